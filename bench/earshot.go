@@ -43,7 +43,7 @@ func (e *earshotEngine) index(ctx context.Context, posts iter.Seq[[]earshot.Post
 	return e.store.Flush(ctx)
 }
 
-func (e *earshotEngine) settle(ctx context.Context) error { return e.store.Settle(ctx) }
+func (e *earshotEngine) settle(ctx context.Context) error { return e.store.Compact(ctx) }
 
 func (e *earshotEngine) strategies() []strategy { return []strategy{{name: "tallies", run: e.query}} }
 

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Changed implements poststore.Store. What it returns for a day is kept, together with a
-// fingerprint of the day's posts, and is the answer for as long as they are the same.
+// Changed implements poststore.Reader. What it returns for a day is stored, together with a
+// fingerprint of the day's posts, and returned for as long as they are the same.
 func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) (changed []time.Time, err error) {
 	if len(starts) < 2 {
 		return []time.Time{}, ctx.Err()
@@ -56,7 +56,7 @@ func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts 
 	for i, d := range others {
 		at := touched[i]
 		if known := seen[d].at; !known.IsZero() && !at.After(known) {
-			at = s.now() // what was touched is not there any more
+			at = s.now() // what was modified is not there any more
 		}
 		if changed[d] = at; !at.IsZero() {
 			b.Set(changedDayKey(m, starts, d), appendChangedDay(nil, changedDay{prints[d], at}), nil) // fails only when the batch is closed
@@ -66,7 +66,7 @@ func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts 
 	return changed, nil
 }
 
-// A changeScan asks when a monitor's posts of some days were last touched.
+// A changeScan finds when a set's posts of some days were last modified.
 type changeScan struct {
 	*Store
 	set          poststore.SetID
@@ -75,8 +75,9 @@ type changeScan struct {
 	days         []int
 }
 
-// latest returns for each of the days when the latest of what has posts of it, or had, was
-// touched. That is not before they changed. It is the zero time when there was never any.
+// latest returns for each of the days when the last of the segments that have posts of it, or had,
+// was modified. That is not before the posts changed. It is the zero time when there were never
+// any.
 func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	latest, err := x.unmatched()
 	if err != nil {
@@ -107,8 +108,7 @@ func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	return latest, nil
 }
 
-// inSegment reports for each of the days whether a part has posts of it, or has them as rows
-// that are gone.
+// inSegment reports for each of the days whether a segment has posts of it, deleted ones included.
 func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 	gone, err := x.deletedTimes.get(x.Store, p, x.set)
 	if err != nil {
@@ -121,7 +121,7 @@ func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 		if !p.overlaps(day) {
 			continue
 		}
-		if x.fingerprints[d] == (segment.Fingerprint{}) { // there are only those that are gone, if any
+		if x.fingerprints[d] == (segment.Fingerprint{}) { // it has only deleted rows, if any
 			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
 			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue
@@ -144,7 +144,8 @@ func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 	return has, nil
 }
 
-// unmatched returns for each of the days when the last of what is lost of it was.
+// unmatched returns for each of the days when a post of it last left the set without a trace in a
+// segment.
 func (x *changeScan) unmatched() (_ []time.Time, err error) {
 	from, to := recSet(recUnmatched, x.set)
 	it, err := x.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})

@@ -11,18 +11,19 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A changedDay is what Changed answered last: of which posts, and when they had changed.
+// A changedDay is what Changed last returned for a day: when its posts had changed, and their
+// fingerprint.
 type changedDay struct {
 	fingerprint segment.Fingerprint
 	at          time.Time
 }
 
-// changedDayKey returns where the answer for a day is kept.
+// changedDayKey returns the key of a day's changedDay.
 func changedDayKey(m poststore.SetID, starts []time.Time, day int) []byte {
 	return recID(recChangedDay, uint64(m), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
 }
 
-// readChangedDays returns the last answers for days, zero for those that there are none for.
+// readChangedDays returns the stored values of days, zero where there is none.
 func (s *Store) readChangedDays(m poststore.SetID, starts []time.Time) (seen []changedDay, err error) {
 	seen = make([]changedDay, len(starts)-1)
 	it, err := s.db.NewIter(&pebble.IterOptions{

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A unmatched is that a monitor had a post at a second, and that nothing tells of it any more.
+// An unmatched says that a set had a post at a time, of which no segment has a trace any more.
 type unmatched struct {
 	set     poststore.SetID
 	seconds uint64    // as segment.Seconds gives them
@@ -26,8 +26,8 @@ func appendUnmatched(all []unmatched, id poststore.SetID, seconds []uint64, at t
 	return all
 }
 
-// putUnmatched writes losses. What is written for one second is put behind one another, so
-// those who write need not know of each other.
+// putUnmatched writes records. Values of the same second are appended to one another, so writers
+// need not know of each other.
 func putUnmatched(b *pebble.Batch, losses []unmatched) error {
 	for _, l := range losses {
 		if err := b.Merge(recID(recUnmatched, uint64(l.set), l.seconds), appendTime(nil, l.at), nil); err != nil {
@@ -37,7 +37,7 @@ func putUnmatched(b *pebble.Batch, losses []unmatched) error {
 	return nil
 }
 
-// lastUnmatched returns the latest of the moments that were written for one second.
+// lastUnmatched returns the latest of the times that were written for one second.
 func lastUnmatched(value []byte) (last time.Time) {
 	for ; len(value) >= 8; value = value[8:] {
 		if at := readTime(value); at.After(last) {
@@ -53,13 +53,13 @@ func appendTime(b []byte, t time.Time) []byte {
 
 func readTime(b []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(b))) }
 
-// unmatchedIn returns what is lost when the rows of parts that are gone are left out.
-func (s *Store) unmatchedIn(parts []*segmentState) (lost []unmatched, err error) {
-	if !(&view{segments: parts}).retain() {
-		return nil, errStale // one was set aside meanwhile
+// unmatchedIn returns what leaves no trace when the deleted rows of segments are dropped.
+func (s *Store) unmatchedIn(segments []*segmentState) (lost []unmatched, err error) {
+	if !(&view{segments: segments}).retain() {
+		return nil, errStale // one was quarantined in the meantime
 	}
-	defer (&view{segments: parts}).release()
-	for _, p := range parts {
+	defer (&view{segments: segments}).release()
+	for _, p := range segments {
 		if p.deleted == nil {
 			continue
 		}
@@ -70,7 +70,7 @@ func (s *Store) unmatchedIn(parts []*segmentState) (lost []unmatched, err error)
 			}
 			for _, id := range ids {
 				if id.IsCategory() {
-					continue // its posts are a monitor's, which tells of them
+					continue // its posts are a monitor's, which is recorded
 				}
 				seconds, err := s.vanishedTimes(p, id)
 				if err != nil {
@@ -87,8 +87,8 @@ func (s *Store) unmatchedIn(parts []*segmentState) (lost []unmatched, err error)
 	return lost, nil
 }
 
-// vanishedTimes returns when a monitor had posts that are gone from a part, once for each quarter
-// of an hour of which it has none left there.
+// vanishedTimes returns when a set had posts that are deleted from a segment, once for each
+// quarter of an hour of which it has none left there.
 func (s *Store) vanishedTimes(p *segmentState, id poststore.SetID) ([]uint64, error) {
 	if p.deleted == nil {
 		return nil, nil
@@ -126,26 +126,26 @@ func vanished(f *segment.Segment, before, after *roaring.Bitmap) (seconds []uint
 	return seconds, nil
 }
 
-// A vanishedCache keeps what missing returns. When it is full, it is emptied.
+// A vanishedCache holds what vanishedTimes returns. When it is full, it is emptied.
 type vanishedCache struct {
 	mu      sync.Mutex
 	size    int
 	entries map[vanishedKey][]uint64
 }
 
-// A vanishedKey names exactly which rows seconds are of.
+// A vanishedKey names exactly which rows times are of.
 type vanishedKey struct {
 	segment, deleted, override uint64
 	set                        poststore.SetID
 }
 
-// maxVanished is how many seconds are kept, 8 bytes each; an entry of the map counts as ten.
+// maxVanished is how many times are cached, 8 bytes each; an entry of the map counts as ten.
 const (
 	maxVanished   = 1 << 18
 	entryVanished = 10
 )
 
-// get returns what missing of a part and a monitor is.
+// get returns vanishedTimes of a segment and a set.
 func (c *vanishedCache) get(s *Store, p *segmentState, id poststore.SetID) ([]uint64, error) {
 	if p.deleted == nil {
 		return nil, nil

@@ -13,31 +13,31 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Files are merged with others of about the same size: when there are compactSegments of
-// one size, they become one, as long as that has no more than maxSegmentPosts. A post is so
-// written again each time its file has grown fourfold. While posts come in fast, more
-// files are left as they are. A file is also written again when a good part of it is gone or
-// may go.
+// Segments of about the same size are compacted: when there are compactSegments of one size, they
+// become one, as long as that has no more than maxSegmentPosts. So a post is written again each
+// time its segment has grown fourfold: more segments would make queries slower, fewer would write
+// posts more often. While posts come in fast, up to busySegments stay as they are. A segment is
+// also rewritten when one in compactDeleted of its rows, and more than minDeleted, are deleted.
 const (
 	compactSegments = 4
 	busySegments    = 24
 	maxSegmentPosts = 4 << 20
-	compactDeleted  = 4 // one in four
+	compactDeleted  = 4 // one in this many
 	minDeleted      = 1000
 )
 
-// Merging into files of more than largePosts waits until posts come in slowly, unless too
-// many files wait for it: it would take the time of those who write.
+// Compaction into more than largePosts waits until no hurried flush has run for busyPeriod, unless
+// maxLargeWaiting segments wait for it: it would take the cores from ingest.
 const (
 	largePosts      = 1 << 20
 	maxLargeWaiting = 32
 	busyPeriod      = 3 * time.Second
 )
 
-// retentionInterval is how often it is looked for posts that need not be kept.
+// retentionInterval is how often expired posts are looked for.
 const retentionInterval = time.Hour
 
-// runCompactions merges whenever there is something to merge, until ctx ends.
+// runCompactions compacts whenever there is something to compact, until ctx ends.
 func (s *Store) runCompactions(ctx context.Context) {
 	retention := time.NewTicker(retentionInterval)
 	defer retention.Stop()
@@ -58,8 +58,7 @@ func (s *Store) runCompactions(ctx context.Context) {
 	}
 }
 
-// Compact brings everything to the disk, merges until nothing is left to merge, and removes
-// what need not be kept.
+// Compact flushes, compacts until nothing is left to compact, and removes expired posts.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -88,32 +87,31 @@ func (s *Store) compactAll(ctx context.Context, expire bool) error {
 	return s.expire(ctx)
 }
 
-// compactSome merges the files of one size, and reports whether there were any.
+// compactSome compacts the segments of one size, and reports whether there were any.
 func (s *Store) compactSome(ctx context.Context) (bool, error) {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
-	parts := s.chooseCompaction(s.current.Load().segments)
-	if len(parts) == 0 {
+	segments := s.chooseCompaction(s.current.Load().segments)
+	if len(segments) == 0 {
 		return false, nil
 	}
-	return true, s.compact(ctx, parts, nil)
+	return true, s.compact(ctx, segments, nil)
 }
 
-// busy reports whether posts have come in fast lately.
+// busy reports whether posts came in fast lately.
 func (s *Store) busy() bool {
 	return time.Since(time.Unix(0, s.hurried.Load())) < busyPeriod
 }
 
-// chooseCompaction returns the parts to be merged next, none when all is well. The caller holds
-// s.maintain.
-func (s *Store) chooseCompaction(parts []*segmentState) []*segmentState {
+// chooseCompaction returns the segments to compact next, or none. The caller holds s.maintainMu.
+func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 	least, busy := compactSegments, s.busy()
 	if busy {
 		least = busySegments
 	}
 	sizes := map[int][]*segmentState{}
 	var plain []*segmentState
-	for _, p := range parts {
+	for _, p := range segments {
 		if p.inMemory || p.id == s.reserved {
 			continue
 		}
@@ -141,49 +139,49 @@ func (s *Store) chooseCompaction(parts []*segmentState) []*segmentState {
 	return nil
 }
 
-// sizeClass returns the class of files with so many posts. One class is about four times the
+// sizeClass returns the class of segments with this many posts. One class is about four times the
 // one below it.
 func sizeClass(posts uint64) int { return bits.Len64(posts) / 2 }
 
-// firstRun returns the first parts, one after the other and at least so many, that may
-// become one; none when there are no such parts. They are in the order of time, and so files
-// are about stretches of time as far as posts came in that order.
-func firstRun(parts []*segmentState, least int) []*segmentState {
-	for len(parts) >= least {
+// firstRun returns the first run of at least so many segments that may become one, or none.
+// Segments are in the order of time, so each covers a range of time as far as posts came in that
+// order.
+func firstRun(segments []*segmentState, least int) []*segmentState {
+	for len(segments) >= least {
 		n := 0
-		for posts := int64(0); n < len(parts) && posts+parts[n].live() <= maxSegmentPosts; n++ {
-			posts += parts[n].live()
+		for posts := int64(0); n < len(segments) && posts+segments[n].live() <= maxSegmentPosts; n++ {
+			posts += segments[n].live()
 		}
 		if n >= least {
-			return parts[:n]
+			return segments[:n]
 		}
-		parts = parts[1:]
+		segments = segments[1:]
 	}
 	return nil
 }
 
-func countPosts(parts []*segmentState) (posts int64) {
-	for _, p := range parts {
+func countPosts(segments []*segmentState) (posts int64) {
+	for _, p := range segments {
 		posts += p.live()
 	}
 	return posts
 }
 
-// hasSpaceFor reports whether the disk has room for what parts become. There is no need to
-// merge when it has not.
-func (s *Store) hasSpaceFor(parts []*segmentState) bool {
+// hasSpaceFor reports whether the disk has space for what segments are compacted into. There is no
+// need to compact when it has not.
+func (s *Store) hasSpaceFor(segments []*segmentState) bool {
 	var bytes int64
-	for _, p := range parts {
+	for _, p := range segments {
 		bytes += p.data.Size() / int64(max(p.rows, 1)) * p.live()
 	}
 	return bytes == 0 || s.space.check(bytes) == nil
 }
 
-// compact makes one file of parts. expired are rows that go besides those that are gone.
-// The caller holds s.maintain.
-func (s *Store) compact(ctx context.Context, parts []*segmentState, expired map[uint64]*roaring.Bitmap) error {
+// compact makes one segment of several. expired are rows to drop besides the deleted ones. The
+// caller holds s.maintainMu.
+func (s *Store) compact(ctx context.Context, segments []*segmentState, expired map[uint64]*roaring.Bitmap) error {
 	drop := map[uint64]*roaring.Bitmap{}
-	for _, p := range parts {
+	for _, p := range segments {
 		if rows := expired[p.id]; rows != nil {
 			drop[p.id] = rows.Clone()
 			if p.deleted != nil {
@@ -191,14 +189,14 @@ func (s *Store) compact(ctx context.Context, parts []*segmentState, expired map[
 			}
 		}
 	}
-	lost, err := s.unmatchedIn(parts)
+	lost, err := s.unmatchedIn(segments)
 	if errors.Is(err, errStale) {
 		return nil
 	}
 	var made *segmentState
 	var moved [][]uint32
 	if err == nil {
-		made, moved, err = s.compactInto(ctx, parts, drop, segment.Options{})
+		made, moved, err = s.compactInto(ctx, segments, drop, segment.Options{})
 	}
 	var bad *damageError
 	if errors.As(err, &bad) {
@@ -207,20 +205,20 @@ func (s *Store) compact(ctx context.Context, parts []*segmentState, expired map[
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := s.commitCompaction(parts, expired, made, moved, lost); err != nil {
+	if err := s.commitCompaction(segments, expired, made, moved, lost); err != nil {
 		s.discard(made)
 		if errors.Is(err, errStale) {
 			return nil
 		}
 		return err
 	}
-	for _, p := range parts {
+	for _, p := range segments {
 		s.discard(p)
 	}
 	return nil
 }
 
-func (s *Store) commitCompaction(parts []*segmentState, expired map[uint64]*roaring.Bitmap, made *segmentState, moved [][]uint32, lost []unmatched) error {
+func (s *Store) commitCompaction(segments []*segmentState, expired map[uint64]*roaring.Bitmap, made *segmentState, moved [][]uint32, lost []unmatched) error {
 	b := s.db.NewBatch()
 	defer b.Close()
 	if err := putUnmatched(b, lost); err != nil {
@@ -229,10 +227,10 @@ func (s *Store) commitCompaction(parts []*segmentState, expired map[uint64]*roar
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()
-	for _, p := range parts {
+	for _, p := range segments {
 		now := v.find(p.id)
 		if now == nil {
-			return errStale // set aside meanwhile
+			return errStale // quarantined in the meantime
 		}
 		if expired[p.id] == nil {
 			continue
@@ -257,11 +255,11 @@ func (s *Store) commitCompaction(parts []*segmentState, expired map[uint64]*roar
 			return err
 		}
 	}
-	return s.commitSegment(b, parts, made, moved, s.Durable())
+	return s.commitSegment(b, segments, made, moved, s.Durable())
 }
 
-// expire removes the posts that no monitor matched and that were taken in long ago. A
-// file is written again for that when enough of it can go.
+// expire removes the posts that no monitor matched and that were ingested long ago. It rewrites a
+// segment for that when enough of its rows are expired.
 func (s *Store) expire(ctx context.Context) error {
 	if s.unmatchedDays <= 0 {
 		return nil
@@ -269,9 +267,9 @@ func (s *Store) expire(ctx context.Context) error {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
 	before := s.now().AddDate(0, 0, -s.unmatchedDays)
-	parts := slices.Clone(s.current.Load().segments)
-	slices.SortFunc(parts, func(a, b *segmentState) int { return cmp.Compare(a.id, b.id) })
-	for _, p := range parts {
+	segments := slices.Clone(s.current.Load().segments)
+	slices.SortFunc(segments, func(a, b *segmentState) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range segments {
 		if p.inMemory || p.id == s.reserved {
 			continue
 		}
@@ -294,8 +292,8 @@ func (s *Store) expire(ctx context.Context) error {
 	return nil
 }
 
-// expiredRows returns the rows taken before a day that no monitor has ever matched. One that
-// a monitor has lost since stays: the monitor may be changed back.
+// expiredRows returns the rows ingested before a time that no monitor has ever matched. A post
+// that a monitor stopped matching stays: the monitor may be changed back.
 func (s *Store) expiredRows(p *segmentState, before time.Time) (*roaring.Bitmap, error) {
 	rows, err := p.data.IngestedBefore(before)
 	if err != nil || rows.IsEmpty() {
@@ -312,7 +310,7 @@ func (s *Store) expiredRows(p *segmentState, before time.Time) (*roaring.Bitmap,
 	return rows, nil
 }
 
-// everMatched returns the rows that some monitor has, or once had.
+// everMatched returns the rows that some monitor matches, or once did.
 func (s *Store) everMatched(p *segmentState) (*roaring.Bitmap, error) {
 	matched, err := p.data.EverMatched()
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// compactInto merges parts into a new file, and returns it and where their rows are now. It
+// compactInto merges segments into a new one, and returns it and the new rows of the old ones. It
 // returns nil when nothing is left of them.
-func (s *Store) compactInto(ctx context.Context, parts []*segmentState, expired map[uint64]*roaring.Bitmap, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
-	if !(&view{segments: parts}).retain() {
-		return nil, nil, errStale // one was set aside meanwhile
+func (s *Store) compactInto(ctx context.Context, segments []*segmentState, expired map[uint64]*roaring.Bitmap, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
+	if !(&view{segments: segments}).retain() {
+		return nil, nil, errStale // one was quarantined in the meantime
 	}
-	defer (&view{segments: parts}).release()
-	inputs := make([]segment.Input, len(parts))
+	defer (&view{segments: segments}).release()
+	inputs := make([]segment.Input, len(segments))
 	left := 0
-	for i, p := range parts {
+	for i, p := range segments {
 		drop := p.deleted
 		if more := expired[p.id]; more != nil {
 			drop = more
@@ -40,10 +40,10 @@ func (s *Store) compactInto(ctx context.Context, parts []*segmentState, expired 
 	if left == 0 {
 		return nil, nil, nil
 	}
-	return s.mergeInputs(ctx, parts, inputs, o)
+	return s.mergeInputs(ctx, segments, inputs, o)
 }
 
-// input returns a part for a merge, without some of its rows.
+// input returns a segment as input of a merge, without some of its rows.
 func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, error) {
 	monitors, err := s.readOverrides(p)
 	if err != nil {
@@ -53,15 +53,16 @@ func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, err
 	return segment.Input{Segment: p.data, Drop: drop, Overrides: monitors, EverMatched: since}, err
 }
 
-// mergeInputs merges inputs into a new file. Parts are those that can be to blame when it fails.
-func (s *Store) mergeInputs(ctx context.Context, parts []*segmentState, inputs []segment.Input, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
+// mergeInputs merges inputs into a new segment. segments are those that may be damaged if it
+// fails.
+func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, inputs []segment.Input, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
 	id := s.newID()
 	err = reading(&segmentState{data: inputs[0].Segment}, func() (err error) {
 		moved, err = segment.Merge(ctx, s.path(id), inputs, o)
 		return err
 	})
 	if err != nil {
-		return nil, nil, findDamaged(parts, err)
+		return nil, nil, findDamaged(segments, err)
 	}
 	made, err = s.openNew(id, o)
 	return made, moved, err
@@ -143,7 +144,7 @@ func putSegment(b *pebble.Batch, p *segmentState) error {
 	return putRows(b, recID(recDeleted, p.id), p.deleted)
 }
 
-// explain makes errors of a full disk those that callers know.
+// explain turns errors of a full disk into those that callers know.
 func (s *Store) explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &earshot.Error{Kind: errFull.Kind, Message: errFull.Message, Err: err}
@@ -151,21 +152,21 @@ func (s *Store) explain(err error) error {
 	return err
 }
 
-// findDamaged finds the part that an error of a merge is about.
-func findDamaged(parts []*segmentState, err error) error {
+// findDamaged finds the segment that an error of a merge is about.
+func findDamaged(segments []*segmentState, err error) error {
 	var bad *damageError
 	if !errors.As(err, &bad) {
 		return err
 	}
-	for _, p := range parts {
+	for _, p := range segments {
 		if check := reading(p, p.data.Verify); check != nil {
 			return &damageError{p, check}
 		}
 	}
-	return fmt.Errorf("merge: %v", bad.err) // none of them is: what was wrong has passed
+	return fmt.Errorf("merge: %v", bad.err) // none of them is: the failure was transient
 }
 
-// readOverrides returns the sets of rows that monitors have in a part since they were changed.
+// readOverrides returns the rows of all overridden sets of a segment.
 func (s *Store) readOverrides(p *segmentState) (map[poststore.SetID]*roaring.Bitmap, error) {
 	if len(p.overrides) == 0 {
 		return nil, nil

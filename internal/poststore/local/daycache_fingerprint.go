@@ -75,8 +75,8 @@ type prefixes struct {
 	list           []prefix
 }
 
-// fingerprintsBefore returns the fingerprints of what a monitor has in a part before each of some
-// times, which do not descend.
+// fingerprintsBefore returns the fingerprints of the posts that a set has in a segment before each
+// of some times, which do not descend.
 func (s *Store) fingerprintsBefore(p *segmentState, m poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
 	name := prefixKey{segment: p.id, override: p.overrides[m], set: m}
 	known := s.fingerprints.get(name)
@@ -98,9 +98,9 @@ func (s *Store) fingerprintsBefore(p *segmentState, m poststore.SetID, times []t
 	return prints, nil
 }
 
-// prints returns the fingerprint before each of some times, and the times at which
-// there is no prefix yet. A time before or after all of the segment is as good as its first
-// moment or the one after its last.
+// prints returns the fingerprint before each of some times, and the times at which there is no
+// prefix yet. A time before or after all of the segment is as good as its first time or the one
+// after its last.
 func (e *prefixes) prints(p *segmentState, times []time.Time) (prints []segment.Fingerprint, missing []time.Time) {
 	prints = make([]segment.Fingerprint, len(times))
 	end := p.last.Add(1)
@@ -160,8 +160,8 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(rows, others)
 }
 
-// fingerprintRows returns the fingerprints of those of some rows, gone or not, that are a monitor's,
-// between each prefix and the one before.
+// fingerprintRows returns the fingerprints of those of some rows, deleted or not, that are in a
+// set, between each prefix and the one before.
 func (s *Store) fingerprintRows(p *segmentState, m poststore.SetID, list []prefix, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
 	if m != 0 && !rows.IsEmpty() {
 		marked, err := s.setRows(p, m)
@@ -177,8 +177,8 @@ func (s *Store) fingerprintRows(p *segmentState, m poststore.SetID, list []prefi
 	return p.data.Fingerprints(rows, at)
 }
 
-// addPrefixes returns more prefixs: all rows from the prefix before the first new one up to the last
-// new one are looked at.
+// addPrefixes returns more prefixes. It reads all rows from the prefix before the first new one up
+// to the last new one.
 func (s *Store) addPrefixes(p *segmentState, m poststore.SetID, known prefixes, times []time.Time) (prefixes, error) {
 	place, _ := slices.BinarySearchFunc(known.list, times[0], prefix.compare)
 	var from prefix

@@ -112,7 +112,7 @@ func newRowSum(t *poststore.Tally) *rowSum {
 	return s
 }
 
-// rowBytes is about how much memory a row takes, its key aside.
+// rowBytes is about how much memory a row takes, without its key.
 const rowBytes = 120
 
 // add adds the rows of a day, which it may change. It fails when they become too many.

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Delete implements poststore.Store.
+// Delete implements poststore.Writer.
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -37,12 +37,12 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	})
 }
 
-// deleteChunk is how many keys are forgotten at a time.
+// deleteChunk is how many keys are deleted at a time: s.mu is held for each chunk.
 const deleteChunk = 10_000
 
-// deleteKeys removes the keys of deleted posts, some at a time: there may be millions. It
-// comes when the deletion is on disk. Keys of posts that came back since stay. Should it not
-// get through, the keys that are left name posts that are not found, which is no harm.
+// deleteKeys deletes the keys of deleted posts in chunks: there may be millions. It runs once the
+// deletion is on disk. Keys of posts that came back since stay. Should it not finish, the keys
+// that are left name posts that are not found, which does no harm.
 func (s *Store) deleteKeys(f *flushBatch) {
 	for _, gone := range f.pending.deleted {
 		err := reading(&segmentState{data: gone.file}, func() error {

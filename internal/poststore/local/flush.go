@@ -14,23 +14,24 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// When posts are flushed: so long after the first that waits, or when there are so many
-// posts or files of them.
+// A flush runs flushAfter the first post that waits, or when there are flushPosts posts or
+// flushSegments segments in memory: later flushes write fewer and larger segments, and after a
+// crash more of the journal is read again.
 const (
 	flushAfter    = time.Second
 	flushPosts    = 64 << 10
 	flushSegments = 64
 )
 
-// isFull reports whether there is enough to be flushed at once.
+// isFull reports whether there is enough in memory to flush at once.
 func (s *Store) isFull(v *view) bool {
 	posts, files, _ := unflushed(v.segments)
 	return posts >= flushPosts || files >= flushSegments
 }
 
-// unflushed returns how much waits to be flushed.
-func unflushed(parts []*segmentState) (posts, files int, bytes int64) {
-	for _, p := range parts {
+// unflushed returns how much is only in memory.
+func unflushed(segments []*segmentState) (posts, files int, bytes int64) {
+	for _, p := range segments {
 		if p.inMemory {
 			posts, files, bytes = posts+p.rows, files+1, bytes+p.data.Size()
 		}
@@ -38,8 +39,8 @@ func unflushed(parts []*segmentState) (posts, files int, bytes int64) {
 	return posts, files, bytes
 }
 
-// throttle waits for a flush when posts come in faster than they get to the disk, and
-// refuses when there is no room for them, and for the flush of those that wait.
+// throttle waits for a flush when posts come in faster than they get to disk, and fails when there
+// is no space for them and for the flush of those in memory.
 func (s *Store) throttle(ctx context.Context) error {
 	posts, files, bytes := unflushed(s.current.Load().segments)
 	if err := s.space.check(bytes); err != nil {
@@ -75,19 +76,19 @@ func (s *Store) runFlushes(ctx context.Context) {
 	}
 }
 
-// A flushBatch is what a flush works on.
+// A flushBatch is what a flush writes.
 type flushBatch struct {
 	inMemory []*segmentState
-	dirty    []*segmentState // parts whose gone rows have to be written
+	dirty    []*segmentState // segments on disk whose deleted rows changed
 	pending  *pending
 	position earshot.Position
 }
 
-// hurried reports whether posts come in fast. There is no time to compress them then; that
-// comes when they are merged.
+// hurried reports whether posts come in fast. There is no time to compress them then; compaction
+// does.
 func (f *flushBatch) hurried() bool { return countPosts(f.inMemory) >= flushPosts/2 }
 
-// Flush brings everything that was appended or deleted to the disk.
+// Flush writes everything that was appended or deleted to disk.
 func (s *Store) Flush(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -96,13 +97,13 @@ func (s *Store) Flush(ctx context.Context) error {
 	return s.flushAll(ctx)
 }
 
-// flushAll is Flush for those who have entered.
+// flushAll is Flush for callers that have entered.
 //
-// The order matters. First, in one write, the keys of the new posts and the rows that
-// they replace: should that be all that happens, reading the journal again finds the
-// old post gone, and adds the new one. Then, in one synced write, what makes the file
-// exist, and the position. After that the keys of deleted posts are forgotten: before, it
-// would let a replaced post come back.
+// The order matters. First, in one write, the keys of the new posts and the rows that they
+// replace: should nothing else happen, reading the journal again finds the old post deleted, and
+// adds the new one. Then, in one synced write, what makes the segment exist, and the position.
+// After that the keys of deleted posts are deleted: before, it would let a replaced post come
+// back.
 func (s *Store) flushAll(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
@@ -136,7 +137,7 @@ func (s *Store) flushAll(ctx context.Context) error {
 	return nil
 }
 
-// beginFlush returns what is to be flushed, nil when nothing is.
+// beginFlush returns what to flush, or nil.
 func (s *Store) beginFlush() *flushBatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *Store) beginFlush() *flushBatch {
 	return f
 }
 
-// finishFlush writes the file and what belongs to it, and makes it part of the view.
+// finishFlush writes the segment and its records, and publishes it.
 func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentState, err error) {
 	if err := s.space.checkFlush(f.inMemory); err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentSt
 	return made, nil
 }
 
-// writeKeys writes the keys of new posts and the rows that are gone for them.
+// writeKeys writes the keys of new posts and the rows that they delete.
 func (s *Store) writeKeys(f *flushBatch) error {
 	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()

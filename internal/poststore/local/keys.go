@@ -69,8 +69,7 @@ func within(targets []segment.Target, p *segmentState) (among []segment.Target) 
 	return among
 }
 
-// timeOf returns the time that the post with a key has, if there may be one. The caller
-// holds s.mu.
+// timeOf returns the time of the post with a key, if there may be one. The caller holds s.mu.
 func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	if s.filter != nil && !s.filter.has(k) {
 		return 0, false, nil
@@ -86,7 +85,7 @@ func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	return storedTime(s.db, k)
 }
 
-// storedTime returns what writeKeys wrote of a key.
+// storedTime returns what writeKeys wrote for a key.
 func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
 	value, closer, err := stored.Get(postKey(k))
 	if errors.Is(err, pebble.ErrNotFound) {

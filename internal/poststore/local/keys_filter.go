@@ -9,13 +9,13 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A keyFilter says of most keys that are new that they are. Nearly all posts that come in
-// are new, and to look each of them up in Pebble would take a good part of the time that
-// storing them takes. A key that it has may be new nevertheless: one in a hundred is.
+// A keyFilter is a Bloom filter of all keys. Nearly all posts that come in are new, and to look
+// each of them up in Pebble would take much of the time of an append. One new key in a hundred is
+// looked up in vain.
 type keyFilter struct{ stages []*bloomStage }
 
-// minStageKeys is how many keys the first stage has room for. Each stage has room for twice
-// as many as the one before, at 12 bits a key.
+// minStageKeys is the capacity of the first stage. Each stage has twice the capacity of the one
+// before, at 12 bits a key: fewer bits would let more new keys through.
 const minStageKeys = 1 << 20
 
 func newKeyFilter(keys int) *keyFilter {
@@ -40,11 +40,11 @@ func (f *keyFilter) has(k segment.Key) bool {
 	return false
 }
 
-// A bloomStage is a Bloom filter in blocks of 512 bits, so that a look takes one cache line. Keys
-// are parts of a hash, and need not be hashed again.
+// A bloomStage is a Bloom filter in blocks of 512 bits, so that a lookup takes one cache line.
+// Keys are hashes already.
 type bloomStage struct {
 	blocks [][8]uint64
-	size   int // keys that there is room for
+	size   int // capacity in keys
 	left   int
 }
 
@@ -79,8 +79,8 @@ func (b *bloomStage) has(k segment.Key) bool {
 	return true
 }
 
-// fillFilter makes the filter out of the keys in all files. Until it is there, every key is
-// looked up; those that come meanwhile are in s.unfiltered.
+// fillFilter fills the filter with the keys of all segments. Until then, every key is looked up;
+// keys added in the meantime are in s.unfiltered.
 func (s *Store) fillFilter(ctx context.Context) error {
 	v, err := s.acquire()
 	if err != nil {

@@ -1,19 +1,37 @@
-// Package local is the post store of one machine: write-once files of posts that are
-// mapped into memory, and Pebble for what changes.
+// Package local is the post store of one machine: write-once segments of posts that are mapped
+// into memory, and Pebble for what changes.
 //
-// The idea: a question sees a view, which is a list of files, for each of them the rows
-// that are gone, and a journal position. Nothing in a view changes; a change makes a new
-// one and swaps a pointer. So questions never wait for writers, and see every batch as a
-// whole or not at all.
+// A query sees a view: a list of segments, for each of them the rows that are deleted and the sets
+// that were overridden, and a journal position. Nothing in a view changes; a change makes a new
+// view and swaps a pointer. So queries never wait for writers, and see every batch entirely or not
+// at all.
 //
-// A batch becomes a small file of its own at once, in memory: it is visible, and if the
-// process ends, the journal has its posts. Within a second, the small files are merged into
-// one on disk, synced, and a synced write to Pebble makes it exist, together with the
-// journal position up to which everything is stored. After a crash the journal is read
-// again from there. In the background files are merged into larger ones.
+//	             Append                flush, every second          compaction
+//	journal ──► segment in memory ──► segment on disk, synced ──► fewer, larger segments
+//	             │ visible at once      │ Pebble: it exists,          │ without deleted rows,
+//	             │                      │ position, keys, deleted     │ with overridden sets
+//	             ▼                      ▼                             ▼
+//	view ──►   [mem] [mem] [ 64 k posts ] [ 300 k posts ] [ up to 4 M posts           ]
+//	             ▲                           ▲ deleted rows, overridden sets (Pebble)
+//	             └── query: select rows in each segment, count or read, add up
 //
-// What Pebble holds may be ahead of that position, as far as reading the journal again
-// leads to the same end; it is never behind. flush.go says how.
+// What survives a crash: segments that Pebble lists, and everything up to the journal position that
+// was written with the last of them. Segments in memory are lost, and their posts read from the
+// journal again. What Pebble holds may be ahead of that position, as far as reading the journal
+// again leads to the same state; it is never behind. flush.go has the order of writes. Files that
+// Pebble does not list are debris and removed; listed ones that are damaged are quarantined, and
+// queries go on without their posts.
+//
+// A post takes about 350 bytes in segments, indexes included, and 40 in Pebble, nearly all for its
+// key (docs/benchmarks.md). It is written once by a flush and once more each time its segment has
+// grown fourfold. A query takes one pass over the segments that overlap its time, on all cores;
+// counts of complete days are cached (daycache.go).
+//
+//	append*.go counters*.go keys*.go   from a batch to a new view
+//	flush.go compact*.go recover.go    to disk, and back
+//	rematch*.go reinfer*.go            changed monitors and newer models on stored posts
+//	query*.go changed*.go daycache*.go queries
+//	quarantine.go verify.go space.go   damage and full disks
 package local
 
 import (
@@ -35,15 +53,15 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Options say where and how posts are kept.
+// Options say where and how posts are stored.
 type Options struct {
 	Dir           string           // is created
-	UnmatchedDays int              // how long posts are kept that no monitor matched; 0: forever
+	UnmatchedDays int              // how long posts that no monitor matches are retained; 0: forever
 	Log           *slog.Logger     // nil: none
 	Now           func() time.Time // nil: time.Now
 }
 
-// A Store keeps posts on the local disk.
+// A Store stores posts on the local disk.
 type Store struct {
 	dir           string
 	unmatchedDays int
@@ -53,37 +71,37 @@ type Store struct {
 	space         *diskSpace
 
 	current atomic.Pointer[view]
-	durable atomic.Uint64 // position on disk
-	lastID  atomic.Uint64 // of a file or of a set of marks
-	hurried atomic.Int64  // when the last flush was because of many posts, in nanoseconds since 1970
+	durable atomic.Uint64 // journal position on disk
+	lastID  atomic.Uint64 // of a segment, an override or a generation
+	hurried atomic.Int64  // time of the last hurried flush, in nanoseconds since 1970
 
-	// mu is held to change the view and what belongs to it.
-	mu          sync.Mutex
-	pending     *pending            // since the last flush began
-	flushing    *pending            // in the flush that is under way; nil: none
-	countersAt  earshot.Position    // up to which it is known how figures changed
-	dirty       map[uint64]struct{} // files whose gone rows are not on disk as they are
-	filter      *keyFilter          // nil until it is filled
-	unfiltered  []segment.Key       // keys that came before that
-	quarantined []poststore.Quarantined
+	mu          sync.Mutex              // held to change the view and what belongs to it
+	pending     *pending                // guarded by mu; since the last flush began
+	flushing    *pending                // guarded by mu; of the running flush, or nil
+	countersAt  earshot.Position        // guarded by mu; journal position up to which counters are recorded
+	dirty       map[uint64]struct{}     // guarded by mu; segments whose deleted rows are not on disk yet
+	filter      *keyFilter              // guarded by mu; nil until it is filled
+	unfiltered  []segment.Key           // guarded by mu; keys added before that
+	quarantined []poststore.Quarantined // guarded by mu
 
-	flushMu     sync.Mutex // is held by the one flush that runs
-	maintainMu  sync.Mutex // is held by the one merge or rematch that runs
-	reserved    uint64     // the file that is not merged because it is revised; maintain is held to change or look at it
-	reinferMu   sync.Mutex // is held by the one revision that runs
-	reinferRows int        // how many posts are revised at a time
+	flushMu     sync.Mutex // held by the one flush that runs
+	maintainMu  sync.Mutex // held by the one compaction or rematch that runs
+	reserved    uint64     // guarded by maintainMu; segment that Reinfer works on, which is not compacted
+	reinferMu   sync.Mutex // held by the one Reinfer that runs
+	reinferRows int        // how many posts are inferred at a time
 
 	fingerprints *prefixCache
 	deletedTimes vanishedCache
-	sampling     *semaphore.Weighted // is acquired to read a sample of words
 	dayCache     *dayCache
-	toFlush      chan struct{} // something waits to be flushed
-	full         chan struct{} // enough to be flushed at once
-	toCompact    chan struct{}
-	stop         context.CancelFunc
-	running      sync.WaitGroup
-	inUse        sync.RWMutex // is held for reading by everybody, and by Close
-	closed       atomic.Bool
+	sampling     *semaphore.Weighted // acquired to read a sample of words
+
+	toFlush   chan struct{} // signals that something is to be flushed
+	full      chan struct{} // signals that there is enough to flush at once
+	toCompact chan struct{} // signals that there may be something to compact
+	stop      context.CancelFunc
+	running   sync.WaitGroup
+	inUse     sync.RWMutex // held for reading by every call, and for writing by Close
+	closed    atomic.Bool
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -91,8 +109,8 @@ var _ poststore.Store = (*Store)(nil)
 // ErrClosed is returned by a store after Close.
 var ErrClosed = errors.New("the post store is closed")
 
-// Open opens the store in a directory. Files that are not listed are debris of a crash
-// and removed; listed ones that are damaged are set aside.
+// Open opens the store in a directory. It removes files that a crash left behind, and quarantines
+// damaged segments.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -133,14 +151,14 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	return s, nil
 }
 
-// Close writes what is not on disk yet and closes the files.
+// Close flushes and closes the segments.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return ErrClosed
 	}
 	s.stop()
 	s.running.Wait()
-	s.inUse.Lock() // waits for those who are in the middle of something
+	s.inUse.Lock() // waits for calls that are running
 	defer s.inUse.Unlock()
 	err := s.flushAll(context.Background())
 	for _, p := range s.current.Load().segments {
@@ -170,16 +188,16 @@ func segmentName(id uint64) string { return fmt.Sprintf("%016x%s", id, segmentSu
 
 func (s *Store) path(id uint64) string { return filepath.Join(s.segmentDir(), segmentName(id)) }
 
-// Position implements poststore.Store.
+// Position implements poststore.Writer.
 func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	return s.current.Load().position, ctx.Err()
 }
 
-// Durable returns the position up to which everything is on disk. The journal is read
-// again from there after a crash.
+// Durable returns the journal position up to which everything is on disk. After a crash the journal
+// is read again from there.
 func (s *Store) Durable() earshot.Position { return earshot.Position(s.durable.Load()) }
 
-// Stats implements poststore.Store.
+// Stats implements poststore.Maintainer.
 func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	if err := s.enter(); err != nil {
 		return poststore.Stats{}, err
@@ -201,8 +219,8 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	return stats, ctx.Err()
 }
 
-// newID returns a number that no file and no set of marks has had.
+// newID returns a number that no segment, override or generation has had.
 func (s *Store) newID() uint64 { return s.lastID.Add(1) }
 
-// reserveID sees to it that newID never returns an id that is in use.
+// reserveID has newID never return an id that is in use.
 func (s *Store) reserveID(id uint64) { s.lastID.Store(max(s.lastID.Load(), id)) }

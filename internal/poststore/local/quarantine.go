@@ -11,20 +11,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// quarantine takes a damaged part out of the view and keeps its file for those who want to
-// look at it. The posts in it are missing from every answer from now on, which Stats tells.
+// quarantine takes a damaged segment out of the view and moves its file to another directory, for
+// examination. Its posts are missing from every result from now on, and Stats reports it.
 func (s *Store) quarantine(d *damageError) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.quarantineLocked(d)
 }
 
-// quarantineLocked is quarantine for those who hold s.mu.
+// quarantineLocked is quarantine for callers that hold s.mu.
 func (s *Store) quarantineLocked(d *damageError) error {
 	v := s.current.Load()
 	p := v.find(d.segment.id)
 	if p == nil && s.isQuarantined(d.segment.id) {
-		return nil // by someone else meanwhile
+		return nil // by another goroutine in the meantime
 	}
 	if p != nil {
 		d.segment = p
@@ -47,13 +47,13 @@ func (s *Store) quarantineLocked(d *damageError) error {
 	}
 	delete(s.dirty, d.segment.id)
 	s.quarantined = append(s.quarantined, aside)
-	parts := make([]*segmentState, 0, len(v.segments))
+	segments := make([]*segmentState, 0, len(v.segments))
 	for _, p := range v.segments {
 		if p.id != d.segment.id {
-			parts = append(parts, p)
+			segments = append(segments, p)
 		}
 	}
-	s.publish(parts, v.position)
+	s.publish(segments, v.position)
 	if d.segment.data != nil {
 		d.segment.data.Close()
 	}
@@ -64,7 +64,7 @@ func (s *Store) isQuarantined(id uint64) bool {
 	return slices.ContainsFunc(s.quarantined, func(a poststore.Quarantined) bool { return a.Name == segmentName(id) })
 }
 
-// moveToQuarantine moves a damaged file out of the way, if it is still there.
+// moveToQuarantine moves the file of a damaged segment, if it is still there.
 func (s *Store) moveToQuarantine(id uint64) error {
 	err := os.Rename(s.path(id), filepath.Join(s.quarantineDir(), segmentName(id)))
 	if os.IsNotExist(err) {
@@ -73,7 +73,7 @@ func (s *Store) moveToQuarantine(id uint64) error {
 	return err
 }
 
-// deleteRecords removes what Pebble has of a file.
+// deleteRecords deletes what Pebble has about a segment.
 func (s *Store) deleteRecords(b *pebble.Batch, p *segmentState) error {
 	if p.inMemory {
 		return nil

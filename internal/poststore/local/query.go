@@ -16,8 +16,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// query answers a question on a view, and asks again when a part turns out to be damaged,
-// without that part, or when monitors changed meanwhile.
+// query runs a query on the current view, and again on a newer one when a segment turns out to be
+// damaged, or sets changed in the meantime.
 func (s *Store) query(ctx context.Context, answer func(v *view) error) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (s *Store) query(ctx context.Context, answer func(v *view) error) error {
 	return s.queryEntered(ctx, answer)
 }
 
-// queryEntered is ask for those who have entered.
+// queryEntered is query for callers that have entered.
 func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -50,8 +50,8 @@ func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) er
 	}
 }
 
-// eachSegment selects posts of the parts that may have any, several parts at a time, and calls
-// visit with what is found in the ith.
+// eachSegment selects posts of the segments that may have any, several segments at a time, and
+// calls visit with the rows found in segment i.
 func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *segmentState, rows *roaring.Bitmap) error) error {
 	return parallel.For(ctx, len(v.segments), 0, func(ctx context.Context, i int) error {
 		p := v.segments[i]
@@ -68,7 +68,7 @@ func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selectio
 	})
 }
 
-// selectRows returns the rows of a part that a selection picks.
+// selectRows returns the rows of a segment that a selection picks.
 func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.Selection) (*roaring.Bitmap, error) {
 	among, err := s.liveRows(p, of.Set)
 	if err != nil || among != nil && among.IsEmpty() {
@@ -85,8 +85,8 @@ func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.S
 	return p.data.Select(ctx, of, among)
 }
 
-// liveRows returns the rows of a monitor, or of all posts for monitor 0: nil means all
-// rows of the file.
+// liveRows returns the rows of a set, or of all posts for set 0, without deleted ones: nil means
+// all rows of the segment.
 func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bitmap, err error) {
 	switch {
 	case id == 0 && p.deleted == nil:
@@ -105,7 +105,7 @@ func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bit
 	return rows, nil
 }
 
-// setRows returns the rows of a monitor, gone ones included. The caller may change them.
+// setRows returns the rows of a set, deleted ones included. The caller may change them.
 func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
 	if _, changed := p.overrides[id]; changed {
 		return s.readOverride(p, id)
@@ -113,7 +113,7 @@ func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, e
 	return p.data.Set(id)
 }
 
-// Posts implements poststore.Store.
+// Posts implements poststore.Reader.
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (posts []earshot.Post, total int64, err error) {
 	if limit < 0 {
 		return nil, 0, fmt.Errorf("list %d posts", limit)
@@ -128,7 +128,7 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (p
 	return posts, total, nil
 }
 
-// A newestRows is the newest posts of one part.
+// newestRows are the newest selected rows of one segment.
 type newestRows struct {
 	segment *segmentState
 	total   int64
@@ -136,8 +136,8 @@ type newestRows struct {
 	times   []time.Time
 }
 
-// newest finds the newest rows of each part and reads those posts that are among the
-// newest of all.
+// newest finds the newest rows of each segment and reads those posts that are among the newest of
+// all.
 func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	all := make([]newestRows, len(v.segments))
 	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) (err error) {
@@ -176,8 +176,8 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	return mergeSorted(lists, limit), total, nil
 }
 
-// oldestOf returns the time of the last of the limit newest rows, the zero time when there
-// are no more than that.
+// oldestOf returns the time of the last of the limit newest rows, or the zero time when there are
+// no more than that.
 func oldestOf(all []newestRows, limit int) (oldest time.Time) {
 	next := make([]int, len(all)) // of the times of each
 	for range limit {
@@ -265,8 +265,8 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *segment.Counts) bool { return c == nil }))
 }
 
-// sum adds up what was counted of all parts, several tallies at a time: those of many authors
-// take as long as counting.
+// sum adds up the counts of all segments, several tallies at a time: those of many authors take as
+// long as counting.
 func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*segment.Counts) ([][]poststore.Row, error) {
 	rows := make([][]poststore.Row, len(ts))
 	err := parallel.For(ctx, len(ts), 0, func(_ context.Context, i int) error {
@@ -278,9 +278,9 @@ func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts [
 	return rows, err
 }
 
-// summing calls f, which adds up what was counted of some parts and may read any of them.
-func summing(v *view, parts int, f func() error) error {
-	if parts == 0 {
+// summing calls f, which adds up counts of some segments and may read any of them.
+func summing(v *view, segments int, f func() error) error {
+	if segments == 0 {
 		return f()
 	}
 	return findDamaged(v.segments, reading(v.segments[0], f))

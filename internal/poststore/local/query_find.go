@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Find implements poststore.Store.
+// Find implements poststore.Reader.
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
 	wanted := make(map[segment.Key]bool, len(keys))
 	for _, k := range keys {
@@ -28,9 +28,9 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 	return posts, nil
 }
 
-// find looks in files on disk at the times that Pebble has for the keys, and through the
-// posts that are only in memory. It fails with errStale when the view is not current any
-// more: Pebble may be ahead of it then.
+// find searches segments on disk at the times that Pebble has for the keys, and scans those in
+// memory. It fails with errStale when the view is no longer current: Pebble may be ahead of it
+// then.
 func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) ([]earshot.Post, error) {
 	stored := s.db.NewSnapshot()
 	defer stored.Close()
@@ -76,8 +76,8 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 	return slices.Concat(found...), err
 }
 
-// findRows returns the rows of a part, in order, that have one of the wanted keys. Of a file on
-// disk sought says at which times.
+// findRows returns the rows of a segment, in order, that have one of the wanted keys. For a
+// segment on disk, the targets say at which times.
 func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
 	var found []uint32
 	if p.inMemory {
@@ -94,7 +94,7 @@ func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]
 	return rows, err
 }
 
-// scanKeys looks at all keys of a part that is in memory.
+// scanKeys compares all keys of a segment that is in memory.
 func (p *segmentState) scanKeys(wanted map[segment.Key]bool) (rows []uint32, err error) {
 	keys, err := p.data.Keys(nil)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// filterCategories returns the rows among others, nil for all of a part, that are in one of the sets
-// of a selection, or have one of its sentiments and emotions.
+// filterCategories returns the rows among others, nil for all of a segment, that are in one of the
+// sets of a selection's CategoryFilter, or have one of its sentiments and emotions.
 func (s *Store) filterCategories(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	rows := roaring.New()
 	for _, id := range of.Categories.Sets {
@@ -35,7 +35,7 @@ func (s *Store) filterCategories(ctx context.Context, p *segmentState, of *posts
 	return rows, nil
 }
 
-// setReader returns the sets of a part for one who counts, and reads each of them once.
+// setReader returns a function that reads the sets of a segment, each of them once.
 func (s *Store) setReader(p *segmentState) segment.SetRows {
 	known := map[poststore.SetID]*roaring.Bitmap{}
 	return func(id poststore.SetID) (*roaring.Bitmap, error) {

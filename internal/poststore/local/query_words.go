@@ -27,12 +27,12 @@ var (
 	errVisited = errors.New("a file that was in order cannot be read any more, and is set aside")
 )
 
-// Words implements poststore.Store. Words of several calls may be the same string.
+// Words implements poststore.Reader. Words of several calls may share memory.
 //
-// Nothing is visited before the sections that have the words are known to be in order, so
-// that damage of a file costs an answer its posts and no more. What is left is a disk that
-// fails while it is read, and files that have no words of their own: then Words fails once,
-// and the file is set aside.
+// Nothing is visited before the sections that have the words are known to be in order, so that a
+// damaged segment costs a result its posts and no more. What is left is a disk that fails while it
+// is read, and segments without words of their own: then Words fails once, and the segment is
+// quarantined.
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (posts int64, err error) {
 	if sample < 0 {
 		return 0, errSample
@@ -62,7 +62,7 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return posts, nil
 }
 
-// A sampledRows is rows of a part, ascending.
+// sampledRows are rows of a segment, ascending.
 type sampledRows struct {
 	*segmentState
 	rows []uint32
@@ -88,14 +88,14 @@ func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sa
 	return chosen, total, err
 }
 
-// A sampler is among selected rows of parts; nil is none.
+// A sampler chooses among selected rows of segments; nil is none.
 type sampler struct {
 	segments []*segmentState
 	selected []*roaring.Bitmap
 	total    int64
 }
 
-// least returns the rows with the least hashes, at most so many.
+// least returns at most sample rows, those with the lowest hashes.
 func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) {
 	// Hashes are as good as random numbers, so the greatest of those that are wanted is
 	// about where it would be if they lay evenly. Somewhat more of them are looked at.
@@ -115,7 +115,7 @@ func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) 
 	}
 }
 
-// upTo returns for each part the rows whose hash is not above one, and how many there are.
+// upTo returns for each segment the rows whose hash is at most max, and their number.
 func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
 	found = make([][]segment.RowHash, len(c.segments))
 	err = parallel.For(ctx, len(c.segments), 0, func(_ context.Context, i int) error {
@@ -136,7 +136,7 @@ func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowH
 // cut leaves the rows with the least hashes.
 func (c *sampler) cut(found [][]segment.RowHash, sample int) (chosen []sampledRows) {
 	type candidate struct {
-		part int
+		segment int
 		segment.RowHash
 	}
 	var all []candidate
@@ -148,7 +148,7 @@ func (c *sampler) cut(found [][]segment.RowHash, sample int) (chosen []sampledRo
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.Hash, b.Hash) })
 	rows := make([][]uint32, len(c.segments))
 	for _, x := range all[:min(sample, len(all))] {
-		rows[x.part] = append(rows[x.part], x.Row)
+		rows[x.segment] = append(rows[x.segment], x.Row)
 	}
 	for i, p := range c.segments {
 		if slices.Sort(rows[i]); len(rows[i]) > 0 {

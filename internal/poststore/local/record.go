@@ -15,33 +15,34 @@ import (
 )
 
 // What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
-// big-endian. The letter g was for single changes of figures: what there is of it is not read.
+// big-endian: "t" 0000000000000007 has the deleted rows of segment 7. Records with the letter g are
+// of an earlier version, and are not read.
 const (
 	recSnapshot       = 'a' // monitor, date -> followers and likes of an account
-	recCountersAt     = 'c' // -> journal position up to which it is known how figures changed
-	recDayCounts      = 'n' // set, queryID, start, end -> counts of a day or a month; a cache
-	recEverMatched    = 'e' // file -> rows that monitors have matched since it was written
-	recSegment        = 'f' // file -> segmentRecord
-	recInherited      = 'h' // journal position, segment.Key -> figures that a post of the entry has, also of the one it replaced
-	recOverrideIndex  = 'i' // file -> monitors that have marks, and their versions
+	recCountersAt     = 'c' // -> journal position up to which changes of counters are recorded
+	recEverMatched    = 'e' // segment -> rows that monitors have matched since it was written
+	recSegment        = 'f' // segment -> segmentRecord
+	recInherited      = 'h' // journal position, segment.Key -> counters a post inherits from the version it replaces
+	recOverrideIndex  = 'i' // segment -> sets that have overrides, and their versions
 	recKey            = 'k' // segment.Key -> time of the post, seconds
-	recUnmatched      = 'l' // monitor, seconds -> when a post of it was lost that it had then
-	recOverride       = 'm' // file, monitor, version -> rows
+	recUnmatched      = 'l' // set, post time -> when the set lost a post of that time
+	recOverride       = 'm' // segment, set, version -> rows
+	recDayCounts      = 'n' // set, queryID, start, end -> counts of a day or a month; a cache
 	recState          = 'p' // -> stateRecord
-	recGeneration     = 'r' // monitor -> stamp
-	recChangedDay     = 's' // monitor, day -> changedDay
-	recDeleted        = 't' // file -> rows that were deleted or replaced
-	recModified       = 'u' // file -> when something of it last changed
-	recChangeByTime   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
-	recChangeByPosted = 'w' // monitor, FigureChange.Posted, Time -> the same
+	recGeneration     = 'r' // set -> generation of its rule
+	recChangedDay     = 's' // set, start, end -> changedDay
+	recDeleted        = 't' // segment -> rows that were deleted or replaced
+	recModified       = 'u' // segment -> when it was last modified
+	recChangeByTime   = 'v' // set, CounterChange.Time, Posted -> sum of the changes
+	recChangeByPosted = 'w' // set, CounterChange.Posted, Time -> the same
+	recQuarantined    = 'x' // segment -> poststore.Quarantined
 	recSetGen         = 'y' // category set -> its generation
-	recQuarantined    = 'x' // file -> poststore.Quarantined
 )
 
 // oldCaches are the letters of caches that are no longer read. Their records are deleted.
 var oldCaches = []byte{'d', 'D', 'Q'}
 
-// recKind returns where the keys of a kind begin and where they end.
+// recKind returns the bounds of the keys of a kind.
 func recKind(letter byte) (from, to []byte) { return []byte{letter}, []byte{letter + 1} }
 
 func recID(letter byte, ids ...uint64) []byte {
@@ -52,7 +53,7 @@ func recID(letter byte, ids ...uint64) []byte {
 	return b
 }
 
-// recSet returns where the keys of a kind and a monitor begin and where they end.
+// recSet returns the bounds of the keys of a kind and a set.
 func recSet(letter byte, m poststore.SetID) (from, to []byte) {
 	if next := uint64(m) + 1; next != 0 {
 		return recID(letter, uint64(m)), recID(letter, next)
@@ -60,16 +61,16 @@ func recSet(letter byte, m poststore.SetID) (from, to []byte) {
 	return recID(letter, uint64(m)), []byte{letter + 1}
 }
 
-// readID returns the nth number of a key.
+// readID returns number n of a key.
 func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
 
 func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
-// format is raised when an older Earshot cannot read what a newer one writes. Since 2
-// posts have what models tell of them.
+// format is raised when an older Earshot cannot read what a newer one writes. Since 2 posts have
+// inferred attributes.
 const format = 2
 
-// A stateRecord says what is on disk. It is written together with what it speaks of.
+// A stateRecord says what is on disk. It is written together with what it describes.
 type stateRecord struct {
 	Format   int              `json:"format"`
 	Position earshot.Position `json:"position"` // everything up to this journal position is here
@@ -80,8 +81,8 @@ func (s *Store) setState(b *pebble.Batch, at earshot.Position) error {
 	return putJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
 }
 
-// A segmentRecord makes a file exist. Times are in seconds since 1970: that of the oldest
-// post, and the first whole second after the newest.
+// A segmentRecord makes a segment exist. Times are in seconds since 1970: that of the oldest post,
+// and the first full second after the newest.
 type segmentRecord struct {
 	Rows  int   `json:"rows"`
 	First int64 `json:"first"`
@@ -89,29 +90,29 @@ type segmentRecord struct {
 	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
 }
 
-// putIndex writes which monitors have marks in a file, so that the marks themselves, which
+// putIndex writes which sets are overridden in a segment, so that the overrides themselves, which
 // are large, need not be read to know it.
-func putIndex(b *pebble.Batch, id uint64, marks map[poststore.SetID]uint64) error {
+func putIndex(b *pebble.Batch, id uint64, overrides map[poststore.SetID]uint64) error {
 	var data []byte
-	for monitor, version := range marks {
-		data = binary.AppendUvarint(data, uint64(monitor))
+	for set, version := range overrides {
+		data = binary.AppendUvarint(data, uint64(set))
 		data = binary.AppendUvarint(data, version)
 	}
 	return b.Set(recID(recOverrideIndex, id), data, nil)
 }
 
 func readIndex(data []byte) map[poststore.SetID]uint64 {
-	marks := map[poststore.SetID]uint64{}
+	overrides := map[poststore.SetID]uint64{}
 	for len(data) > 0 {
-		monitor, n := binary.Uvarint(data)
+		set, n := binary.Uvarint(data)
 		version, m := binary.Uvarint(data[max(n, 0):])
 		if n <= 0 || m <= 0 {
 			break
 		}
-		marks[poststore.SetID(monitor)] = version
+		overrides[poststore.SetID(set)] = version
 		data = data[n+m:]
 	}
-	return marks
+	return overrides
 }
 
 // get returns a copy of a value, nil when there is none.

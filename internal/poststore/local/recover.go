@@ -41,7 +41,7 @@ func (s *Store) load() error {
 	}); err != nil {
 		return err
 	}
-	parts, bad, err := s.loadSegments()
+	segments, bad, err := s.loadSegments()
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
-	s.publishSets(parts, state.Position, generations)
+	s.publishSets(segments, state.Position, generations)
 	for _, d := range bad {
 		if err := s.quarantine(d); err != nil {
 			return err
@@ -92,8 +92,8 @@ func (s *Store) loadState() (stateRecord, error) {
 	return state, nil
 }
 
-// loadSegments opens the files that are listed, and tells which of them are damaged.
-func (s *Store) loadSegments() (parts []*segmentState, bad []*damageError, err error) {
+// loadSegments opens the segments that are recorded, and returns those that are damaged apart.
+func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, err error) {
 	byID := map[uint64]*segmentState{}
 	err = each(s.db, recSegment, func(key, value []byte) error {
 		var r segmentRecord
@@ -109,7 +109,7 @@ func (s *Store) loadSegments() (parts []*segmentState, bad []*damageError, err e
 		}
 		switch {
 		case problem == nil:
-			parts = append(parts, p)
+			segments = append(segments, p)
 		case isDamage(problem) || p.data != nil:
 			bad = append(bad, &damageError{p, problem})
 		default:
@@ -126,19 +126,19 @@ func (s *Store) loadSegments() (parts []*segmentState, bad []*damageError, err e
 	if err := s.loadModified(byID); err != nil {
 		return nil, nil, err
 	}
-	return parts, bad, s.loadOverrides(byID)
+	return segments, bad, s.loadOverrides(byID)
 }
 
-// isDamage reports whether an error of opening a file is about that file, and not about
-// the system.
+// isDamage reports whether an error of opening a segment is about its file, and not about the
+// system.
 func isDamage(err error) bool {
 	var corrupt *colfile.CorruptError
 	return errors.As(err, &corrupt) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, colfile.ErrVersion)
 }
 
-func (s *Store) loadDeleted(parts map[uint64]*segmentState) error {
+func (s *Store) loadDeleted(segments map[uint64]*segmentState) error {
 	return each(s.db, recDeleted, func(key, value []byte) error {
-		p := parts[readID(key, 0)]
+		p := segments[readID(key, 0)]
 		if p == nil {
 			return nil
 		}
@@ -148,9 +148,9 @@ func (s *Store) loadDeleted(parts map[uint64]*segmentState) error {
 	})
 }
 
-func (s *Store) loadOverrides(parts map[uint64]*segmentState) error {
+func (s *Store) loadOverrides(segments map[uint64]*segmentState) error {
 	return each(s.db, recOverrideIndex, func(key, value []byte) error {
-		if p := parts[readID(key, 0)]; p != nil {
+		if p := segments[readID(key, 0)]; p != nil {
 			p.overrides = readIndex(value)
 			for _, version := range p.overrides {
 				s.reserveID(version)

@@ -13,15 +13,16 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// How much is revised at a time: so many posts, or about so many bytes of them.
+// How much is inferred at a time: reinferRows posts, or about reinferBytes of them. More would take
+// more memory; fewer would make models and segments slower.
 const (
 	reinferRows  = 16 << 10
 	reinferBytes = 64 << 20
 )
 
-// Reinfer implements poststore.Store. It takes the files one after the other: what is
-// revised of one is written to files of some posts each, and these become the file that
-// takes its place. Other files are merged meanwhile, and monitors may change.
+// Reinfer implements poststore.Maintainer. It takes segments one after the other: what is inferred
+// of one is written to pieces of some posts each, and these become the segment that replaces it.
+// Other segments are compacted in the meantime, and sets may change.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -37,15 +38,15 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	}
 	v := &reinferJob{Store: s, Reinfer: r, upTo: s.Durable()}
 	for {
-		parts, err := v.outdatedSegments(ctx)
+		segments, err := v.outdatedSegments(ctx)
 		if err != nil {
 			return err
 		}
-		if len(parts) == 0 {
-			v.report(int(v.total - v.done)) // of those that were deleted meanwhile
+		if len(segments) == 0 {
+			v.report(int(v.total - v.done)) // for posts deleted in the meantime
 			return nil
 		}
-		for _, id := range parts {
+		for _, id := range segments {
 			if err := v.reinferSegment(ctx, id); err != nil {
 				return err
 			}
@@ -53,27 +54,28 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	}
 }
 
-// A reinferJob is one that is under way.
+// A reinferJob is a Reinfer that is running.
 type reinferJob struct {
 	*Store
 	poststore.Reinfer
 	upTo           earshot.Position // of the posts that were there when it began
-	total          int64            // posts to be revised; 0 until they are counted
+	total          int64            // outdated posts; 0 until they are counted
 	done, reported int64
 }
 
-// outdatedSegments returns the parts that have older posts. The first time it counts them.
-func (r *reinferJob) outdatedSegments(ctx context.Context) (parts []uint64, err error) {
+// outdatedSegments returns the segments that have outdated posts. The first time it counts the
+// posts.
+func (r *reinferJob) outdatedSegments(ctx context.Context) (segments []uint64, err error) {
 	var posts int64
 	err = r.queryEntered(ctx, func(v *view) error {
-		parts, posts = nil, 0
+		segments, posts = nil, 0
 		for _, p := range v.segments {
 			rows, err := r.outdatedRows(p)
 			if err != nil {
 				return err
 			}
 			if !rows.IsEmpty() {
-				parts, posts = append(parts, p.id), posts+int64(rows.GetCardinality())
+				segments, posts = append(segments, p.id), posts+int64(rows.GetCardinality())
 			}
 		}
 		return nil
@@ -81,13 +83,13 @@ func (r *reinferJob) outdatedSegments(ctx context.Context) (parts []uint64, err 
 	if r.total == 0 {
 		r.total = posts
 	}
-	return parts, err
+	return segments, err
 }
 
-// outdatedRows returns the rows of a part that are to be revised.
+// outdatedRows returns the rows of a segment whose posts are outdated.
 func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err error) {
 	if p.inMemory {
-		return roaring.New(), nil // it came after the revision began
+		return roaring.New(), nil // appended after the job began
 	}
 	err = reading(p, func() (err error) {
 		if rows, err = p.data.InferredBefore(r.Models); err != nil || rows.IsEmpty() {
@@ -106,7 +108,7 @@ func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err er
 	return rows, err
 }
 
-// reinferSegment revises the older posts of a part. When it has been merged before its turn
+// reinferSegment reinfers the outdated posts of a segment. If it was compacted before its turn
 // came, they are found where they are then.
 func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	p := r.reserve(id)
@@ -120,7 +122,7 @@ func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	switch {
 	case errors.As(err, &bad):
 		return r.quarantine(bad)
-	case errors.Is(err, errStale): // someone else has set it aside
+	case errors.Is(err, errStale): // quarantined by another goroutine
 		r.done = before
 		return nil
 	case err != nil:
@@ -129,7 +131,7 @@ func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	return nil
 }
 
-// rewrite puts another part in the place of p, which is reserved.
+// rewrite replaces a segment, which is reserved.
 func (r *reinferJob) rewrite(ctx context.Context, p *segmentState) error {
 	older, err := r.outdatedRows(p)
 	if err != nil || older.IsEmpty() {
@@ -160,7 +162,7 @@ func (r *reinferJob) rewrite(ctx context.Context, p *segmentState) error {
 	return r.replaceSegment(ctx, p, older, pieces)
 }
 
-// checkCanceled returns why the revision is called off. Close waits for it.
+// checkCanceled returns why the job must end. Close waits for it.
 func (r *reinferJob) checkCanceled(ctx context.Context) error {
 	if r.closed.Load() {
 		return ErrClosed
@@ -168,7 +170,7 @@ func (r *reinferJob) checkCanceled(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// reinferSome writes a file of the posts of the first rows, as they are revised, and
+// reinferSome writes a segment of the posts of the first rows, as they are inferred now, and
 // returns how many these are.
 func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentState, n int, err error) {
 	var posts []earshot.Post
@@ -194,8 +196,8 @@ func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentS
 	return made, len(posts), err
 }
 
-// readSome returns the posts of the first rows, as many as take about reinferBytes. What they
-// take in the file tells little: text may be packed into a hundredth.
+// readSome returns the posts of the first rows, as many as take about reinferBytes. Their size in
+// the segment says little: text may be compressed to a hundredth.
 func readSome(f *segment.Segment, rows []uint32) (posts []earshot.Post, err error) {
 	const step = 128
 	for bytes := 0; len(posts) < len(rows) && bytes < reinferBytes; {
@@ -228,7 +230,7 @@ func sizeOfPost(p *earshot.Post) int {
 	return size
 }
 
-// report tells that more posts were revised. What has to be done again is not told twice.
+// report reports more posts as done. Posts that have to be done again are not reported twice.
 func (r *reinferJob) report(posts int) {
 	r.done = min(r.done+int64(posts), r.total)
 	if r.Progress != nil && r.done > r.reported {

@@ -11,15 +11,15 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A piece is a file of posts that replace those of some rows of a part. They stand in the
-// order of the rows.
+// A piece is a segment of posts that replace those of some rows of another, in the order of the
+// rows.
 type piece struct {
 	*segmentState
 	rows []uint32
 }
 
-// reserve retains a part and keeps it from being merged until release. It returns nil
-// when the part is not there any more.
+// reserve retains a segment and keeps it from being compacted until release. It returns nil when
+// the segment is not there any more.
 func (s *Store) reserve(id uint64) *segmentState {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
@@ -38,9 +38,9 @@ func (s *Store) release(p *segmentState) {
 	p.data.Release()
 }
 
-// replaceSegment puts another part in the place of p, with pieces in the place of rows. It is
-// a merge: no other runs at the same time, and rows that have gone since the pieces were
-// written are gone from the new part, too. Monitors have what they have now. It fails with
+// replaceSegment puts another segment in place of p, with pieces in place of rows. It is a
+// compaction: no other runs at the same time, and rows deleted since the pieces were written are
+// deleted from the new segment, too. Sets have the posts that they have now. It fails with
 // errStale when p is not there any more.
 func (s *Store) replaceSegment(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) error {
 	s.maintainMu.Lock()
@@ -65,8 +65,8 @@ func (s *Store) replaceSegment(ctx context.Context, p *segmentState, rows *roari
 	return nil
 }
 
-// assemble makes a part of pieces and of what p has besides the rows that they replace. It
-// returns where the rows of p are in it.
+// assemble makes a segment of pieces and of what p has besides the rows that they replace. It
+// returns the new rows of those of p.
 func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) (made *segmentState, moved []uint32, err error) {
 	var inputs []segment.Input
 	err = reading(p, func() (err error) {
@@ -105,8 +105,8 @@ func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bit
 	return made, moved, nil
 }
 
-// pieceInputs returns the pieces of a part for a merge, with the monitors that have their
-// posts, or once had them.
+// pieceInputs returns the pieces of a segment as inputs of a merge, with the sets that have their
+// posts, and the rows that monitors have ever matched.
 func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
@@ -138,7 +138,7 @@ func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, e
 	return inputs, nil
 }
 
-// setsIn returns the monitors that may have rows of a part.
+// setsIn returns the sets that may have rows of a segment.
 func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
 	inFile, err := p.data.SetIDs()
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
 	return slices.Compact(ids), nil
 }
 
-// pieceRows say where the rows of a part are in pieces of it.
+// pieceRows say where the rows of a segment are in pieces of it.
 type pieceRows struct {
 	piece []uint16 // of each row, counted from 1; 0: in none
 	row   []uint32 // in its piece

@@ -10,10 +10,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// errStale says that the view in hand is about monitors that were changed since.
+// errStale says that a view is out of date: sets have changed since, or a segment was quarantined.
 var errStale = errors.New("monitors changed meanwhile")
 
-// readOverride returns the rows that a monitor has in a part since it was changed. The
+// readOverride returns the rows that a set has in a segment since a Rematch changed them. The
 // caller may change them.
 func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
 	data, err := get(s.db, recID(recOverride, p.id, uint64(id), p.overrides[id]))
@@ -26,8 +26,8 @@ func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitm
 	return readRows(data)
 }
 
-// Rematch implements poststore.Store. It looks at the files that are there when it is
-// called, one at a time, and changes everything in the end; no files are merged meanwhile.
+// Rematch implements poststore.Maintainer. It compares the segments that are there when it is
+// called, one at a time, and changes everything in the end; no compaction runs in the meantime.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -59,16 +59,16 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return s.commitRematch(changes, r)
 }
 
-// A rematchJob is a Rematch that is under way.
+// A rematchJob is a Rematch that is running.
 type rematchJob struct {
 	*Store
 	poststore.Rematch
-	upTo earshot.Position // of the posts that were there when it began: others are not sorted
+	upTo earshot.Position // of the posts that were there when it began: later ones are not categorized
 
-	done, total int64 // posts of parts
+	done, total int64 // posts of segments
 }
 
-// compare returns what the rules and the sortings change. Fresh parts came after Rematch
+// compare returns what the rules and categorizations change. Segments in memory came after Rematch
 // was called.
 func (x *rematchJob) compare(ctx context.Context, v *view) (changes []override, err error) {
 	x.done, x.total = 0, 0
@@ -95,7 +95,7 @@ func (x *rematchJob) compare(ctx context.Context, v *view) (changes []override, 
 	return changes, nil
 }
 
-// report tells how many posts were looked at: those of parts that are done, and some more.
+// report reports how many posts were compared: those of the segments that are done, and some more.
 func (x *rematchJob) report(more int64) {
 	if x.Progress != nil {
 		x.Progress(x.done+more, x.total)
@@ -108,8 +108,8 @@ func (x *rematchJob) compareSegment(ctx context.Context, p *segmentState) (chang
 			return nil, err
 		}
 	}
-	sorted, err := x.categorizeSegment(ctx, p, changes)
-	return append(changes, sorted...), err
+	categorized, err := x.categorizeSegment(ctx, p, changes)
+	return append(changes, categorized...), err
 }
 
 // applyRules returns what the rules change in a segment.

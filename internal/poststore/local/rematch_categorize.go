@@ -15,12 +15,12 @@ import (
 	"earshot/internal/poststore"
 )
 
-// categorizeRows is how many rows of a part are read and sorted at a time.
+// categorizeRows is how many rows of a segment a core reads and categorizes at a time.
 const categorizeRows = 4096
 
-// categorizeSegment returns what the sortings change in a part. changes has what the rules change
-// there.
-func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, changes []override) (sorted []override, err error) {
+// categorizeSegment returns what the categorizations change in a segment. changes has what the
+// rules change there.
+func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, changes []override) (changed []override, err error) {
 	if len(x.Categorizations) == 0 {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, cha
 	if err != nil {
 		return nil, err
 	}
-	var sorters []*categorizer
+	var categorizers []*categorizer
 	progress := &categorizeProgress{job: x, rows: int64(p.rows)}
 	for i := range x.Categorizations {
 		z := newCategorizer(p, &x.Categorizations[i], progress)
@@ -36,9 +36,9 @@ func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, cha
 			return nil, err
 		}
 		progress.total += int64(z.rows.GetCardinality())
-		sorters = append(sorters, z)
+		categorizers = append(categorizers, z)
 	}
-	for _, z := range sorters {
+	for _, z := range categorizers {
 		if err := z.run(ctx); err != nil {
 			return nil, err
 		}
@@ -46,12 +46,12 @@ func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, cha
 		if err != nil {
 			return nil, err
 		}
-		sorted = append(sorted, more...)
+		changed = append(changed, more...)
 	}
-	return sorted, nil
+	return changed, nil
 }
 
-// selectUncategorized returns the rows of the posts that a sorting is about.
+// selectUncategorized returns the rows of the posts to categorize.
 func (x *rematchJob) selectUncategorized(z *categorizer, known *roaring.Bitmap, changes []override) (rows *roaring.Bitmap, err error) {
 	of := func(ch override) bool { return ch.set == z.Posts }
 	if i := slices.IndexFunc(changes, of); i >= 0 {
@@ -78,8 +78,8 @@ func (x *rematchJob) selectUncategorized(z *categorizer, known *roaring.Bitmap, 
 	return rows, nil
 }
 
-// changedSets returns the sets that are others now. Rows that are gone make no difference, and
-// those that are not among the known ones stay.
+// changedSets returns the sets that have changed. Deleted rows make no difference, and those that
+// are not among the known ones stay.
 func (x *rematchJob) changedSets(z *categorizer, known *roaring.Bitmap) (changes []override, err error) {
 	for id, rows := range z.sets {
 		before, err := x.setRows(z.segmentState, id)
@@ -99,17 +99,17 @@ func (x *rematchJob) changedSets(z *categorizer, known *roaring.Bitmap) (changes
 	return changes, nil
 }
 
-// A categorizer sorts the posts of a part.
+// A categorizer categorizes the posts of a segment.
 type categorizer struct {
 	*segmentState
 	*poststore.Categorization
-	rows     *roaring.Bitmap // to be sorted
-	retained *roaring.Bitmap // not to be sorted again
+	rows     *roaring.Bitmap // to categorize
+	retained *roaring.Bitmap // categorized already
 	progress *categorizeProgress
 
 	mu   sync.Mutex
-	sets map[poststore.SetID]*roaring.Bitmap
-	done uint64 // how many of rows are in sets
+	sets map[poststore.SetID]*roaring.Bitmap // guarded by mu
+	done uint64                              // guarded by mu; how many of rows are in sets
 }
 
 func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress *categorizeProgress) *categorizer {
@@ -120,9 +120,9 @@ func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress
 	return z
 }
 
-var errNotSorted = errors.New("the goroutine that sorted posts was ended")
+var errUnfinished = errors.New("the goroutine that sorted posts was ended")
 
-// run sorts all rows.
+// run categorizes all rows.
 func (z *categorizer) run(ctx context.Context) error {
 	chunks := slices.Collect(slices.Chunk(z.rows.ToArray(), categorizeRows))
 	err := parallel.For(ctx, len(chunks), 0, func(_ context.Context, i int) error {
@@ -132,12 +132,12 @@ func (z *categorizer) run(ctx context.Context) error {
 		return z.some(chunks[i])
 	})
 	if err == nil && z.done != z.rows.GetCardinality() {
-		return errNotSorted
+		return errUnfinished
 	}
 	return err
 }
 
-// some sorts some rows, one post after the other.
+// some categorizes some rows, one post after the other.
 func (z *categorizer) some(rows []uint32) error {
 	found := map[poststore.SetID][]uint32{}
 	var sets []poststore.SetID
@@ -177,14 +177,15 @@ func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) []poststore.
 	return z.Categorize(sets, p)
 }
 
-// A categorizeProgress tells how far the sorting of a part is, as if it took all of the time.
+// A categorizeProgress reports how far the categorization of a segment is, as if it took all of
+// the time.
 type categorizeProgress struct {
 	job   *rematchJob
-	rows  int64 // of the part
-	total int64 // rows to be sorted, those of all sortings
+	rows  int64 // of the segment
+	total int64 // rows to categorize, in all categorizations
 
 	mu   sync.Mutex
-	done int64
+	done int64 // guarded by mu
 }
 
 func (s *categorizeProgress) add(rows int) {

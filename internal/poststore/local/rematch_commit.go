@@ -39,7 +39,7 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()
-	parts, err := s.applyOverrides(b, v, changes)
+	segments, err := s.applyOverrides(b, v, changes)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	}
 	next := make([]*segmentState, len(v.segments))
 	for i, p := range v.segments {
-		if next[i] = p; parts[p.id] != nil {
-			next[i] = parts[p.id]
+		if next[i] = p; segments[p.id] != nil {
+			next[i] = segments[p.id]
 		}
 	}
 	s.publishSets(next, v.position, generations)

@@ -18,35 +18,35 @@ import (
 	"earshot/internal/disk"
 )
 
-// How much of the disk is left alone: new posts are refused before it is full, because
-// Pebble ends the process when it cannot write its log. Should others fill the disk
-// nevertheless, a file of ballast is given up, which lets Pebble finish what it is at.
+// reserveBytes of the disk are left free: new posts are refused before it is full, because Pebble
+// ends the process when it cannot write its log. Should other programs fill the disk, a ballast
+// file is removed, which lets Pebble finish its write.
 const (
 	reserveBytes = 24 << 20
 	ballastBytes = 8 << 20
 )
 
-// diskSpace watches over the space on the disk.
+// A diskSpace watches the free space on the disk.
 type diskSpace struct {
 	ballast string
 	free    func() int64 // the bytes that are free
 
 	mu             sync.Mutex
-	ballastDropped bool // the ballast was given up
+	ballastDropped bool // guarded by mu; the ballast is removed
 }
 
 func newDiskSpace(dir string) (*diskSpace, error) {
 	r := &diskSpace{ballast: filepath.Join(dir, "ballast"), free: func() int64 {
 		free, err := disk.Free(dir)
 		if err != nil {
-			return 1 << 62 // nobody can tell
+			return 1 << 62 // unknown
 		}
 		return free
 	}}
 	return r, r.restore()
 }
 
-// restore puts the ballast back, when there is room for it.
+// restore writes the ballast again, if there is space for it.
 func (r *diskSpace) restore() error {
 	if info, err := os.Stat(r.ballast); err == nil && info.Size() == ballastBytes {
 		r.ballastDropped = false
@@ -57,13 +57,13 @@ func (r *diskSpace) restore() error {
 		return nil
 	}
 	ballast := make([]byte, ballastBytes)
-	rand.Read(ballast) // zeros would take no room on a disk that compresses
+	rand.Read(ballast) // zeros would take no space on a disk that compresses
 	err := os.WriteFile(r.ballast, ballast, 0o600)
 	r.ballastDropped = err != nil
 	return err
 }
 
-// drop gives the ballast up. Pebble calls it when the disk is full.
+// drop removes the ballast. Pebble calls it when the disk is full.
 func (r *diskSpace) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *diskSpace) drop() {
 	os.Remove(r.ballast)
 }
 
-// check returns a StorageFull error when there is no room for so many more bytes.
+// check returns a StorageFull error when there is no space for this many more bytes.
 func (r *diskSpace) check(bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,10 +86,10 @@ func (r *diskSpace) check(bytes int64) error {
 	return nil
 }
 
-// checkFlush returns a StorageFull error when there is no room for what a flush makes of
-// parts. Trying it nevertheless would leave nothing to others who write to the disk.
-func (r *diskSpace) checkFlush(parts []*segmentState) error {
-	if _, _, bytes := unflushed(parts); r.free() < bytes {
+// checkFlush returns a StorageFull error when there is no space for what a flush makes of
+// segments. Trying it would leave nothing to others who write to the disk.
+func (r *diskSpace) checkFlush(segments []*segmentState) error {
+	if _, _, bytes := unflushed(segments); r.free() < bytes {
 		return errFull
 	}
 	return nil
@@ -101,7 +101,7 @@ var errFull = &earshot.Error{
 	Err:     errors.New("no room for posts"),
 }
 
-// openPebble opens the database for what changes.
+// openPebble opens the database of what changes.
 func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) {
 	cache := pebble.NewCache(64 << 20)
 	defer cache.Unref()
@@ -109,7 +109,7 @@ func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) 
 		Cache:                       cache,
 		FS:                          vfs.OnDiskFull(vfs.Default, r.drop),
 		FormatMajorVersion:          pebble.FormatNewest,
-		MemTableSize:                8 << 20, // its log takes as much room on the disk from the start
+		MemTableSize:                8 << 20, // its log takes as much space on the disk from the start
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		Logger:                      pebbleLogger{log},
@@ -124,7 +124,7 @@ func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) 
 	return db, err
 }
 
-// pebbleLogger passes on what Pebble says, which is a lot.
+// A pebbleLogger logs what Pebble says, which is a lot, at debug level.
 type pebbleLogger struct{ *slog.Logger }
 
 func (q pebbleLogger) Infof(format string, args ...any) {

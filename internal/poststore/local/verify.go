@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// How often all files are read to see whether they are still what was written, and how
-// many times as long as that takes it rests in between.
+// All segments are verified every verifyInterval, with pauses of verifyRest times as long as each
+// takes, so that verification takes a tenth of the disk's time at most.
 const (
 	verifyInterval = 24 * time.Hour
 	verifyRest     = 9
 )
 
-// runVerification finds damage before a question does, until ctx ends. It begins with a
-// rest: a start has enough to do.
+// runVerification finds damage before a query does, until ctx ends. It begins with a pause: a
+// start has enough to do.
 func (s *Store) runVerification(ctx context.Context) {
 	for sleep(ctx, verifyInterval) {
 		if err := s.verify(ctx, verifyRest); err != nil && ctx.Err() == nil {
@@ -23,11 +23,11 @@ func (s *Store) runVerification(ctx context.Context) {
 	}
 }
 
-// verify reads every file and sets those aside that are damaged.
+// verify reads every segment and quarantines those that are damaged.
 func (s *Store) verify(ctx context.Context, rest int) error {
 	for _, p := range s.current.Load().segments {
 		if p.inMemory || !p.data.Retain() {
-			continue // merged meanwhile
+			continue // compacted in the meantime
 		}
 		began := time.Now()
 		err := reading(p, p.data.Verify)
@@ -46,7 +46,7 @@ func (s *Store) verify(ctx context.Context, rest int) error {
 	return nil
 }
 
-// sleep reports whether ctx let it sleep so long.
+// sleep reports whether ctx let it sleep that long.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -81,8 +81,8 @@ type damageError struct {
 func (d *damageError) Error() string { return d.err.Error() }
 func (d *damageError) Unwrap() error { return d.err }
 
-// reading calls f, which reads the file of p. What is wrong with the file becomes a
-// *damage, also when the disk fails under a page of it, which would end the process.
+// reading calls f, which reads a segment. What is wrong with its file becomes a *damageError, also
+// when the disk fails under a mapped page, which would end the process.
 func reading(p *segmentState, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

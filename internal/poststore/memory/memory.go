@@ -51,7 +51,7 @@ func NewAt(now func() time.Time) *Store {
 	}
 }
 
-// Append implements poststore.Store.
+// Append implements poststore.Writer.
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
@@ -73,7 +73,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	})
 }
 
-// Delete implements poststore.Store.
+// Delete implements poststore.Writer.
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	named := enginekit.DeletionMatcher(d)
 	return s.write(ctx, at, func() {
@@ -85,7 +85,7 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	})
 }
 
-// AddSnapshots implements poststore.Store.
+// AddSnapshots implements poststore.Writer.
 func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, snapshots []earshot.Snapshot) error {
 	return s.write(ctx, at, func() {
 		if s.snapshots[m] == nil {
@@ -112,7 +112,7 @@ func (s *Store) write(ctx context.Context, at earshot.Position, change func()) e
 	return nil
 }
 
-// Position implements poststore.Store.
+// Position implements poststore.Writer.
 func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -192,7 +192,7 @@ func (s *Store) applyGenerations(r *poststore.Rematch) {
 	}
 }
 
-// Generations implements poststore.Store.
+// Generations implements poststore.Maintainer.
 func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -245,7 +245,7 @@ func (s *Store) compare(ctx context.Context, day int64, from time.Time, r postst
 	return changes, int64(len(s.days[day])), nil
 }
 
-// Snapshots implements poststore.Store.
+// Snapshots implements poststore.Reader.
 func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -259,7 +259,7 @@ func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot
 	return found, ctx.Err()
 }
 
-// Stats implements poststore.Store.
+// Stats implements poststore.Maintainer.
 func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -15,7 +15,7 @@ import (
 
 var errSample = errors.New("words of fewer than no posts")
 
-// Posts implements poststore.Store.
+// Posts implements poststore.Reader.
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if limit < 0 {
 		return nil, 0, fmt.Errorf("list %d posts", limit)
@@ -41,7 +41,7 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 	return posts, total, nil
 }
 
-// Tallies implements poststore.Store.
+// Tallies implements poststore.Reader.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

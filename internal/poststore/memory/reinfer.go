@@ -12,7 +12,7 @@ import (
 // reinferStep is how many posts are revised at a time.
 const reinferStep = 1000
 
-// Reinfer implements poststore.Store. The posts are revised without the lock, so that
+// Reinfer implements poststore.Maintainer. The posts are revised without the lock, so that
 // nobody is kept waiting.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	entries, err := s.outdated(ctx, &r)

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/query"
 )
 
-// Days implements poststore.Store. It counts one day after the other.
+// Days implements poststore.Reader. It counts one day after the other.
 func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
 	answers := make([][][]poststore.Row, len(ts))
 	s.mu.RLock()
@@ -32,7 +32,7 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 	return answers, ctx.Err()
 }
 
-// Fingerprint implements poststore.Store.
+// Fingerprint implements poststore.Reader.
 func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (v poststore.Fingerprint, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -53,7 +53,7 @@ func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to tim
 	return v, nil
 }
 
-// Find implements poststore.Store.
+// Find implements poststore.Reader.
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -67,7 +67,7 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 	return posts, ctx.Err()
 }
 
-// Words implements poststore.Store.
+// Words implements poststore.Reader.
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
 	if sample < 0 {
 		return 0, errSample
@@ -96,7 +96,7 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 // changeTimes are the times of a FigureChange.
 type changeTimes struct{ received, posted time.Time }
 
-// CounterChanges implements poststore.Store.
+// CounterChanges implements poststore.Reader.
 func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -138,7 +138,7 @@ func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 	}
 }
 
-// Changed implements poststore.Store.
+// Changed implements poststore.Reader.
 func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
