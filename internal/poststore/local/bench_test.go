@@ -64,9 +64,9 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
 }
 
-// BenchmarkRevise writes posts again that models tell next to nothing of: it is what a
+// BenchmarkReinfer writes posts again that models tell next to nothing of: it is what a
 // revision takes besides the models.
-func BenchmarkRevise(b *testing.B) {
+func BenchmarkReinfer(b *testing.B) {
 	const count = 100_000
 	s, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
 	if err != nil {

@@ -137,13 +137,13 @@ func TestChangedAfterMerge(t *testing.T) {
 	c.remove("a", "b")
 	c.hour(8)
 	c.check(c.Compact(t.Context()))
-	c.check((&restless{Store: c.Store, t: t}).mergeAll())
+	c.check((&restless{Store: c.Store, t: t}).compactAll())
 	c.hour(9)
 	c.again()
 	c.want(3, 3, -1)
 }
 
-func (r *restless) mergeAll() error {
+func (r *restless) compactAll() error {
 	r.maintainMu.Lock()
 	defer r.maintainMu.Unlock()
 	return r.compact(r.t.Context(), slices.Clone(r.current.Load().segments), nil)
@@ -187,7 +187,7 @@ func TestChangedByRevision(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.hour(2)
-	c.check(c.Reinfer(t.Context(), newRevision(3)))
+	c.check(c.Reinfer(t.Context(), newReinfer(3)))
 	c.hour(3)
 	c.again()
 	c.want(2)

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-func TestNeighbours(t *testing.T) {
+func TestFirstRun(t *testing.T) {
 	f := func(least int, posts []int, want ...int) {
 		t.Helper()
 		var parts []*segmentState
@@ -43,9 +43,9 @@ func TestNeighbours(t *testing.T) {
 	f(2, []int{half, half, 5, 6}, half, half)
 }
 
-// TestAllGoneNeedsNoRoom frees the disk of what was deleted when it is full, and merges
+// TestCompactingDeletedNeedsNoSpace frees the disk of what was deleted when it is full, and merges
 // what fits though something else does not.
-func TestAllGoneNeedsNoRoom(t *testing.T) {
+func TestCompactingDeletedNeedsNoSpace(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	add := func(at earshot.Position, guid string) {
 		t.Helper()

@@ -37,10 +37,10 @@ func wantLikes(t *testing.T, s *Store, guid string, want int64) {
 	}
 }
 
-func wantGrowth(t *testing.T, s *Store, want ...int64) {
+func wantCounterChanges(t *testing.T, s *Store, want ...int64) {
 	t.Helper()
 	var got []int64
-	for _, c := range growthOf(t, s, time.Time{}, day(1000)) {
+	for _, c := range counterChanges(t, s, time.Time{}, day(1000)) {
 		got = append(got, c.Likes)
 	}
 	if !slices.Equal(got, want) {
@@ -48,8 +48,8 @@ func wantGrowth(t *testing.T, s *Store, want ...int64) {
 	}
 }
 
-// growthOf returns the changes of monitor 1, in the order of time.
-func growthOf(t *testing.T, s *Store, from, to time.Time) (all []poststore.CounterChange) {
+// counterChanges returns the changes of monitor 1, in the order of time.
+func counterChanges(t *testing.T, s *Store, from, to time.Time) (all []poststore.CounterChange) {
 	t.Helper()
 	if err := s.CounterChanges(t.Context(), 1, from, to, func(c poststore.CounterChange) { all = append(all, c) }); err != nil {
 		t.Fatal(err)
@@ -58,9 +58,9 @@ func growthOf(t *testing.T, s *Store, from, to time.Time) (all []poststore.Count
 	return all
 }
 
-// TestGrowthAfterCrash ends a store at each step on the way to the disk. What the journal
+// TestCounterChangesAfterCrash ends a store at each step on the way to the disk. What the journal
 // brings again afterwards is told once.
-func TestGrowthAfterCrash(t *testing.T) {
+func TestCounterChangesAfterCrash(t *testing.T) {
 	steps := []struct {
 		name string
 		do   func(t *testing.T, s *Store)
@@ -122,13 +122,13 @@ func TestGrowthAfterCrash(t *testing.T) {
 				}
 			}
 			replay()
-			wantGrowth(t, s, 2, 4, -10)
+			wantCounterChanges(t, s, 2, 4, -10)
 			wantLikes(t, s, "d", 5)
 			step.do(t, s)
 			s.crash()
 			s = openAt(t, dir)
 			replay()
-			wantGrowth(t, s, 2, 4, -10)
+			wantCounterChanges(t, s, 2, 4, -10)
 			wantLikes(t, s, "d", 5)
 			if err := s.Compact(t.Context()); err != nil {
 				t.Fatal(err)
@@ -140,13 +140,13 @@ func TestGrowthAfterCrash(t *testing.T) {
 			if err := s.Append(t.Context(), 9, []poststore.MatchedPost{trackedPost("c", 41), trackedPost("d", 8)}); err != nil {
 				t.Fatal(err)
 			}
-			wantGrowth(t, s, 2, 4, -10, 4)
+			wantCounterChanges(t, s, 2, 4, -10, 4)
 		})
 	}
 }
 
-// TestGrowthIsAddedUp adds to what is there from before a restart.
-func TestGrowthIsAddedUp(t *testing.T) {
+// TestCounterChangesAreAddedUp adds to what is there from before a restart.
+func TestCounterChangesAreAddedUp(t *testing.T) {
 	dir := t.TempDir()
 	now := day(3).Add(time.Minute)
 	var s *Store
@@ -161,7 +161,7 @@ func TestGrowthIsAddedUp(t *testing.T) {
 	}
 	s = openWith(t, dir, &now)
 	want := []poststore.CounterChange{{Time: day(3), Posted: day(1), Likes: 12}}
-	if got := growthOf(t, s, day(3), day(4)); !slices.Equal(got, want) {
+	if got := counterChanges(t, s, day(3), day(4)); !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

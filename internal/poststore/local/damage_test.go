@@ -65,7 +65,7 @@ func TestDamage(t *testing.T) {
 				s = openAt(t, dir)
 			}
 			for _, q := range damagedQuestions(t) {
-				wantWholeOrAside(t, s, q, files*perFile, perFile, name)
+				wantCompleteOrQuarantined(t, s, q, files*perFile, perFile, name)
 			}
 		})
 	}
@@ -166,7 +166,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 	}
 }
 
-func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile int64, name string) {
+func wantCompleteOrQuarantined(t *testing.T, s *Store, q damagedQuestion, all, perFile int64, name string) {
 	t.Helper()
 	before, err := s.Stats(t.Context())
 	if err != nil {

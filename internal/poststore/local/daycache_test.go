@@ -32,7 +32,7 @@ func TestDays(t *testing.T) {
 					c.compare(t)
 				}
 				c.stir()
-				c.comparePrints(t)
+				c.compareFingerprints(t)
 			}
 			kept := 0
 			if err := each(c.db, recDayCounts, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
@@ -69,14 +69,14 @@ func (c *dayComparison) compare(t *testing.T) {
 		}
 		for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 			for _, days := range [][]time.Time{starts, starts[5:9], starts[7:8:8]} {
-				c.compareVersions(t, monitor, days[0], days[len(days)-1].Add(time.Hour))
+				c.compareFingerprintsOf(t, monitor, days[0], days[len(days)-1].Add(time.Hour))
 			}
 		}
 	}
 }
 
-// compareVersions checks that a version is the one of before if that of the plain store is.
-func (c *dayComparison) compareVersions(t *testing.T, m poststore.SetID, from, to time.Time) {
+// compareFingerprintsOf checks that a version is the one of before if that of the plain store is.
+func (c *dayComparison) compareFingerprintsOf(t *testing.T, m poststore.SetID, from, to time.Time) {
 	t.Helper()
 	got, err := c.Fingerprint(t.Context(), m, from, to)
 	check(t, err)
@@ -89,9 +89,9 @@ func (c *dayComparison) compareVersions(t *testing.T, m poststore.SetID, from, t
 	c.versions[name] = [2]poststore.Fingerprint{got, want}
 }
 
-// comparePrints checks that what is remembered of fingerprints leads to the same as if
+// compareFingerprints checks that what is remembered of fingerprints leads to the same as if
 // nothing was.
-func (c *dayComparison) comparePrints(t *testing.T) {
+func (c *dayComparison) compareFingerprints(t *testing.T) {
 	t.Helper()
 	for monitor := poststore.SetID(0); monitor <= 3; monitor++ {
 		starts := daysOf(time.UTC, 20+c.IntN(9), 20)

@@ -322,7 +322,7 @@ func (b *bustle) flushSome(r *rand.Rand) {
 }
 
 func (b *bustle) mergeSome(r *rand.Rand) {
-	if err := (&restless{Store: b.Store, Rand: r, t: b.T}).mergeAny(); err != nil {
+	if err := (&restless{Store: b.Store, Rand: r, t: b.T}).compactAny(); err != nil {
 		b.Error(err)
 	}
 	if err := b.Store.Compact(b.Context()); err != nil {
@@ -365,7 +365,7 @@ func (b *bustle) askSorted(*rand.Rand) {
 // reinferSome has all posts seen by newer models. What they tell is not among what the
 // others ask for; that posts stay where they are is.
 func (b *bustle) reviseSome(*rand.Rand) {
-	if err := b.Store.Reinfer(b.Context(), newRevision(uint32(b.revisions.Add(1)))); err != nil {
+	if err := b.Store.Reinfer(b.Context(), newReinfer(uint32(b.revisions.Add(1)))); err != nil {
 		b.Error(err)
 	}
 }
@@ -399,7 +399,7 @@ func (b *bustle) wantSame() {
 		if err := s.Rematch(b.Context(), final); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Reinfer(b.Context(), newRevision(1<<20)); err != nil {
+		if err := s.Reinfer(b.Context(), newReinfer(1<<20)); err != nil {
 			b.Fatal(err)
 		}
 		answers[i] = b.describe(s)

@@ -109,7 +109,7 @@ func (r *restless) stir() {
 	case 2:
 		err = r.Compact(r.t.Context())
 	case 3:
-		err = r.mergeAny()
+		err = r.compactAny()
 	case 4:
 		err = r.Close()
 		r.open()
@@ -147,8 +147,8 @@ func (r *restless) replay() {
 	}
 }
 
-// mergeAny merges some parts whatever their size.
-func (r *restless) mergeAny() error {
+// compactAny merges some parts whatever their size.
+func (r *restless) compactAny() error {
 	r.maintainMu.Lock()
 	defer r.maintainMu.Unlock()
 	var parts []*segmentState

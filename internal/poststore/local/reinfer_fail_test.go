@@ -12,37 +12,37 @@ import (
 	"earshot/internal/poststore"
 )
 
-// TestReviseCrashes ends the store at each step of the revision of a file: the posts are
+// TestReinferCrashes ends the store at each step of the revision of a file: the posts are
 // those before until the last step.
-func TestReviseCrashes(t *testing.T) {
+func TestReinferCrashes(t *testing.T) {
 	for i, name := range []string{"with pieces", "with the new file", "with both files"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openFiles(t, dir, 1, 2)
-			reviseUpTo(t, s, i+1)
+			reinferUpTo(t, s, i+1)
 			s.crash()
 			s = openFiles(t, dir)
 			want := map[string]int64{}
 			if i == 2 {
 				want["l1"] = perBatch
 			}
-			wantSeen(t, s, want)
+			wantInferred(t, s, want)
 			wantFiles(t, s)
 			wantPosts(t, s, 2*perBatch)
-			if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
+			if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
 				t.Fatal(err)
 			}
-			wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+			wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 			wantPosts(t, s, 2*perBatch)
 		})
 	}
 }
 
-// reviseUpTo does the first steps of the revision of the first file, and leaves their
+// reinferUpTo does the first steps of the revision of the first file, and leaves their
 // files behind.
-func reviseUpTo(t *testing.T, s *Store, steps int) {
+func reinferUpTo(t *testing.T, s *Store, steps int) {
 	t.Helper()
-	r := &reinferJob{Store: s, Reinfer: newRevision(1), upTo: s.Durable()}
+	r := &reinferJob{Store: s, Reinfer: newReinfer(1), upTo: s.Durable()}
 	p := s.current.Load().segments[0]
 	older, err := r.outdatedRows(p)
 	if err != nil {
@@ -71,9 +71,9 @@ func reviseUpTo(t *testing.T, s *Store, steps int) {
 	}
 }
 
-// TestReviseDamage sets a damaged file aside, wherever the damage is met, and revises the
+// TestReinferDamage sets a damaged file aside, wherever the damage is met, and revises the
 // others.
-func TestReviseDamage(t *testing.T) {
+func TestReinferDamage(t *testing.T) {
 	for _, section := range []string{"models", "arrived", "key"} {
 		dir := t.TempDir()
 		s := openFiles(t, dir, 1, 2, 3)
@@ -83,21 +83,21 @@ func TestReviseDamage(t *testing.T) {
 		}
 		hurtSection(t, path, section)
 		s = openFiles(t, dir)
-		if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
+		if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
 			t.Errorf("%s: %v", section, err)
 		}
 		stats, err := s.Stats(t.Context())
 		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 			t.Errorf("%s: got %+v, %v, want %s set aside", section, stats, err, filepath.Base(path))
 		}
-		wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+		wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 		wantFiles(t, s)
 	}
 }
 
-// TestReviseDamagedPosts damages a file in the middle of its posts, which is found when
+// TestReinferDamagedPosts damages a file in the middle of its posts, which is found when
 // some of them are revised already, by the revision or by another question.
-func TestReviseDamagedPosts(t *testing.T) {
+func TestReinferDamagedPosts(t *testing.T) {
 	for _, byOthers := range []bool{false, true} {
 		s := openFiles(t, t.TempDir(), 1, 2)
 		path := s.path(s.current.Load().segments[0].id)
@@ -118,13 +118,13 @@ func TestReviseDamagedPosts(t *testing.T) {
 		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 			t.Errorf("found by others %t: got %+v, %v, want %s set aside", byOthers, stats, err, filepath.Base(path))
 		}
-		wantSeen(t, s, map[string]int64{"l1": perBatch})
+		wantInferred(t, s, map[string]int64{"l1": perBatch})
 		wantFiles(t, s)
 	}
 }
 
-// TestReviseFails lets the directory vanish in which it writes.
-func TestReviseFails(t *testing.T) {
+// TestReinferFails lets the directory vanish in which it writes.
+func TestReinferFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	away := filepath.Join(dir, "away")
@@ -139,13 +139,13 @@ func TestReviseFails(t *testing.T) {
 	if err := os.Rename(away, s.segmentDir()); err != nil {
 		t.Fatal(err)
 	}
-	wantSeen(t, s, map[string]int64{})
+	wantInferred(t, s, map[string]int64{})
 	wantPosts(t, s, 2*perBatch)
 	wantFiles(t, s)
 }
 
-// TestRevisePanics leaves nothing behind when the models do not get through.
-func TestRevisePanics(t *testing.T) {
+// TestReinferPanics leaves nothing behind when the models do not get through.
+func TestReinferPanics(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	calls := 0
 	func() {
@@ -162,31 +162,31 @@ func TestRevisePanics(t *testing.T) {
 		}})
 	}()
 	wantFiles(t, s)
-	if err := s.Reinfer(t.Context(), newRevision(2)); err != nil {
+	if err := s.Reinfer(t.Context(), newReinfer(2)); err != nil {
 		t.Fatal(err)
 	}
-	wantSeen(t, s, map[string]int64{"l2": perBatch})
+	wantInferred(t, s, map[string]int64{"l2": perBatch})
 	if err := s.Close(); err != nil {
 		t.Errorf("after a panic, Close returns %v", err)
 	}
 }
 
-// TestReviseWithoutRoom refuses before it writes, and in the middle.
-func TestReviseWithoutRoom(t *testing.T) {
+// TestReinferWithoutSpace refuses before it writes, and in the middle.
+func TestReinferWithoutSpace(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	really := s.space.free
 	none := func() int64 { return reserveBytes }
 	s.space.free = none
-	wantStorageFull(t, "without room, Revise", s.Reinfer(t.Context(), newRevision(1)))
+	wantStorageFull(t, "without room, Revise", s.Reinfer(t.Context(), newReinfer(1)))
 	s.space.free = really
 	wantStorageFull(t, "when there is no room any more, Revise", s.Reinfer(t.Context(), during(1, func() { s.space.free = none })))
-	wantSeen(t, s, map[string]int64{})
+	wantInferred(t, s, map[string]int64{})
 	wantFiles(t, s)
 	s.space.free = really
-	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
 		t.Errorf("with room, Revise returns %v", err)
 	}
-	wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+	wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 }
 
 // TestCloseEndsARevision does not wait until all posts are revised.
@@ -207,7 +207,7 @@ func TestCloseEndsARevision(t *testing.T) {
 		t.Errorf("Close: %v", err)
 	}
 	s = openFiles(t, dir)
-	wantSeen(t, s, map[string]int64{})
+	wantInferred(t, s, map[string]int64{})
 	wantPosts(t, s, 2*perBatch)
 	wantFiles(t, s)
 }

@@ -24,7 +24,7 @@ func retell(posts []earshot.Post, models uint32) {
 	}
 }
 
-func newRevision(models uint32) poststore.Reinfer {
+func newReinfer(models uint32) poststore.Reinfer {
 	return poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { retell(posts, models) }}
 }
 
@@ -55,9 +55,9 @@ func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 	return s
 }
 
-// wantSeen counts the posts of each language, which tells which models have seen them, and
+// wantInferred counts the posts of each language, which tells which models have seen them, and
 // compares that with what the posts say themselves.
-func wantSeen(t *testing.T, s *Store, want map[string]int64) {
+func wantInferred(t *testing.T, s *Store, want map[string]int64) {
 	t.Helper()
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
 	if err != nil {
@@ -102,8 +102,8 @@ func wantFiles(t *testing.T, s *Store) {
 	}
 }
 
-// TestReviseWhileMerging merges all files but the one at hand, whose turn comes later.
-func TestReviseWhileMerging(t *testing.T) {
+// TestReinferDuringCompaction merges all files but the one at hand, whose turn comes later.
+func TestReinferDuringCompaction(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3, 4, 5)
 	handed := 0
 	r := during(1, func() {
@@ -125,7 +125,7 @@ func TestReviseWhileMerging(t *testing.T) {
 	if handed != 5*perBatch {
 		t.Errorf("it was handed %d posts, want %d", handed, 5*perBatch)
 	}
-	wantSeen(t, s, map[string]int64{"l1": 5 * perBatch})
+	wantInferred(t, s, map[string]int64{"l1": 5 * perBatch})
 	wantPosts(t, s, 5*perBatch)
 	wantFiles(t, s)
 	if s.reserved != 0 {
@@ -133,17 +133,17 @@ func TestReviseWhileMerging(t *testing.T) {
 	}
 }
 
-// TestReviseWhatIsGone takes the file at hand away: its posts are revised where they are
+// TestReinferDeleted takes the file at hand away: its posts are revised where they are
 // then, or not at all.
-func TestReviseWhatIsGone(t *testing.T) {
+func TestReinferDeleted(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3)
 	var told []int64
-	r := during(1, func() { mergeEverything(t, s) })
+	r := during(1, func() { compactEverything(t, s) })
 	r.Progress = func(done, total int64) { told = append(told, done, total) }
 	if err := s.Reinfer(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	wantSeen(t, s, map[string]int64{"l1": 3 * perBatch})
+	wantInferred(t, s, map[string]int64{"l1": 3 * perBatch})
 	wantPosts(t, s, 3*perBatch)
 	wantFiles(t, s)
 	if want := []int64{4, 30, 8, 30, 10, 30, 12, 30, 16, 30, 20, 30, 24, 30, 28, 30, 30, 30}; !slices.Equal(told, want) {
@@ -162,7 +162,7 @@ func TestReviseWhatIsGone(t *testing.T) {
 	wantFiles(t, s)
 }
 
-func mergeEverything(t *testing.T, s *Store) {
+func compactEverything(t *testing.T, s *Store) {
 	t.Helper()
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
@@ -171,11 +171,11 @@ func mergeEverything(t *testing.T, s *Store) {
 	}
 }
 
-// TestReviseCalledOff keeps the files that are revised as a whole when it is called off.
-func TestReviseCalledOff(t *testing.T) {
+// TestReinferCanceled keeps the files that are revised as a whole when it is called off.
+func TestReinferCanceled(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, pieces := newRevision(1), 0
+	r, pieces := newReinfer(1), 0
 	r.Progress = func(done, total int64) {
 		if pieces++; pieces == 5 { // the second of the second file
 			cancel()
@@ -184,7 +184,7 @@ func TestReviseCalledOff(t *testing.T) {
 	if err := s.Reinfer(ctx, r); !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
-	wantSeen(t, s, map[string]int64{"l1": perBatch})
+	wantInferred(t, s, map[string]int64{"l1": perBatch})
 	wantFiles(t, s)
 	handed := 0
 	err := s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
@@ -194,14 +194,14 @@ func TestReviseCalledOff(t *testing.T) {
 	if err != nil || handed != 2*perBatch {
 		t.Errorf("the second one was handed %d posts, %v, want %d", handed, err, 2*perBatch)
 	}
-	wantSeen(t, s, map[string]int64{"l1": 3 * perBatch})
+	wantInferred(t, s, map[string]int64{"l1": 3 * perBatch})
 }
 
-// TestReviseLeavesOthersAlone writes only the files again that have older posts, and of
+// TestReinferLeavesOthersAlone writes only the files again that have older posts, and of
 // those hands in only these.
-func TestReviseLeavesOthersAlone(t *testing.T) {
+func TestReinferLeavesOthersAlone(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
 		t.Fatal(err)
 	}
 	ids := func() (all []uint64) {
@@ -211,7 +211,7 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 		return all
 	}
 	before := ids()
-	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
 		t.Fatal(err)
 	}
 	if after := ids(); !slices.Equal(after, before) {
@@ -223,7 +223,7 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	mergeEverything(t, s)
+	compactEverything(t, s)
 	var handed []string
 	err := s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
 		for _, p := range posts {
@@ -234,14 +234,14 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 	if err != nil || fmt.Sprint(handed) != "[1 1 1 1 1 1 1 1 1 1]" {
 		t.Errorf("it was handed posts of the batches %v, %v", handed, err)
 	}
-	wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+	wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 	wantPosts(t, s, 2*perBatch)
 	wantFiles(t, s)
 }
 
-// TestReviseKeepsRetention keeps what a monitor has or once had, and the day on which posts
+// TestReinferKeepsRetention keeps what a monitor has or once had, and the day on which posts
 // were taken.
-func TestReviseKeepsRetention(t *testing.T) {
+func TestReinferKeepsRetention(t *testing.T) {
 	var now testClock
 	now.set(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
 	s, err := Open(t.Context(), Options{Dir: t.TempDir(), UnmatchedDays: 30, Now: now.get})
@@ -267,7 +267,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 	}
 	for models := uint32(1); models <= 2; models++ {
 		now.set(now.get().AddDate(0, 0, 14))
-		if err := s.Reinfer(t.Context(), newRevision(models)); err != nil {
+		if err := s.Reinfer(t.Context(), newReinfer(models)); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Compact(t.Context()); err != nil {
@@ -286,8 +286,8 @@ func TestReviseKeepsRetention(t *testing.T) {
 	}
 }
 
-// TestPlaces splits rows by pieces of a part; rows that a part does not have are left out.
-func TestPlaces(t *testing.T) {
+// TestPieceRows splits rows by pieces of a part; rows that a part does not have are left out.
+func TestPieceRows(t *testing.T) {
 	x := newPieceRows(&segmentState{rows: 8}, []piece{{rows: []uint32{1, 2, 5}}, {rows: []uint32{6}}, {rows: []uint32{7}}})
 	f := func(want string, rows ...uint32) {
 		t.Helper()

@@ -21,8 +21,8 @@ func sortedSets() (sets []poststore.SetID) {
 	return sets
 }
 
-// sortBy sorts posts into about a sixth of the sets, by their text.
-func sortBy(all []poststore.SetID, salt int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
+// categorizeBy sorts posts into about a sixth of the sets, by their text.
+func categorizeBy(all []poststore.SetID, salt int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
 	return func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 		n := uint32(len(p.Contents)+salt) * 2654435761
 		for i := range len(all) / 6 {
@@ -51,9 +51,9 @@ func openSettled(b *testing.B, count, days int) *local.Store {
 	return s
 }
 
-// BenchmarkSort sorts the posts of a monitor that has all of them, and of one that has one in
+// BenchmarkCategorize sorts the posts of a monitor that has all of them, and of one that has one in
 // a thousand: it is what sorting takes besides the sorter.
-func BenchmarkSort(b *testing.B) {
+func BenchmarkCategorize(b *testing.B) {
 	const count = 200_000
 	s := openSettled(b, count, 30)
 	sets := sortedSets()
@@ -71,7 +71,7 @@ func BenchmarkSort(b *testing.B) {
 		return func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }
 	}
 	bench("all posts, into none", 1, count, none)
-	bench("all posts, into others each time", 1, count, func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID { return sortBy(sets, n) })
+	bench("all posts, into others each time", 1, count, func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID { return categorizeBy(sets, n) })
 	bench("few posts, into none", 2, count/1000, none)
 }
 
@@ -81,7 +81,7 @@ func BenchmarkDaysBySets(b *testing.B) {
 	const year = 365
 	s := openSettled(b, year*1000, year)
 	sets := sortedSets()
-	sort := poststore.Categorization{Posts: 1, Sets: sets, Categorize: sortBy(sets, 0)}
+	sort := poststore.Categorization{Posts: 1, Sets: sets, Categorize: categorizeBy(sets, 0)}
 	if err := s.Rematch(b.Context(), poststore.Rematch{Categorizations: []poststore.Categorization{sort}}); err != nil {
 		b.Fatal(err)
 	}

@@ -21,9 +21,9 @@ var (
 	sortedID  = poststore.CategorizedSet(1)
 )
 
-// sortInto returns a Rematch that puts all posts of monitor 1 into one of two sets, calls do
+// categorizeInto returns a Rematch that puts all posts of monitor 1 into one of two sets, calls do
 // for each of them, and leaves a stamp.
-func sortInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
+func categorizeInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
 	return poststore.Rematch{
 		Rules: poststore.Rules{sortedID: {Generation: stamp}},
 		Categorizations: []poststore.Categorization{{Posts: 1, Sets: []poststore.SetID{firstSet, secondSet}, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
@@ -35,8 +35,8 @@ func sortInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
 
 func nothing() {}
 
-// wantSorted checks how many posts are in both sets, and the stamp.
-func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
+// wantCategorized checks how many posts are in both sets, and the stamp.
+func wantCategorized(t *testing.T, s *Store, first, second, stamp int64) {
 	t.Helper()
 	got := map[string]int64{}
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet}})
@@ -55,14 +55,14 @@ func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
 	}
 }
 
-// TestSortCrashes ends the store at each step of a sorting: all is as before until the last,
+// TestCategorizeCrashes ends the store at each step of a sorting: all is as before until the last,
 // the stamp with it.
-func TestSortCrashes(t *testing.T) {
+func TestCategorizeCrashes(t *testing.T) {
 	for _, marked := range []bool{false, true} {
 		dir := t.TempDir()
 		s := openFiles(t, dir, 1, 2)
-		check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
-		r := sortInto(secondSet, 2, nothing)
+		check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+		r := categorizeInto(secondSet, 2, nothing)
 		x := &rematchJob{Store: s, Rematch: r, upTo: s.Durable()}
 		changes, err := x.compare(t.Context(), s.current.Load())
 		check(t, err)
@@ -75,57 +75,57 @@ func TestSortCrashes(t *testing.T) {
 		s.crash()
 		s = openFiles(t, dir)
 		if marked {
-			wantSorted(t, s, 0, 2*perBatch, 2)
+			wantCategorized(t, s, 0, 2*perBatch, 2)
 		} else {
-			wantSorted(t, s, 2*perBatch, 0, 1)
+			wantCategorized(t, s, 2*perBatch, 0, 1)
 		}
 		wantPosts(t, s, 2*perBatch)
 		check(t, s.Compact(t.Context()))
-		check(t, s.Rematch(t.Context(), sortInto(firstSet, 3, nothing)))
-		wantSorted(t, s, 2*perBatch, 0, 3)
+		check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 3, nothing)))
+		wantCategorized(t, s, 2*perBatch, 0, 3)
 	}
 }
 
-// TestSortLeavesLaterPosts sorts what was there when it began, also when what came since is on
+// TestCategorizeLeavesLaterPosts sorts what was there when it began, also when what came since is on
 // disk before it looks.
-func TestSortLeavesLaterPosts(t *testing.T) {
+func TestCategorizeLeavesLaterPosts(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
-	r := sortInto(secondSet, 2, nothing)
+	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+	r := categorizeInto(secondSet, 2, nothing)
 	x := &rematchJob{Store: s, Rematch: r, upTo: 1}
 	changes, err := x.compare(t.Context(), s.current.Load())
 	check(t, err)
 	check(t, s.commitRematch(changes, r))
-	wantSorted(t, s, perBatch, perBatch, 2)
+	wantCategorized(t, s, perBatch, perBatch, 2)
 }
 
-// TestSortOlderFiles sorts files that the rules are not about.
-func TestSortOlderFiles(t *testing.T) {
+// TestCategorizeOlderSegments sorts files that the rules are not about.
+func TestCategorizeOlderSegments(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	r := sortInto(firstSet, 1, nothing)
+	r := categorizeInto(firstSet, 1, nothing)
 	r.From = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 	check(t, s.Rematch(t.Context(), r))
-	wantSorted(t, s, 2*perBatch, 0, 1)
+	wantCategorized(t, s, 2*perBatch, 0, 1)
 }
 
-// TestSortWithoutRoom refuses, and changes nothing.
-func TestSortWithoutRoom(t *testing.T) {
+// TestCategorizeWithoutSpace refuses, and changes nothing.
+func TestCategorizeWithoutSpace(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	really := s.space.free
 	s.space.free = func() int64 { return reserveBytes }
-	wantStorageFull(t, "without room, Rematch", s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
-	wantSorted(t, s, 0, 0, 0)
+	wantStorageFull(t, "without room, Rematch", s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+	wantCategorized(t, s, 0, 0, 0)
 	s.space.free = really
-	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
-	wantSorted(t, s, perBatch, 0, 1)
+	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+	wantCategorized(t, s, perBatch, 0, 1)
 }
 
-// TestSortDamage sets a file aside whose posts cannot be read, and sorts the others.
-func TestSortDamage(t *testing.T) {
+// TestCategorizeDamage sets a file aside whose posts cannot be read, and sorts the others.
+func TestCategorizeDamage(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	path := s.path(s.current.Load().segments[1].id)
 	hurt := false
-	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, func() {
+	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, func() {
 		if !hurt {
 			hurt = true
 			check(t, os.Truncate(path, 0))
@@ -135,11 +135,11 @@ func TestSortDamage(t *testing.T) {
 	if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 		t.Errorf("got %+v, %v, want %s set aside", stats, err, filepath.Base(path))
 	}
-	wantSorted(t, s, perBatch, 0, 1)
+	wantCategorized(t, s, perBatch, 0, 1)
 }
 
-// TestSortPanics lets go of everything when the sorter does not get through.
-func TestSortPanics(t *testing.T) {
+// TestCategorizePanics lets go of everything when the sorter does not get through.
+func TestCategorizePanics(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	func() {
@@ -148,26 +148,26 @@ func TestSortPanics(t *testing.T) {
 				t.Error("it did not panic")
 			}
 		}()
-		s.Rematch(t.Context(), sortInto(firstSet, 1, func() { panic("no model") }))
+		s.Rematch(t.Context(), categorizeInto(firstSet, 1, func() { panic("no model") }))
 	}()
-	wantSorted(t, s, 0, 0, 0)
+	wantCategorized(t, s, 0, 0, 0)
 	check(t, s.compact(t.Context(), s.current.Load().segments, nil))
-	check(t, s.Rematch(t.Context(), sortInto(secondSet, 2, nothing)))
-	wantSorted(t, s, 0, 2*perBatch, 2)
+	check(t, s.Rematch(t.Context(), categorizeInto(secondSet, 2, nothing)))
+	wantCategorized(t, s, 0, 2*perBatch, 2)
 	wantFiles(t, s)
 	check(t, s.Close())
 }
 
-// TestSortIsEnded changes nothing when the sorter ends its goroutine.
-func TestSortIsEnded(t *testing.T) {
+// TestCategorizeGoexit changes nothing when the sorter ends its goroutine.
+func TestCategorizeGoexit(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.Rematch(t.Context(), sortInto(firstSet, 1, runtime.Goexit))
+		s.Rematch(t.Context(), categorizeInto(firstSet, 1, runtime.Goexit))
 	}()
 	<-ended
-	wantSorted(t, s, 0, 0, 0)
+	wantCategorized(t, s, 0, 0, 0)
 }
 
 // TestCloseEndsASorting does not wait until all posts are sorted.
@@ -175,7 +175,7 @@ func TestCloseEndsASorting(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	closed, closing := make(chan error), false
-	err := s.Rematch(t.Context(), sortInto(firstSet, 1, func() {
+	err := s.Rematch(t.Context(), categorizeInto(firstSet, 1, func() {
 		if !closing {
 			closing = true
 			go func() { closed <- s.Close() }()
@@ -188,11 +188,11 @@ func TestCloseEndsASorting(t *testing.T) {
 		t.Errorf("Rematch: got error %v, want %v", err, ErrClosed)
 	}
 	check(t, <-closed)
-	wantSorted(t, openFiles(t, dir), 0, 0, 0)
+	wantCategorized(t, openFiles(t, dir), 0, 0, 0)
 }
 
-// TestSortTellsNothingElse writes rows and stamps, and nothing that is kept of monitors.
-func TestSortTellsNothingElse(t *testing.T) {
+// TestCategorizeChangesNothingElse writes rows and stamps, and nothing that is kept of monitors.
+func TestCategorizeChangesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	touched := s.current.Load().segments[0].modified
@@ -203,8 +203,8 @@ func TestSortTellsNothingElse(t *testing.T) {
 		}
 		return n
 	}
-	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
-	check(t, s.Rematch(t.Context(), sortInto(secondSet, 2, nothing)))
+	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+	check(t, s.Rematch(t.Context(), categorizeInto(secondSet, 2, nothing)))
 	if n := keys(); n > 0 {
 		t.Errorf("%d records are kept of sets", n)
 	}
@@ -220,16 +220,16 @@ func TestSortTellsNothingElse(t *testing.T) {
 		}
 		return nil
 	}))
-	wantSorted(t, s, 0, 2*perBatch-3, 2)
+	wantCategorized(t, s, 0, 2*perBatch-3, 2)
 	marks := len(s.current.Load().segments[0].overrides)
-	check(t, s.Rematch(t.Context(), sortInto(secondSet, 3, nothing)))
+	check(t, s.Rematch(t.Context(), categorizeInto(secondSet, 3, nothing)))
 	if got := len(s.current.Load().segments[0].overrides); got != marks {
 		t.Errorf("sorting the same way leaves %d marks, want %d", got, marks)
 	}
 }
 
-// TestSortProgress tells of it while a long file is sorted.
-func TestSortProgress(t *testing.T) {
+// TestCategorizeProgress tells of it while a long file is sorted.
+func TestCategorizeProgress(t *testing.T) {
 	s := openFiles(t, t.TempDir())
 	const count = 3*categorizeRows + 1
 	posts := make([]poststore.MatchedPost, count)
@@ -237,7 +237,7 @@ func TestSortProgress(t *testing.T) {
 		posts[i] = poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Sets: []poststore.SetID{1}}
 	}
 	check(t, s.Append(t.Context(), 1, posts))
-	r := sortInto(firstSet, 1, nothing)
+	r := categorizeInto(firstSet, 1, nothing)
 	var told []int64
 	r.Progress = func(done, total int64) {
 		if told = append(told, done); total != count {
@@ -255,5 +255,5 @@ func TestSortProgress(t *testing.T) {
 	if last := told[len(told)-1]; last != count {
 		t.Errorf("in the end it told of %d posts, want %d", last, count)
 	}
-	wantSorted(t, s, count, 0, 1)
+	wantCategorized(t, s, count, 0, 1)
 }

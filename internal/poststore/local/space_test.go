@@ -109,8 +109,8 @@ func TestFlushFails(t *testing.T) {
 	wantPosts(t, s, 5*perBatch)
 }
 
-// TestNoRoom tells the store how much of the disk is free.
-func TestNoRoom(t *testing.T) {
+// TestNoSpace tells the store how much of the disk is free.
+func TestNoSpace(t *testing.T) {
 	s := openQuiet(t, t.TempDir())
 	if err := appendSome(t, s, 1, 0); err != nil {
 		t.Fatal(err)

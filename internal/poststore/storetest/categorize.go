@@ -17,10 +17,10 @@ var (
 	setZ = poststore.ScoreBitSet(1<<40, 1, 3)
 )
 
-var sortCases = []testCase{
+var categorizeCases = []testCase{
 	{"a sorting puts posts of its monitor into sets, and no others", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "d": {setX}})
+		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "d": {setX}})
 		s.wantSet(setX, "a", "b")
 		s.wantSet(setY, "b")
 		s.wantSet(setZ)
@@ -38,29 +38,29 @@ var sortCases = []testCase{
 	}},
 	{"sorting again leaves nothing behind", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "c": {setY}})
-		s.sort(sorted{"b": {setY, setX}, "c": {setX, setX}})
+		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "c": {setY}})
+		s.categorize(categorized{"b": {setY, setX}, "c": {setX, setX}})
 		s.wantSet(setX, "b", "c")
 		s.wantSet(setY, "b")
-		s.sort(nil)
+		s.categorize(nil)
 		s.wantSet(setX)
 		s.wantSet(setY)
 	}},
 	{"sorting twice the same way is the same as once", func(s *subject) {
 		s.addFruit()
 		for range 2 {
-			s.sort(sorted{"a": {setX}, "c": {setY}})
+			s.categorize(categorized{"a": {setX}, "c": {setY}})
 			s.wantSet(setX, "a")
 			s.wantSet(setY, "c")
 		}
 	}},
 	{"posts in a set that is kept are not sorted again", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "c": {setX}})
-		again := sorted{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
+		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "c": {setX}})
+		again := categorized{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}},
-			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Retained: []poststore.SetID{setX}, Categorize: again.sort}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Retained: []poststore.SetID{setX}, Categorize: again.categorize}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
 		s.wantSet(setY, "b")
@@ -70,8 +70,8 @@ var sortCases = []testCase{
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{
-			{Posts: 1, Sets: []poststore.SetID{setX}, Categorize: sorted{"a": {setX}, "c": {setX}}.sort},
-			{Posts: 2, Sets: []poststore.SetID{setY, setZ}, Categorize: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
+			{Posts: 1, Sets: []poststore.SetID{setX}, Categorize: categorized{"a": {setX}, "c": {setX}}.categorize},
+			{Posts: 2, Sets: []poststore.SetID{setY, setZ}, Categorize: categorized{"a": {setY}, "d": {setY, setZ}}.categorize},
 		}}))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 2, Sets: []poststore.SetID{setZ}}}}))
 		s.wantSet(setX, "a", "c")
@@ -80,29 +80,29 @@ var sortCases = []testCase{
 	}},
 	{"a sorting sees the posts that the rules give", func(s *subject) {
 		s.addFruit()
-		all := sorted{"a": {setX}, "b": {setX}, "c": {setX}, "d": {setX}}
-		s.sort(all)
+		all := categorized{"a": {setX}, "b": {setX}, "c": {setX}, "d": {setX}}
+		s.categorize(all)
 		s.wantSet(setX, "a", "b", "c")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Generation: 3}},
-			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: all.sort}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: all.categorize}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
-		s.wantStamps(map[poststore.SetID]int64{1: 3})
+		s.wantGenerations(map[poststore.SetID]int64{1: 3})
 	}},
 	{"a sorting is about posts of any time", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			From:            moment("2024-03-02T00:00:00Z"),
+			From:            parseTime("2024-03-02T00:00:00Z"),
 			Rules:           poststore.Rules{1: {}},
-			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"a": {setX}, "b": {setY}, "c": {setX}}.sort}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: categorized{"a": {setX}, "b": {setY}, "c": {setX}}.categorize}},
 		}))
 		s.wantSet(setX, "a")
 		s.wantSet(setY, "b")
 	}},
 	{"a post that comes during a sorting keeps the sets that it came with", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1, setX))
-		s.duringSorting(sorted{"a": {setX}, "b": {setX}, "c": {setX}}, func() {
+		s.duringCategorization(categorized{"a": {setX}, "b": {setX}, "c": {setX}}, func() {
 			s.add(postAt("b", "2024-03-02T12:00:00Z", 1, setY), postAt("c", "2024-03-03T12:00:00Z", 1, setY))
 		})
 		s.wantSet(setX, "a")
@@ -113,13 +113,13 @@ var sortCases = []testCase{
 		gone := custom(3, "e", nil)
 		gone.Sets = []poststore.SetID{1, setX}
 		s.add(gone)
-		s.duringSorting(sorted{"a": {setX}, "e": {setX, setY}}, func() { s.remove(earshot.Deletion{ContentSource: 3}) })
+		s.duringCategorization(categorized{"a": {setX}, "e": {setX, setY}}, func() { s.remove(earshot.Deletion{ContentSource: 3}) })
 		s.wantSet(setX, "a")
 		s.wantSet(setY)
 	}},
 	{"a replaced post has the sets that it comes with", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX, setY}, "b": {setX}})
+		s.categorize(categorized{"a": {setX, setY}, "b": {setX}})
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, setZ), postAt("e", "2024-03-01T13:00:00Z", 1, setX, setZ))
 		s.wantSet(setX, "e", "b")
 		s.wantSet(setY)
@@ -127,14 +127,14 @@ var sortCases = []testCase{
 	}},
 	{"posts stay in their sets when models tell them anew", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX, setY}, "b": {setX}})
-		s.revise(5)
+		s.categorize(categorized{"a": {setX, setY}, "b": {setX}})
+		s.reinfer(5)
 		s.wantSet(setX, "a", "b")
 		s.wantSet(setY, "a")
 	}},
 	{"a rule alone leaves sets as they are", func(s *subject) {
 		s.addFruit()
-		s.sort(sorted{"a": {setX}, "c": {setX}})
+		s.categorize(categorized{"a": {setX}, "c": {setX}})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantSet(setX, "a", "c")
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX)}, "a")
@@ -143,7 +143,7 @@ var sortCases = []testCase{
 		s.addDays(5)
 		var done, total int64
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"0": {setX}}.sort}, {Posts: 2, Categorize: sorted{}.sort}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: categorized{"0": {setX}}.categorize}, {Posts: 2, Categorize: categorized{}.categorize}},
 			Progress: func(d, t int64) {
 				if d < done || d > t {
 					s.Errorf("it says that it has looked at %d posts of %d, after %d", d, t, done)
@@ -159,28 +159,28 @@ var sortCases = []testCase{
 		s.addFruit()
 		id := poststore.CategorizedSet(1)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			From: noon, Rules: poststore.Rules{id: {Generation: 7}}, Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"a": {setX}}.sort}},
+			From: noon, Rules: poststore.Rules{id: {Generation: 7}}, Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: categorized{"a": {setX}}.categorize}},
 		}))
-		s.wantStamps(map[poststore.SetID]int64{id: 7})
+		s.wantGenerations(map[poststore.SetID]int64{id: 7})
 		s.wantSet(setX, "a")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{id: {}, setX: {}, setY: {}}}))
-		s.wantStamps(nil)
+		s.wantGenerations(nil)
 		s.wantSet(setX)
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 }
 
-var unsortedCases = []testCase{
+var uncategorizedCases = []testCase{
 	{"a sorting into a set that it does not name is an error, and changes nothing", func(s *subject) {
-		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
-			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: sorted{"a": {setZ}, "b": {setY}}.sort})
+		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
+			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: categorized{"a": {setZ}, "b": {setY}}.categorize})
 			if err := s.Rematch(ctx, r); err == nil {
 				s.Error("got no error")
 			}
 		})
 	}},
 	{"a sorting that is called off changes nothing", func(s *subject) {
-		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
+		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
@@ -193,7 +193,7 @@ var unsortedCases = []testCase{
 		})
 	}},
 	{"a sorting that panics does so where it was called, and changes nothing", func(s *subject) {
-		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
+		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
 			defer func() {
 				if recover() == nil {
 					s.Error("it did not panic")
@@ -206,47 +206,47 @@ var unsortedCases = []testCase{
 	}},
 }
 
-// wantUnsorted calls fail with a change of rules, stamps and sets that must not come into
+// wantUncategorized calls fail with a change of rules, stamps and sets that must not come into
 // force, and checks that it does not, and that another does.
-func (s *subject) wantUnsorted(fail func(context.Context, poststore.Rematch)) {
+func (s *subject) wantUncategorized(fail func(context.Context, poststore.Rematch)) {
 	s.Helper()
 	s.addFruit()
-	s.sort(sorted{"a": {setX}})
+	s.categorize(categorized{"a": {setX}})
 	fail(s.ctx(), poststore.Rematch{
 		Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Generation: 1}},
-		Categorizations: []poststore.Categorization{{Posts: 1, Sets: []poststore.SetID{setX, setY}, Categorize: sorted{"b": {setX, setY}}.sort}},
+		Categorizations: []poststore.Categorization{{Posts: 1, Sets: []poststore.SetID{setX, setY}, Categorize: categorized{"b": {setX, setY}}.categorize}},
 	})
 	s.wantSet(setX, "a")
 	s.wantSet(setY)
 	s.wantSet(setZ)
-	s.wantStamps(nil)
+	s.wantGenerations(nil)
 	s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
-	s.sort(sorted{"b": {setY}})
+	s.categorize(categorized{"b": {setY}})
 	s.wantSet(setX)
 	s.wantSet(setY, "b")
 }
 
-// sorted says which sets posts belong to, by guid.
-type sorted map[string][]poststore.SetID
+// categorized says which sets posts belong to, by guid.
+type categorized map[string][]poststore.SetID
 
-func (m sorted) sort(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
+func (m categorized) categorize(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 	return append(sets, m[p.GUID]...)
 }
 
 var allSets = []poststore.SetID{setX, setY, setZ}
 
-// sort sorts the posts of monitor 1 into all sets.
-func (s *subject) sort(into sorted) {
+// categorize sorts the posts of monitor 1 into all sets.
+func (s *subject) categorize(into categorized) {
 	s.Helper()
-	s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.sort}}}))
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.categorize}}}))
 }
 
-// duringSorting sorts the posts of monitor 1, and calls f when it is told of progress.
-func (s *subject) duringSorting(into sorted, f func()) {
+// duringCategorization sorts the posts of monitor 1, and calls f when it is told of progress.
+func (s *subject) duringCategorization(into categorized, f func()) {
 	s.Helper()
 	var once sync.Once
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{
-		Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.sort}},
+		Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.categorize}},
 		Progress:        func(int64, int64) { once.Do(f) },
 	}))
 }

@@ -59,7 +59,7 @@ var changedCases = []testCase{
 		)
 		s.wantChanged(1, func() { s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"}) }, 1, 3)
 		s.wantChanged(1, func() { s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"}) }, 1, 2)
-		s.wantChanged(1, func() { s.rematch(1, moment("2024-03-03T00:00:00Z"), earshot.Criteria{Keywords: "plum"}) }, 3, 4)
+		s.wantChanged(1, func() { s.rematch(1, parseTime("2024-03-03T00:00:00Z"), earshot.Criteria{Keywords: "plum"}) }, 3, 4)
 		s.wantNever(1, 5)
 	}},
 	{"a day that a rematch emptied before anybody asked has changed", func(s *subject) {
@@ -77,7 +77,7 @@ var changedCases = []testCase{
 		m := postAt("seen", "2024-03-03T12:00:00Z", 1)
 		m.Post.InferredBy = 5
 		s.add(m)
-		s.wantChanged(1, func() { s.revise(5) }, 1, 2)
+		s.wantChanged(1, func() { s.reinfer(5) }, 1, 2)
 	}},
 	{"a post that came and went between calls has changed its day then, or not at all", func(s *subject) {
 		s.add(letterAt("a", "2024-03-01T12:00:00Z"))
@@ -92,7 +92,7 @@ var changedCases = []testCase{
 	}},
 	{"days are those of the question, whatever their zone", func(s *subject) {
 		s.addDays(2)
-		night := []time.Time{moment("2024-03-01T12:00:01Z"), moment("2024-03-02T12:00:00Z"), moment("2024-03-02T12:00:01Z")}
+		night := []time.Time{parseTime("2024-03-01T12:00:01Z"), parseTime("2024-03-02T12:00:00Z"), parseTime("2024-03-02T12:00:01Z")}
 		got, err := s.Changed(s.ctx(), 1, night)
 		s.check(err)
 		if len(got) != 2 || !got[0].IsZero() || got[1].IsZero() {
@@ -163,7 +163,7 @@ func (s *subject) wantNever(id poststore.SetID, days ...int) {
 func now() time.Time { return time.Now().Round(0) }
 
 func letterAt(guid, at string) poststore.MatchedPost {
-	m := custom(3, guid, func(p *earshot.Post) { p.Time = moment(at) })
+	m := custom(3, guid, func(p *earshot.Post) { p.Time = parseTime(at) })
 	m.Sets = []poststore.SetID{1}
 	return m
 }

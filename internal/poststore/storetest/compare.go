@@ -18,14 +18,14 @@ func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, r
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			r := newRandom(t, uint64(seed))
-			p := &pair{T: t, random: r, store: open(t), reference: reference(t), times: changeTimes{told: map[stretch]time.Time{}}}
+			p := &pair{T: t, random: r, store: open(t), reference: reference(t), times: changeLog{told: map[timeRange]time.Time{}}}
 			for range 20 {
 				p.change()
 				for range 8 {
-					p.ask()
+					p.query()
 				}
 				for range 2 {
-					p.askOthers()
+					p.queryOthers()
 				}
 			}
 		})
@@ -38,7 +38,7 @@ type pair struct {
 	*random
 	store, reference poststore.Store
 	at               earshot.Position
-	times            changeTimes
+	times            changeLog
 }
 
 // change does something random to both.
@@ -53,7 +53,7 @@ func (p *pair) change() {
 		d := p.deletion()
 		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
 	case 1:
-		id, from := p.monitor(), p.maybeMoment()
+		id, from := p.monitor(), p.maybeTime()
 		upTo := earshot.EndOfJournal
 		if p.IntN(2) == 0 {
 			upTo = p.at / 2
@@ -61,9 +61,9 @@ func (p *pair) change() {
 		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo, Generation: int64(p.IntN(3))}, id + 1: {}}
 		p.rematch(poststore.Rematch{From: from, Rules: rules})
 	case 4:
-		r := poststore.Rematch{From: p.maybeMoment(), Categorizations: []poststore.Categorization{p.sorting()}}
+		r := poststore.Rematch{From: p.maybeTime(), Categorizations: []poststore.Categorization{p.categorization()}}
 		if p.IntN(2) == 0 {
-			r.Rules = poststore.Rules{r.Categorizations[0].Posts: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, poststore.CategorizedSet(earshot.MonitorID(r.Categorizations[0].Posts)): {Generation: p.sortings}}
+			r.Rules = poststore.Rules{r.Categorizations[0].Posts: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, poststore.CategorizedSet(earshot.MonitorID(r.Categorizations[0].Posts)): {Generation: p.categorizations}}
 		}
 		p.rematch(r)
 	case 2:
@@ -74,7 +74,7 @@ func (p *pair) change() {
 	case 3:
 		models := uint32(1 + p.IntN(4))
 		p.both(func(s poststore.Store) error {
-			return s.Reinfer(p.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { retellAll(posts, models) }})
+			return s.Reinfer(p.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { reinferAll(posts, models) }})
 		})
 	default:
 		posts := p.posts()
@@ -120,8 +120,8 @@ func (p *pair) state(s poststore.Store) string {
 	return fmt.Sprintf("%d posts at position %d, stamps %v", stats.Posts, at, stamps)
 }
 
-// ask puts a random question to both and compares the answers.
-func (p *pair) ask() {
+// query puts a random question to both and compares the answers.
+func (p *pair) query() {
 	p.Helper()
 	switch p.IntN(9) {
 	case 0:

@@ -26,7 +26,7 @@ var contextCases = []testCase{
 			"Delete":        s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
 			"AddSnapshots":  s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
 			"Rematch":       s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
-			"Revise":        s.Reinfer(ctx, poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) { tellAll(posts, 1) }}),
+			"Revise":        s.Reinfer(ctx, poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) { inferAll(posts, 1) }}),
 			"Posts":         postsErr,
 			"Tally":         tallyErr,
 			"Find":          findErr,
@@ -45,7 +45,7 @@ var contextCases = []testCase{
 	{"questions while appending see whole batches", func(s *subject) {
 		const batches, size = 50, 20
 		whole := func(posts int64) bool { return posts%size == 0 }
-		s.whileAsking(whole, func() {
+		s.whileQuerying(whole, func() {
 			for range batches {
 				s.add(s.batch(size)...)
 			}
@@ -55,7 +55,7 @@ var contextCases = []testCase{
 	{"a question sees a replaced post once, on its old day or on its new one", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
 		once := func(posts int64) bool { return posts == 1 }
-		s.whileAsking(once, func() {
+		s.whileQuerying(once, func() {
 			for n := range 100 {
 				s.add(postAt("a", fmt.Sprintf("2024-03-%02dT12:00:00Z", n%28+1), 1))
 			}
@@ -72,21 +72,21 @@ func (s *subject) batch(size int) []poststore.MatchedPost {
 	return posts
 }
 
-// whileAsking runs change while others keep counting the posts of monitor 1, and
+// whileQuerying runs change while others keep counting the posts of monitor 1, and
 // checks each count.
-func (s *subject) whileAsking(valid func(posts int64) bool, change func()) {
+func (s *subject) whileQuerying(valid func(posts int64) bool, change func()) {
 	s.Helper()
 	var asking sync.WaitGroup
 	done := make(chan struct{})
 	for range 4 {
-		asking.Go(func() { s.askUntil(done, valid) })
+		asking.Go(func() { s.queryUntil(done, valid) })
 	}
 	change()
 	close(done)
 	asking.Wait()
 }
 
-func (s *subject) askUntil(done <-chan struct{}, valid func(posts int64) bool) {
+func (s *subject) queryUntil(done <-chan struct{}, valid func(posts int64) bool) {
 	for {
 		rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{Set: 1}, poststore.Tally{})
 		if err != nil {

@@ -11,13 +11,13 @@ import (
 	"earshot/internal/poststore"
 )
 
-var figureCases = []testCase{
+var counterCases = []testCase{
 	{"a tracked post that comes again tells how its figures changed", func(s *subject) {
 		s.add(tracked("a", 10, 1))
-		s.wantFigures(1)
-		s.add(came(tracked("a", 25, 1), "2024-03-01T14:00:00Z"))
-		s.add(came(tracked("a", 20, 1), "2024-03-01T15:00:00Z"))
-		s.wantFigures(1, "likes 15", "likes -5")
+		s.wantCounterChanges(1)
+		s.add(receivedAt(tracked("a", 25, 1), "2024-03-01T14:00:00Z"))
+		s.add(receivedAt(tracked("a", 20, 1), "2024-03-01T15:00:00Z"))
+		s.wantCounterChanges(1, "likes 15", "likes -5")
 	}},
 	{"all three figures are told, and the time of the post as it came", func(s *subject) {
 		first := post("a", func(p *earshot.Post) {
@@ -25,28 +25,28 @@ var figureCases = []testCase{
 		})
 		again := post("a", func(p *earshot.Post) {
 			p.Likes, p.Shares, p.Comments = earshot.Counted(1), earshot.Counted(1<<62), earshot.Counted(0)
-			p.Time = moment("2024-03-02T00:14:59.999999999Z")
+			p.Time = parseTime("2024-03-02T00:14:59.999999999Z")
 		})
 		for _, m := range []*poststore.MatchedPost{&first, &again} {
-			m.Sets, m.Tracked, m.Received = []poststore.SetID{1}, []poststore.SetID{1}, moment("2024-03-03T00:30:00+01:00")
+			m.Sets, m.Tracked, m.Received = []poststore.SetID{1}, []poststore.SetID{1}, parseTime("2024-03-03T00:30:00+01:00")
 			s.add(*m)
 		}
 		got := s.changes(1, time.Time{}, endOfTime)
-		want := poststore.CounterChange{Time: moment("2024-03-02T23:30:00Z"), Posted: moment("2024-03-02T00:00:00Z"), Shares: 1<<62 - 2, Comments: -3}
+		want := poststore.CounterChange{Time: parseTime("2024-03-02T23:30:00Z"), Posted: parseTime("2024-03-02T00:00:00Z"), Shares: 1<<62 - 2, Comments: -3}
 		if len(got) != 1 || got[0] != want {
 			s.Errorf("got %+v, want %+v", got, want)
 		}
 	}},
 	{"a figure that was not stated counts from 0, and one that is not stated any more stays", func(s *subject) {
 		s.add(unstated("a", 1))
-		s.add(came(tracked("a", 5, 1), "2024-03-01T14:00:00Z"))
-		s.add(came(unstated("a", 1), "2024-03-01T15:00:00Z"))
-		s.wantFigures(1, "likes 5")
-		s.add(came(unstated("a", 1), "2024-03-01T16:00:00Z"))
-		s.wantFigures(1, "likes 5")
+		s.add(receivedAt(tracked("a", 5, 1), "2024-03-01T14:00:00Z"))
+		s.add(receivedAt(unstated("a", 1), "2024-03-01T15:00:00Z"))
+		s.wantCounterChanges(1, "likes 5")
+		s.add(receivedAt(unstated("a", 1), "2024-03-01T16:00:00Z"))
+		s.wantCounterChanges(1, "likes 5")
 		s.wantLikes("a", earshot.Counted(5))
-		s.add(came(tracked("a", 7, 1), "2024-03-01T17:00:00Z"))
-		s.wantFigures(1, "likes 5", "likes 2")
+		s.add(receivedAt(tracked("a", 7, 1), "2024-03-01T17:00:00Z"))
+		s.wantCounterChanges(1, "likes 5", "likes 2")
 	}},
 	{"each figure that is not stated stays by itself", func(s *subject) {
 		first, again := unstated("a", 1), unstated("a", 1)
@@ -65,13 +65,13 @@ var figureCases = []testCase{
 		}
 		sums := []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Views}
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{Sum: sums}, " 2 1 3 4")
-		s.wantFigures(1, "likes -1")
+		s.wantCounterChanges(1, "likes -1")
 	}},
 	{"figures stay for monitors that did not have the post, too", func(s *subject) {
 		s.add(postWith("a", 5, nil, nil))
 		s.add(unstated("a", 1))
 		s.wantLikes("a", earshot.Counted(5))
-		s.wantFigures(1)
+		s.wantCounterChanges(1)
 	}},
 	{"posts that are not tracked are stored as they come", func(s *subject) {
 		s.add(tracked("a", 5, 1))
@@ -86,16 +86,16 @@ var figureCases = []testCase{
 	{"changes of a quarter hour to posts of a quarter hour are one", func(s *subject) {
 		of := func(guid, at string, likes int64) poststore.MatchedPost {
 			m := tracked(guid, likes, 1)
-			m.Post.Time = moment(at)
+			m.Post.Time = parseTime(at)
 			return m
 		}
 		s.add(of("a", "2024-03-01T10:00:00Z", 0), of("b", "2024-03-01T10:14:59Z", 0), of("c", "2024-03-01T10:15:00Z", 0))
-		s.add(came(of("a", "2024-03-01T10:00:00Z", 1), "2024-03-01T14:00:00Z"), came(of("b", "2024-03-01T10:14:59Z", 20), "2024-03-01T14:14:59Z"))
-		s.wantFigures(1, "likes 21")
-		s.add(came(of("b", "2024-03-01T10:14:59Z", 10), "2024-03-01T14:10:00Z"), came(of("c", "2024-03-01T10:15:00Z", 100), "2024-03-01T14:10:00Z"))
-		s.wantFigures(1, "likes 11", "likes 100")
-		s.add(came(of("b", "2024-03-01T10:14:59Z", 13), "2024-03-01T14:15:00Z"))
-		s.wantFigures(1, "likes 11", "likes 100", "likes 3")
+		s.add(receivedAt(of("a", "2024-03-01T10:00:00Z", 1), "2024-03-01T14:00:00Z"), receivedAt(of("b", "2024-03-01T10:14:59Z", 20), "2024-03-01T14:14:59Z"))
+		s.wantCounterChanges(1, "likes 21")
+		s.add(receivedAt(of("b", "2024-03-01T10:14:59Z", 10), "2024-03-01T14:10:00Z"), receivedAt(of("c", "2024-03-01T10:15:00Z", 100), "2024-03-01T14:10:00Z"))
+		s.wantCounterChanges(1, "likes 11", "likes 100")
+		s.add(receivedAt(of("b", "2024-03-01T10:14:59Z", 13), "2024-03-01T14:15:00Z"))
+		s.wantCounterChanges(1, "likes 11", "likes 100", "likes 3")
 	}},
 	{"a post without a time at which it came comes now", func(s *subject) {
 		before := time.Now().Truncate(poststore.CounterStep)
@@ -112,14 +112,14 @@ var figureCases = []testCase{
 	{"figures that stay as they are tell nothing", func(s *subject) {
 		s.add(tracked("a", 5, 1))
 		s.add(tracked("a", 5, 1))
-		s.wantFigures(1)
+		s.wantCounterChanges(1)
 	}},
 	{"only monitors that track the post and had the old one are told", func(s *subject) {
 		s.add(postWith("a", 5, []poststore.SetID{1, 2, 3}, nil))
 		s.add(postWith("a", 6, []poststore.SetID{1, 2, 4}, []poststore.SetID{1, 4}))
-		s.wantFigures(1, "likes 1")
+		s.wantCounterChanges(1, "likes 1")
 		for _, other := range []poststore.SetID{2, 3, 4} {
-			s.wantFigures(other)
+			s.wantCounterChanges(other)
 		}
 	}},
 	{"own posts of an account are tracked under their own id", func(s *subject) {
@@ -127,29 +127,29 @@ var figureCases = []testCase{
 		for likes := range int64(3) {
 			s.add(postWith("a", likes, []poststore.SetID{id, own}, []poststore.SetID{own}))
 		}
-		s.wantFigures(own, "likes 2")
-		s.wantFigures(id)
+		s.wantCounterChanges(own, "likes 2")
+		s.wantCounterChanges(id)
 	}},
 	{"whether the old post was a monitor's is what matching said last", func(s *subject) {
 		s.addFruit() // a, b and c are of monitor 1
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.add(tracked("a", 7, 1), tracked("c", 8, 1))
-		s.wantFigures(1, "likes 8")
+		s.wantCounterChanges(1, "likes 8")
 	}},
 	{"of two posts with one key in a batch the later is compared with the stored one", func(s *subject) {
 		s.add(tracked("a", 1, 1), tracked("a", 10, 1))
-		s.wantFigures(1)
+		s.wantCounterChanges(1)
 		s.add(tracked("a", 50, 1), tracked("a", 12, 1))
-		s.wantFigures(1, "likes 2")
+		s.wantCounterChanges(1, "likes 2")
 		s.add(tracked("a", 50, 1), postWith("a", 12, []poststore.SetID{1}, nil))
-		s.wantFigures(1, "likes 2")
+		s.wantCounterChanges(1, "likes 2")
 	}},
 	{"a repeated position is not compared again", func(s *subject) {
 		s.add(tracked("a", 1, 1))
 		for range 2 {
 			s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{tracked("a", 3, 1)}))
 		}
-		s.wantFigures(1, "likes 2")
+		s.wantCounterChanges(1, "likes 2")
 	}},
 	{"a post that was deleted is new when it comes again", func(s *subject) {
 		letter := custom(3, "a", func(p *earshot.Post) { p.Likes = earshot.Counted(4) })
@@ -158,23 +158,23 @@ var figureCases = []testCase{
 		s.remove(earshot.Deletion{ContentSource: 3})
 		letter.Post.Likes = earshot.Counted(9)
 		s.add(letter)
-		s.wantFigures(1)
+		s.wantCounterChanges(1)
 	}},
 	{"posts that models saw again are compared by what they have", func(s *subject) {
 		s.add(tracked("a", 1, 1))
-		s.revise(2)
+		s.reinfer(2)
 		s.add(tracked("a", 4, 1))
-		s.revise(2)
-		s.wantFigures(1, "likes 3")
+		s.reinfer(2)
+		s.wantCounterChanges(1, "likes 3")
 	}},
 	{"changes are told that came in a range or are of posts in it", func(s *subject) {
 		s.add(tracked("a", 0, 1, 2)) // of noon
-		s.add(came(tracked("a", 1, 1, 2), "2024-03-01T12:00:00Z"))
-		s.add(came(tracked("a", 3, 1, 2), "2024-03-02T12:00:00Z"))
-		s.add(came(tracked("a", 7, 1), "2024-03-03T12:00:00Z"))
+		s.add(receivedAt(tracked("a", 1, 1, 2), "2024-03-01T12:00:00Z"))
+		s.add(receivedAt(tracked("a", 3, 1, 2), "2024-03-02T12:00:00Z"))
+		s.add(receivedAt(tracked("a", 7, 1), "2024-03-03T12:00:00Z"))
 		f := func(from, to string, want ...string) {
 			s.Helper()
-			if got := likes(s.changes(1, moment(from), moment(to))); !slices.Equal(got, want) {
+			if got := likes(s.changes(1, parseTime(from), parseTime(to))); !slices.Equal(got, want) {
 				s.Errorf("%s to %s: got the changes %q, want %q", from, to, got, want)
 			}
 		}
@@ -192,9 +192,9 @@ var figureCases = []testCase{
 			s.add(postWith("a", likes, []poststore.SetID{1, -1, 2}, []poststore.SetID{1, -1, 2}))
 		}
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}, -1: {}}}))
-		s.wantFigures(1)
-		s.wantFigures(-1)
-		s.wantFigures(2, "likes 1")
+		s.wantCounterChanges(1)
+		s.wantCounterChanges(-1)
+		s.wantCounterChanges(2, "likes 1")
 	}},
 }
 
@@ -217,13 +217,13 @@ func unstated(guid string, monitors ...poststore.SetID) poststore.MatchedPost {
 	return m
 }
 
-func came(m poststore.MatchedPost, at string) poststore.MatchedPost {
-	m.Received = moment(at)
+func receivedAt(m poststore.MatchedPost, at string) poststore.MatchedPost {
+	m.Received = parseTime(at)
 	return m
 }
 
 // endOfTime is after everything.
-var endOfTime = moment("9999-12-31T00:00:00Z")
+var endOfTime = parseTime("9999-12-31T00:00:00Z")
 
 // changes returns the changes of a monitor in the order of their times.
 func (s *subject) changes(id poststore.SetID, from, to time.Time) (all []poststore.CounterChange) {
@@ -242,8 +242,8 @@ func likes(changes []poststore.CounterChange) (all []string) {
 	return all
 }
 
-// wantFigures checks all changes of a monitor, in order, written as "likes n".
-func (s *subject) wantFigures(id poststore.SetID, want ...string) {
+// wantCounterChanges checks all changes of a monitor, in order, written as "likes n".
+func (s *subject) wantCounterChanges(id poststore.SetID, want ...string) {
 	s.Helper()
 	if got := likes(s.changes(id, time.Time{}, endOfTime)); !slices.Equal(got, want) {
 		s.Errorf("monitor %d: got the changes %q, want %q", id, got, want)

@@ -31,14 +31,14 @@ var daysCases = []testCase{
 	}},
 	{"days may begin at any moment, and be empty", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.5Z", "2024-03-01T12:00:01Z")
-		starts := []time.Time{moment("2024-03-01T12:00:00Z"), moment("2024-03-01T12:00:00.5Z"), moment("2024-03-01T12:00:00.5Z"), moment("2024-03-01T12:00:01.000000001Z")}
+		starts := []time.Time{parseTime("2024-03-01T12:00:00Z"), parseTime("2024-03-01T12:00:00.5Z"), parseTime("2024-03-01T12:00:00.5Z"), parseTime("2024-03-01T12:00:01.000000001Z")}
 		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 0] [ 2]")
-		starts = []time.Time{moment("2024-03-01T12:00:00.1Z"), moment("2024-03-01T12:00:00.6Z")}
+		starts = []time.Time{parseTime("2024-03-01T12:00:00.1Z"), parseTime("2024-03-01T12:00:00.6Z")}
 		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1]")
 	}},
 	{"the time of the selection and the selections of tallies are not looked at", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-02T12:00:00Z")
-		s.wantDays(poststore.Selection{Set: 1, From: moment("2030-01-01T00:00:00Z"), To: moment("2031-01-01T00:00:00Z")},
+		s.wantDays(poststore.Selection{Set: 1, From: parseTime("2030-01-01T00:00:00Z"), To: parseTime("2031-01-01T00:00:00Z")},
 			s.marchDays(1, 3), []poststore.Tally{{}}, "[ 1] [ 1]")
 	}},
 	{"the top rows are those of each day, with the kept ones behind them", func(s *subject) {
@@ -93,7 +93,7 @@ var daysCases = []testCase{
 		s.wantDays(of, days, all, "[fr 1] [en 1]", "[ 1] [ 1]")
 		s.add(inLanguage("a", "2024-03-02T13:00:00Z", "fr")) // moves
 		s.wantDays(of, days, all, "[] [en 1 fr 1]", "[ 0] [ 2]")
-		s.revise(5)
+		s.reinfer(5)
 		s.wantDays(of, days, all, "[] [l5 2]", "[ 0] [ 2]")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 		s.wantDays(of, days, all, "[] []", "[ 0] [ 0]")

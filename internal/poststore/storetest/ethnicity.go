@@ -51,7 +51,7 @@ var ethnicityCases = []testCase{
 			p.Post.Author = "Emma " + surname
 			s.add(p)
 		}
-		days := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
+		days := poststore.Selection{Set: 1, From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-03T00:00:00Z")}
 		tally := poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}}
 		for range 2 {
 			s.wantRowsOf(days, tally, "White 9", "Black 5", "Asian 3", "Latino 2", "Other 1")

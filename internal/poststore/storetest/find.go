@@ -52,8 +52,8 @@ var findCases = []testCase{
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		want := fullPost()
 		s.wantSame(s.found(want.Key()), want)
-		s.revise(4)
-		tell(&want, 4)
+		s.reinfer(4)
+		infer(&want, 4)
 		s.wantSame(s.found(want.Key()), want)
 	}},
 	{"hundreds of keys are found at once", func(s *subject) {

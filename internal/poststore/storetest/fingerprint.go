@@ -9,52 +9,52 @@ import (
 	"earshot/internal/poststore"
 )
 
-var versionCases = []testCase{
+var fingerprintCases = []testCase{
 	{"a version stays while a monitor's posts do", func(s *subject) {
-		s.addVersioned()
-		before := s.version(1)
-		if again := s.version(1); again != before {
+		s.addFingerprinted()
+		before := s.fingerprint(1)
+		if again := s.fingerprint(1); again != before {
 			s.Errorf("got version %x and then %x", before, again)
 		}
 		s.add(postAt("c", "2024-03-01T12:00:00Z", 2), postAt("early", "2024-02-29T23:59:59Z", 1), postAt("late", "2024-03-03T00:00:00Z", 1))
 		s.add(postAt("c", "2024-03-01T13:00:00Z", 2))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{2: {}}}))
-		if after := s.version(1); after != before {
+		if after := s.fingerprint(1); after != before {
 			s.Errorf("got version %x, want %x as before: all that changed were others' posts and other days", after, before)
 		}
 	}},
 	{"a version is another after each change", func(s *subject) {
-		seen := map[poststore.Fingerprint]string{s.version(1): "without posts"}
+		seen := map[poststore.Fingerprint]string{s.fingerprint(1): "without posts"}
 		other := func(what string) {
 			s.Helper()
-			v := s.version(1)
+			v := s.fingerprint(1)
 			if before, known := seen[v]; known {
 				s.Errorf("%s the version is that %s", what, before)
 			}
 			seen[v] = what
 		}
-		s.addVersioned()
+		s.addFingerprinted()
 		other("after posts came")
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
 		other("after a post came again")
 		s.remove(earshot.Deletion{ContentSource: 3})
 		other("after one was deleted")
-		s.revise(7)
+		s.reinfer(7)
 		other("after models saw them")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "pear"}), UpTo: earshot.EndOfJournal}}}))
 		other("after a rematch")
 	}},
 	{"versions of stretches of time are those of their posts", func(s *subject) {
-		s.addVersioned()
-		whole := s.version(1)
-		narrow, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-01T11:59:59Z"), moment("2024-03-02T12:00:00.5Z"))
+		s.addFingerprinted()
+		whole := s.fingerprint(1)
+		narrow, err := s.Fingerprint(s.ctx(), 1, parseTime("2024-03-01T11:59:59Z"), parseTime("2024-03-02T12:00:00.5Z"))
 		s.check(err)
 		if narrow != whole {
 			s.Errorf("got version %x for the time that has all posts, want %x", narrow, whole)
 		}
-		first, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-01T00:00:00Z"), moment("2024-03-02T12:00:00Z"))
+		first, err := s.Fingerprint(s.ctx(), 1, parseTime("2024-03-01T00:00:00Z"), parseTime("2024-03-02T12:00:00Z"))
 		s.check(err)
-		none, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-05T00:00:00Z"), moment("2024-03-09T00:00:00Z"))
+		none, err := s.Fingerprint(s.ctx(), 1, parseTime("2024-03-05T00:00:00Z"), parseTime("2024-03-09T00:00:00Z"))
 		s.check(err)
 		if first == whole || none == whole || first == none {
 			s.Errorf("got versions %x, %x and %x for other posts", whole, first, none)
@@ -69,8 +69,8 @@ var versionCases = []testCase{
 	}},
 }
 
-// addVersioned appends posts of monitor 1, one of them of content source 3.
-func (s *subject) addVersioned() {
+// addFingerprinted appends posts of monitor 1, one of them of content source 3.
+func (s *subject) addFingerprinted() {
 	s.Helper()
 	letter := custom(3, "letter", nil)
 	letter.Sets = []poststore.SetID{1}
@@ -79,10 +79,10 @@ func (s *subject) addVersioned() {
 	s.add(postAt("a", "2024-03-01T12:00:00Z", 1), fruit, letter)
 }
 
-// version returns the version of a monitor's posts of the first two days of March 2024.
-func (s *subject) version(m poststore.SetID) poststore.Fingerprint {
+// fingerprint returns the version of a monitor's posts of the first two days of March 2024.
+func (s *subject) fingerprint(m poststore.SetID) poststore.Fingerprint {
 	s.Helper()
-	v, err := s.Fingerprint(s.ctx(), m, moment("2024-03-01T00:00:00Z"), moment("2024-03-03T00:00:00Z"))
+	v, err := s.Fingerprint(s.ctx(), m, parseTime("2024-03-01T00:00:00Z"), parseTime("2024-03-03T00:00:00Z"))
 	s.check(err)
 	return v
 }

@@ -14,7 +14,7 @@ func fullPost() earshot.Post {
 		GUID:            "guid-1",
 		URL:             "https://www.example.com/letters/1?a=1&b=2",
 		Site:            "example.com",
-		Time:            moment("2024-03-01T12:34:56Z"),
+		Time:            parseTime("2024-03-01T12:34:56Z"),
 		Title:           "A title",
 		Contents:        "Some contents, with #tags",
 		Language:        "en",

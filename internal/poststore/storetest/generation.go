@@ -12,29 +12,29 @@ import (
 	"earshot/internal/poststore"
 )
 
-var stampCases = []testCase{
+var generationCases = []testCase{
 	{"a new store has no stamps", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
-		s.wantStamps(nil)
+		s.wantGenerations(nil)
 	}},
 	{"a rule leaves its stamp, the last one stays", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Generation: 1}, 2: {Generation: 7}})
-		s.wantStamps(map[poststore.SetID]int64{1: 1, 2: 7})
+		s.setGeneration(poststore.Rules{1: {Generation: 1}, 2: {Generation: 7}})
+		s.wantGenerations(map[poststore.SetID]int64{1: 1, 2: 7})
 		s.addFruit()
 		s.remove(earshot.Deletion{ContentSource: 3})
-		s.stamp(poststore.Rules{1: {Generation: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
-		s.wantStamps(map[poststore.SetID]int64{1: 5, 2: 7})
-		s.stamp(poststore.Rules{1: {Generation: 3}})
-		s.wantStamps(map[poststore.SetID]int64{1: 3, 2: 7})
+		s.setGeneration(poststore.Rules{1: {Generation: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
+		s.wantGenerations(map[poststore.SetID]int64{1: 5, 2: 7})
+		s.setGeneration(poststore.Rules{1: {Generation: 3}})
+		s.wantGenerations(map[poststore.SetID]int64{1: 3, 2: 7})
 	}},
 	{"a rule without a stamp removes it", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Generation: 1}, 2: {Generation: 2}, 3: {Generation: 3}})
-		s.stamp(poststore.Rules{1: {}, 2: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}, 4: {}})
-		s.wantStamps(map[poststore.SetID]int64{3: 3})
+		s.setGeneration(poststore.Rules{1: {Generation: 1}, 2: {Generation: 2}, 3: {Generation: 3}})
+		s.setGeneration(poststore.Rules{1: {}, 2: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}, 4: {}})
+		s.wantGenerations(map[poststore.SetID]int64{3: 3})
 	}},
 	{"a rematch from a moment on leaves its stamp, too, also where there is nothing to match", func(s *subject) {
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: noon, Rules: poststore.Rules{1: {Generation: 4}}}))
-		s.wantStamps(map[poststore.SetID]int64{1: 4})
+		s.wantGenerations(map[poststore.SetID]int64{1: 4})
 	}},
 	{"a rematch that fails leaves no stamp, also where there is nothing to match", func(s *subject) {
 		ctx, cancel := context.WithCancel(s.ctx())
@@ -46,19 +46,19 @@ var stampCases = []testCase{
 			}
 		}
 		fail()
-		s.wantStamps(nil)
+		s.wantGenerations(nil)
 		s.addFruit()
-		s.stamp(poststore.Rules{2: {Generation: 1}})
+		s.setGeneration(poststore.Rules{2: {Generation: 1}})
 		fail()
-		s.wantStamps(map[poststore.SetID]int64{2: 1})
+		s.wantGenerations(map[poststore.SetID]int64{2: 1})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 	{"stamps are the caller's to change", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Generation: 1}})
+		s.setGeneration(poststore.Rules{1: {Generation: 1}})
 		got, err := s.Generations(s.ctx())
 		s.check(err)
 		got[1] = 2
-		s.wantStamps(map[poststore.SetID]int64{1: 1})
+		s.wantGenerations(map[poststore.SetID]int64{1: 1})
 	}},
 	{"a rematch tells how many posts it has looked at, all of them in the end", func(s *subject) {
 		s.addDays(5)
@@ -68,14 +68,14 @@ var stampCases = []testCase{
 	}},
 	{"a rematch from a moment on has looked at all it had to in the end", func(s *subject) {
 		s.addDays(5)
-		done, total := s.progress(moment("2024-03-04T00:00:00Z"))
+		done, total := s.progress(parseTime("2024-03-04T00:00:00Z"))
 		if done != total || total < 2 || total > 5 { // it may look at more than it has to
 			s.Errorf("in the end it has looked at %d posts of %d, want all of at least 2", done, total)
 		}
 	}},
 }
 
-func (s *subject) stamp(r poststore.Rules) {
+func (s *subject) setGeneration(r poststore.Rules) {
 	s.Helper()
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: r}))
 }
@@ -104,7 +104,7 @@ func (s *subject) progress(from time.Time) (most, of int64) {
 	return most, of
 }
 
-func (s *subject) wantStamps(want map[poststore.SetID]int64) {
+func (s *subject) wantGenerations(want map[poststore.SetID]int64) {
 	s.Helper()
 	got, err := s.Generations(s.ctx())
 	s.check(err)

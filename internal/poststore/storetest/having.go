@@ -59,7 +59,9 @@ var havingCases = []testCase{
 	}},
 	{"hours and days that a post must have are those of a zone", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T18:10:00Z"), postAt("b", "2024-03-01T18:40:00Z"),
-			post("c", func(p *earshot.Post) { p.Time, p.Place = moment("2024-03-01T18:40:00Z"), earshot.Place{Country: "DEU"} }))
+			post("c", func(p *earshot.Post) {
+				p.Time, p.Place = parseTime("2024-03-01T18:40:00Z"), earshot.Place{Country: "DEU"}
+			}))
 		of := func(d poststore.Dim, zone string, keys ...string) poststore.Selection {
 			return poststore.Selection{Having: []poststore.Having{{By: d, Keys: keys, Zone: s.zone(zone)}}}
 		}

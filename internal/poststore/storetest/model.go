@@ -8,8 +8,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// tell changes a post as a model of a version would that looks at nothing else.
-func tell(p *earshot.Post, models uint32) {
+// infer changes a post as a model of a version would that looks at nothing else.
+func infer(p *earshot.Post, models uint32) {
 	p.Language = fmt.Sprint("l", models)
 	p.Place = earshot.Place{Country: fmt.Sprint("C", models)}
 	p.Gender, p.AgeGroup, p.Age = earshot.Female, earshot.ThirtyFiveAndOver, earshot.Count{}
@@ -27,15 +27,15 @@ func tell(p *earshot.Post, models uint32) {
 	p.InferredBy = models
 }
 
-func tellAll(posts []earshot.Post, models uint32) {
+func inferAll(posts []earshot.Post, models uint32) {
 	for i := range posts {
-		tell(&posts[i], models)
+		infer(&posts[i], models)
 	}
 }
 
-// addSeen appends, one by one, posts that models of these versions have seen. They are
+// addInferred appends, one by one, posts that models of these versions have seen. They are
 // named after them.
-func (s *subject) addSeen(versions ...uint32) {
+func (s *subject) addInferred(versions ...uint32) {
 	s.Helper()
 	for _, models := range versions {
 		s.add(post(fmt.Sprint("seen by ", models), func(p *earshot.Post) {
@@ -44,16 +44,16 @@ func (s *subject) addSeen(versions ...uint32) {
 	}
 }
 
-// revise has the posts told anew and returns the guids of those that it was handed, in
+// reinfer has the posts told anew and returns the guids of those that it was handed, in
 // order.
-func (s *subject) revise(models uint32) (handed []string) {
+func (s *subject) reinfer(models uint32) (handed []string) {
 	s.Helper()
 	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 		for i := range posts {
 			if posts[i].InferredBy >= models {
 				s.Errorf("it was handed %s, which models %d have seen", posts[i].GUID, posts[i].InferredBy)
 			}
-			tell(&posts[i], models)
+			infer(&posts[i], models)
 		}
 		handed = append(handed, guids(posts)...)
 	}}))
@@ -61,8 +61,8 @@ func (s *subject) revise(models uint32) (handed []string) {
 	return handed
 }
 
-// duringRevision has the posts told anew, and calls f before the first ones are.
-func (s *subject) duringRevision(models uint32, f func()) {
+// duringReinfer has the posts told anew, and calls f before the first ones are.
+func (s *subject) duringReinfer(models uint32, f func()) {
 	s.Helper()
 	called := false
 	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
@@ -70,20 +70,20 @@ func (s *subject) duringRevision(models uint32, f func()) {
 			called = true
 			f()
 		}
-		tellAll(posts, models)
+		inferAll(posts, models)
 	}}))
 }
 
-func (s *subject) wantHanded(got []string, want ...string) {
+func (s *subject) wantPassed(got []string, want ...string) {
 	s.Helper()
 	if !slices.Equal(got, want) {
 		s.Errorf("it was handed the posts %q, want %q", got, want)
 	}
 }
 
-// retellAll changes random posts as a model of a version would: what it tells follows from
+// reinferAll changes random posts as a model of a version would: what it tells follows from
 // the post and the version alone, and is among what random questions are about.
-func retellAll(posts []earshot.Post, models uint32) {
+func reinferAll(posts []earshot.Post, models uint32) {
 	for i := range posts {
 		p := &posts[i]
 		n := uint32(len(p.Contents)) + uint32(p.Time.Unix()/60) + models

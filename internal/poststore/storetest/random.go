@@ -17,8 +17,8 @@ import (
 // another, questions find something and rows are tied.
 type random struct {
 	*rand.Rand
-	conditions []*watchlist.Condition
-	sortings   int64 // how often posts were sorted
+	conditions      []*watchlist.Condition
+	categorizations int64 // how often posts were sorted
 }
 
 // criteria are those of random conditions. Their meaning is plain: what a query
@@ -65,7 +65,7 @@ func (r *random) post() earshot.Post {
 	p := earshot.Post{
 		Source:         one(r, earshot.Twitter, earshot.Reddit, "Letters"),
 		GUID:           guid,
-		Time:           r.moment(),
+		Time:           r.time(),
 		Site:           one(r, "", "example.com", "news.example.com", "example.org"),
 		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum", "#plum", "www.plum.example/apple"), " "),
 		Language:       one(r, "", "en", "fr", "tl"),
@@ -136,13 +136,13 @@ func (r *random) place() earshot.Place {
 	)
 }
 
-// moment returns a whole second of March 2024, often one that other posts share.
-func (r *random) moment() time.Time {
+// time returns a whole second of March 2024, often one that other posts share.
+func (r *random) time() time.Time {
 	hours := noon.Add(time.Duration(r.IntN(30*24)) * time.Hour)
 	return hours.Add(time.Duration(one(r, 0, 0, 1, 1799, 1800, 3599)) * time.Second)
 }
 
-func (r *random) maybeMoment() time.Time { return one(r, time.Time{}, r.moment()) }
+func (r *random) maybeTime() time.Time { return one(r, time.Time{}, r.time()) }
 
 // maybeCondition returns a condition, or none.
 func (r *random) maybeCondition() *watchlist.Condition {
@@ -167,7 +167,7 @@ func (r *random) snapshots() []earshot.Snapshot {
 }
 
 func (r *random) selection() poststore.Selection {
-	of := poststore.Selection{From: r.maybeMoment(), To: r.maybeMoment()}
+	of := poststore.Selection{From: r.maybeTime(), To: r.maybeTime()}
 	if r.IntN(2) == 0 {
 		of.Set = r.monitor()
 	}
@@ -247,10 +247,10 @@ var randomSets = []poststore.SetID{
 	poststore.CategorySet(1, 0), poststore.CategorySet(1, 1), poststore.CategorySet(2, 0), poststore.ScoreBitSet(2, 0, 3),
 }
 
-// sorting returns a sorting of the posts of a monitor. Which sets a post comes into follows
+// categorization returns a sorting of the posts of a monitor. Which sets a post comes into follows
 // from its guid and its text.
-func (r *random) sorting() poststore.Categorization {
-	r.sortings++
+func (r *random) categorization() poststore.Categorization {
+	r.categorizations++
 	salt, sets := r.IntN(16), some(r, 3, randomSets...)
 	sorting := poststore.Categorization{Posts: r.monitor(), Sets: sets}
 	if r.IntN(4) == 0 {

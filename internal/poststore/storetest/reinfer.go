@@ -10,24 +10,24 @@ import (
 	"earshot/internal/poststore"
 )
 
-var reviseCases = []testCase{
+var reinferCases = []testCase{
 	{"a revision is handed the posts that older models have seen, or none", func(s *subject) {
-		s.addSeen(0, 1, 2, 3)
-		s.wantHanded(s.revise(2), "seen by 0", "seen by 1")
-		s.wantHanded(s.revise(2))
-		s.wantHanded(s.revise(3), "seen by 0", "seen by 1", "seen by 2")
-		s.wantHanded(s.revise(0))
+		s.addInferred(0, 1, 2, 3)
+		s.wantPassed(s.reinfer(2), "seen by 0", "seen by 1")
+		s.wantPassed(s.reinfer(2))
+		s.wantPassed(s.reinfer(3), "seen by 0", "seen by 1", "seen by 2")
+		s.wantPassed(s.reinfer(0))
 	}},
 	{"what a revision tells is returned", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
-		s.revise(3)
+		s.reinfer(3)
 		want := fullPost()
-		tell(&want, 3)
+		infer(&want, 3)
 		s.wantSame(s.only(), want)
 	}},
 	{"what a revision tells is counted, and what was told before is not", func(s *subject) {
-		s.addSeen(1, 2)
-		s.revise(3)
+		s.addInferred(1, 2)
+		s.reinfer(3)
 		for by, want := range map[poststore.Dim][]string{
 			poststore.BySentiment:  {"Basic Negative 2"},
 			poststore.ByEmotion:    {"Joy 2"},
@@ -43,8 +43,8 @@ var reviseCases = []testCase{
 		}
 	}},
 	{"what a revision tells is selected, and what was told before is not", func(s *subject) {
-		s.addSeen(0, 1)
-		s.revise(3)
+		s.addInferred(0, 1)
+		s.reinfer(3)
 		s.wantCount(poststore.Selection{Categories: poststore.CategoryFilter{Sentiments: 1 << earshot.Negative}}, 2)
 		s.wantCount(poststore.Selection{Categories: poststore.CategoryFilter{Sentiments: 1 << earshot.Positive}}, 0)
 		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Female})}, 2)
@@ -52,7 +52,7 @@ var reviseCases = []testCase{
 	}},
 	{"answers about days are new after each revision", func(s *subject) {
 		s.addDays(5)
-		of := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-06T00:00:00Z")}
+		of := poststore.Selection{Set: 1, From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-06T00:00:00Z")}
 		daily := poststore.Tally{By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
 		whole := poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}
 		for range 2 { // the second time from what may have been kept
@@ -60,7 +60,7 @@ var reviseCases = []testCase{
 			s.wantRowsOf(of, whole)
 		}
 		for models := uint32(1); models <= 3; models++ {
-			s.revise(models)
+			s.reinfer(models)
 			var want []string
 			for day := range 5 {
 				want = append(want, fmt.Sprintf("2024-03-%02d,l%d 1", day+1, models))
@@ -76,18 +76,18 @@ var reviseCases = []testCase{
 		s.rematch(2, noon, earshot.Criteria{Keywords: "apple"})
 		s.rematch(3, noon, earshot.Criteria{})
 		s.rematch(3, noon, earshot.Criteria{Keywords: "nothing"})
-		s.revise(1)
+		s.reinfer(1)
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 		s.wantPosts(poststore.Selection{Set: 2}, "a", "b", "d")
 		s.wantCount(poststore.Selection{Set: 3}, 0)
-		s.wantStamps(nil)
+		s.wantGenerations(nil)
 	}},
 	{"a rematch after a revision matches what models told", func(s *subject) {
 		s.addFruit()
-		s.revise(1)
+		s.reinfer(1)
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c", "d")
-		s.revise(2)
+		s.reinfer(2)
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 	}},
@@ -95,32 +95,32 @@ var reviseCases = []testCase{
 		for _, guid := range []string{"a", "b", "c"} {
 			s.add(postAt(guid, "2024-03-01T12:00:00Z"))
 		}
-		s.revise(1)
+		s.reinfer(1)
 		s.wantPosition(3)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{}), UpTo: 2}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
 	}},
 	{"a deletion finds revised posts", func(s *subject) {
 		s.addLetters()
-		s.revise(1)
+		s.reinfer(1)
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}})
 		s.remove(earshot.Deletion{ContentSource: 3, URLs: []string{"https://example.com/b"}})
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
 		s.remove(earshot.Deletion{ContentSource: 3, Batch: "two"})
-		s.revise(2)
+		s.reinfer(2)
 		s.wantCount(poststore.Selection{ContentSource: 3}, 0)
 	}},
 	{"a revised post is replaced by one with its key", func(s *subject) {
-		s.addSeen(0, 1)
-		s.revise(2)
+		s.addInferred(0, 1)
+		s.reinfer(2)
 		s.add(postAt("seen by 1", "2024-03-05T12:00:00Z", 1))
 		s.wantPosts(poststore.Selection{}, "seen by 1", "seen by 0")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 1")
-		s.wantHanded(s.revise(2), "seen by 1")
+		s.wantPassed(s.reinfer(2), "seen by 1")
 	}},
 	{"what is replaced, deleted or appended during a revision is so afterwards", func(s *subject) {
 		s.addLetters()
-		s.duringRevision(4, func() {
+		s.duringReinfer(4, func() {
 			s.add(custom(3, "a", func(p *earshot.Post) { p.Title = "replaced" }), post("new", nil))
 			s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
 		})
@@ -135,11 +135,11 @@ var reviseCases = []testCase{
 		if !slices.Equal(got, want) {
 			s.Errorf("got %q, want %q", got, want)
 		}
-		s.wantHanded(s.revise(4), "a", "new")
+		s.wantPassed(s.reinfer(4), "a", "new")
 	}},
 	{"a monitor that is changed during a revision has what it was changed to", func(s *subject) {
 		s.addFruit()
-		s.duringRevision(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
+		s.duringReinfer(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
 		s.wantPosts(poststore.Selection{Set: 1}, "c")
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
 	}},
@@ -148,7 +148,7 @@ var reviseCases = []testCase{
 		ctx, cancel := context.WithCancel(s.ctx())
 		err := s.Reinfer(ctx, poststore.Reinfer{Models: 2, Infer: func(posts []earshot.Post) {
 			cancel()
-			tellAll(posts, 2)
+			inferAll(posts, 2)
 		}})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			s.Errorf("got error %v, want %v", err, context.Canceled)
@@ -159,15 +159,15 @@ var reviseCases = []testCase{
 			want := post(p.GUID, nil).Post
 			want.Time = p.Time
 			if p.InferredBy > 0 {
-				tell(&want, 2)
+				infer(&want, 2)
 			}
 			s.wantSame(p, want)
 		}
-		s.revise(2)
+		s.reinfer(2)
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
 	}},
 	{"a revision that makes a post another one, or does not see it, fails", func(s *subject) {
-		s.addSeen(0, 1)
+		s.addInferred(0, 1)
 		for name, change := range map[string]func(p *earshot.Post){
 			"another guid":           func(p *earshot.Post) { p.GUID += "!" },
 			"another source":         func(p *earshot.Post) { p.Source = earshot.Reddit },
@@ -176,14 +176,14 @@ var reviseCases = []testCase{
 			"an older version":       func(p *earshot.Post) { p.InferredBy = 1 },
 		} {
 			err := s.Reinfer(s.ctx(), poststore.Reinfer{Models: 2, Infer: func(posts []earshot.Post) {
-				tellAll(posts, 2)
+				inferAll(posts, 2)
 				change(&posts[0])
 			}})
 			if err == nil {
 				s.Errorf("%s: got no error", name)
 			}
 		}
-		s.revise(2)
+		s.reinfer(2)
 		s.wantPosts(poststore.Selection{}, "seen by 0", "seen by 1")
 	}},
 	{"a revised post does not change with what it was made of", func(s *subject) {
@@ -200,11 +200,11 @@ var reviseCases = []testCase{
 	}},
 	{"a revision tells how many posts it has revised, all of them in the end", func(s *subject) {
 		s.addDays(5)
-		s.addSeen(2)
+		s.addInferred(2)
 		var last int64
 		s.check(s.Reinfer(s.ctx(), poststore.Reinfer{
 			Models: 2,
-			Infer:  func(posts []earshot.Post) { tellAll(posts, 2) },
+			Infer:  func(posts []earshot.Post) { inferAll(posts, 2) },
 			Progress: func(done, total int64) {
 				if done <= last || done > total || total != 5 {
 					s.Errorf("it says that it has revised %d posts of %d, after %d; want up to 5", done, total, last)
@@ -223,7 +223,7 @@ var reviseCases = []testCase{
 			Progress: func(done, total int64) { s.Errorf("it told of %d posts, of %d", done, total) },
 		}
 		s.check(s.Reinfer(s.ctx(), unwanted))
-		s.addSeen(2, 3)
+		s.addInferred(2, 3)
 		s.check(s.Reinfer(s.ctx(), unwanted))
 	}},
 }

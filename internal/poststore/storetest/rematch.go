@@ -41,7 +41,7 @@ var rematchCases = []testCase{
 	}},
 	{"a rematch leaves posts before its moment as they are", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: moment("2024-03-01T12:00:00Z"), Rules: poststore.Rules{1: {}}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: parseTime("2024-03-01T12:00:00Z"), Rules: poststore.Rules{1: {}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "a")
 	}},
 	{"a post appended after a rematch is matched as its batch says", func(s *subject) {

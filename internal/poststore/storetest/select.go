@@ -10,19 +10,19 @@ import (
 var selectCases = []testCase{
 	{"start of range is inclusive and end of range is exclusive", func(s *subject) {
 		s.add(postAt("a", "2024-02-29T23:59:59Z"), postAt("b", "2024-03-01T00:00:00Z"), postAt("c", "2024-03-01T23:59:59Z"), postAt("d", "2024-03-02T00:00:00Z"))
-		s.wantPosts(poststore.Selection{From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-02T00:00:00Z")}, "c", "b")
-		s.wantCount(poststore.Selection{From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-02T00:00:00Z")}, 2)
+		s.wantPosts(poststore.Selection{From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-02T00:00:00Z")}, "c", "b")
+		s.wantCount(poststore.Selection{From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-02T00:00:00Z")}, 2)
 	}},
 	{"a range without start or end is open on that side", func(s *subject) {
 		s.add(postAt("a", "1969-07-20T20:17:40Z"), postAt("b", "2024-03-01T00:00:00Z"), postAt("c", "2091-01-01T00:00:00Z"))
-		s.wantPosts(poststore.Selection{From: moment("2024-03-01T00:00:00Z")}, "c", "b")
-		s.wantPosts(poststore.Selection{To: moment("2024-03-01T00:00:00Z")}, "a")
+		s.wantPosts(poststore.Selection{From: parseTime("2024-03-01T00:00:00Z")}, "c", "b")
+		s.wantPosts(poststore.Selection{To: parseTime("2024-03-01T00:00:00Z")}, "a")
 		s.wantPosts(poststore.Selection{}, "c", "b", "a")
 	}},
 	{"a range may begin and end within a day, in any zone", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T10:59:59Z"), postAt("b", "2024-03-01T11:00:00Z"), postAt("c", "2024-03-01T11:29:59Z"), postAt("d", "2024-03-01T11:30:00Z"))
 		india := time.FixedZone("", 5*60*60+30*60)
-		s.wantPosts(poststore.Selection{From: moment("2024-03-01T11:00:00Z").In(india), To: moment("2024-03-01T11:30:00Z").In(india)}, "c", "b")
+		s.wantPosts(poststore.Selection{From: parseTime("2024-03-01T11:00:00Z").In(india), To: parseTime("2024-03-01T11:30:00Z").In(india)}, "c", "b")
 	}},
 	{"a range that ends before it starts selects nothing", func(s *subject) {
 		s.add(post("a", nil))

@@ -9,18 +9,18 @@ import (
 
 var setCases = []testCase{
 	{"by sets counts each combination, ties in key order", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		s.wantRows(bySets(allSets...), "\x00 3", "\x01 1", "\x03 1", "\x06 1")
 		s.wantRowsOf(poststore.Selection{Set: 1}, bySets(allSets...), "\x00 2", "\x01 1", "\x03 1", "\x06 1")
 	}},
 	{"by sets has the sets in the order of the tally, also one twice", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		s.wantRows(bySets(setZ, setX), "\x00 3", "\x02 2", "\x01 1")
 		s.wantRows(bySets(setX), "\x00 4", "\x01 2")
 		s.wantRows(bySets(setX, setX), "\x00 4", "\x03 2")
 	}},
 	{"by sets is narrowed as everything else is", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		for _, c := range []struct {
 			of   poststore.Selection
 			want []string
@@ -28,7 +28,7 @@ var setCases = []testCase{
 			{poststore.Selection{Set: 2}, []string{"\x00 1", "\x03 1"}},
 			{poststore.Selection{Set: 3}, nil},
 			{poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, []string{"\x00 1", "\x06 1"}},
-			{poststore.Selection{Set: 1, From: moment("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
+			{poststore.Selection{Set: 1, From: parseTime("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
 			{poststore.Selection{Categories: inSets(setY)}, []string{"\x03 1", "\x06 1"}},
 		} {
 			s.wantRowsOf(c.of, bySets(allSets...), c.want...)
@@ -36,18 +36,18 @@ var setCases = []testCase{
 		}
 	}},
 	{"by sets counts each day by itself", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		days, ts := s.marchDays(1, 4), []poststore.Tally{bySets(allSets...), {}, bySets(setY)}
 		s.wantDays(poststore.Selection{Set: 1}, days, ts, "[\x01 1 \x03 1] [\x06 1] [\x00 2]", "[ 2] [ 1] [ 2]", "[\x00 1 \x01 1] [\x01 1] [\x00 2]")
 		s.wantDays(poststore.Selection{Set: 2}, days, ts, "[\x03 1] [] [\x00 1]", "[ 1] [ 0] [ 1]", "[\x01 1] [] [\x00 1]")
 		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, days, ts[:1], "[] [\x06 1] [\x00 1]")
 	}},
 	{"counts by sets are new after each categorization, and for other sets", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		of, days := poststore.Selection{Set: 1}, s.marchDays(1, 4)
 		t := bySets(setX, setY)
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
-		s.sort(sorted{"a": {setX}, "b": {setX}, "d": {setX, setY}})
+		s.categorize(categorized{"a": {setX}, "b": {setX}, "d": {setX, setY}})
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 2] [\x00 1] [\x00 1 \x03 1]")
 		t.Sets = []poststore.SetID{setY, setX}
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x02 2] [\x00 1] [\x00 1 \x03 1]")
@@ -55,7 +55,7 @@ var setCases = []testCase{
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x00 2] [\x00 1] [\x00 1 \x01 1]")
 	}},
 	{"an answer by sets changes with its posts", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		of, days, ts := poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{bySets(setX, setY)}
 		s.wantDays(of, days, ts, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
 		s.add(postAt("b", "2024-03-01T12:00:00Z", 1, setX), postAt("f", "2024-03-02T12:00:00Z", 1, setY)) // b is the same but for its sets
@@ -90,11 +90,11 @@ var setCases = []testCase{
 		}
 	}},
 	{"sets select posts that are in any of them, of the monitor or filter", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, "c", "a", "b")
 		s.wantPosts(poststore.Selection{Set: 2, Categories: inSets(setX, setZ)}, "b")
 		s.wantPosts(poststore.Selection{Set: 3, Categories: inSets(setX)})
-		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), To: moment("2024-03-02T00:00:00Z")}, "a", "b")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), To: parseTime("2024-03-02T00:00:00Z")}, "a", "b")
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), Sources: []earshot.Source{earshot.Reddit}}, "c")
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a")
 		s.wantCount(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, 3)
@@ -102,7 +102,7 @@ var setCases = []testCase{
 		s.wantDays(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
 	}},
 	{"sets and feelings select posts that have any of either", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		joyful := poststore.CategoryFilter{Emotions: 1 << earshot.Joy, Sets: []poststore.SetID{setX}}
 		s.wantPosts(poststore.Selection{Set: 1, Categories: joyful}, "d", "a", "b")
 		s.wantPosts(poststore.Selection{Categories: joyful}, "d", "a", "another's", "b")
@@ -118,13 +118,13 @@ var setCases = []testCase{
 		}
 	}},
 	{"sets stay when posts come and go", func(s *subject) {
-		s.addSorted()
+		s.addCategorized()
 		for range 12 {
 			s.add(s.batch(5)...)
 			s.remove(earshot.Deletion{ContentSource: 9})
 		}
 		s.wantPosts(poststore.Selection{Categories: inSets(allSets...)}, "c", "a", "b")
-		s.sort(sorted{"d": {setX}})
+		s.categorize(categorized{"d": {setX}})
 		for range 12 {
 			s.add(s.batch(5)...)
 		}
@@ -137,9 +137,9 @@ func bySets(sets ...poststore.SetID) poststore.Tally {
 	return poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets}
 }
 
-// addSorted appends posts a to e of monitor 1, two each on the first and third of March; b
+// addCategorized appends posts a to e of monitor 1, two each on the first and third of March; b
 // and e are also of filter 2. Then it sorts them: a is in X, b in X and Y, c in Y and Z.
-func (s *subject) addSorted() {
+func (s *subject) addCategorized() {
 	s.Helper()
 	posts := []poststore.MatchedPost{
 		postAt("a", "2024-03-01T13:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1, 2), postAt("c", "2024-03-02T12:00:00Z", 1),
@@ -152,5 +152,5 @@ func (s *subject) addSorted() {
 	for _, p := range posts {
 		s.add(p)
 	}
-	s.sort(sorted{"a": {setX}, "b": {setY, setX}, "c": {setY, setZ}, "another's": {setX}})
+	s.categorize(categorized{"a": {setX}, "b": {setY, setX}, "c": {setY, setZ}, "another's": {setX}})
 }

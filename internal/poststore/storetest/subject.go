@@ -127,7 +127,7 @@ func compile(t *testing.T, c earshot.Criteria) *watchlist.Condition {
 const team earshot.TeamID = 7
 
 // noon is when a post is from unless its case says otherwise.
-var noon = moment("2024-03-01T12:00:00Z")
+var noon = parseTime("2024-03-01T12:00:00Z")
 
 // post returns a post with what change adds to it.
 func post(guid string, change func(p *earshot.Post)) poststore.MatchedPost {
@@ -140,7 +140,7 @@ func post(guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 
 // postAt returns a post of a moment.
 func postAt(guid, at string, monitors ...poststore.SetID) poststore.MatchedPost {
-	m := post(guid, func(p *earshot.Post) { p.Time = moment(at) })
+	m := post(guid, func(p *earshot.Post) { p.Time = parseTime(at) })
 	m.Sets = monitors
 	return m
 }
@@ -155,8 +155,8 @@ func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.
 	})
 }
 
-// moment returns the time that s spells, which must be RFC 3339.
-func moment(s string) time.Time {
+// parseTime returns the time that s spells, which must be RFC 3339.
+func parseTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		panic(err)

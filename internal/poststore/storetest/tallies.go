@@ -57,7 +57,7 @@ var talliesCases = []testCase{
 		a, b := postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1)
 		b.Post.Source = earshot.Reddit
 		s.add(a, b)
-		days := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
+		days := poststore.Selection{Set: 1, From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-03T00:00:00Z")}
 		twitter := []earshot.Source{earshot.Twitter}
 		for range 2 {
 			s.wantTallies(days, []poststore.Tally{{}, {Sources: twitter}, {}}, []string{" 2"}, []string{" 1"}, []string{" 2"})

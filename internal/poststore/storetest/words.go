@@ -81,7 +81,7 @@ var wordCases = []testCase{
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "old" }), custom(3, "b", func(p *earshot.Post) { p.Contents = "deleted" }))
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "new" }))
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
-		s.revise(2)
+		s.reinfer(2)
 		s.wantWords(poststore.Selection{}, 10, "new 1")
 	}},
 }

@@ -31,7 +31,7 @@ var zoneCases = []testCase{
 	{"by clock leaves out the hour that clocks skip and counts the repeated one twice", func(s *subject) {
 		berlin := earshot.Place{Country: "DEU"}
 		for _, hour := range []string{"2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-10-27T02:00:00Z"} {
-			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = moment(hour), berlin }))
+			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = parseTime(hour), berlin }))
 		}
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}}, "Sunday 2 2", "Sunday 3 2", "Sunday 1 1")
 		// Half an hour at Lord Howe: at 15:00 UTC the clocks went from 2:00 back to 1:30.
@@ -108,7 +108,7 @@ func (s *subject) addAt(moments ...string) {
 func (s *subject) addEveryHalfHour(from string, n int) {
 	s.Helper()
 	for i := range n {
-		s.addAt(moment(from).Add(time.Duration(i) * 30 * time.Minute).Format(time.RFC3339))
+		s.addAt(parseTime(from).Add(time.Duration(i) * 30 * time.Minute).Format(time.RFC3339))
 	}
 }
 

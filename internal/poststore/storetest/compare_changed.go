@@ -8,21 +8,21 @@ import (
 	"earshot/internal/poststore"
 )
 
-// changeTimes know what a store may tell of when days changed.
-type changeTimes struct {
-	began []time.Time           // when each change began
-	told  map[stretch]time.Time // what was told last, while the posts were these
+// changeLog know what a store may tell of when days changed.
+type changeLog struct {
+	began []time.Time             // when each change began
+	told  map[timeRange]time.Time // what was told last, while the posts were these
 }
 
-// A stretch is a day of a monitor, with the posts that it has.
-type stretch struct {
+// A timeRange is a day of a monitor, with the posts that it has.
+type timeRange struct {
 	monitor  poststore.SetID
 	from, to time.Time
 	posts    poststore.Fingerprint
 }
 
-// askChanged asks when days changed, twice: the answer is the same as long as nothing changes.
-func (p *pair) askChanged() {
+// queryChanged asks when days changed, twice: the answer is the same as long as nothing changes.
+func (p *pair) queryChanged() {
 	p.Helper()
 	id, starts := p.monitor(), p.starts()
 	want, err := p.reference.Changed(p.Context(), id, starts)
@@ -36,7 +36,7 @@ func (p *pair) askChanged() {
 			p.Fatal(err)
 		}
 		for d := range want {
-			s := p.stretch(id, starts[d], starts[d+1])
+			s := p.timeRange(id, starts[d], starts[d+1])
 			problem := p.times.problem(s, got[d], want[d], now())
 			if problem == "" && before != nil && !got[d].Equal(before[d]) {
 				problem = fmt.Sprintf("not %v as before", before[d])
@@ -50,19 +50,19 @@ func (p *pair) askChanged() {
 	}
 }
 
-func (p *pair) stretch(id poststore.SetID, from, to time.Time) stretch {
+func (p *pair) timeRange(id poststore.SetID, from, to time.Time) timeRange {
 	p.Helper()
 	posts, err := p.reference.Fingerprint(p.Context(), id, from, to)
 	if err != nil {
 		p.Fatal(err)
 	}
-	return stretch{id, from, to, posts}
+	return timeRange{id, from, to, posts}
 }
 
 // problem says what is wrong with a moment that was told, "" for nothing. The reference tells
 // when the change was. A store may tell a later moment, but none after it was asked, nor one
 // before the change, unless that is what it told when the posts were the same.
-func (c *changeTimes) problem(s stretch, got, want, now time.Time) string {
+func (c *changeLog) problem(s timeRange, got, want, now time.Time) string {
 	told, known := c.told[s]
 	switch {
 	case got.IsZero() != want.IsZero():
@@ -78,7 +78,7 @@ func (c *changeTimes) problem(s stretch, got, want, now time.Time) string {
 }
 
 // beganBefore returns when the change began that was made at a moment.
-func (c *changeTimes) beganBefore(t time.Time) (began time.Time) {
+func (c *changeLog) beganBefore(t time.Time) (began time.Time) {
 	for _, at := range c.began {
 		if !at.After(t) {
 			began = at
@@ -88,8 +88,8 @@ func (c *changeTimes) beganBefore(t time.Time) (began time.Time) {
 }
 
 // forget forgets what was told of the monitors that a rematch says are gone.
-func (c *changeTimes) forget(r poststore.Rematch) {
-	maps.DeleteFunc(c.told, func(s stretch, _ time.Time) bool {
+func (c *changeLog) forget(r poststore.Rematch) {
+	maps.DeleteFunc(c.told, func(s timeRange, _ time.Time) bool {
 		rule, ruled := r.Rules[s.monitor]
 		return r.From.IsZero() && ruled && rule == (poststore.Rule{})
 	})

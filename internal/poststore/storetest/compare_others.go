@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// askOthers puts a random question to both that no tally answers.
-func (p *pair) askOthers() {
+// queryOthers puts a random question to both that no tally answers.
+func (p *pair) queryOthers() {
 	p.Helper()
 	switch p.IntN(4) {
 	case 0:
@@ -37,7 +37,7 @@ func (p *pair) askOthers() {
 			return strings.Join(all, "; "), err
 		})
 	case 3:
-		p.askChanged()
+		p.queryChanged()
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // and told hour 2, and is asked again in hour 9.
 func TestChangesThatMayBeTold(t *testing.T) {
 	hour := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
-	asBefore := stretch{monitor: 1, from: noon, to: hour(24), posts: poststore.Fingerprint{1}}
+	asBefore := timeRange{monitor: 1, from: noon, to: hour(24), posts: poststore.Fingerprint{1}}
 	others := asBefore
 	others.posts = poststore.Fingerprint{2}
 	otherMonitor := asBefore
@@ -20,7 +20,7 @@ func TestChangesThatMayBeTold(t *testing.T) {
 	otherDay.to = hour(23)
 	for _, test := range []struct {
 		name      string
-		of        stretch
+		of        timeRange
 		got, want time.Time
 		ok        bool
 	}{
@@ -39,7 +39,7 @@ func TestChangesThatMayBeTold(t *testing.T) {
 		{"something, though there never was", others, hour(7), time.Time{}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := &changeTimes{began: []time.Time{hour(1), hour(4), hour(7)}, told: map[stretch]time.Time{asBefore: hour(2)}}
+			c := &changeLog{began: []time.Time{hour(1), hour(4), hour(7)}, told: map[timeRange]time.Time{asBefore: hour(2)}}
 			if problem := c.problem(test.of, test.got, test.want, hour(9)); (problem == "") != test.ok {
 				t.Errorf("got %q, want a problem: %t", problem, !test.ok)
 			}
@@ -49,10 +49,10 @@ func TestChangesThatMayBeTold(t *testing.T) {
 
 // TestGoneMonitorsMayTellNothing has monitors that a rematch removes, and others.
 func TestGoneMonitorsMayTellNothing(t *testing.T) {
-	c := &changeTimes{told: map[stretch]time.Time{{monitor: 1}: noon, {monitor: 2}: noon, {monitor: 3}: noon}}
+	c := &changeLog{told: map[timeRange]time.Time{{monitor: 1}: noon, {monitor: 2}: noon, {monitor: 3}: noon}}
 	c.forget(poststore.Rematch{From: noon, Rules: poststore.Rules{3: {}}})
 	c.forget(poststore.Rematch{Rules: poststore.Rules{1: {}, 2: {Generation: 1}}})
-	if _, known := c.told[stretch{monitor: 1}]; known || len(c.told) != 2 {
+	if _, known := c.told[timeRange{monitor: 1}]; known || len(c.told) != 2 {
 		t.Errorf("got %v, want what was told of monitors 2 and 3", c.told)
 	}
 }
