@@ -57,9 +57,9 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes, SetAside: []manage.SetAside{}}
+	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes, Quarantined: []manage.QuarantinedSegment{}}
 	for _, part := range stats.Quarantined {
-		s.Store.SetAside = append(s.Store.SetAside, manage.SetAside(part))
+		s.Store.Quarantined = append(s.Store.Quarantined, manage.QuarantinedSegment(part))
 	}
 
 	queues, err := a.feed.Stats(ctx)

@@ -104,9 +104,9 @@ func TestMemoComputesOnce(t *testing.T) {
 	})
 }
 
-// TestMemoGoesOn checks that those who wait are not lost when who computes goes away, and
+// TestMemoRetriesAfterFailure checks that those who wait are not lost when who computes goes away, and
 // that they may go away themselves.
-func TestMemoGoesOn(t *testing.T) {
+func TestMemoRetriesAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memo[number]
 		first, leave := context.WithCancel(t.Context())
@@ -170,8 +170,8 @@ func TestMemoAfterPanic(t *testing.T) {
 	}
 }
 
-// TestRemember asks about posts that change, also while the response is computed.
-func TestRemember(t *testing.T) {
+// TestMemoize queries posts that change, also during the computation.
+func TestMemoize(t *testing.T) {
 	store := memory.New()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	sel := poststore.Selection{Set: 7, From: from, To: from.AddDate(0, 0, 1)}

@@ -42,7 +42,7 @@ func TestEveryRepeatedPostHasAnAddress(t *testing.T) {
 	}
 }
 
-func TestAnOriginalThatComesLaterIsShown(t *testing.T) {
+func TestOriginalIngestedLaterIsShown(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	if got := spread(t, s)[0]; got.Original {
 		t.Errorf("got %+v before the original came", got)
@@ -72,7 +72,7 @@ func (r *racing) Days(ctx context.Context, sel poststore.Selection, starts []tim
 	return rows, err
 }
 
-func TestRetweetsThatComeMeanwhileAreCountedNextTime(t *testing.T) {
+func TestRetweetsIngestedMeanwhileCountNextTime(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	store := s.Store.(*memory.Store)
 	s.Store = &racing{store, func() {
@@ -117,7 +117,7 @@ func TestBrandsOfAnyID(t *testing.T) {
 	}
 }
 
-func TestTopicsOfALongTimeAreRefused(t *testing.T) {
+func TestTopicsOfTooLongARange(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-10T12:00:00Z", "coffee"))
 	f := func(days earshot.Days, by earshot.Grouping, top int, want string) {
 		t.Helper()

@@ -17,8 +17,8 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A taught monitor has a model, which may be replaced.
-type taught struct {
+// A trainedWorld monitor has a model, which may be replaced.
+type trainedWorld struct {
 	*insight.Service
 	store     *memory.Store
 	monitor   *earshot.Monitor
@@ -41,9 +41,9 @@ var texts = map[earshot.CategoryID]string{
 	offTopic: "weather with rain tomorrow",
 }
 
-func newTaught(t *testing.T) *taught {
+func newTrainedWorld(t *testing.T) *trainedWorld {
 	t.Helper()
-	w := &taught{store: memory.New(), monitor: &earshot.Monitor{
+	w := &trainedWorld{store: memory.New(), monitor: &earshot.Monitor{
 		ID: theMonitor, Type: earshot.Opinion, Timezone: "UTC", Start: date(1), Enabled: true,
 		Categories: []earshot.Category{
 			{ID: taste, Name: "Taste", TrainingDocs: 12}, {ID: price, Name: "Price", TrainingDocs: 12}, {ID: offTopic, Name: "Off-topic", TrainingDocs: 12, Hidden: true}},
@@ -64,7 +64,7 @@ func newTaught(t *testing.T) *taught {
 }
 
 // InUse implements insight.Opinions.
-func (w *taught) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
+func (w *trainedWorld) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
 	if w.requested != nil {
 		w.requested()
 	}
@@ -79,7 +79,7 @@ func (w *taught) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opin
 }
 
 // bring stores so many posts of each category on a day.
-func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
+func (w *trainedWorld) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 	t.Helper()
 	var matched []poststore.MatchedPost
 	for category, n := range map[earshot.CategoryID]int{taste: ofTaste, price: ofPrice, offTopic: ofOther} {
@@ -97,7 +97,7 @@ func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 }
 
 // volumes returns the posts of each day, those that are relevant, and those of categories.
-func (w *taught) volumes(t *testing.T, days earshot.Days, visible bool) (list []string) {
+func (w *trainedWorld) volumes(t *testing.T, days earshot.Days, visible bool) (list []string) {
 	t.Helper()
 	results, err := w.Results(t.Context(), w.monitor, days, visible)
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *taught) volumes(t *testing.T, days earshot.Days, visible bool) (list []
 }
 
 func TestSharesOfAnOpinionMonitor(t *testing.T) {
-	w := newTaught(t)
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 12, 0, 0, 200)
 	f := func(days earshot.Days, visible bool, want ...string) {
@@ -135,8 +135,8 @@ func TestSharesOfAnOpinionMonitor(t *testing.T) {
 	f(between(10, 11), false, "Monitor 9 needs more training: every category needs at least 10 training posts, New has 0")
 }
 
-func TestAMonitorThatHasNoModel(t *testing.T) {
-	w := newTaught(t)
+func TestMonitorWithoutModel(t *testing.T) {
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 1, 1, 1)
 	w.used = earshot.Model{}
 	var e *earshot.Error
@@ -149,8 +149,8 @@ func TestAMonitorThatHasNoModel(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
-	w := newTaught(t)
+func TestQueryRepeatsWhenTheModelChanges(t *testing.T) {
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	times := 0
 	w.requested = func() {
@@ -175,8 +175,8 @@ func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestADayWithFewPostsLeansOnThoseBefore(t *testing.T) {
-	w := newTaught(t)
+func TestSparseDayUsesPrecedingDays(t *testing.T) {
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 50, 50, 0)
 	w.bring(t, 11, 1, 0, 0)
 	alone := w.volumes(t, between(11, 12), false)
@@ -202,7 +202,7 @@ func TestADayWithFewPostsLeansOnThoseBefore(t *testing.T) {
 }
 
 func TestBoundsContainTheShares(t *testing.T) {
-	w := newTaught(t)
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 11, 2, 1, 0)
 	list, err := w.Proportions(t.Context(), w.monitor, between(10, 13))

@@ -15,7 +15,7 @@ import (
 var opinions = []insight.Part{insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart}
 
 // overview returns what an overview says of categories.
-func (w *taught) overview(t *testing.T, v insight.OverviewRequest) *insight.Overview {
+func (w *trainedWorld) overview(t *testing.T, v insight.OverviewRequest) *insight.Overview {
 	t.Helper()
 	v.Parts = opinions
 	o, err := w.Overview(t.Context(), w.monitor, v)
@@ -38,7 +38,7 @@ func spelt(o *insight.Overview) (list []string) {
 }
 
 func TestOverviewOfAnOpinionMonitor(t *testing.T) {
-	w := newTaught(t)
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 12, 0, 0, 200)
 	o := w.overview(t, insight.OverviewRequest{Days: between(9, 13)})
@@ -55,8 +55,8 @@ func TestOverviewOfAnOpinionMonitor(t *testing.T) {
 }
 
 // With a filter, posts are counted where they are assigned.
-func TestNarrowedOverviewOfAnOpinionMonitor(t *testing.T) {
-	w := newTaught(t)
+func TestRefinedOverviewOfAnOpinionMonitor(t *testing.T) {
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 6, 3, 1)
 	w.bring(t, 11, 0, 2, 0)
 	narrow := func(sorted insight.Categorization) (poststore.Selection, error) {
@@ -76,8 +76,8 @@ func TestNarrowedOverviewOfAnOpinionMonitor(t *testing.T) {
 	}
 }
 
-func TestOverviewOfAMonitorThatHasNoModel(t *testing.T) {
-	w := newTaught(t)
+func TestOverviewWithoutModel(t *testing.T) {
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 1, 1, 1)
 	w.used = earshot.Model{}
 	w.monitor.Categories[1].TrainingDocs = 3
@@ -91,7 +91,7 @@ func TestOverviewOfAMonitorThatHasNoModel(t *testing.T) {
 }
 
 func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
-	w := newTaught(t) // from 1 March on, and it is 20 March
+	w := newTrainedWorld(t) // from 1 March on, and it is 20 March
 	f := func(from, to earshot.Date, want, before earshot.Days) {
 		t.Helper()
 		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: earshot.Days{Start: from, End: to}, Parts: []insight.Part{insight.PreviousPart}})
@@ -119,8 +119,8 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 }
 
 // An overview is remembered until its posts change.
-func TestOverviewFollowsItsPosts(t *testing.T) {
-	w := newTaught(t)
+func TestOverviewChangesWithPosts(t *testing.T) {
+	w := newTrainedWorld(t)
 	ask := func() string {
 		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: between(10, 12), Parts: []insight.Part{insight.DaysPart, insight.SourcesPart}})
 		if err != nil {

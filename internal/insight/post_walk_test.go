@@ -83,25 +83,25 @@ func TestAWalkEndsWithTheFirstError(t *testing.T) {
 	}
 }
 
-// A learner uses another model after it was asked some times.
-type learner struct {
+// A stubTrainer returns another model after some calls.
+type stubTrainer struct {
 	model *opinion.Model
 	left  int
 }
 
-func (l *learner) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
+func (l *stubTrainer) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
 	if l.left--; l.left < 0 {
 		return earshot.Model{Record: 2}, l.model, nil
 	}
 	return earshot.Model{Record: 1}, l.model, nil
 }
 
-func TestAWalkThroughACategoryIsThatOfOneModel(t *testing.T) {
+func TestWalkThroughCategoryUsesOneModel(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Type = earshot.Opinion
 	w.addMany("a", 3000, instant("2026-03-02T00:00:00+01:00"), time.Minute)
 	by := insight.Categorization{ModelID: 1, Model: &opinion.Model{}}
-	w.Opinions = &learner{by.Model, 1}
+	w.Opinions = &stubTrainer{by.Model, 1}
 	if got, err := w.walked(by, poststore.Selection{}); err != nil || len(got) != 3000 {
 		t.Errorf("of all categories: got %d posts, error %v", len(got), err)
 	}

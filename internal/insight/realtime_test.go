@@ -71,25 +71,25 @@ func TestRecentHoursWhenClocksChange(t *testing.T) {
 }
 
 func TestRecentSentimentsAndEmotions(t *testing.T) {
-	s := monitored(t, felt("a", earshot.Positive), felt("b", earshot.Negative), felt("c", earshot.Negative), post("d", "2026-03-10T13:30:00Z", "不明"))
+	s := monitored(t, postWithSentiment("a", earshot.Positive), postWithSentiment("b", earshot.Negative), postWithSentiment("c", earshot.Negative), post("d", "2026-03-10T13:30:00Z", "不明"))
 	r := recent("2026-03-10T12:00:00Z", "2026-03-10T14:00:00Z")
 	sentiments, err := s.RecentSentiments(t.Context(), buzz(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := spellFeelings(sentiments), "4 [1 0 2] 3 [1 0 2] 1 [0 0 0]"; got != want {
+	if got, want := formatBreakdown(sentiments), "4 [1 0 2] 3 [1 0 2] 1 [0 0 0]"; got != want {
 		t.Errorf("sentiments: got %s, want %s", got, want)
 	}
 	emotions, err := s.RecentEmotions(t.Context(), buzz(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := spellFeelings(emotions), "4 [3 0 0 0 0 0 0] 3 [3 0 0 0 0 0 0] 1 [0 0 0 0 0 0 0]"; got != want {
+	if got, want := formatBreakdown(emotions), "4 [3 0 0 0 0 0 0] 3 [3 0 0 0 0 0 0] 1 [0 0 0 0 0 0 0]"; got != want {
 		t.Errorf("emotions: got %s, want %s", got, want)
 	}
 }
 
-func spellFeelings(f insight.RecentBreakdown) string {
+func formatBreakdown(f insight.RecentBreakdown) string {
 	text := fmt.Sprint(f.Posts, " ", f.Counts)
 	for _, step := range f.Steps {
 		text += fmt.Sprint(" ", step.Posts, " ", step.Counts)
@@ -98,21 +98,21 @@ func spellFeelings(f insight.RecentBreakdown) string {
 }
 
 func TestRecentPostsOfAnOpinionMonitorByAssignedCategory(t *testing.T) {
-	w := newTaught(t)
+	w := newTrainedWorld(t)
 	w.bring(t, 10, 6, 3, 1)
 	r := recent("2026-03-10T12:00:00Z", "2026-03-10T13:00:00Z")
 	f, err := w.RecentSentiments(t.Context(), w.monitor, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := spellFeelings(f), "10 [6 3 1] 10 [6 3 1]"; got != want {
+	if got, want := formatBreakdown(f), "10 [6 3 1] 10 [6 3 1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	w.monitor.Categories = append(w.monitor.Categories, earshot.Category{ID: 104, Name: "New"})
 	if f, err = w.RecentSentiments(t.Context(), w.monitor, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := spellFeelings(f), "10 [6 3 1 0] 10 [6 3 1 0]"; got != want {
+	if got, want := formatBreakdown(f), "10 [6 3 1 0] 10 [6 3 1 0]"; got != want {
 		t.Errorf("with a category that the model does not know: got %s, want %s", got, want)
 	}
 	w.used = earshot.Model{}
@@ -174,7 +174,7 @@ func (a arrivals) LastBefore(_ context.Context, instant time.Time) (last earshot
 	return last, nil
 }
 
-func TestRecentPostsByWhenTheyCame(t *testing.T) {
+func TestRecentPostsByReceiptTime(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-20T09:30:00Z", "coffee"))
 	late := poststore.MatchedPost{Post: post("b", "2026-03-20T09:00:00Z", "coffee"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
 	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.MatchedPost{late}); err != nil {
@@ -213,7 +213,7 @@ func (noCounts) Tallies(context.Context, poststore.Selection, []poststore.Tally)
 	return nil, errNoCounts
 }
 
-func TestRecentFailuresAreTold(t *testing.T) {
+func TestRecentErrorsAreReturned(t *testing.T) {
 	s := monitored(t)
 	s.Store = noCounts{s.Store}
 	m, r := buzz(), recent("2026-03-20T09:00:00Z", "2026-03-20T10:00:00Z")

@@ -42,7 +42,7 @@ func buzz() *earshot.Monitor {
 
 func between(start, end int) earshot.Days { return earshot.Days{Start: date(start), End: date(end)} }
 
-func felt(guid string, sentiment int) earshot.Post {
+func postWithSentiment(guid string, sentiment int) earshot.Post {
 	p := post(guid, "2026-03-10T12:00:00Z", "coffee")
 	p.Sentiment[sentiment] = 100
 	p.Emotion[earshot.Joy] = 100
@@ -50,7 +50,7 @@ func felt(guid string, sentiment int) earshot.Post {
 }
 
 func TestHiddenCategories(t *testing.T) {
-	s := monitored(t, felt("a", earshot.Positive), felt("b", earshot.Positive), felt("c", earshot.Negative), felt("d", earshot.Neutral),
+	s := monitored(t, postWithSentiment("a", earshot.Positive), postWithSentiment("b", earshot.Positive), postWithSentiment("c", earshot.Negative), postWithSentiment("d", earshot.Neutral),
 		post("e", "2026-03-10T12:00:00Z", "不明"))
 	m := buzz()
 	m.Categories[earshot.Neutral].Hidden = true
@@ -74,7 +74,7 @@ func TestHiddenCategories(t *testing.T) {
 }
 
 func TestDaysWithoutPostsAreListed(t *testing.T) {
-	s := monitored(t, felt("a", earshot.Positive))
+	s := monitored(t, postWithSentiment("a", earshot.Positive))
 	results, err := s.Results(t.Context(), buzz(), between(9, 30), false)
 	if err != nil {
 		t.Fatal(err)

@@ -46,8 +46,8 @@ func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Dur
 	}
 }
 
-// TestOwnPostsAreReadInPieces compares what is read in pieces with what the store has.
-func TestOwnPostsAreReadInPieces(t *testing.T) {
+// TestOwnPostsAreReadInBatches compares what is read in pieces with what the store has.
+func TestOwnPostsAreReadInBatches(t *testing.T) {
 	f := func(name string, most int, fill func(w *accountWorld)) {
 		t.Helper()
 		w := newAccountWorld(t)
@@ -119,8 +119,8 @@ func TestOwnPostsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestOwnPostsEndWhenNobodyWantsMore stops after each of the pieces.
-func TestOwnPostsEndWhenNobodyWantsMore(t *testing.T) {
+// TestOwnPostsStopWhenTheCallerDoes stops after each of the pieces.
+func TestOwnPostsStopWhenTheCallerDoes(t *testing.T) {
 	w := newAccountWorld(t)
 	w.addMany("a", 2500, instant("2026-03-05T00:00:00Z"), time.Second)
 	for pieces := 1; pieces <= 12; pieces++ {

@@ -85,7 +85,7 @@ func wantList[E any](t *testing.T, list []E, err error, want ...string) {
 	}
 }
 
-func TestFollowersAreCarriedForward(t *testing.T) {
+func TestFollowersCarryForward(t *testing.T) {
 	w := newAccountWorld(t)
 	w.now = instant("2026-03-09T23:30:00Z") // the 10th in Berlin
 	w.snapshots(
@@ -217,7 +217,7 @@ func TestEngagement(t *testing.T) {
 	wantList(t, got, err)
 }
 
-func figured(guid, at string, likes, comments, shares int64) earshot.Post {
+func withCounters(guid, at string, likes, comments, shares int64) earshot.Post {
 	return earshot.Post{GUID: guid, Time: instant(at), Engagement: earshot.OriginalPost,
 		Likes: earshot.Counted(likes), Comments: earshot.Counted(comments), Shares: earshot.Counted(shares)}
 }
@@ -226,15 +226,15 @@ func TestActivityCountsDifferences(t *testing.T) {
 	w := newAccountWorld(t)
 	own := func(now string, p earshot.Post) { w.now = instant(now); w.add(true, p) }
 	others := func(now string, p earshot.Post) { w.now = instant(now); w.add(false, p) }
-	own("2026-03-28T10:00:00Z", figured("a", "2026-03-28T09:00:00Z", 10, 1, 2))
-	others("2026-03-28T10:00:00Z", figured("u", "2026-03-28T09:00:00Z", 5, 0, 0))
-	comment := figured("c", "2026-03-28T11:00:00Z", 1, 0, 0)
+	own("2026-03-28T10:00:00Z", withCounters("a", "2026-03-28T09:00:00Z", 10, 1, 2))
+	others("2026-03-28T10:00:00Z", withCounters("u", "2026-03-28T09:00:00Z", 5, 0, 0))
+	comment := withCounters("c", "2026-03-28T11:00:00Z", 1, 0, 0)
 	comment.Engagement = earshot.Comment
 	others("2026-03-28T11:00:00Z", comment)
-	own("2026-03-28T22:59:59Z", figured("a", "2026-03-28T09:00:00Z", 12, 1, 2)) // still the 28th
-	own("2026-03-28T23:00:00Z", figured("a", "2026-03-28T09:00:00Z", 20, 4, 2))
-	own("2026-03-29T22:00:00Z", figured("a", "2026-03-28T09:00:00Z", 3, 4, 1)) // fewer
-	others("2026-03-29T22:00:00Z", figured("u", "2026-03-28T09:00:00Z", 6, 2, 1))
+	own("2026-03-28T22:59:59Z", withCounters("a", "2026-03-28T09:00:00Z", 12, 1, 2)) // still the 28th
+	own("2026-03-28T23:00:00Z", withCounters("a", "2026-03-28T09:00:00Z", 20, 4, 2))
+	own("2026-03-29T22:00:00Z", withCounters("a", "2026-03-28T09:00:00Z", 3, 4, 1)) // fewer
+	others("2026-03-29T22:00:00Z", withCounters("u", "2026-03-28T09:00:00Z", 6, 2, 1))
 	w.now = instant("2026-03-31T12:00:00Z")
 
 	got, err := w.Activity(t.Context(), w.monitor, earshot.Days{Start: date(28), End: date(31)})
@@ -246,8 +246,8 @@ func TestActivityCountsDifferences(t *testing.T) {
 	wantList(t, got, err)
 }
 
-// TestActivityWithoutAFigure leaves a figure out once: it has not changed then.
-func TestActivityWithoutAFigure(t *testing.T) {
+// TestActivityWithoutCounters leaves a figure out once: it has not changed then.
+func TestActivityWithoutCounters(t *testing.T) {
 	w := newAccountWorld(t)
 	p := earshot.Post{GUID: "p", Time: instant("2026-03-10T10:00:00Z"), Engagement: earshot.OriginalPost}
 	for i, likes := range []earshot.Count{earshot.Counted(10), {}, earshot.Counted(12)} {
@@ -262,10 +262,10 @@ func TestActivityWithoutAFigure(t *testing.T) {
 		"{2026-03-12 {0 2 0 0} {0 0 0 0}}")
 }
 
-// TestActivityKeepsBooks sends posts again and again, some of them dated ahead, and compares
+// TestActivitySumsToCurrentCounters sends posts again and again, some of them dated ahead, and compares
 // with books in which each difference is entered when it comes. What a day has must not
 // depend on the days that are asked for with it.
-func TestActivityKeepsBooks(t *testing.T) {
+func TestActivitySumsToCurrentCounters(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := newAccountWorld(t)
@@ -276,7 +276,7 @@ func TestActivityKeepsBooks(t *testing.T) {
 			guid := fmt.Sprint(r.IntN(40))
 			own := len(guid) == 1
 			before, known := last[guid]
-			p := figured(guid, "2026-03-27T00:00:00Z", r.Int64N(50), r.Int64N(5), r.Int64N(5))
+			p := withCounters(guid, "2026-03-27T00:00:00Z", r.Int64N(50), r.Int64N(5), r.Int64N(5))
 			p.Time = w.now.Add(time.Duration(r.IntN(48)-24) * time.Hour)
 			if known {
 				p.Time = before.Time

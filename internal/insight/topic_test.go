@@ -28,8 +28,8 @@ func talk() (posts []earshot.Post) {
 	return posts
 }
 
-// told returns topics as text.
-func told(t *testing.T, s *insight.Service, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) string {
+// formatTopics returns topics as text.
+func formatTopics(t *testing.T, s *insight.Service, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) string {
 	t.Helper()
 	topics, err := s.Topics(t.Context(), m, days, by, top)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestTopics(t *testing.T) {
 	f := func(days earshot.Days, by earshot.Grouping, top int, want string) {
 		t.Helper()
 		for range 2 { // the second answer comes from memory
-			if got := told(t, s, m, days, by, top); got != want {
+			if got := formatTopics(t, s, m, days, by, top); got != want {
 				t.Errorf("%s to %s, %q, %d: got\n%s, want\n%s", days.Start, days.End, by, top, got, want)
 			}
 		}
@@ -80,9 +80,9 @@ func TestTopicsInHours(t *testing.T) {
 	}
 }
 
-func TestTopicsAreNotWhatIsLookedFor(t *testing.T) {
+func TestTopicsExcludeSearchWords(t *testing.T) {
 	s, _ := watched(t, talk()...)
-	got := told(t, s, coffeeMonitor("coffee OR #beans OR machine"), march, "", 10)
+	got := formatTopics(t, s, coffeeMonitor("coffee OR #beans OR machine"), march, "", 10)
 	if want := "2026-03-01 to 2026-03-11: 2; brazil, harvest: 2 = 2"; got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
@@ -91,7 +91,7 @@ func TestTopicsAreNotWhatIsLookedFor(t *testing.T) {
 // TestTopicsOfOneWord has no words that occur together often.
 func TestTopicsOfOneWord(t *testing.T) {
 	s, _ := watched(t, said("en", "coffee milk", "coffee milk", "coffee #sugar", "coffee sugar", "sugar", "coffee", "coffee cup")...)
-	got := told(t, s, coffeeMonitor("coffee"), march, "", 10)
+	got := formatTopics(t, s, coffeeMonitor("coffee"), march, "", 10)
 	if want := "2026-03-01 to 2026-03-11: 5; sugar: 3 = 3; milk: 2 = 2"; got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
@@ -100,9 +100,9 @@ func TestTopicsOfOneWord(t *testing.T) {
 func TestTopicsChangeWithPosts(t *testing.T) {
 	s, store := watched(t, talk()...)
 	m := coffeeMonitor("coffee")
-	before := told(t, s, m, march, "", 1)
-	keep(t, store, 2, post("new", "2026-03-05T12:00:00Z", "coffee from the harvest in Brazil"))
-	if got, want := told(t, s, m, march, "", 1), strings.ReplaceAll(before, "5", "6"); got != want {
+	before := formatTopics(t, s, m, march, "", 1)
+	appendPosts(t, store, 2, post("new", "2026-03-05T12:00:00Z", "coffee from the harvest in Brazil"))
+	if got, want := formatTopics(t, s, m, march, "", 1), strings.ReplaceAll(before, "5", "6"); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
@@ -133,7 +133,7 @@ func TestTopicVolumesAreExact(t *testing.T) {
 	}
 	s, _ := watched(t)
 	s.Store = store
-	got := told(t, s, coffeeMonitor("coffee"), march, "", 10)
+	got := formatTopics(t, s, coffeeMonitor("coffee"), march, "", 10)
 	if want := "2026-03-01 to 2026-03-11: 4800; beans, brazil: 2400 = 2400; machine, repair: 2400 = 2400"; got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}

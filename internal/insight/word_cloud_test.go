@@ -41,12 +41,12 @@ func said(language string, texts ...string) (posts []earshot.Post) {
 func watched(t *testing.T, posts ...earshot.Post) (*insight.Service, *memory.Store) {
 	t.Helper()
 	s := memory.New()
-	keep(t, s, 1, posts...)
+	appendPosts(t, s, 1, posts...)
 	now := func() time.Time { return time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC) }
 	return &insight.Service{Store: s, Now: now}, s
 }
 
-func keep(t *testing.T, s *memory.Store, at earshot.Position, posts ...earshot.Post) {
+func appendPosts(t *testing.T, s *memory.Store, at earshot.Position, posts ...earshot.Post) {
 	t.Helper()
 	var matched []poststore.MatchedPost
 	for _, p := range posts {
@@ -148,7 +148,7 @@ func TestWordCloudOfSomePosts(t *testing.T) {
 	f(poststore.Selection{}, "", "coffee:2 milk:1 sugar:1")
 	f(milk, "milk", "coffee:1 milk:1")
 	f(poststore.Selection{}, "", "coffee:2 milk:1 sugar:1")
-	keep(t, store, 2, post("new", "2026-03-03T12:00:00Z", "coffee milk"))
+	appendPosts(t, store, 2, post("new", "2026-03-03T12:00:00Z", "coffee milk"))
 	f(milk, "milk", "coffee:2 milk:2")
 	f(poststore.Selection{}, "", "coffee:3 milk:2 sugar:1")
 }

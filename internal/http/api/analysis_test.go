@@ -48,10 +48,10 @@ func analysisServer(t *testing.T, store poststore.Counter) http.Handler {
 	}}, (&api.API{Analysis: s}).Routes())
 }
 
-const askVolume = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-10T00:00:00","endDate":"2026-03-11T00:00:00","timezone":"UTC","requestUsage":true}`
+const volumeRequest = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-10T00:00:00","endDate":"2026-03-11T00:00:00","timezone":"UTC","requestUsage":true}`
 
-// asker asks a handler, and expects a status and a response.
-func asker(t *testing.T, h http.Handler) func(method, target, body string, status int, want string) {
+// newRequester returns a function that sends a request and checks the status and the response.
+func newRequester(t *testing.T, h http.Handler) func(method, target, body string, status int, want string) {
 	return func(method, target, body string, status int, want string) {
 		t.Helper()
 		request := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -66,16 +66,17 @@ func asker(t *testing.T, h http.Handler) func(method, target, body string, statu
 	}
 }
 
-// TestStatesOfAnAnalysis asks at each step of the schedule. Time begins in the year 2000.
+// TestStatesOfAnAnalysis sends a request at each step of the schedule. Time begins in the year
+// 2000.
 func TestStatesOfAnAnalysis(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ask := asker(t, analysisServer(t, &brokenStore{}))
+		ask := newRequester(t, analysisServer(t, &brokenStore{}))
 		waiting := func(at, millis string) string {
 			return `{"status":"WAITING","resultId":2147483649,"retrieveAt":"` + at + `","retrieveAtMillis":` + millis +
-				`,"resultsUri":"http://earshot.example:8080/api/results/2147483649","request":` + askVolume + `}`
+				`,"resultsUri":"http://earshot.example:8080/api/results/2147483649","request":` + volumeRequest + `}`
 		}
 		const post, get = "http://earshot.example:8080/api/results", "http://earshot.example:8080/api/results/2147483649"
-		ask("POST", post, askVolume, 202, waiting("2000-01-01T00:01:00+0000", "946684860000"))
+		ask("POST", post, volumeRequest, 202, waiting("2000-01-01T00:01:00+0000", "946684860000"))
 		ask("GET", get, "", 200, waiting("2000-01-01T00:01:00+0000", "946684860000"))
 		for _, step := range []struct {
 			minutes    time.Duration
@@ -94,20 +95,20 @@ func TestStatesOfAnAnalysis(t *testing.T) {
 		ask("GET", get, "", 200, waiting("2000-01-01T00:39:01+0000", "946687141000")) // a second from now
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		ask("GET", get, "", 200, `{"resultId":2147483649,"status":"SKIPPED","message":"The analysis failed 6 times and was given up; submit a new request","request":`+askVolume+`}`)
+		ask("GET", get, "", 200, `{"resultId":2147483649,"status":"SKIPPED","message":"The analysis failed 6 times and was given up; submit a new request","request":`+volumeRequest+`}`)
 	})
 }
 
-func TestAnalysisThatIsDoneLater(t *testing.T) {
+func TestAnalysisDoneLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &brokenStore{}
-		ask := asker(t, analysisServer(t, store))
-		ask("POST", "https://earshot.example/api/results", askVolume, 202,
-			`{"status":"WAITING","resultId":2147483649,"retrieveAt":"2000-01-01T00:01:00+0000","retrieveAtMillis":946684860000,"resultsUri":"https://earshot.example/api/results/2147483649","request":`+askVolume+`}`)
+		ask := newRequester(t, analysisServer(t, store))
+		ask("POST", "https://earshot.example/api/results", volumeRequest, 202,
+			`{"status":"WAITING","resultId":2147483649,"retrieveAt":"2000-01-01T00:01:00+0000","retrieveAtMillis":946684860000,"resultsUri":"https://earshot.example/api/results/2147483649","request":`+volumeRequest+`}`)
 		store.mended.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		ask("GET", "/api/results/2147483649", "", 200,
-			`{"resultId":2147483649,"status":"DONE","analysis":{"volume":{"TWITTER":0}},"contractInfo":{"queriesUsed":1,"queriesContracted":2147483647,"periodStart":"2000-01-01T00:00:00","periodEnd":"2001-01-01T00:00:00"},"request":`+askVolume+`}`)
+			`{"resultId":2147483649,"status":"DONE","analysis":{"volume":{"TWITTER":0}},"contractInfo":{"queriesUsed":1,"queriesContracted":2147483647,"periodStart":"2000-01-01T00:00:00","periodEnd":"2001-01-01T00:00:00"},"request":`+volumeRequest+`}`)
 	})
 }

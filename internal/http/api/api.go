@@ -168,12 +168,6 @@ func (a *API) Routes() []rest.Route {
 	return append(routes, a.documentationRoutes(routes)...)
 }
 
-// monitorParams are the parameters of an endpoint that is about one monitor.
-type monitorParams interface {
-	monitor() earshot.MonitorID
-	check() error
-}
-
 // monitorRoute makes the GET route of an endpoint about one monitor. require returns an error for
 // monitors that it is not for.
 func monitorRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
@@ -200,30 +194,6 @@ func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, req
 }
 
 func anyMonitor(*earshot.Monitor) error { return nil }
-
-// monitorID names a monitor or a filter.
-type monitorID struct {
-	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
-}
-
-func (p monitorID) monitor() earshot.MonitorID { return p.ID }
-func (p monitorID) check() error               { return nil }
-
-// monitorRange is a monitor and a range of days in its time zone.
-type monitorRange struct {
-	monitorID
-	Start earshot.Date `query:"start,required" doc:"first day, like 2026-03-01; days are those of the monitor's time zone" example:"2026-03-01"`
-	End   earshot.Date `query:"end,required" doc:"day after the last one" example:"2026-03-08"`
-}
-
-func (p monitorRange) check() error {
-	if !p.Start.Before(p.End) {
-		return earshot.InvalidParameter("end", p.End.String(), "a date after start")
-	}
-	return nil
-}
-
-func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 
 // clientStatus is the status of responses that have one only with the setting compat.
 func (a *API) clientStatus() *rest.Success {

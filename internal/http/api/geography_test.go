@@ -15,8 +15,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// askGeography sends a request to an API that knows one caller, with the token t.
-func askGeography(a *API, method, target string) *httptest.ResponseRecorder {
+// requestGeography sends a request to an API that knows one caller, with the token t.
+func requestGeography(a *API, method, target string) *httptest.ResponseRecorder {
 	h := rest.New(rest.Options{Authenticate: func(_ context.Context, token string) (*earshot.Caller, error) {
 		if token != "t" {
 			return nil, earshot.ErrNotAuthenticated
@@ -31,7 +31,7 @@ func askGeography(a *API, method, target string) *httptest.ResponseRecorder {
 func TestGeographyOfACountry(t *testing.T) {
 	f := func(target, begins string, count int) {
 		t.Helper()
-		w := askGeography(&API{}, "GET", "/api/geography/info/"+target+"auth=t")
+		w := requestGeography(&API{}, "GET", "/api/geography/info/"+target+"auth=t")
 		var got struct{ Resources []json.RawMessage }
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
 			t.Fatalf("%s: got %d %.200s, %v", target, w.Code, w.Body, err)
@@ -47,10 +47,10 @@ func TestGeographyOfACountry(t *testing.T) {
 	f("cities?country=BVT&", `{"resources":[]}`, 0) // nobody lives there
 }
 
-func TestGeographyAsksForAKnownCountry(t *testing.T) {
+func TestGeographyRequiresAKnownCountry(t *testing.T) {
 	f := func(target string, status int, message string) {
 		t.Helper()
-		w := askGeography(&API{}, "GET", "/api/geography/info/"+target)
+		w := requestGeography(&API{}, "GET", "/api/geography/info/"+target)
 		want, _ := json.Marshal(map[string]string{"message": message, "status": "error"})
 		if w.Code != status || w.Body.String() != string(want) {
 			t.Errorf("%s: got %d %s, want %d %s", target, w.Code, w.Body, status, want)
@@ -68,7 +68,7 @@ func TestGeographyAsksForAKnownCountry(t *testing.T) {
 }
 
 func TestGeographyAllStreamsEveryPlace(t *testing.T) {
-	w := askGeography(&API{}, "GET", "/api/geography/info/all?auth=t")
+	w := requestGeography(&API{}, "GET", "/api/geography/info/all?auth=t")
 	if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "application/json;charset=UTF-8" {
 		t.Errorf("got %d, type %q", w.Code, got)
 	}
@@ -88,14 +88,14 @@ func TestGeographyAllStreamsEveryPlace(t *testing.T) {
 	if got, want := w.Header().Get("ETag"), `"`+geo.Checksum()+`"`; got != want {
 		t.Errorf("got the tag %s, want %s", got, want)
 	}
-	if w := askGeography(&API{}, "HEAD", "/api/geography/info/all?auth=t"); w.Code != 200 || w.Body.Len() != 0 {
+	if w := requestGeography(&API{}, "HEAD", "/api/geography/info/all?auth=t"); w.Code != 200 || w.Body.Len() != 0 {
 		t.Errorf("HEAD: got %d and %d bytes, want 200 and none", w.Code, w.Body.Len())
 	}
 }
 
-func TestGeographyHasAStatusForSomePrograms(t *testing.T) {
+func TestGeographyStatusForClients(t *testing.T) {
 	for _, target := range []string{"all?", "countries?", "states?country=ABW&", "cities?country=ABW&"} {
-		w := askGeography(&API{ForClients: true}, "GET", "/api/geography/info/"+target+"auth=t")
+		w := requestGeography(&API{ForClients: true}, "GET", "/api/geography/info/"+target+"auth=t")
 		if text := w.Body.String(); !strings.HasSuffix(text, `}],"status":"success"}`) || !json.Valid(w.Body.Bytes()) {
 			t.Errorf("%s: got ...%s", target, text[max(0, len(text)-80):])
 		}
@@ -121,7 +121,7 @@ func (c *lostClient) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestGeographyEndsWhenTheClientIsGone(t *testing.T) {
+func TestGeographyStopsWhenTheClientDisconnects(t *testing.T) {
 	taken := 0
 	counted := func(yield func(geo.Entry) bool) {
 		for i := range geo.All() {

@@ -12,8 +12,8 @@ import (
 	"earshot/internal/http/postview"
 )
 
-// marshalled is what encoding/json makes of v in responses.
-func marshalled(t *testing.T, v any) string {
+// marshalStd is what encoding/json makes of v in responses.
+func marshalStd(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -24,9 +24,9 @@ func marshalled(t *testing.T, v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TestPostsAreWrittenAsTheyAreMarshalled compares what is written by hand, in responses of
+// TestPostsAreWrittenAsEncodingJSONDoes compares what is written by hand, in responses of
 // random posts, with what encoding/json makes of the same.
-func TestPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
+func TestPostsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		s := &postview.Service{ForClients: pick(rng, true, false), Restricted: pick(rng, nil, []earshot.Source{earshot.Twitter, earshot.Tumblr})}
@@ -44,8 +44,8 @@ func TestPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 		if err := writePosts(&got, s.NewRenderer(postview.Options{Monitor: m}), posts, want.TotalPostsAvailable); err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != marshalled(t, want) {
-			t.Fatalf("seed %d:\ngot  %s\nwant %s", seed, got.String(), marshalled(t, want))
+		if got.String() != marshalStd(t, want) {
+			t.Fatalf("seed %d:\ngot  %s\nwant %s", seed, got.String(), marshalStd(t, want))
 		}
 	}
 }

@@ -125,7 +125,7 @@ func (c *openAPICheck) operation(where, path string, op map[string]any, ids map[
 	}
 }
 
-func TestDocumentsAreLimitedAsOthersAre(t *testing.T) {
+func TestDocumentListsHavePageLimits(t *testing.T) {
 	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
 		if got := fetch(t, path).Header().Get("X-RateLimit-Remaining"); got != "9" {
 			t.Errorf("%s has X-RateLimit-Remaining %q, want 9", path, got)

@@ -27,9 +27,9 @@ func yielded(pieces []insight.OwnDay, err error) func(yield func(insight.OwnDay,
 	}
 }
 
-// TestOwnPostsAreWrittenAsTheyAreMarshalled compares what is written as it comes, in responses
+// TestOwnPostsAreWrittenAsEncodingJSONDoes compares what is written as it comes, in responses
 // of random posts, with what encoding/json makes of the same.
-func TestOwnPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
+func TestOwnPostsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := randomMonitor(rng)
@@ -55,8 +55,8 @@ func TestOwnPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 		if err := streamOwn[sentPostsResponse](yielded(pieces, nil), list).Write(&got); err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != marshalled(t, want) {
-			t.Fatalf("seed %d:\ngot  %s\nwant %s", seed, got.String(), marshalled(t, want))
+		if got.String() != marshalStd(t, want) {
+			t.Fatalf("seed %d:\ngot  %s\nwant %s", seed, got.String(), marshalStd(t, want))
 		}
 	}
 }
@@ -69,7 +69,7 @@ func randomOwnPost(rng *rand.Rand) insight.OwnPost {
 	}
 }
 
-// TestOwnPostsThatCannotBeRead tells of an error that comes after some days.
+// TestOwnPostsThatCannotBeRead has an error after some days.
 func TestOwnPostsThatCannotBeRead(t *testing.T) {
 	days := []insight.OwnDay{{Day: earshot.Date{Year: 2026, Month: time.March, Day: 1}, Posts: make([]insight.OwnPost, 2)}}
 	list := ownList{name: "adminPostMetrics", render: func(p *insight.OwnPost) any { return newAdminPost(&earshot.Monitor{}, p) }}

@@ -26,7 +26,7 @@ func (u unreadable) InUse(context.Context, earshot.MonitorID) (earshot.Model, *o
 	return earshot.Model{}, nil, u.err
 }
 
-func TestWhatCannotBeShownIsNotTaken(t *testing.T) {
+func TestPostsThatCannotBeRenderedStayQueued(t *testing.T) {
 	ctx, failure := t.Context(), errors.New("no connection")
 	c, err := catalog.Open(ctx, kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {

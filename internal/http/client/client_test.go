@@ -78,7 +78,7 @@ func TestCallSaysWhatWentWrong(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutABodyIsNil(t *testing.T) {
+func TestResponseWithoutBodyIsNil(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) })
 	response, err := c.Call(context.Background(), Request{Method: "DELETE", Path: "/"})
 	if response != nil || err != nil {
@@ -112,7 +112,7 @@ func TestADownloadThatIsRefusedIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheServerAddressMustBeOne(t *testing.T) {
+func TestServerAddressIsValidated(t *testing.T) {
 	for _, server := range []string{"", "localhost:8080", "ftp://host", "http://"} {
 		c := &Client{Server: server}
 		_, err := c.Call(context.Background(), Request{Method: "GET", Path: "/"})
@@ -163,7 +163,7 @@ func TestListEndsWhenTheServerGoesInCircles(t *testing.T) {
 	}
 }
 
-func TestSendPostsPacksTheLines(t *testing.T) {
+func TestSendPostsCompressesTheLines(t *testing.T) {
 	var got string
 	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
 		z, err := gzip.NewReader(r.Body)

@@ -12,7 +12,7 @@ import (
 )
 
 // teach adds training posts to a category, so many of them that all say the same thing.
-func (w *teacher) teach(category, word string, posts int) {
+func (w *trainingWorld) teach(category, word string, posts int) {
 	w.t.Helper()
 	var docs []string
 	for i := range posts {
@@ -25,7 +25,7 @@ func (w *teacher) teach(category, word string, posts int) {
 }
 
 // model returns the response to GET model.
-func (w *teacher) model() (m modelInfo) {
+func (w *trainingWorld) model() (m modelInfo) {
 	w.t.Helper()
 	got := w.do("ann", "GET", fmt.Sprintf("/%d/model", w.monitor.ID), "")
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(got, "200 ")), &m); err != nil {
@@ -34,8 +34,8 @@ func (w *teacher) model() (m modelInfo) {
 	return m
 }
 
-func TestAModelIsUntrainedLearningAndReady(t *testing.T) {
-	w := newTeacher(t)
+func TestModelStates(t *testing.T) {
+	w := newTrainingWorld(t)
 	f := func(state, missing string, posts int, changed bool, learntFrom int) {
 		t.Helper()
 		m := w.model()
@@ -100,7 +100,7 @@ func reported() (*earshot.Monitor, *opinion.Report) {
 }
 
 func TestAReportIsShownWithNamesAndPosts(t *testing.T) {
-	w := newTeacher(t)
+	w := newTrainingWorld(t)
 	m, r := reported()
 	posts := []earshot.TrainingPost{
 		{URL: "http://e.com/1", Title: "One", Category: 1}, {URL: "http://e.com/moved", Category: 2},

@@ -7,8 +7,8 @@ import (
 )
 
 // Two who edit the same monitor do not undo what the other did.
-func TestAnEditIsOfWhatWasSeen(t *testing.T) {
-	w := newTeacher(t)
+func TestEditChecksTheRevision(t *testing.T) {
+	w := newTrainingWorld(t)
 	path := fmt.Sprintf("/%d", w.monitor.ID)
 	f := func(method, path, body, want string) {
 		t.Helper()

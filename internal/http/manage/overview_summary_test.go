@@ -29,8 +29,8 @@ func (s brokenStore) Days(ctx context.Context, of poststore.Selection, starts []
 	return s.Store.Days(ctx, of, starts, ts)
 }
 
-func TestOneMonitorThatCannotBeCountedLeavesTheOthers(t *testing.T) {
-	w := newTeacher(t)
+func TestSummaryShowsOthersWhenOneMonitorFails(t *testing.T) {
+	w := newTrainingWorld(t)
 	w.do("ann", "POST", "", `{"name":"damaged","team":1,"keywords":"a"}`)
 	w.do("ann", "POST", "", `{"name":"whole","team":1,"keywords":"a"}`)
 	list := w.api.Monitors.List(w.callers["ann"], 0)

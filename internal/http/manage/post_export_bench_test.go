@@ -26,8 +26,8 @@ import (
 // most.
 func BenchmarkExport(b *testing.B) { benchmarkExport(b, 365*24*time.Hour) }
 
-// BenchmarkExportOfAMoment exports as many that are all of the same time, as those of a survey may be.
-func BenchmarkExportOfAMoment(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
+// BenchmarkExportOfOneInstant exports as many that are all of the same time, as those of a survey may be.
+func BenchmarkExportOfOneInstant(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
 
 func benchmarkExport(b *testing.B, span time.Duration) {
 	const count = 200_000

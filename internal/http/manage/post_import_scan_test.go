@@ -52,7 +52,7 @@ func checkScanned(t *testing.T, line string) bool {
 	return true
 }
 
-func TestEveryFieldIsScannedToItsPlace(t *testing.T) {
+func TestEveryFieldIsScanned(t *testing.T) {
 	fields := reflect.TypeFor[postLine]()
 	if len(postFields) != fields.NumField() {
 		t.Errorf("%d fields are scanned, a line has %d", len(postFields), fields.NumField())

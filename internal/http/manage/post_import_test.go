@@ -58,7 +58,7 @@ func lines(n int) string {
 	return b.String()
 }
 
-func TestLinesAreTakenInChunks(t *testing.T) {
+func TestLinesAreIngestedInChunks(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500)))); err != nil {
@@ -69,7 +69,7 @@ func TestLinesAreTakenInChunks(t *testing.T) {
 	}
 }
 
-func TestALineMayStateWhomItNames(t *testing.T) {
+func TestLineMayStateMentions(t *testing.T) {
 	var p postLine
 	if err := rest.Decode([]byte(`{"engagingWith":"ann","mentions":["ann","bob"]}`), "", &p); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestLongLinesEndAChunkEarly(t *testing.T) {
 	}
 }
 
-func TestBadLinesAreCountedAndTheFirstExplained(t *testing.T) {
+func TestRejectedLinesAreCountedAndTheFirstExplained(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	text := strings.Repeat("nonsense\n", 150) + "\n  \n" + `{"type":"News","guid":"x` + strings.Repeat("x", maxLineBytes) + `"}` + "\n" + strings.TrimSuffix(lines(1), "\n")
@@ -110,7 +110,7 @@ func TestBadLinesAreCountedAndTheFirstExplained(t *testing.T) {
 	}
 }
 
-func TestALineThatIsTooLongIsSkipped(t *testing.T) {
+func TestTooLongLineIsSkipped(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	text := lines(1) + strings.Repeat("y", 3*maxLineBytes) + "\n" + `{"type":"News","guid":"z","date":"2026-03-01","contents":"a"}`
@@ -123,7 +123,7 @@ func TestALineThatIsTooLongIsSkipped(t *testing.T) {
 	}
 }
 
-func TestABodyThatBreaksOffKeepsWhatCame(t *testing.T) {
+func TestInterruptedBodyKeepsAcceptedPosts(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	broken := io.MultiReader(strings.NewReader(lines(1500)), iotest.ErrReader(errors.New("connection reset")))
@@ -136,7 +136,7 @@ func TestABodyThatBreaksOffKeepsWhatCame(t *testing.T) {
 	}
 }
 
-func TestAFullDiskIsSaidWithWhatWasTaken(t *testing.T) {
+func TestFullDiskReportsAcceptedPosts(t *testing.T) {
 	j := &counting{failAfter: 1}
 	in := newImporter(t, j)
 	err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500))))

@@ -11,8 +11,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// TestTheLongestQueryIsTaken sends queries as programs do that escape what is not ASCII.
-func TestTheLongestQueryIsTaken(t *testing.T) {
+// TestLongestQueryIsAccepted sends queries as programs do that escape what is not ASCII.
+func TestLongestQueryIsAccepted(t *testing.T) {
 	caller := earshot.NewCaller(&earshot.User{Username: "ann"})
 	h := rest.New(rest.Options{
 		Authenticate: func(context.Context, string) (*earshot.Caller, error) { return caller, nil },

@@ -46,11 +46,11 @@ type Store struct {
 	Segments int    `json:"segments"`
 	Bytes    int64  `json:"bytes"`
 
-	// SetAside are the parts that cannot be read: answers lack their posts.
-	SetAside []SetAside `json:"setAside"`
+	// Quarantined are the segments that cannot be read: responses lack their posts.
+	Quarantined []QuarantinedSegment `json:"setAside"`
 }
 
-type SetAside struct {
+type QuarantinedSegment struct {
 	Name   string    `json:"name"`
 	Posts  int64     `json:"posts"`
 	Since  time.Time `json:"since"`

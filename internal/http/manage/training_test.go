@@ -20,13 +20,13 @@ import (
 	"earshot/internal/training"
 )
 
-// A learner learns at once what it is asked to, and uses the newest model.
-type learner struct {
+// A stubTrainer trains at once and uses the newest model.
+type stubTrainer struct {
 	training *training.Service
-	idle     bool // nothing is learnt
+	idle     bool // does not train
 }
 
-func (l *learner) Rematch(id earshot.MonitorID) <-chan struct{} {
+func (l *stubTrainer) Rematch(id earshot.MonitorID) <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	if !l.idle {
@@ -35,30 +35,30 @@ func (l *learner) Rematch(id earshot.MonitorID) <-chan struct{} {
 	return done
 }
 
-func (l *learner) InUse(id earshot.MonitorID) int64 {
+func (l *stubTrainer) InUse(id earshot.MonitorID) int64 {
 	if m, ok := l.training.Catalog.Monitors.Find(id); ok && !l.idle {
 		return m.Training.Model.Record
 	}
 	return 0
 }
 
-func (l *learner) Progress(earshot.MonitorID) rematch.Progress {
+func (l *stubTrainer) Progress(earshot.MonitorID) rematch.Progress {
 	return rematch.Progress{State: rematch.Running, Done: 7}
 }
 
-func (l *learner) Reinfer(context.Context, bool) error { return nil }
+func (l *stubTrainer) Reinfer(context.Context, bool) error { return nil }
 
-func (l *learner) ReinferProgress() rematch.Progress { return rematch.Progress{} }
+func (l *stubTrainer) ReinferProgress() rematch.Progress { return rematch.Progress{} }
 
-type teacher struct {
+type trainingWorld struct {
 	t       *testing.T
 	api     *API
-	learner *learner
+	learner *stubTrainer
 	callers map[string]*earshot.Caller
 	monitor *earshot.Monitor // OPINION, with the categories Like, Dislike and Off-topic
 }
 
-func newTeacher(t *testing.T) *teacher {
+func newTrainingWorld(t *testing.T) *trainingWorld {
 	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +68,9 @@ func newTeacher(t *testing.T) *teacher {
 		t.Fatal(err)
 	}
 	noon := func() time.Time { return time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC) }
-	l := &learner{training: &training.Service{Catalog: c, Log: slog.New(slog.DiscardHandler), Now: noon, Enrich: func([]earshot.Post) {}}}
+	l := &stubTrainer{training: &training.Service{Catalog: c, Log: slog.New(slog.DiscardHandler), Now: noon, Enrich: func([]earshot.Post) {}}}
 	l.training.Matcher = l
-	w := &teacher{t: t, learner: l, callers: map[string]*earshot.Caller{
+	w := &trainingWorld{t: t, learner: l, callers: map[string]*earshot.Caller{
 		"ann": earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{1}}),
 		"bo":  earshot.NewCaller(&earshot.User{Username: "bo", Teams: []earshot.TeamID{2}}),
 	}}
@@ -88,7 +88,7 @@ func newTeacher(t *testing.T) *teacher {
 }
 
 // do sends a request to a path below /manage/v1/monitors and returns status and answer.
-func (w *teacher) do(user, method, path, body string) string {
+func (w *trainingWorld) do(user, method, path, body string) string {
 	w.t.Helper()
 	h := rest.New(rest.Options{
 		Authenticate: func(_ context.Context, token string) (*earshot.Caller, error) { return w.callers[token], nil },
@@ -102,7 +102,7 @@ func (w *teacher) do(user, method, path, body string) string {
 
 // f compares the response to a request about w's monitor. #0, #1 … stand for the ids of its
 // categories.
-func (w *teacher) f(user, request, body, want string) {
+func (w *trainingWorld) f(user, request, body, want string) {
 	w.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
 	got := w.do(user, method, w.ids(fmt.Sprintf("/%d%s", w.monitor.ID, path)), w.ids(body))
@@ -111,7 +111,7 @@ func (w *teacher) f(user, request, body, want string) {
 	}
 }
 
-func (w *teacher) ids(text string) string {
+func (w *trainingWorld) ids(text string) string {
 	for i, c := range w.monitor.Categories {
 		text = strings.ReplaceAll(text, fmt.Sprint("#", i), fmt.Sprint(c.ID))
 	}
@@ -126,7 +126,7 @@ func doc(url, contents string) string {
 func idOf(url string) string { return (&earshot.TrainingPost{URL: url}).ID() }
 
 func TestTrainingPostsAreAddedListedAndChanged(t *testing.T) {
-	w := newTeacher(t)
+	w := newTrainingWorld(t)
 	a, b, face := idOf("http://e.com/a"), idOf("http://e.com/b"), idOf("http://facebook.com/1")
 	w.f("ann", "GET /training", "", `200 {"items":[]}`)
 	w.f("ann", "POST /training", `{"category":"like","documents":[`+doc("http://e.com/a", "Nice")+`,`+doc("http://e.com/b", "Good")+`]}`,
@@ -151,8 +151,8 @@ func TestTrainingPostsAreAddedListedAndChanged(t *testing.T) {
 	w.f("ann", "GET /training?category=Dislike", "", `200 {"items":[`+edited+`]}`)
 }
 
-func TestTrainingThatIsRefused(t *testing.T) {
-	w := newTeacher(t)
+func TestInvalidTraining(t *testing.T) {
+	w := newTrainingWorld(t)
 	a := idOf("http://e.com/a")
 	w.f("ann", "POST /training", `{"category":"Like","documents":[`+doc("http://e.com/a", "Nice")+`]}`,
 		`201 {"added":1,"replaced":0,"categoryId":#0,"category":"Like","trainingDocs":1}`)
@@ -179,7 +179,7 @@ func TestTrainingThatIsRefused(t *testing.T) {
 }
 
 func TestTrainingIsForMembersAndOpinionMonitors(t *testing.T) {
-	w := newTeacher(t)
+	w := newTrainingWorld(t)
 	requests := []string{"GET /training", "POST /training", "PATCH /training/x", "DELETE /training/x", "GET /model"}
 	f := func(user, want string, requests ...string) {
 		t.Helper()
@@ -205,7 +205,7 @@ func TestTrainingIsForMembersAndOpinionMonitors(t *testing.T) {
 }
 
 func TestProportionsAreOfDaysThatFollowEachOther(t *testing.T) {
-	w := newTeacher(t)
+	w := newTrainingWorld(t)
 	for _, days := range []string{"?start=2026-03-02&end=2026-03-02", "?start=2026-03-03&end=2026-03-02"} {
 		w.f("ann", "GET /proportions"+days, "", `400 {"message":"Invalid value '2026-03-02' for parameter 'end': a date after start","status":"error"}`)
 	}

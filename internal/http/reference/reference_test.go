@@ -33,7 +33,7 @@ type pruneKit struct {
 	Count int32  `json:"count" doc:"how many"`
 }
 
-type treeAnswer struct {
+type treeResponse struct {
 	Root   branch           `json:"root" doc:"the lowest"`
 	Sizes  map[string]int64 `json:"sizes" doc:"by name"`
 	Status rest.Success     `json:"status"`
@@ -46,8 +46,8 @@ type branch struct {
 
 // trees is a small interface.
 func trees() Interface {
-	tree := func(context.Context, *earshot.Caller, treeParams) (treeAnswer, error) { return treeAnswer{}, nil }
-	prune := func(context.Context, *earshot.Caller, pruneParams) (treeAnswer, error) { return treeAnswer{}, nil }
+	tree := func(context.Context, *earshot.Caller, treeParams) (treeResponse, error) { return treeResponse{}, nil }
+	prune := func(context.Context, *earshot.Caller, pruneParams) (treeResponse, error) { return treeResponse{}, nil }
 	return Interface{
 		Title:   "Trees",
 		Version: "1.2",
@@ -77,15 +77,15 @@ const wantPaths = `{"/api/tree/{treeid}":{"get":{"operationId":"getTreeTreeid","
 	`"parameters":[{"name":"treeid","in":"path","description":"which tree","required":true,"schema":{"type":"integer","format":"int64"}},` +
 	`{"name":"day","in":"query","description":"a day (also spelled on)","required":true,"schema":{"type":"string","format":"date"},"example":"2026-03-01"},` +
 	`{"name":"by","in":"query","description":"order","schema":{"type":"string","enum":["SIZE","NAME"]}}],` +
-	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeAnswer"}}}},` +
+	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"},"404":{"$ref":"#/components/responses/NotFound"}}}},` +
 	`"/api/tree":{"post":{"operationId":"postTree","summary":"Cuts branches.","tags":["Cutting"],"security":[],` +
 	`"requestBody":{"required":true,"content":{"application/json":{"schema":` + wantBody + `}}},` +
-	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeAnswer"}}}},` +
+	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"}}},` +
 	`"delete":{"operationId":"deleteTree","summary":"Cuts everything.","tags":["Cutting"],"security":[],` +
 	`"requestBody":{"required":true,"content":{"application/json":{"schema":` + wantBody + `}}},` +
-	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeAnswer"}}}},` +
+	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"}}}}}`
 
 const wantBody = `{"type":"object","properties":{"names":{"type":"array","description":"of the branches","items":{"type":"string"}},` +
@@ -94,7 +94,7 @@ const wantBody = `{"type":"object","properties":{"names":{"type":"array","descri
 	`"name":{"type":"string","description":"of the tool"},"count":{"type":"integer","format":"int32","description":"how many"}}}}},"required":["names"]}`
 
 const wantComponents = `{"schemas":{` +
-	`"TreeAnswer":{"type":"object","properties":{"root":{"$ref":"#/components/schemas/Branch","description":"the lowest"},` +
+	`"TreeResponse":{"type":"object","properties":{"root":{"$ref":"#/components/schemas/Branch","description":"the lowest"},` +
 	`"sizes":{"type":"object","description":"by name","additionalProperties":{"type":"integer","format":"int64"}},` +
 	`"status":{"type":"string","enum":["success"],"description":"success"}},"required":["root","sizes","status"]},` +
 	`"Branch":{"type":"object","properties":{"grown":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$","description":"since when","x-restricted":true},` +

@@ -35,7 +35,7 @@ func TestStreams(t *testing.T) {
 		if status != 200 {
 			want = failureBody(want)
 		}
-		check(t, ask(h, "POST", "/x", body, "Content-Encoding", encoding), status, want)
+		check(t, request(h, "POST", "/x", body, "Content-Encoding", encoding), status, want)
 	}
 	f("", "", 200, "0")
 	f("", "gzip", 200, "0")
@@ -98,7 +98,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return copy(p, "line\n"), nil
 }
 
-func TestStreamsOfSlowClientsGetMoreTime(t *testing.T) {
+func TestSlowStreamsExtendTheDeadline(t *testing.T) {
 	now := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
 	h := New(Options{Now: func() time.Time { return now }}, []Route{Handle("POST", "/x", Public, countLines)})
 	waits := []time.Duration{0, 50 * time.Second, 100 * time.Millisecond, 50 * time.Second}

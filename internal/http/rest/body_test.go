@@ -53,7 +53,7 @@ func TestBodies(t *testing.T) {
 		if status != 200 {
 			want = failureBody(want)
 		}
-		check(t, ask(h, "POST", path, body, "Content-Encoding", encoding, "Content-Type", "text/plain"), status, want)
+		check(t, request(h, "POST", path, body, "Content-Encoding", encoding, "Content-Type", "text/plain"), status, want)
 	}
 	const tooLarge = "The request body is larger than 100 bytes. Please split it into several requests"
 	object := func(n int) string { return `{"name":"` + strings.Repeat("a", n-11) + `"}` }
@@ -90,7 +90,7 @@ func corrupted(z string) string {
 	return string(b)
 }
 
-func TestBodyThatIsTooLargeWithoutSayingSo(t *testing.T) {
+func TestTooLargeBodyWithoutContentLength(t *testing.T) {
 	h := New(Options{Authenticate: authenticate}, []Route{Handle("POST", "/x", SignedIn, showBody)})
 	r := httptest.NewRequest("POST", "/x?auth=plain", io.LimitReader(spaces{}, 1<<40))
 	w := httptest.NewRecorder()
@@ -114,7 +114,7 @@ func TestGzipBomb(t *testing.T) {
 	h := New(Options{Authenticate: authenticate}, []Route{Handle("POST", "/x", SignedIn, showBody)})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	w := ask(h, "POST", "/x?auth=plain", bomb, "Content-Encoding", "gzip")
+	w := request(h, "POST", "/x?auth=plain", bomb, "Content-Encoding", "gzip")
 	runtime.ReadMemStats(&after)
 	check(t, w, 413, failureBody("The request body is larger than 1 MB. Please split it into several requests"))
 	if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
@@ -122,7 +122,7 @@ func TestGzipBomb(t *testing.T) {
 	}
 }
 
-func TestBodiesThatBreakOff(t *testing.T) {
+func TestInterruptedBodies(t *testing.T) {
 	h := New(Options{}, []Route{Handle("POST", "/x", Public, showBody)})
 	f := func(cause error, message string) {
 		t.Helper()

@@ -37,7 +37,7 @@ type shelfBook struct {
 	Tags  []string `json:"tags" values:"new,old"`
 }
 
-type shelfAnswer struct {
+type shelfResponse struct {
 	shelfBase
 	Since  *earshot.Timestamp `json:"since,omitempty" doc:"when it was put up" restricted:"true"`
 	Size   earshot.Count      `json:"size,omitzero"`
@@ -45,7 +45,7 @@ type shelfAnswer struct {
 	Shares map[string]float64 `json:"shares"`
 	Order  ordered            `json:"order"`
 	Secret secretive          `json:"secret"`
-	Next   *shelfAnswer       `json:"next,omitempty"`
+	Next   *shelfResponse     `json:"next,omitempty"`
 	Hidden string             `json:"-"`
 	Status Success            `json:"status"`
 }
@@ -65,9 +65,9 @@ type secretive struct{}
 func (secretive) MarshalJSON() ([]byte, error) { return []byte(`1`), nil }
 
 func TestDescribe(t *testing.T) {
-	shelf := func(_ context.Context, _ *earshot.Caller, p shelfParams) (shelfAnswer, error) {
+	shelf := func(_ context.Context, _ *earshot.Caller, p shelfParams) (shelfResponse, error) {
 		_ = p.seen
-		return shelfAnswer{}, nil
+		return shelfResponse{}, nil
 	}
 	described := Describe([]Route{
 		Plain("GET", "/page", nil),
@@ -110,7 +110,7 @@ answer object
 	}
 }
 
-func TestDescribeAnswersThatAreNotMarshalled(t *testing.T) {
+func TestDescribeResponsesThatAreNotMarshaled(t *testing.T) {
 	page := func(context.Context, *earshot.Caller, none) (Download, error) { return Download{}, nil }
 	described := Describe([]Route{
 		Handle("GET", "/a", Public, page),

@@ -105,7 +105,7 @@ func TestDecodeErrors(t *testing.T) {
 		`items[0].count must be a whole number, not "`+strings.Repeat("x", 59)+`…`)
 }
 
-func TestDecodeNamesWhereTheDataStands(t *testing.T) {
+func TestDecodeErrorsNameThePath(t *testing.T) {
 	f := func(data, want string) {
 		t.Helper()
 		var item itemBody
@@ -140,7 +140,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecodeReturnsAnswersOfTypesAsTheyAre(t *testing.T) {
+func TestDecodeReturnsErrorsOfTypesUnchanged(t *testing.T) {
 	var body struct {
 		Keywords words `json:"keywords"`
 	}

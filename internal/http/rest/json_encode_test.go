@@ -12,8 +12,8 @@ import (
 	"earshot"
 )
 
-// marshalled is what encoding/json makes of v.
-func marshalled(t testing.TB, v any) string {
+// marshalStd is what encoding/json makes of v.
+func marshalStd(t testing.TB, v any) string {
 	t.Helper()
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -102,7 +102,7 @@ func TestAppendJSON(t *testing.T) {
 		v := randomSample(rng, true)
 		for _, of := range []any{v, &v, []sample{v}, map[string]any{"v": v}} {
 			got, err := AppendJSON([]byte("before"), of)
-			if want := "before" + marshalled(t, of); err != nil || string(got) != want {
+			if want := "before" + marshalStd(t, of); err != nil || string(got) != want {
 				t.Fatalf("seed %d, %T: %v\ngot  %s\nwant %s", seed, of, err, got, want)
 			}
 		}
@@ -114,7 +114,7 @@ func TestAppendJSONOfPlainValues(t *testing.T) {
 	for _, v := range []any{nil, none, "", "a", 1, -1.5, true, []int(nil), []int{}, map[string]int(nil), map[int]string{2: "b", 1: "a"},
 		json.RawMessage(`{"a":1}`), earshot.Counted(3), [2]string{"a", "b"}, struct{}{}, earshot.Midnight(earshot.Date{Year: 2026, Month: 3, Day: 1})} {
 		got, err := AppendJSON(nil, v)
-		if want := marshalled(t, v); err != nil || string(got) != want {
+		if want := marshalStd(t, v); err != nil || string(got) != want {
 			t.Errorf("%T %v: got %s, %v, want %s", v, v, got, err, want)
 		}
 	}
@@ -133,7 +133,7 @@ func FuzzAppendString(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := string(AppendString(nil, text)), marshalled(t, text); got != want {
+		if got, want := string(AppendString(nil, text)), marshalStd(t, text); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -147,7 +147,7 @@ func FuzzAppendFloat(f *testing.F) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return
 		}
-		if got, want := string(AppendNumber(nil, x)), marshalled(t, x); got != want {
+		if got, want := string(AppendNumber(nil, x)), marshalStd(t, x); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -179,7 +179,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 	b.Run("encoding/json", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			b.SetBytes(int64(len(marshalled(b, year))))
+			b.SetBytes(int64(len(marshalStd(b, year))))
 		}
 	})
 }

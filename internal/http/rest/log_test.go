@@ -38,7 +38,7 @@ func logged(o Options, err error, method, target string, headers ...string) stri
 	times := []time.Time{began, began.Add(1500 * time.Microsecond)}
 	o.Now = func() time.Time { t := times[0]; times = times[1:]; return t }
 	h := giving(o, "ok", err)
-	ask(h, method, target, "", append(headers, "X-Request-Id", "r-1")...)
+	request(h, method, target, "", append(headers, "X-Request-Id", "r-1")...)
 	return b.String()
 }
 
@@ -103,7 +103,7 @@ func TestPanics(t *testing.T) {
 	}
 	h := New(Options{Log: logTo(&b)}, routes)
 
-	check(t, ask(h, "GET", "/panic", "", "X-Request-Id", "r-1"), 500, failureBody("Internal error"))
+	check(t, request(h, "GET", "/panic", "", "X-Request-Id", "r-1"), 500, failureBody("Internal error"))
 	want := `level=ERROR msg="request panicked" id=r-1 method=GET path=/panic panic="index out of range" stack="goroutine `
 	if got := b.String(); !strings.HasPrefix(got, want) || strings.Count(got, "level=ERROR") != 1 || !strings.Contains(got, "rest.panicking") {
 		t.Errorf("got log %s\nwant it to begin with %s", got, want)
@@ -116,7 +116,7 @@ func TestPanics(t *testing.T) {
 					t.Errorf("%s: got panic %v, want http.ErrAbortHandler", path, got)
 				}
 			}()
-			ask(h, "GET", path, "")
+			request(h, "GET", path, "")
 		}()
 	}
 }
@@ -125,7 +125,7 @@ func TestRequestID(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, whoami)})
 	f := func(sent string, kept bool) {
 		t.Helper()
-		got := ask(h, "GET", "/x", "", "X-Request-Id", sent).Header().Get("X-Request-Id")
+		got := request(h, "GET", "/x", "", "X-Request-Id", sent).Header().Get("X-Request-Id")
 		if kept != (got == sent) || !isRequestID(got) {
 			t.Errorf("sent %q, got %q", sent, got)
 		}
@@ -137,7 +137,7 @@ func TestRequestID(t *testing.T) {
 	f("a b", false)
 	f("a\x00b", false)
 	f("é", false)
-	first, second := ask(h, "GET", "/y", ""), ask(h, "GET", "/y", "")
+	first, second := request(h, "GET", "/y", ""), request(h, "GET", "/y", "")
 	random := regexp.MustCompile(`^[A-Z2-7]{26}$`)
 	a, b := first.Header().Get("X-Request-Id"), second.Header().Get("X-Request-Id")
 	if !random.MatchString(a) || !random.MatchString(b) || a == b {
@@ -154,12 +154,12 @@ func TestObserve(t *testing.T) {
 		Handle("GET", "/s/{id}", SignedIn, showID),
 		Plain("GET", "/healthz", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})),
 	})
-	ask(h, "GET", "/s/1?auth=plain", "")
-	ask(h, "HEAD", "/s/1?auth=plain", "")
-	ask(h, "GET", "/s/1", "")
-	ask(h, "GET", "/healthz", "")
-	ask(h, "GET", "/nowhere", "")
-	ask(h, "BREW", "/healthz", "")
+	request(h, "GET", "/s/1?auth=plain", "")
+	request(h, "HEAD", "/s/1?auth=plain", "")
+	request(h, "GET", "/s/1", "")
+	request(h, "GET", "/healthz", "")
+	request(h, "GET", "/nowhere", "")
+	request(h, "BREW", "/healthz", "")
 	want := []string{
 		"/s/{id} GET 200 true", "/s/{id} HEAD 200 true", "/s/{id} GET 401 true", "/healthz GET 200 true", " GET 404 true", " OTHER 405 true",
 	}

@@ -59,11 +59,11 @@ func TestParameters(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/s/{stream}", Public, showParams)})
 	ok := func(target, want string) {
 		t.Helper()
-		check(t, ask(h, "GET", target, ""), 200, `"`+want+`"`)
+		check(t, request(h, "GET", target, ""), 200, `"`+want+`"`)
 	}
 	no := func(target, message string) {
 		t.Helper()
-		check(t, ask(h, "GET", target, ""), 400, failureBody(message))
+		check(t, request(h, "GET", target, ""), 400, failureBody(message))
 	}
 	ok("/s/5?id=7", "7 0000-00-00 5  false 0 0 0  - -  192.0.2.1 0")
 	ok("/s/5?ID=7&START=2024-01-31T00:00:00&text=a;b%26c&uselocaltime=TRUE&small=-128&count=65535&ratio=-1.5e3&groupby=weekly"+
@@ -104,11 +104,11 @@ func TestParametersWithSeveralNames(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, showAliases)})
 	ok := func(query, want string) {
 		t.Helper()
-		check(t, ask(h, "GET", "/x?"+query, ""), 200, `"`+want+`"`)
+		check(t, request(h, "GET", "/x?"+query, ""), 200, `"`+want+`"`)
 	}
 	no := func(query, message string) {
 		t.Helper()
-		check(t, ask(h, "GET", "/x?"+query, ""), 400, failureBody(message))
+		check(t, request(h, "GET", "/x?"+query, ""), 400, failureBody(message))
 	}
 	ok("id=7", "7 0")
 	ok("monitorid=7&P=2", "7 2")
@@ -130,7 +130,7 @@ func TestSecretsAreNotRepeated(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, secretParams) (none, error) { return none{}, nil })})
 	f := func(query, message string) {
 		t.Helper()
-		check(t, ask(h, "GET", "/x?"+query, ""), 400, failureBody(message))
+		check(t, request(h, "GET", "/x?"+query, ""), 400, failureBody(message))
 	}
 	f("password=s%ffecret", "Invalid value '…' for parameter 'password': text in UTF-8")
 	f("PASSWORD=s%ffecret", "Invalid value '…' for parameter 'password': text in UTF-8")
@@ -217,7 +217,7 @@ func TestRepeatedParameters(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/l", Public, show)})
 	f := func(target string, status int, want string) {
 		t.Helper()
-		check(t, ask(h, "GET", target, ""), status, want)
+		check(t, request(h, "GET", target, ""), status, want)
 	}
 	f("/l?type=a", 200, `"[\"a\"] []"`)
 	f("/l?Type=b&id=3&TYPE=&type=a&kind=c&id=1", 200, `"[\"b\" \"a\" \"c\"] [3 1]"`)

@@ -36,7 +36,7 @@ func TestRateLimit(t *testing.T) {
 	h := limited(2, c)
 	f := func(method, target, want string) {
 		t.Helper()
-		if got := rate(ask(h, method, target, "")); got != want {
+		if got := rate(request(h, method, target, "")); got != want {
 			t.Errorf("%s %s\ngot  %s\nwant %s", method, target, got, want)
 		}
 	}
@@ -60,14 +60,14 @@ func TestRateLimit(t *testing.T) {
 	c.at = c.at.Truncate(time.Minute)
 	f("GET", "/api/x?auth=streams", "200 limit=2 remaining=1 retry=")
 	f("GET", "/api/x?auth=streams", "200 limit=2 remaining=0 retry=")
-	check(t, ask(h, "GET", "/api/x?auth=streams", ""), 429,
+	check(t, request(h, "GET", "/api/x?auth=streams", ""), 429,
 		failureBody("The limit of 2 requests a minute is reached. Please try again in 60 s"))
 }
 
 func TestNoRateLimit(t *testing.T) {
 	h := limited(0, &clock{time.Now()})
 	for range 500 {
-		if got, want := rate(ask(h, "GET", "/api/x?auth=plain", "")), "200 limit= remaining= retry="; got != want {
+		if got, want := rate(request(h, "GET", "/api/x?auth=plain", "")), "200 limit= remaining= retry="; got != want {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestRateLimitUnderLoad(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
-				switch ask(h, "GET", "/api/x?auth=plain", "").Code {
+				switch request(h, "GET", "/api/x?auth=plain", "").Code {
 				case 200:
 					allowed.Add(1)
 				case 429:

@@ -23,7 +23,7 @@ func downloads(o Options, write func(ctx context.Context, w io.Writer) error) ht
 func TestADownloadIsSentAsItIsWritten(t *testing.T) {
 	f := func(parts ...string) {
 		t.Helper()
-		w := ask(downloads(Options{}, func(_ context.Context, w io.Writer) error {
+		w := request(downloads(Options{}, func(_ context.Context, w io.Writer) error {
 			for _, p := range parts {
 				if _, err := io.WriteString(w, p); err != nil {
 					return err
@@ -48,7 +48,7 @@ func TestADownloadIsSentAsItIsWritten(t *testing.T) {
 }
 
 func TestADownloadThatFailsBeforeItsFirstByteIsAnError(t *testing.T) {
-	w := ask(downloads(Options{}, func(context.Context, io.Writer) error {
+	w := request(downloads(Options{}, func(context.Context, io.Writer) error {
 		return earshot.Errorf(earshot.Unavailable, "Not now")
 	}), "POST", "/x", "")
 	check(t, w, 503, failureBody("Not now"))
@@ -57,7 +57,7 @@ func TestADownloadThatFailsBeforeItsFirstByteIsAnError(t *testing.T) {
 	}
 }
 
-func TestADownloadThatFailsLaterIsCutOff(t *testing.T) {
+func TestDownloadThatFailsLaterIsAborted(t *testing.T) {
 	server := httptest.NewServer(downloads(Options{}, func(_ context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, strings.Repeat("x", 100_000))
 		return errors.Join(err, errors.New("broken"))
@@ -80,12 +80,12 @@ func TestADownloadEndsWhenTheServiceStops(t *testing.T) {
 		_, err := io.WriteString(w, "x")
 		return err
 	})
-	if w := ask(h, "POST", "/x", ""); w.Code != 503 {
+	if w := request(h, "POST", "/x", ""); w.Code != 503 {
 		t.Errorf("got %d %s, want 503", w.Code, w.Body)
 	}
 }
 
-func TestADownloadMovesTheDeadlineAsItFlows(t *testing.T) {
+func TestDownloadExtendsTheDeadline(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 	downloads(Options{Now: func() time.Time { return now }}, func(_ context.Context, w io.Writer) error {
@@ -112,7 +112,7 @@ func TestADownloadWithATagIsSentOnce(t *testing.T) {
 	})})
 	f := func(shown string, status int, body string) {
 		t.Helper()
-		w := ask(h, "GET", "/x", "", "If-None-Match", shown)
+		w := request(h, "GET", "/x", "", "If-None-Match", shown)
 		if w.Code != status || w.Body.String() != body {
 			t.Errorf("shown %s: got %d %q, want %d %q", shown, w.Code, w.Body, status, body)
 		}

@@ -98,7 +98,7 @@ func TestEventsEndWhenTheServiceStops(t *testing.T) {
 	}
 }
 
-func TestEventsEndWhenTheCallerMayListenNoLonger(t *testing.T) {
+func TestEventsEndWhenAccessIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		requested, began := 0, time.Now()
 		h := New(Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
@@ -140,7 +140,7 @@ func TestHeadOfEventsReturns(t *testing.T) {
 	}
 }
 
-func TestNothingOfEventsThatPanickedGoesOn(t *testing.T) {
+func TestEventsStopAfterAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Options{}, []Route{
 			Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
@@ -157,7 +157,7 @@ func TestNothingOfEventsThatPanickedGoesOn(t *testing.T) {
 	})
 }
 
-func TestEventsTellWhereTheyBegin(t *testing.T) {
+func TestEventsStartWithAnID(t *testing.T) {
 	h := New(Options{}, []Route{
 		Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
 			return Events{From: "7-3", Write: func(_ context.Context, send func(Event) error) error {

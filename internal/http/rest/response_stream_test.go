@@ -16,7 +16,7 @@ import (
 
 // streams answers with what write writes.
 func streams(o Options, write func(w io.Writer) error) http.Handler {
-	return giving(o, Streamed[pageAnswer]{Write: write}, nil)
+	return giving(o, Streamed[pageResponse]{Write: write}, nil)
 }
 
 // writing writes a text, size bytes at a time, and then returns err.
@@ -33,11 +33,11 @@ func writing(text string, size int, err error) func(io.Writer) error {
 	}
 }
 
-func TestAStreamedAnswerIsSentAsAnyOther(t *testing.T) {
+func TestShortStreamedResponseIsSentAtOnce(t *testing.T) {
 	f := func(length, size int, contentLength string) {
 		t.Helper()
 		text := `"` + strings.Repeat("x", length-2) + `"`
-		w := ask(streams(Options{}, writing(text, size, nil)), "GET", "/x", "", "X-Request-Id", "r1")
+		w := request(streams(Options{}, writing(text, size, nil)), "GET", "/x", "", "X-Request-Id", "r1")
 		if w.Code != 200 || w.Body.String() != text {
 			t.Errorf("got %d and %d bytes, want 200 and %d", w.Code, w.Body.Len(), length)
 		}
@@ -59,7 +59,7 @@ func TestAStreamedAnswerIsSentAsAnyOther(t *testing.T) {
 	f(3*chunkSize, 3*chunkSize, "") // in one go
 }
 
-func TestAStreamedAnswerArrivesWhole(t *testing.T) {
+func TestStreamedResponseArrivesComplete(t *testing.T) {
 	text := `"` + strings.Repeat("0123456789", chunkSize/2) + `"`
 	server := httptest.NewServer(streams(Options{}, writing(text, 777, nil)))
 	defer server.Close()
@@ -78,14 +78,14 @@ func TestAStreamedAnswerArrivesWhole(t *testing.T) {
 	}
 }
 
-func TestAStreamedAnswerThatFailsEarlyIsAnError(t *testing.T) {
-	w := ask(streams(Options{}, writing(strings.Repeat("x", chunkSize), 100, earshot.Errorf(earshot.Unavailable, "Not now"))), "GET", "/x", "")
+func TestStreamedResponseThatFailsEarlyIsAnError(t *testing.T) {
+	w := request(streams(Options{}, writing(strings.Repeat("x", chunkSize), 100, earshot.Errorf(earshot.Unavailable, "Not now"))), "GET", "/x", "")
 	check(t, w, 503, failureBody("Not now"))
-	w = ask(streams(Options{}, writing("x", 1, errors.New("disk on fire"))), "GET", "/x", "")
+	w = request(streams(Options{}, writing("x", 1, errors.New("disk on fire"))), "GET", "/x", "")
 	check(t, w, 500, failureBody("Internal error"))
 }
 
-func TestAStreamedAnswerThatFailsLaterIsCutOff(t *testing.T) {
+func TestStreamedResponseThatFailsLaterIsAborted(t *testing.T) {
 	server := httptest.NewServer(streams(Options{}, writing(strings.Repeat("x", 10*chunkSize), 100, errors.New("broken"))))
 	defer server.Close()
 	resp, err := server.Client().Get(server.URL + "/x")
@@ -98,7 +98,7 @@ func TestAStreamedAnswerThatFailsLaterIsCutOff(t *testing.T) {
 	}
 }
 
-func TestAStreamedAnswerMovesTheDeadlineAsItFlows(t *testing.T) {
+func TestStreamedResponseExtendsTheDeadline(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 	streams(Options{Now: func() time.Time { return now }}, func(w io.Writer) error {
@@ -116,9 +116,9 @@ func TestAStreamedAnswerMovesTheDeadlineAsItFlows(t *testing.T) {
 	}
 }
 
-func TestAStreamedAnswerIsDescribedByItsType(t *testing.T) {
-	r := Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, none) (Streamed[pageAnswer], error) {
-		return Streamed[pageAnswer]{}, nil
+func TestStreamedResponseIsDescribedByItsType(t *testing.T) {
+	r := Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, none) (Streamed[pageResponse], error) {
+		return Streamed[pageResponse]{}, nil
 	})
 	got := Describe([]Route{r})[0].Response
 	if got == nil || len(got.Members) != 3 || got.Members[0].Name != "url" {

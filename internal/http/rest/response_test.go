@@ -18,24 +18,24 @@ func giving[R any](o Options, v R, err error) http.Handler {
 	return New(o, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, none) (R, error) { return v, err })})
 }
 
-type pageAnswer struct {
+type pageResponse struct {
 	URL    string  `json:"url"`
 	Items  []int   `json:"items"`
 	Status Success `json:"status"`
 }
 
-type waitingAnswer struct {
-	Page pageAnswer `json:"page"`
+type waitingResponse struct {
+	Page pageResponse `json:"page"`
 }
 
-func (waitingAnswer) HTTPStatus() int         { return http.StatusAccepted }
-func (waitingAnswer) HTTPHeader() http.Header { return http.Header{"x-stream-cursor": {"7"}} }
+func (waitingResponse) HTTPStatus() int         { return http.StatusAccepted }
+func (waitingResponse) HTTPHeader() http.Header { return http.Header{"x-stream-cursor": {"7"}} }
 
-func TestAnswers(t *testing.T) {
-	page := pageAnswer{URL: "http://é.com/?a=1&b=<2>", Items: []int{}}
+func TestResponses(t *testing.T) {
+	page := pageResponse{URL: "http://é.com/?a=1&b=<2>", Items: []int{}}
 	const pageJSON = `{"url":"http://é.com/?a=1&b=<2>","items":[],"status":"success"}`
 
-	w := ask(giving(Options{}, page, nil), "GET", "/x", "", "X-Request-Id", "r1")
+	w := request(giving(Options{}, page, nil), "GET", "/x", "", "X-Request-Id", "r1")
 	check(t, w, 200, pageJSON)
 	want := http.Header{
 		"Content-Type":           {"application/json;charset=UTF-8"},
@@ -46,15 +46,15 @@ func TestAnswers(t *testing.T) {
 	}
 	checkHeader(t, w.Header(), want)
 
-	w = ask(giving(Options{}, waitingAnswer{page}, nil), "GET", "/x", "")
+	w = request(giving(Options{}, waitingResponse{page}, nil), "GET", "/x", "")
 	check(t, w, 202, `{"page":`+pageJSON+`}`)
 	if got := w.Header().Get("X-Stream-Cursor"); got != "7" {
 		t.Errorf("got cursor %q, want 7", got)
 	}
 
-	check(t, ask(giving(Options{}, Created[pageAnswer]{page}, nil), "GET", "/x", ""), 201, pageJSON)
+	check(t, request(giving(Options{}, Created[pageResponse]{page}, nil), "GET", "/x", ""), 201, pageJSON)
 
-	w = ask(giving(Options{}, NoContent{}, nil), "GET", "/x", "", "X-Request-Id", "r1")
+	w = request(giving(Options{}, NoContent{}, nil), "GET", "/x", "", "X-Request-Id", "r1")
 	check(t, w, 204, "")
 	checkHeader(t, w.Header(), http.Header{
 		"X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"r1"},
@@ -69,17 +69,17 @@ func checkHeader(t *testing.T, got, want http.Header) {
 	}
 }
 
-func TestAnswerThatCannotBeMarshalled(t *testing.T) {
+func TestResponseThatCannotBeEncoded(t *testing.T) {
 	for range 3 { // buffers are used again
-		check(t, ask(giving(Options{}, []any{"half", func() {}}, nil), "GET", "/x", ""), 500, failureBody("Internal error"))
-		check(t, ask(giving(Options{}, "whole", nil), "GET", "/x", ""), 200, `"whole"`)
+		check(t, request(giving(Options{}, []any{"half", func() {}}, nil), "GET", "/x", ""), 500, failureBody("Internal error"))
+		check(t, request(giving(Options{}, "whole", nil), "GET", "/x", ""), 200, `"whole"`)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	f := func(err error, status int, message string, headers http.Header) {
 		t.Helper()
-		w := ask(giving(Options{}, none{}, err), "GET", "/x", "", "X-Request-Id", "r1")
+		w := request(giving(Options{}, none{}, err), "GET", "/x", "", "X-Request-Id", "r1")
 		check(t, w, status, failureBody(message))
 		want := http.Header{
 			"Content-Type":           {"application/json;charset=UTF-8"},

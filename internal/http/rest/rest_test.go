@@ -49,8 +49,8 @@ func whoami(_ context.Context, c *earshot.Caller, _ none) (said, error) {
 	return said{By: c.Name}, nil
 }
 
-// ask sends a request and returns the response. Headers are given as name, value.
-func ask(h http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+// request sends a request and returns the response. Headers are given as name, value.
+func request(h http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -81,11 +81,11 @@ func TestAccess(t *testing.T) {
 	const unauthenticated = "Full authentication is required to access this resource"
 	ok := func(target, by string, headers ...string) {
 		t.Helper()
-		check(t, ask(h, "GET", target, "", headers...), 200, `{"by":"`+by+`","status":"success"}`)
+		check(t, request(h, "GET", target, "", headers...), 200, `{"by":"`+by+`","status":"success"}`)
 	}
 	no := func(target string, status int, message string, headers ...string) {
 		t.Helper()
-		check(t, ask(h, "GET", target, "", headers...), status, failureBody(message))
+		check(t, request(h, "GET", target, "", headers...), status, failureBody(message))
 	}
 	ok("/public", "nobody")
 	ok("/public?auth=plain", "pat")
@@ -121,9 +121,9 @@ func TestAccess(t *testing.T) {
 	no("/admin", 401, unauthenticated)
 }
 
-func TestNobodyCanSignInWithoutAuthenticate(t *testing.T) {
+func TestWithoutAuthenticateNoCallerIsAccepted(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", SignedIn, whoami)})
-	check(t, ask(h, "GET", "/x?auth=plain", ""), 401,
+	check(t, request(h, "GET", "/x?auth=plain", ""), 401,
 		failureBody("Full authentication is required to access this resource"))
 }
 
@@ -139,7 +139,7 @@ func TestStepsFailInOrder(t *testing.T) {
 	})
 	f := func(method, target, body string, status int, message string) {
 		t.Helper()
-		check(t, ask(h, method, target, body), status, failureBody(message))
+		check(t, request(h, method, target, body), status, failureBody(message))
 	}
 	f("GET", "/y", "{", 404, "No such endpoint: /y")
 	f("GET", "/x", "{", 405, "Method GET is not supported for /x. Please use: POST")

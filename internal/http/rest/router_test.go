@@ -39,11 +39,11 @@ func TestRouting(t *testing.T) {
 	})
 	ok := func(method, path, want string) {
 		t.Helper()
-		check(t, ask(h, method, path, ""), 200, want)
+		check(t, request(h, method, path, ""), 200, want)
 	}
 	missing := func(path, shown string) {
 		t.Helper()
-		check(t, ask(h, "GET", path, ""), 404, failureBody("No such endpoint: "+shown))
+		check(t, request(h, "GET", path, ""), 404, failureBody("No such endpoint: "+shown))
 	}
 	ok("GET", "/", `"root"`)
 	ok("GET", "/api/stream/list", `"list"`)
@@ -75,7 +75,7 @@ func TestWrongMethods(t *testing.T) {
 	})
 	f := func(method, path, allow string) {
 		t.Helper()
-		w := ask(h, method, path, "")
+		w := request(h, method, path, "")
 		message := fmt.Sprintf("Method %s is not supported for %s. Please use: %s", method, path, allow)
 		if method == "HEAD" {
 			check(t, w, 405, "")
@@ -94,7 +94,7 @@ func TestWrongMethods(t *testing.T) {
 
 func TestHeadIsGetWithoutBody(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, whoami)})
-	get, head := ask(h, "GET", "/x", ""), ask(h, "HEAD", "/x", "")
+	get, head := request(h, "GET", "/x", ""), request(h, "HEAD", "/x", "")
 	check(t, get, 200, `{"by":"nobody","status":"success"}`)
 	check(t, head, 200, "")
 	for _, name := range []string{"Content-Type", "Content-Length", "Cache-Control"} {

@@ -66,11 +66,11 @@ func TestSessions(t *testing.T) {
 	h := withSessions(Options{})
 	ok := func(method, target, by, cookie string, headers ...string) {
 		t.Helper()
-		check(t, ask(h, method, target, "", headers...), 200, `{"by":"`+by+`","cookie":"`+cookie+`"}`)
+		check(t, request(h, method, target, "", headers...), 200, `{"by":"`+by+`","cookie":"`+cookie+`"}`)
 	}
 	no := func(method, target string, status int, message string, headers ...string) {
 		t.Helper()
-		check(t, ask(h, method, target, "", headers...), status, failureBody(message))
+		check(t, request(h, method, target, "", headers...), status, failureBody(message))
 	}
 	ok("GET", "/x", "pat", "session-of-plain", "Cookie", pat)
 	ok("GET", "/api/x", "pat", "session-of-plain", "Cookie", pat)
@@ -84,7 +84,7 @@ func TestSessions(t *testing.T) {
 	no("GET", "/x", 401, notSignedIn, "Cookie", "earshot_session=stale")
 	no("GET", "/x", 401, notSignedIn, "Cookie", "earshot_session=session-of-nobody")
 	no("GET", "/x", 500, "Internal error", "Cookie", "earshot_session=session-of-outage")
-	if w := ask(h, "HEAD", "/x", "", "Cookie", pat); w.Code != 200 {
+	if w := request(h, "HEAD", "/x", "", "Cookie", pat); w.Code != 200 {
 		t.Errorf("HEAD: got %d, want 200", w.Code)
 	}
 
@@ -136,9 +136,9 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 		if !allowed {
 			status, body, start = 403, failureBody(elsewhere), failureBody(elsewhere)
 		}
-		check(t, ask(h, "GET", "/x", "", session...), status, body)
-		check(t, ask(h, "POST", "/x", "", session...), status, body)
-		check(t, ask(h, "POST", "/start", "", headers...), status, start)
+		check(t, request(h, "GET", "/x", "", session...), status, body)
+		check(t, request(h, "POST", "/x", "", session...), status, body)
+		check(t, request(h, "POST", "/start", "", headers...), status, start)
 	}
 	f("", "", true)
 	f("none", "", true) // typed by the user
@@ -159,7 +159,7 @@ func TestHostileCookies(t *testing.T) {
 	h := withSessions(Options{})
 	f := func(cookie string, status int) {
 		t.Helper()
-		if w := ask(h, "GET", "/x", "", "Cookie", cookie); w.Code != status {
+		if w := request(h, "GET", "/x", "", "Cookie", cookie); w.Code != status {
 			t.Errorf("%.60q: got %d, want %d", cookie, w.Code, status)
 		}
 	}
@@ -192,7 +192,7 @@ func FuzzCookie(f *testing.F) {
 	f.Add(pat, "csrf-of-plain", "same-origin", "http://example.com")
 	f.Add("earshot_session=\"session-of-plain\"; a", "", "cross-site", "null")
 	f.Fuzz(func(t *testing.T, cookie, csrf, site, origin string) {
-		w := ask(h, "POST", "/x", "", "Cookie", cookie, "X-CSRF-Token", csrf, "Sec-Fetch-Site", site, "Origin", origin)
+		w := request(h, "POST", "/x", "", "Cookie", cookie, "X-CSRF-Token", csrf, "Sec-Fetch-Site", site, "Origin", origin)
 		switch {
 		case w.Code == 200 && strings.HasPrefix(csrf, "csrf-of-"):
 		case w.Code == 401 || w.Code == 403:
@@ -207,7 +207,7 @@ func TestSessionsAreCountedApart(t *testing.T) {
 	h := withSessions(Options{RateLimit: 2, Now: (&clock{time.Date(2024, 1, 31, 12, 0, 42, 0, time.UTC)}).now})
 	f := func(target, want string, headers ...string) {
 		t.Helper()
-		if got := rate(ask(h, "GET", target, "", headers...)); got != want {
+		if got := rate(request(h, "GET", target, "", headers...)); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", target, got, want)
 		}
 	}
@@ -235,7 +235,7 @@ func TestEventsOfASessionEndWithIt(t *testing.T) {
 				return Events{Write: func(ctx context.Context, _ func(Event) error) error { <-ctx.Done(); return ctx.Err() }}, nil
 			}),
 		})
-		w := ask(h, "GET", "/events", "", "Cookie", pat)
+		w := request(h, "GET", "/events", "", "Cookie", pat)
 		if took := time.Since(began); w.Code != 200 || took != 3*heartbeatInterval {
 			t.Errorf("got %d, ended after %v, want 200 and %v", w.Code, took, 3*heartbeatInterval)
 		}
@@ -252,8 +252,8 @@ func TestSessionsStayOutOfTheLog(t *testing.T) {
 			}
 			panic("index out of range")
 		})})
-		ask(h, "POST", "/x", "", "Cookie", pat, "X-CSRF-Token", "csrf-of-plain")
-		ask(h, "POST", "/x", "", "Cookie", pat, "X-CSRF-Token", "guess-of-plain")
+		request(h, "POST", "/x", "", "Cookie", pat, "X-CSRF-Token", "csrf-of-plain")
+		request(h, "POST", "/x", "", "Cookie", pat, "X-CSRF-Token", "guess-of-plain")
 		got := b.String()
 		if !strings.Contains(got, "user=pat") || strings.Contains(got, "-of-plain") {
 			t.Errorf("got %s", got)
@@ -261,7 +261,7 @@ func TestSessionsStayOutOfTheLog(t *testing.T) {
 	}
 }
 
-func TestCookiesOfAnswers(t *testing.T) {
+func TestResponseCookies(t *testing.T) {
 	type response struct {
 		NoContent
 		WithCookie
@@ -270,7 +270,7 @@ func TestCookiesOfAnswers(t *testing.T) {
 	f := func(c WithCookie, want string) {
 		t.Helper()
 		h := giving(Options{}, response{WithCookie: c}, nil)
-		w := ask(h, "GET", "/x", "")
+		w := request(h, "GET", "/x", "")
 		if got := strings.Join(w.Header().Values("Set-Cookie"), "|"); w.Code != 204 || got != want {
 			t.Errorf("got  %d %s\nwant 204 %s", w.Code, got, want)
 		}
@@ -283,7 +283,7 @@ func TestCookiesOfAnswers(t *testing.T) {
 
 func TestNotFoundIsTheServersOwn(t *testing.T) {
 	h := New(Options{}, []Route{Plain("GET", "/files/{name...}", http.HandlerFunc(NotFound))})
-	got, want := ask(h, "GET", "/files/x", ""), ask(h, "GET", "/nowhere", "")
+	got, want := request(h, "GET", "/files/x", ""), request(h, "GET", "/nowhere", "")
 	if got.Code != 404 || got.Body.String() != failureBody("No such endpoint: /files/x") {
 		t.Errorf("got %d %s", got.Code, got.Body)
 	}
@@ -296,7 +296,7 @@ func TestNotFoundIsTheServersOwn(t *testing.T) {
 	}
 }
 
-func TestGuestsComeWithNothing(t *testing.T) {
+func TestGuestRoutes(t *testing.T) {
 	h := withSessions(Options{})
 	f := func(address, cookie string, status int, by string) {
 		t.Helper()

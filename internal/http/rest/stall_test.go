@@ -51,13 +51,13 @@ func stall(t *testing.T, h http.Handler, n int, target string, length int64, hea
 func checkAtOnce(t *testing.T, h http.Handler, target string) {
 	t.Helper()
 	began := time.Now()
-	check(t, ask(h, "POST", target, `{"name":"a"}`), 200, `"a"`)
+	check(t, request(h, "POST", target, `{"name":"a"}`), 200, `"a"`)
 	if took := time.Since(began); took > 0 {
 		t.Errorf("%s took %v, want no time", target, took)
 	}
 }
 
-func TestStalledRequestsKeepNobodyWaiting(t *testing.T) {
+func TestStalledRequestsDoNotBlockOthers(t *testing.T) {
 	tests := []struct {
 		name    string
 		target  string
@@ -85,7 +85,7 @@ func TestStalledRequestsKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-func TestLargeBodiesTakeTurns(t *testing.T) {
+func TestLargeBodiesWaitForMemory(t *testing.T) {
 	const busy = "Too many large requests at the same time. Please send fewer at once and try again"
 	f := func(name string, stalled int, length int64, encoding string, waits bool) {
 		t.Run(name, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestBodiesOfPublicRoutesAreSmall(t *testing.T) {
 	object := func(n int) string { return `{"name":"` + strings.Repeat("a", n-11) + `"}` }
 	message := failureBody("The request body is larger than 16384 bytes. Please split it into several requests")
 	for _, path := range []string{"/x", "/large"} {
-		check(t, ask(h, "POST", path, object(16<<10)), 200, object(16 << 10)[8:16<<10-1])
-		check(t, ask(h, "POST", path, object(16<<10+1)), 413, message)
-		check(t, ask(h, "POST", path, zipped(object(16<<10+1)), "Content-Encoding", "gzip"), 413, message)
+		check(t, request(h, "POST", path, object(16<<10)), 200, object(16 << 10)[8:16<<10-1])
+		check(t, request(h, "POST", path, object(16<<10+1)), 413, message)
+		check(t, request(h, "POST", path, zipped(object(16<<10+1)), "Content-Encoding", "gzip"), 413, message)
 	}
 }

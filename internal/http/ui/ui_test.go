@@ -36,7 +36,7 @@ func app() http.Handler {
 	}))
 }
 
-func ask(h http.Handler, method, path string, headers ...string) *http.Response {
+func request(h http.Handler, method, path string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -57,7 +57,7 @@ func TestPagesAreTheIndex(t *testing.T) {
 		"/", "/signin", "/monitors", "/monitors/1", "/monitors/1/posts?start=2026-03-01", "/compare", "/streams", "/streams/2", "/analysis", "/analysis/3",
 		"/content", "/admin", "/admin/users/4", "/connect", "/account", "/account/",
 	} {
-		r := ask(h, "GET", path)
+		r := request(h, "GET", path)
 		if got := text(r); r.StatusCode != 200 || got != index {
 			t.Errorf("%s: got %d %s, want the index", path, r.StatusCode, got)
 		}
@@ -67,10 +67,10 @@ func TestPagesAreTheIndex(t *testing.T) {
 	}
 }
 
-func TestOtherPathsAreNobodys(t *testing.T) {
+func TestUnknownPathsAreNotFound(t *testing.T) {
 	h := app()
 	for _, path := range []string{"/nothing", "/index.html", "/secret.txt", "/assets", "/assets/none.js", "/assets/app-1a2b.js/x", "/compare/1", "/api/nothing", "/manage/v1"} {
-		r := ask(h, "GET", path)
+		r := request(h, "GET", path)
 		if got, want := text(r), `{"message":"No such endpoint: `+path+`","status":"error"}`; r.StatusCode != 404 || got != want {
 			t.Errorf("got %d %s\nwant 404 %s", r.StatusCode, got, want)
 		}
@@ -78,7 +78,7 @@ func TestOtherPathsAreNobodys(t *testing.T) {
 			t.Errorf("%s: got Cache-Control %s, want no-store", path, got)
 		}
 	}
-	if r := ask(h, "POST", "/"); r.StatusCode != 405 {
+	if r := request(h, "POST", "/"); r.StatusCode != 405 {
 		t.Errorf("POST: got %d, want 405", r.StatusCode)
 	}
 }
@@ -87,7 +87,7 @@ func TestFiles(t *testing.T) {
 	h := app()
 	f := func(path, kind, cache, want string) {
 		t.Helper()
-		r := ask(h, "GET", path)
+		r := request(h, "GET", path)
 		if got := text(r); r.StatusCode != 200 || got != want || r.ContentLength != int64(len(want)) {
 			t.Errorf("%s: got %d %q of %d bytes, want %q", path, r.StatusCode, got, r.ContentLength, want)
 		}
@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 	f("/", "text/html; charset=utf-8", "no-cache", index)
 }
 
-func TestEveryAnswerHasTheRules(t *testing.T) {
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	h := app()
 	want := map[string]string{
 		"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -115,7 +115,7 @@ func TestEveryAnswerHasTheRules(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/monitors/1", "/assets/app-1a2b.js", "/assets/none.js", "/favicon.svg", "/robots.txt"} {
 		for _, tag := range []string{"", "*"} {
-			r := ask(h, "GET", path, "If-None-Match", tag)
+			r := request(h, "GET", path, "If-None-Match", tag)
 			for name, value := range want {
 				if got := r.Header.Get(name); got != value {
 					t.Errorf("%s, %d: got %s: %s\nwant %s", path, r.StatusCode, name, got, value)
@@ -129,7 +129,7 @@ func TestGzip(t *testing.T) {
 	h := app()
 	f := func(accepts string, want bool) {
 		t.Helper()
-		r := ask(h, "GET", "/assets/app-1a2b.js", "Accept-Encoding", accepts)
+		r := request(h, "GET", "/assets/app-1a2b.js", "Accept-Encoding", accepts)
 		if got := r.Header.Get("Content-Encoding") == "gzip"; got != want {
 			t.Errorf("%q: got gzip %v, want %v", accepts, got, want)
 		}
@@ -157,7 +157,7 @@ func TestGzip(t *testing.T) {
 	f("*, gzip;q=0", false)
 	f("br", false)
 	f("", false)
-	if r := ask(h, "GET", "/assets/x.unknown", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "" {
+	if r := request(h, "GET", "/assets/x.unknown", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "" {
 		t.Error("what becomes no shorter is compressed")
 	}
 }
@@ -165,14 +165,14 @@ func TestGzip(t *testing.T) {
 func TestTags(t *testing.T) {
 	h := app()
 	const path = "/assets/app-1a2b.js"
-	plain := ask(h, "GET", path).Header.Get("ETag")
-	zipped := ask(h, "GET", path, "Accept-Encoding", "gzip").Header.Get("ETag")
+	plain := request(h, "GET", path).Header.Get("ETag")
+	zipped := request(h, "GET", path, "Accept-Encoding", "gzip").Header.Get("ETag")
 	if plain == "" || zipped == "" || plain == zipped {
 		t.Fatalf("got tags %s and %s, want two that differ", plain, zipped)
 	}
 	f := func(tag string, want int) {
 		t.Helper()
-		r := ask(h, "GET", path, "If-None-Match", tag)
+		r := request(h, "GET", path, "If-None-Match", tag)
 		if r.StatusCode != want || want == 304 && (text(r) != "" || r.Header.Get("ETag") != plain) {
 			t.Errorf("%s: got %d with %v, want %d", tag, r.StatusCode, r.Header, want)
 		}
@@ -184,25 +184,25 @@ func TestTags(t *testing.T) {
 	f(zipped, 200)
 	f(`"other"`, 200)
 	f(strings.Trim(plain, `"`), 200)
-	if ask(h, "GET", "/").Header.Get("ETag") == plain {
+	if request(h, "GET", "/").Header.Get("ETag") == plain {
 		t.Error("two files have the same tag")
 	}
 }
 
 func TestHeadHasNoBody(t *testing.T) {
 	h := app()
-	r := ask(h, "HEAD", "/signin")
+	r := request(h, "HEAD", "/signin")
 	if got := text(r); r.StatusCode != 200 || got != "" || r.Header.Get("Content-Length") != "37" {
 		t.Errorf("got %d %q and length %s, want 200 without a body and length 37", r.StatusCode, got, r.Header.Get("Content-Length"))
 	}
-	if r := ask(h, "HEAD", "/assets/none.js"); r.StatusCode != 404 || text(r) != "" {
+	if r := request(h, "HEAD", "/assets/none.js"); r.StatusCode != 404 || text(r) != "" {
 		t.Errorf("of nothing: got %d", r.StatusCode)
 	}
 }
 
 func TestTheBuiltAppIsThere(t *testing.T) {
 	h := rest.New(rest.Options{}, ui.Routes(ui.Files()))
-	r := ask(h, "GET", "/")
+	r := request(h, "GET", "/")
 	if got := text(r); r.StatusCode != 200 || !strings.Contains(got, "Earshot") {
 		t.Errorf("got %d %s, want a page of Earshot", r.StatusCode, got)
 	}

@@ -695,6 +695,13 @@ export type ProportionsResponse = {
   days: ProportionsDay[];
 };
 
+export type QuarantinedSegment = {
+  name: string;
+  posts: number;
+  since: string;
+  reason: string;
+};
+
 export type QueryUsage = {
   used: number;
   limit: number;
@@ -736,13 +743,6 @@ export type SessionUser = {
   apiAccess: boolean;
 };
 
-export type SetAside = {
-  name: string;
-  posts: number;
-  since: string;
-  reason: string;
-};
-
 export type SocialAccount = {
   network: string;
   handle?: string;
@@ -771,7 +771,7 @@ export type Store = {
   posts: number;
   segments: number;
   bytes: number;
-  setAside: SetAside[];
+  setAside: QuarantinedSegment[];
 };
 
 export type Stream = {

@@ -1,0 +1,43 @@
+package api
+
+import (
+	"strconv"
+
+	"earshot"
+)
+
+// monitorParams are the parameters of an endpoint that is about one monitor.
+type monitorParams interface {
+	monitor() earshot.MonitorID
+	check() error
+}
+
+// monitorID names a monitor or a filter.
+type monitorID struct {
+	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
+}
+
+func (p monitorID) monitor() earshot.MonitorID { return p.ID }
+func (p monitorID) check() error               { return nil }
+
+// monitorRange is a monitor and a range of days in its time zone.
+type monitorRange struct {
+	monitorID
+	Start earshot.Date `query:"start,required" doc:"first day, like 2026-03-01; days are those of the monitor's time zone" example:"2026-03-01"`
+	End   earshot.Date `query:"end,required" doc:"day after the last one" example:"2026-03-08"`
+}
+
+func (p monitorRange) check() error {
+	if !p.Start.Before(p.End) {
+		return earshot.InvalidParameter("end", p.End.String(), "a date after start")
+	}
+	return nil
+}
+
+func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
+
+// parseInt32 parses the integer of a parameter.
+func parseInt32(text []byte) (int32, error) {
+	n, err := strconv.ParseInt(string(text), 10, 32)
+	return int32(n), err
+}
