@@ -18,10 +18,10 @@ import (
 	"earshot/internal/config"
 )
 
-// TestFiguresAgree makes random posts, changes and monitors, and checks that every metric
+// TestEndpointsAgree makes random posts, changes and monitors, and checks that every metric
 // says the same about them: what the list of posts says when it is counted here. Zones put
 // their clocks forward or back within the weeks that are looked at.
-func TestFiguresAgree(t *testing.T) {
+func TestEndpointsAgree(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
@@ -45,11 +45,11 @@ type world struct {
 	app      *app.App
 	token    string
 	source   int64
-	monitors []watched
+	monitors []monitorCase
 	posts    int
 }
 
-type watched struct {
+type monitorCase struct {
 	id, filter int64
 	zone       *time.Location
 }
@@ -74,7 +74,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		}
 		id := w.add("/manage/v1/monitors", fmt.Sprintf(`{"name":"m%d","team":%d,"keywords":%q,"timezone":%q,"start":"2026-03-01"}`, i, team, keywords, zone))
 		filter := w.add(fmt.Sprintf("/manage/v1/monitors/%d/filters", id), `{"name":"sweet","keywords":"sugar"}`)
-		w.monitors = append(w.monitors, watched{id, filter, loc})
+		w.monitors = append(w.monitors, monitorCase{id, filter, loc})
 	}
 	return w
 }
@@ -157,8 +157,8 @@ func (w *world) line(first string) string {
 	return b.String()
 }
 
-// A listed is a post as the interface lists it.
-type listed struct {
+// A listedPost is a post as the interface lists it.
+type listedPost struct {
 	Date               string
 	Type               string
 	AuthorGender       string
@@ -168,30 +168,30 @@ type listed struct {
 	ImageInfo          []struct{}
 }
 
-// figures are posts by day and something of them.
-type figures map[string]int64
+// dailyCounts are posts by day and something of them.
+type dailyCounts map[string]int64
 
-func (f figures) add(day string, of any, n int64) {
+func (f dailyCounts) add(day string, name any, n int64) {
 	if n != 0 {
-		f[fmt.Sprint(day[:10], " ", of)] += n
+		f[fmt.Sprint(day[:10], " ", name)] += n
 	}
 }
 
 // compare counts the posts of some days and asks for all metrics of them.
-func (w *world) compare(m watched, id int64) {
+func (w *world) compare(m monitorCase, id int64) {
 	w.Helper()
 	start := earshot.Date{Year: 2026, Month: time.March, Day: 1 + w.IntN(12)}
 	end := start.AddDays(1 + w.IntN(40))
 	days := fmt.Sprintf("?id=%d&start=%s&end=%s", id, start, end)
 	var list struct {
-		Posts               []listed
+		Posts               []listedPost
 		TotalPostsAvailable int64
 	}
 	w.get("/api/monitor/posts"+days+"&extendLimit=true", &list)
 	if int64(len(list.Posts)) != list.TotalPostsAvailable {
 		w.Fatalf("%s: %d posts are listed, %d available", days, len(list.Posts), list.TotalPostsAvailable)
 	}
-	want := figures{}
+	want := dailyCounts{}
 	for _, p := range list.Posts {
 		for _, of := range []any{"posts", "source " + p.Type, "gender " + p.AuthorGender, p.AssignedCategoryID, p.AssignedEmotionID, "hour " + p.Date[11:13]} {
 			want.add(p.Date, of, 1)
@@ -201,22 +201,22 @@ func (w *world) compare(m watched, id int64) {
 		}
 		want.add("0000-00-00", "country "+p.Geolocation.Country, 1)
 	}
-	for name, got := range w.ask(days) {
+	for name, got := range w.results(days) {
 		for key, n := range got {
 			if want[key] != n {
 				w.Errorf("%s %s in %s: %s says %d, the posts say %d", days, key, m.zone, name, n, want[key])
 			}
 		}
 		for key, n := range want { // what the metric speaks of, it speaks of on all days
-			if _, of, _ := strings.Cut(key, " "); n > 0 && got[key] == 0 && got.speaksOf(of) {
+			if _, of, _ := strings.Cut(key, " "); n > 0 && got[key] == 0 && got.has(of) {
 				w.Errorf("%s %s in %s: %s leaves out %d", days, key, m.zone, name, n)
 			}
 		}
 	}
 }
 
-// speaksOf reports whether any figure is of something.
-func (f figures) speaksOf(of string) bool {
+// has reports whether any count has that name.
+func (f dailyCounts) has(of string) bool {
 	for key := range f {
 		if strings.HasSuffix(key, " "+of) {
 			return true
@@ -225,10 +225,10 @@ func (f figures) speaksOf(of string) bool {
 	return false
 }
 
-// ask returns what each metric says.
-func (w *world) ask(days string) map[string]figures {
-	all := map[string]figures{}
-	answer := func(name, path string) (figures, map[string][]entry) {
+// results returns what each metric says.
+func (w *world) results(days string) map[string]dailyCounts {
+	all := map[string]dailyCounts{}
+	answer := func(name, path string) (dailyCounts, map[string][]entry) {
 		var lists map[string]json.RawMessage
 		w.get(path, &lists)
 		entries := map[string][]entry{}
@@ -238,7 +238,7 @@ func (w *world) ask(days string) map[string]figures {
 				entries[key] = list
 			}
 		}
-		all[name] = figures{}
+		all[name] = dailyCounts{}
 		return all[name], entries
 	}
 	f, got := answer("results", "/api/monitor/results"+days)
@@ -334,7 +334,7 @@ func (e *entry) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (w *world) addShares(f figures, day string, shares []struct {
+func (w *world) addShares(f dailyCounts, day string, shares []struct {
 	CategoryID int64
 	Volume     int64
 	Proportion float64

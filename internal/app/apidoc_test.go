@@ -19,12 +19,12 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestTheExamplesAreTrue runs the calls of documents against the demonstration, in their
+// TestTheExamplesOfTheDocumentation runs the calls of documents against the demonstration, in their
 // order, and compares the answers. Long ones are cut: of a list the first two elements are
 // shown, of an object of counts the first four.
 //
 // go test -update rewrites the answers; read the difference.
-func TestTheExamplesAreTrue(t *testing.T) {
+func TestTheExamplesOfTheDocumentation(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for file, least := range map[string]int{"api.md": 40, "streams.md": 8, "analysis.md": 3} {
 		t.Run(file, func(t *testing.T) {
@@ -114,7 +114,7 @@ func call(t *testing.T, a *app.App, command string, shown map[string]string) []b
 	defer cancel()
 	r := httptest.NewRequestWithContext(ctx, method, address[1], strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
-	w := &onlyFirst{ResponseRecorder: httptest.NewRecorder(), enough: cancel}
+	w := &firstWriter{ResponseRecorder: httptest.NewRecorder(), enough: cancel}
 	a.Handler().ServeHTTP(w, r)
 	answer := w.Body.Bytes()
 	if place := w.Header().Get("X-Stream-Cursor"); place != "" {
@@ -132,13 +132,13 @@ func call(t *testing.T, a *app.App, command string, shown map[string]string) []b
 	return answer
 }
 
-// onlyFirst ends a request for events after the first.
-type onlyFirst struct {
+// firstWriter ends a request for events after the first.
+type firstWriter struct {
 	*httptest.ResponseRecorder
 	enough func()
 }
 
-func (w *onlyFirst) Write(p []byte) (int, error) {
+func (w *firstWriter) Write(p []byte) (int, error) {
 	n, err := w.ResponseRecorder.Write(p)
 	if bytes.HasPrefix(p, []byte("id: ")) {
 		w.enough()

@@ -155,7 +155,7 @@ func TestADirectoryThatIsNotRestoredIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatABackupLeftIsRemovedAtStart(t *testing.T) {
+func TestLeftoversOfABackupAreRemovedAtStart(t *testing.T) {
 	cfg := testConfig(t)
 	left := filepath.Join(cfg.Data, ".checkpoint-1", "posts")
 	if err := os.MkdirAll(left, 0o700); err != nil {

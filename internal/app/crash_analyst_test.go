@@ -45,7 +45,7 @@ func (a *analyst) run(t *testing.T, p *process) {
 	for {
 		err := a.submit(p, analysisBody([]string{commonSource}, 2+a.IntN(crashDays)))
 		if err == nil {
-			err = a.look(p, a.ids[a.IntN(len(a.ids))])
+			err = a.poll(p, a.ids[a.IntN(len(a.ids))])
 		}
 		if err != nil {
 			if !p.dying.Load() {
@@ -84,19 +84,19 @@ func (a *analyst) submit(p *process, body string) error {
 	a.flying = false
 	a.ids = append(a.ids, r.ResultID)
 	a.acknowledged.Add(1)
-	return a.note(r)
+	return a.record(r)
 }
 
-// look asks for a result that is known.
-func (a *analyst) look(p *process, id int64) error {
-	r, err := a.ask(p, id)
+// poll requests a result that is known.
+func (a *analyst) poll(p *process, id int64) error {
+	r, err := a.find(p, id)
 	if err != nil {
 		return err
 	}
-	return a.note(r)
+	return a.record(r)
 }
 
-func (a *analyst) ask(p *process, id int64) (r result, err error) {
+func (a *analyst) find(p *process, id int64) (r result, err error) {
 	status, answer, err := p.call("GET", fmt.Sprintf("%s/%d", resultsPath, id), "")
 	if err != nil {
 		return r, err
@@ -107,8 +107,8 @@ func (a *analyst) ask(p *process, id int64) (r result, err error) {
 	return r, json.Unmarshal(answer, &r)
 }
 
-// note keeps an answer, and returns an error when there was another.
-func (a *analyst) note(r result) error {
+// record stores a result, and returns an error when there was a different one.
+func (a *analyst) record(r result) error {
 	before := a.answers[r.ResultID]
 	switch {
 	case r.Status == "WAITING" && before == "":
@@ -123,13 +123,13 @@ func (a *analyst) note(r result) error {
 
 // compare asks for the results of late and for some older ones, looks whether a new one tells what is stored, and whether as
 // many queries are counted as there are answers.
-func (a *analyst) compare(t *testing.T, p *process, s *stored) {
+func (a *analyst) compare(t *testing.T, p *process, s *storedPosts) {
 	t.Helper()
 	for i, id := range a.ids {
 		if i < a.compared && a.IntN(a.compared) >= someResults {
 			continue
 		}
-		if err := a.look(p, id); err != nil {
+		if err := a.poll(p, id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,12 +155,12 @@ func (a *analyst) adopt(t *testing.T, p *process) {
 		from = a.ids[last-1]
 	}
 	for id := from + 1; id < a.ids[last]; id++ {
-		r, err := a.ask(p, id)
+		r, err := a.find(p, id)
 		if err != nil && strings.Contains(err.Error(), fmt.Sprintf("Result %d does not exist", id)) {
 			continue
 		}
 		if err == nil {
-			err = a.note(r)
+			err = a.record(r)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func (a *analyst) awaitUsage(t *testing.T, p *process) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(10 * time.Millisecond) {
 		done := a.countDone(t, p)
-		last, err := a.ask(p, a.ids[len(a.ids)-1])
+		last, err := a.find(p, a.ids[len(a.ids)-1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func (a *analyst) countDone(t *testing.T, p *process) (done int) {
 	t.Helper()
 	for _, id := range a.ids {
 		if a.answers[id] == "" {
-			if err := a.look(p, id); err != nil {
+			if err := a.poll(p, id); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 type eventReader struct {
 	stream int64
 	last   string // id of the last event
-	got    receipt
+	got    deliveryLog
 }
 
 // run listens until the process is killed.
@@ -66,7 +66,7 @@ func (r *eventReader) listen(ctx context.Context, p *process, enough func() bool
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil {
 			return err
 		}
-		if err := r.got.take(d); err != nil {
+		if err := r.got.add(d); err != nil {
 			return err
 		}
 		r.last = e.id

@@ -35,14 +35,14 @@ func (r *reader) run(t *testing.T, p *process) {
 			t.Errorf("posts of %s: %d %s", name, status, answer)
 			return
 		}
-		if problem := r.look(name, answer); problem != "" {
+		if problem := r.check(name, answer); problem != "" {
 			t.Error(problem)
 			return
 		}
 	}
 }
 
-func (r *reader) look(name string, answer []byte) (problem string) {
+func (r *reader) check(name string, answer []byte) (problem string) {
 	var list struct {
 		Posts []struct{ Title, Type string }
 	}
@@ -90,7 +90,7 @@ type fileWatch struct {
 	merged        int
 }
 
-func (w *fileWatch) look(t *testing.T, dir string) {
+func (w *fileWatch) poll(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// stored is what the service says that it has.
-type stored struct {
+// storedPosts are the posts that the service reports.
+type storedPosts struct {
 	sources   map[string]int64 // ids of the content sources
 	documents map[string]int64 // of each
 	groups    versions
@@ -21,8 +21,8 @@ type stored struct {
 type versions map[groupKey]map[int]int
 
 // of returns what belongs to a writer.
-func (s *stored) of(writer string) *stored {
-	mine := &stored{sources: map[string]int64{}, groups: versions{}}
+func (s *storedPosts) of(writer string) *storedPosts {
+	mine := &storedPosts{sources: map[string]int64{}, groups: versions{}}
 	for name, id := range s.sources {
 		if strings.HasPrefix(name, writer+" ") {
 			mine.sources[name] = id
@@ -37,7 +37,7 @@ func (s *stored) of(writer string) *stored {
 }
 
 // differs says what is stored otherwise than held, "" when nothing is.
-func (h holdings) differs(s *stored) string {
+func (h holdings) differs(s *storedPosts) string {
 	for name := range h.sources {
 		if _, there := s.sources[name]; !there {
 			return fmt.Sprintf("content source %s is missing", name)
@@ -71,7 +71,7 @@ func (v versions) differ(want map[groupKey]group) string {
 }
 
 // newStored asks for everything.
-func newStored(t *testing.T, p *process, team, monitor int64) *stored {
+func newStored(t *testing.T, p *process, team, monitor int64) *storedPosts {
 	t.Helper()
 	var list struct {
 		ContentSources []struct {
@@ -81,7 +81,7 @@ func newStored(t *testing.T, p *process, team, monitor int64) *stored {
 		}
 	}
 	p.must(t, "GET", fmt.Sprintf("/api/content/sources/list?team=%d", team), "", &list)
-	s := &stored{sources: map[string]int64{}, documents: map[string]int64{}}
+	s := &storedPosts{sources: map[string]int64{}, documents: map[string]int64{}}
 	for _, source := range list.ContentSources {
 		s.sources[source.Name], s.documents[source.Name] = source.ID, source.Documents
 	}

@@ -16,7 +16,7 @@ const thirdMonitor = "Third"
 // before a kill counts.
 type crashStream struct {
 	monitors map[int64]func(version int) bool // which versions they select
-	places   *placeReader
+	places   *cursorReader
 	events   *eventReader
 	queue    *queueReader
 }
@@ -29,7 +29,7 @@ func newCrashStream(t *testing.T, c *crashes) *crashStream {
 	p.must(t, "POST", "/manage/v1/streams", fmt.Sprintf(`{"name":"Survivors","team":%d}`, c.team), &stream)
 	s := &crashStream{
 		monitors: map[int64]func(int) bool{c.all: func(int) bool { return true }, third.ID: func(v int) bool { return v%3 == 0 }},
-		places:   &placeReader{stream: stream.ID, cursor: "0-0"},
+		places:   &cursorReader{stream: stream.ID, cursor: "0-0"},
 		events:   &eventReader{stream: stream.ID},
 		queue:    &queueReader{stream: stream.ID},
 	}
@@ -80,7 +80,7 @@ func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills
 	if problem := s.queue.differs(&s.places.got, gone, kills); problem != "" {
 		t.Fatal("who takes from the queue got ", problem)
 	}
-	for _, got := range []*receipt{&s.places.got, &s.events.got} {
+	for _, got := range []*deliveryLog{&s.places.got, &s.events.got} {
 		if got.repeats > kills {
 			t.Fatalf("posts of the stream came again %d times after %d kills", got.repeats, kills)
 		}

@@ -70,7 +70,7 @@ type crashes struct {
 
 	writers []*writer
 	manager *manager
-	teacher *teacher
+	teacher *trainer
 	reader  *reader
 	stream  *crashStream
 	analyst *analyst
@@ -124,7 +124,7 @@ func (c *crashes) start(t *testing.T) {
 }
 
 // load puts the service to work and kills it at a moment.
-func (c *crashes) load(t *testing.T, when moment) {
+func (c *crashes) load(t *testing.T, when killTime) {
 	t.Helper()
 	p := c.process
 	var wait sync.WaitGroup
@@ -216,7 +216,7 @@ func (c *crashes) compare(t *testing.T) {
 	c.reader.compare(t, all)
 	c.stream.compare(t, c.process, c.writers, c.kills)
 	c.analyst.compare(t, c.process, s)
-	c.files.look(t, filepath.Join(c.data, "posts", "segments"))
+	c.files.poll(t, filepath.Join(c.data, "posts", "segments"))
 	c.wantHealth(t)
 	c.wantNoErrors(t)
 }
@@ -241,10 +241,10 @@ func (c *crashes) wantNoErrors(t *testing.T) {
 	}
 }
 
-// A moment returns when the service is to be killed.
-type moment func(c *crashes)
+// A killTime returns when the service is to be killed.
+type killTime func(c *crashes)
 
-var moments = []moment{
+var moments = []killTime{
 	func(c *crashes) { <-time.After(time.Duration(c.Float64() * float64(2*time.Second))) },
 	(*crashes).aboutAFlush,
 	(*crashes).afterAFlush,

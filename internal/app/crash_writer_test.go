@@ -62,7 +62,7 @@ type writer struct {
 	sources  int // that it has made
 
 	known   holdings
-	flying  *wish          // the request under way; nil: none is
+	flying  *request       // the request under way; nil: none is
 	uploads []upload       // that took effect and were not looked for in the stream yet
 	deleted map[string]int // groups that were deleted, up to a version: a stream hands them out no more
 
@@ -74,8 +74,8 @@ const commonSource = "Common"
 
 const groupsPerWriter = 40
 
-// A wish is a request and what it leads to.
-type wish struct {
+// A request is an HTTP request and what it leads to.
+type request struct {
 	method, path, body string
 	after              holdings
 	upload             *upload // nil: it is none
@@ -107,13 +107,13 @@ func (w *writer) run(t *testing.T, p *process) {
 		if r.done != nil {
 			r.done(answer)
 		}
-		w.took(r)
+		w.succeeded(r)
 		w.acknowledged.Add(1)
 	}
 }
 
-// took notes that a request took effect.
-func (w *writer) took(r wish) {
+// succeeded notes that a request took effect.
+func (w *writer) succeeded(r request) {
 	for key := range w.known.groups {
 		if _, still := r.after.groups[key]; !still {
 			w.deleted[key.name] = w.versions
@@ -125,7 +125,7 @@ func (w *writer) took(r wish) {
 	}
 }
 
-func (w *writer) choose() wish {
+func (w *writer) choose() request {
 	if w.ownSource() == "" {
 		return w.makeSource()
 	}
@@ -155,7 +155,7 @@ func (w *writer) choose() wish {
 func (w *writer) batch() string { return fmt.Sprintf("%sb%d", w.name, w.IntN(12)) }
 
 // upload adds groups, or replaces them by a new version with another date.
-func (w *writer) upload(names []string) wish {
+func (w *writer) upload(names []string) request {
 	w.versions++
 	source, batch := w.source(), w.batch()
 	after := w.known.clone()
@@ -164,7 +164,7 @@ func (w *writer) upload(names []string) wish {
 		after.groups[groupKey{source, name}] = group{batch, w.versions}
 		w.writeGroup(&body, name)
 	}
-	return wish{
+	return request{
 		method: "POST", path: fmt.Sprintf("/api/content/upload?documentType=%d&batch=%s", w.ids[source], batch),
 		body: fmt.Sprintf(`{"items":[%s]}`, strings.TrimSuffix(body.String(), ",")), after: after,
 		upload: &upload{w.versions, names},
@@ -194,11 +194,11 @@ func noise(r *rand.Rand, n int) string {
 
 // deleteGroups deletes groups by the guids or the addresses of their documents, of one
 // batch or of any.
-func (w *writer) deleteGroups(batch string, n int) wish {
+func (w *writer) deleteGroups(batch string, n int) request {
 	source := w.source()
 	after := w.known.clone()
 	var items []map[string]string
-	for _, key := range w.held() {
+	for _, key := range w.groups() {
 		if key.source != source || w.IntN(3) == 0 || n == 0 {
 			continue
 		}
@@ -222,10 +222,10 @@ func (w *writer) deleteGroups(batch string, n int) wish {
 	if batch != "" {
 		path += "&batch=" + url.QueryEscape(batch)
 	}
-	return wish{method: "POST", path: path, body: string(body), after: after}
+	return request{method: "POST", path: path, body: string(body), after: after}
 }
 
-func (w *writer) deleteBatch() wish {
+func (w *writer) deleteBatch() request {
 	source, batch := w.source(), w.batch()
 	after := w.known.clone()
 	for key, g := range w.known.groups {
@@ -233,15 +233,15 @@ func (w *writer) deleteBatch() wish {
 			delete(after.groups, key)
 		}
 	}
-	return wish{method: "POST", path: fmt.Sprintf("/api/content/delete?documentType=%d&batch=%s", w.ids[source], batch), after: after}
+	return request{method: "POST", path: fmt.Sprintf("/api/content/delete?documentType=%d&batch=%s", w.ids[source], batch), after: after}
 }
 
-func (w *writer) makeSource() wish {
+func (w *writer) makeSource() request {
 	w.sources++
 	name := fmt.Sprintf("%s source %d", w.name, w.sources)
 	after := w.known.clone()
 	after.sources[name] = true
-	return wish{
+	return request{
 		method: "POST", path: "/api/content/sources", body: fmt.Sprintf(`{"name":%q,"teamid":"%d"}`, name, w.team), after: after,
 		done: func(answer []byte) {
 			var made struct{ ContentSource struct{ ID int64 } }
@@ -253,12 +253,12 @@ func (w *writer) makeSource() wish {
 }
 
 // removeSource removes the writer's own content source with everything in it.
-func (w *writer) removeSource() wish {
+func (w *writer) removeSource() request {
 	source := w.ownSource()
 	after := w.known.clone()
 	delete(after.sources, source)
 	maps.DeleteFunc(after.groups, func(key groupKey, _ group) bool { return key.source == source })
-	return wish{method: "DELETE", path: fmt.Sprintf("/api/content/sources?documentType=%d", w.ids[source]), after: after}
+	return request{method: "DELETE", path: fmt.Sprintf("/api/content/sources?documentType=%d", w.ids[source]), after: after}
 }
 
 // ownSource returns the content source that only this writer has, "" when there is none.
@@ -276,15 +276,15 @@ func (w *writer) source() string {
 	return w.ownSource()
 }
 
-// held returns the groups that are stored, in an order of their own.
-func (w *writer) held() []groupKey {
+// groups returns the groups that are stored, in an order of their own.
+func (w *writer) groups() []groupKey {
 	return slices.SortedFunc(maps.Keys(w.known.groups), func(a, b groupKey) int {
 		return strings.Compare(a.source+a.name, b.source+b.name)
 	})
 }
 
 // adopt compares what is stored with what may be, and takes it over.
-func (w *writer) adopt(t *testing.T, s *stored) {
+func (w *writer) adopt(t *testing.T, s *storedPosts) {
 	t.Helper()
 	mine := s.of(w.name)
 	problem := w.known.differs(mine)
@@ -298,5 +298,5 @@ func (w *writer) adopt(t *testing.T, s *stored) {
 	if other := w.flying.after.differs(mine); other != "" {
 		t.Fatalf("%s has neither\nwhat was acknowledged: %s\nnor that and the request that was under way: %s", w.name, problem, other)
 	}
-	w.took(*w.flying)
+	w.succeeded(*w.flying)
 }

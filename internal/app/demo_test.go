@@ -28,9 +28,9 @@ func openDemo(t *testing.T) *App {
 	return a
 }
 
-// TestTheDemonstrationIsThere loads it, asks every monitor and filter, and loads
+// TestDemo loads it, asks every monitor and filter, and loads
 // it again.
-func TestTheDemonstrationIsThere(t *testing.T) {
+func TestDemo(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 20, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
@@ -151,7 +151,7 @@ var demoEndpoints = []struct{ path, monitor, more, has string }{
 	{"topicwaves", "Morvessa", "", `"name":"`},
 }
 
-func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
+func TestDemoPermissions(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
@@ -179,7 +179,7 @@ func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
 	f("noapi", "earshot-noapi", "no access")
 }
 
-func TestTheDemonstrationKeepsOutOfOtherData(t *testing.T) {
+func TestTheDemoRefusesOtherData(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard) // with a user admin
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
@@ -189,11 +189,11 @@ func TestTheDemonstrationKeepsOutOfOtherData(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedDemonstrationIsCompleted(t *testing.T) {
+func TestAnInterruptedDemoIsCompleted(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC().Truncate(time.Hour), PerDay: 500}
-	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: &interrupted{Journal: a.Journal, left: 1}}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: &interruptedJournal{Journal: a.Journal, left: 1}}
 	if _, err := g.Load(t.Context(), world); err == nil {
 		t.Fatal("the interruption went unnoticed")
 	}
@@ -213,13 +213,13 @@ func TestAnInterruptedDemonstrationIsCompleted(t *testing.T) {
 	}
 }
 
-// interrupted is a journal that takes a few entries of posts and then no more.
-type interrupted struct {
+// interruptedJournal is a journal that takes a few entries of posts and then no more.
+type interruptedJournal struct {
 	journal.Journal
 	left int
 }
 
-func (i *interrupted) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+func (i *interruptedJournal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	if i.left--; i.left < 0 {
 		return 0, errors.New("interrupted")
 	}

@@ -60,8 +60,8 @@ func TestDiskFull(t *testing.T) {
 	t.Logf("%d documents were acknowledged", f.acknowledged)
 }
 
-// A full is a service on a disk that gets full.
-type full struct {
+// A fullDisk is a service on a disk that gets full.
+type fullDisk struct {
 	*rand.Rand
 	process         *process
 	binary, data    string
@@ -71,9 +71,9 @@ type full struct {
 	acknowledged    int // documents
 }
 
-func newFull(t *testing.T, data string) *full {
+func newFull(t *testing.T, data string) *fullDisk {
 	t.Helper()
-	f := &full{Rand: rand.New(rand.NewPCG(1, 1)), binary: buildBinary(t), data: data}
+	f := &fullDisk{Rand: rand.New(rand.NewPCG(1, 1)), binary: buildBinary(t), data: data}
 	f.start(t)
 	p := f.process
 	p.signIn(t)
@@ -87,14 +87,14 @@ func newFull(t *testing.T, data string) *full {
 	return f
 }
 
-func (f *full) start(t *testing.T) {
+func (f *fullDisk) start(t *testing.T) {
 	t.Helper()
 	f.process = start(t, f.binary, f.data)
 	f.process.token = f.token
 }
 
 // upload sends documents that do not compress well.
-func (f *full) upload(t *testing.T, n int) (status int, answer []byte) {
+func (f *fullDisk) upload(t *testing.T, n int) (status int, answer []byte) {
 	t.Helper()
 	f.uploads++
 	var items strings.Builder
@@ -112,7 +112,7 @@ func (f *full) upload(t *testing.T, n int) (status int, answer []byte) {
 	return status, answer
 }
 
-func (f *full) uploadUntilRefused(t *testing.T) {
+func (f *fullDisk) uploadUntilRefused(t *testing.T) {
 	t.Helper()
 	for range 500 {
 		if status, answer := f.upload(t, 100); status != 200 {
@@ -124,7 +124,7 @@ func (f *full) uploadUntilRefused(t *testing.T) {
 }
 
 // wantRefusals tries whatever writes.
-func (f *full) wantRefusals(t *testing.T) {
+func (f *fullDisk) wantRefusals(t *testing.T) {
 	t.Helper()
 	status, answer := f.upload(t, 1)
 	f.wantFull(t, "an upload", status, answer)
@@ -141,7 +141,7 @@ func (f *full) wantRefusals(t *testing.T) {
 	}
 }
 
-func (f *full) wantFull(t *testing.T, what string, status int, answer []byte) {
+func (f *fullDisk) wantFull(t *testing.T, what string, status int, answer []byte) {
 	t.Helper()
 	const sentence = "The disk is full. Free some space or add storage, then try again"
 	var got struct{ Message, Status string }
@@ -151,7 +151,7 @@ func (f *full) wantFull(t *testing.T, what string, status int, answer []byte) {
 }
 
 // count asks for the number of documents in two ways.
-func (f *full) count(t *testing.T) (volume, posts int) {
+func (f *fullDisk) count(t *testing.T) (volume, posts int) {
 	t.Helper()
 	var v struct{ NumberOfDocuments int }
 	f.process.must(t, "GET", fmt.Sprintf("/api/monitor/volume?id=%d&start=2024-03-01&end=2024-03-04", f.monitor), "", &v)
@@ -160,7 +160,7 @@ func (f *full) count(t *testing.T) (volume, posts int) {
 	return v.NumberOfDocuments, p.TotalPostsAvailable
 }
 
-func (f *full) wantCount(t *testing.T) {
+func (f *fullDisk) wantCount(t *testing.T) {
 	t.Helper()
 	if volume, posts := f.count(t); volume != f.acknowledged || posts != f.acknowledged {
 		t.Fatalf("the volume is %d, there are %d posts, %d documents were acknowledged\n%s", volume, posts, f.acknowledged, f.process.log)
@@ -168,7 +168,7 @@ func (f *full) wantCount(t *testing.T) {
 }
 
 // awaitCount waits until everything acknowledged is counted.
-func (f *full) awaitCount(t *testing.T) {
+func (f *fullDisk) awaitCount(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		if volume, _ := f.count(t); volume >= f.acknowledged {
@@ -179,7 +179,7 @@ func (f *full) awaitCount(t *testing.T) {
 }
 
 // wantUploads sends documents that are taken and counted.
-func (f *full) wantUploads(t *testing.T) {
+func (f *fullDisk) wantUploads(t *testing.T) {
 	t.Helper()
 	for range 3 {
 		if status, answer := f.upload(t, 10); status != 200 {
@@ -191,7 +191,7 @@ func (f *full) wantUploads(t *testing.T) {
 
 // letFlushFail waits for the flush that was due when the disk became full. There is none
 // when it was quicker than that.
-func (f *full) letFlushFail() {
+func (f *fullDisk) letFlushFail() {
 	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		if strings.Contains(f.process.log.String(), "posts are not on disk yet") {
 			return
@@ -200,7 +200,7 @@ func (f *full) letFlushFail() {
 }
 
 // wantNoStart starts the service on a full disk, where it cannot run, and says so.
-func (f *full) wantNoStart(t *testing.T) {
+func (f *fullDisk) wantNoStart(t *testing.T) {
 	t.Helper()
 	p := launch(t, f.binary, f.data)
 	<-p.exited

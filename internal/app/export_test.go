@@ -160,8 +160,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.ResponseRecorder.Write(p)
 }
 
-// TestAnExportThatIsCutOffIsToldOnce interrupts an export of microblog posts.
-func TestAnExportThatIsCutOffIsToldOnce(t *testing.T) {
+// TestAnExportThatIsCanceledIsLoggedOnce interrupts an export of microblog posts.
+func TestAnExportThatIsCanceledIsLoggedOnce(t *testing.T) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.RestrictedSources = t.TempDir(), 0, nil
 	now := time.Date(2026, time.April, 20, 12, 0, 0, 0, time.UTC)

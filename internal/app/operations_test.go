@@ -143,7 +143,7 @@ func (f fixture) volume(t testing.TB, a *App) string {
 	return count
 }
 
-func TestAnEntryThatCannotBeReadIsSetAsideVisibly(t *testing.T) {
+func TestAnUnreadableEntryBecomesADeadLetter(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
 	ready(t, a)
@@ -254,7 +254,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-func TestWhatIsSecretIsForTheOwnerAlone(t *testing.T) {
+func TestSecretsAreReadableByTheOwnerOnly(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.Data = filepath.Join(cfg.Data, "new")
 	a := open(t, cfg, io.Discard)
@@ -270,7 +270,7 @@ func TestWhatIsSecretIsForTheOwnerAlone(t *testing.T) {
 	}
 }
 
-func TestRunServesUntilItIsToldToStop(t *testing.T) {
+func TestRunServesUntilItIsStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	address, done := make(chan string, 1), make(chan error, 1)
 	go func() {
@@ -371,7 +371,7 @@ func (f *stuckFeed) Append(ctx context.Context, upTo earshot.Position, runs []fe
 	return f.Feed.Append(ctx, upTo, runs)
 }
 
-func TestStreamsThatAreStuckKeepNobodyOut(t *testing.T) {
+func TestStuckStreamsDoNotBlockRequests(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.RetentionJournal = 0 // else someone asks the streams how far they are
 	a := open(t, cfg, io.Discard)

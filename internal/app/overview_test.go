@@ -28,8 +28,8 @@ func TestOverviewsAgree(t *testing.T) {
 	}
 }
 
-// A seen is an overview as it is answered.
-type seen struct {
+// An overview is the response of the overview endpoint.
+type overview struct {
 	Posts int64
 	Days  []struct {
 		Date                 string
@@ -40,10 +40,10 @@ type seen struct {
 		Time  string
 		Posts int64
 	}
-	Categories, Emotions                 []counted
-	Words, Hashtags, Sites, Sources      []counted
-	Languages, Ages, Genders, Engagement []counted
-	Interests                            []counted
+	Categories, Emotions                 []countedItem
+	Words, Hashtags, Sites, Sources      []countedItem
+	Languages, Ages, Genders, Engagement []countedItem
+	Interests                            []countedItem
 	Clock                                []struct {
 		Weekday string
 		Hour    int
@@ -51,25 +51,25 @@ type seen struct {
 	}
 	Authors struct {
 		Count, Posts int64
-		Top          []counted
+		Top          []countedItem
 	}
 	Places struct {
 		Located                   int64
-		Countries, States, Cities []counted
+		Countries, States, Cities []countedItem
 	}
 	Images struct {
 		Posts           int64
-		Classes, Brands []counted
+		Classes, Brands []countedItem
 	}
 }
 
-type counted struct {
+type countedItem struct {
 	ID    any
 	Name  string
 	Posts int64
 }
 
-func (c counted) id() string {
+func (c countedItem) id() string {
 	if n, ok := c.ID.(float64); ok {
 		return fmt.Sprintf("%.0f", n)
 	}
@@ -83,14 +83,14 @@ func (w *world) compareOverview(id int64) {
 	end := start.AddDays(1 + w.IntN(31))
 	asked := fmt.Sprintf("/manage/v1/monitors/%d/overview?start=%s&end=%s", id, start, end)
 	days := fmt.Sprintf("?id=%d&start=%s&end=%s", id, start, end)
-	var o seen
+	var o overview
 	w.get(asked, &o)
-	metrics := w.ask(days)
-	check := func(what, of string, got figures) {
+	metrics := w.results(days)
+	check := func(what, of string, got dailyCounts) {
 		w.Helper()
 		want := metrics[of]
 		for key := range want {
-			if _, kind, _ := strings.Cut(key, " "); got[key] != want[key] && got.speaksOf(kind) {
+			if _, kind, _ := strings.Cut(key, " "); got[key] != want[key] && got.has(kind) {
 				w.Errorf("%s: %s: %s is %d, %s says %d", asked, what, key, got[key], of, want[key])
 			}
 		}
@@ -101,13 +101,13 @@ func (w *world) compareOverview(id int64) {
 		}
 	}
 	check("days", "results", o.daily())
-	hours := figures{}
+	hours := dailyCounts{}
 	for _, h := range o.Hours {
 		hours.add(h.Time, "hour "+h.Time[11:13], h.Posts)
 	}
 	check("hours", "hourly volume", hours)
-	metrics["sources"], metrics["gender"] = metrics["sources"].inAll(), metrics["gender"].inAll()
-	metrics["imageresults"], metrics["dayandtime of authors"] = metrics["imageresults"].inAll(), metrics["dayandtime of authors"].inAll()
+	metrics["sources"], metrics["gender"] = metrics["sources"].total(), metrics["gender"].total()
+	metrics["imageresults"], metrics["dayandtime of authors"] = metrics["imageresults"].total(), metrics["dayandtime of authors"].total()
 	check("sources", "sources", inAll("source ", names(o.Sources)))
 	check("genders", "gender", inAll("gender ", ids(o.Genders)))
 	check("countries", "countries", inAll("country ", ids(o.Places.Countries)))
@@ -124,15 +124,15 @@ func (w *world) compareOverview(id int64) {
 			w.Errorf("%s: %q occurs %d times, the word cloud says %d", asked, word.Name, word.Posts, cloud.Data[word.Name])
 		}
 	}
-	w.narrow(asked, &o)
+	w.compareRefinement(asked, &o)
 }
 
-// narrow asks for the posts of each thing that an overview lists.
-func (w *world) narrow(asked string, o *seen) {
+// compareRefinement requests the posts of each thing that an overview lists.
+func (w *world) compareRefinement(parameters string, o *overview) {
 	w.Helper()
 	count := func(filter string) int64 {
-		var n seen
-		w.get(asked+"&parts=sources&filter="+url.QueryEscape(filter), &n)
+		var n overview
+		w.get(parameters+"&parts=sources&filter="+url.QueryEscape(filter), &n)
 		return n.Posts
 	}
 	lists := map[string]map[string]int64{
@@ -143,7 +143,7 @@ func (w *world) narrow(asked string, o *seen) {
 	for field, values := range lists {
 		for value, want := range values {
 			if got := count(field + ":" + value); got != want {
-				w.Errorf("%s: narrowed to %s %s there are %d, it lists %d", asked, field, value, got, want)
+				w.Errorf("%s: narrowed to %s %s there are %d, it lists %d", parameters, field, value, got, want)
 			}
 		}
 	}
@@ -153,14 +153,14 @@ func (w *world) narrow(asked string, o *seen) {
 	}
 	for weekday, want := range byDay {
 		if got := count("weekday:" + weekday); got != want {
-			w.Errorf("%s: narrowed to %s there are %d, it lists %d", asked, weekday, got, want)
+			w.Errorf("%s: narrowed to %s there are %d, it lists %d", parameters, weekday, got, want)
 		}
 	}
 }
 
 // daily returns the days of an overview.
-func (o *seen) daily() figures {
-	f := figures{}
+func (o *overview) daily() dailyCounts {
+	f := dailyCounts{}
 	for _, d := range o.Days {
 		f.add(d.Date, "posts", d.Posts)
 		for i, n := range d.Categories {
@@ -173,9 +173,9 @@ func (o *seen) daily() figures {
 	return f
 }
 
-// inAll adds up the days.
-func (f figures) inAll() figures {
-	all := figures{}
+// total adds up the days.
+func (f dailyCounts) total() dailyCounts {
+	all := dailyCounts{}
 	for key, n := range f {
 		_, of, _ := strings.Cut(key, " ")
 		all.add("0000-00-00", of, n)
@@ -183,15 +183,15 @@ func (f figures) inAll() figures {
 	return all
 }
 
-func inAll(prefix string, counts map[string]int64) figures {
-	all := figures{}
+func inAll(prefix string, counts map[string]int64) dailyCounts {
+	all := dailyCounts{}
 	for name, n := range counts {
 		all.add("0000-00-00", prefix+name, n)
 	}
 	return all
 }
 
-func names(list []counted) map[string]int64 {
+func names(list []countedItem) map[string]int64 {
 	all := map[string]int64{}
 	for _, c := range list {
 		all[c.Name] = c.Posts
@@ -199,7 +199,7 @@ func names(list []counted) map[string]int64 {
 	return all
 }
 
-func ids(list []counted) map[string]int64 {
+func ids(list []countedItem) map[string]int64 {
 	all := map[string]int64{}
 	for _, c := range list {
 		all[c.id()] = c.Posts

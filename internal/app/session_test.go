@@ -18,7 +18,7 @@ type browser struct {
 	csrf   string
 }
 
-func (b *browser) ask(method, path, body string) *httptest.ResponseRecorder {
+func (b *browser) send(method, path, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if b.cookie != nil {
@@ -35,7 +35,7 @@ func (b *browser) ask(method, path, body string) *httptest.ResponseRecorder {
 
 func (b *browser) signIn(t *testing.T, username, password string) {
 	t.Helper()
-	w := b.ask("POST", "/manage/v1/session", `{"username":"`+username+`","password":"`+password+`"}`)
+	w := b.send("POST", "/manage/v1/session", `{"username":"`+username+`","password":"`+password+`"}`)
 	if w.Code != 201 {
 		t.Fatalf("sign in: got %d %s", w.Code, w.Body)
 	}
@@ -49,10 +49,10 @@ func TestNothingOfASessionIsLogged(t *testing.T) {
 	defer a.Close()
 	b := &browser{app: a}
 	b.signIn(t, "admin", password)
-	if w := b.ask("GET", "/manage/v1/session", ""); w.Code != 503 {
+	if w := b.send("GET", "/manage/v1/session", ""); w.Code != 503 {
 		t.Errorf("while starting: got %d, want 503", w.Code)
 	}
-	if w := b.ask("GET", "/", ""); w.Code != 200 {
+	if w := b.send("GET", "/", ""); w.Code != 200 {
 		t.Errorf("pages while starting: got %d, want 200", w.Code)
 	}
 	ready(t, a)
@@ -68,7 +68,7 @@ func TestNothingOfASessionIsLogged(t *testing.T) {
 		{"GET", "/api/team/list", "", 200},
 		{"DELETE", "/manage/v1/session", "", 403}, // the old CSRF token
 	} {
-		if w := b.ask(step.method, step.path, step.body); w.Code != step.want {
+		if w := b.send(step.method, step.path, step.body); w.Code != step.want {
 			t.Errorf("%s %s: got %d %s, want %d", step.method, step.path, w.Code, w.Body, step.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestAUserWithoutAPIAccessSeesTheTeamsThings(t *testing.T) {
 		t.Helper()
 		b := &browser{app: a}
 		b.signIn(t, username, password)
-		w := b.ask("GET", "/manage/v1/monitors", "")
+		w := b.send("GET", "/manage/v1/monitors", "")
 		if got := strings.Count(w.Body.String(), `"timezone":`); w.Code != 200 || got != monitors {
 			t.Errorf("%s: got %d with %d monitors, want %d", username, w.Code, got, monitors)
 		}

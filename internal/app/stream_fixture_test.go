@@ -108,14 +108,14 @@ func (s coffeeStream) await(t *testing.T, n int) {
 	}
 }
 
-// A listening is a connection that events come over.
-type listening struct {
+// A listener is a connection that events come over.
+type listener struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 }
 
 // listen opens one. It is closed when the test ends, and after a minute.
-func (s coffeeStream) listen(t *testing.T, parameters, last string) *listening {
+func (s coffeeStream) listen(t *testing.T, parameters, last string) *listener {
 	t.Helper()
 	request, err := s.request("GET", fmt.Sprintf("/manage/v1/streams/%d/events?%s", s.stream, parameters), "")
 	if err != nil {
@@ -134,12 +134,12 @@ func (s coffeeStream) listen(t *testing.T, parameters, last string) *listening {
 	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Fatalf("got %d and %s", response.StatusCode, got)
 	}
-	return &listening{response.Body, bufio.NewReader(response.Body)}
+	return &listener{response.Body, bufio.NewReader(response.Body)}
 }
 
 // want waits for the next events, which must be those of these posts, and returns the id of
 // the last.
-func (l *listening) want(t *testing.T, guids ...string) (last string) {
+func (l *listener) want(t *testing.T, guids ...string) (last string) {
 	t.Helper()
 	for _, want := range guids {
 		e, err := readEvent(l.lines)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestEventsGoOnAfterTheLastOneHeard(t *testing.T) {
+func TestEventsContinueAfterTheLastOneReceived(t *testing.T) {
 	p, _ := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
 	l := s.listen(t, "", "")
@@ -31,7 +31,7 @@ func TestEventsGoOnAfterTheLastOneHeard(t *testing.T) {
 func TestEveryListenerGetsEverything(t *testing.T) {
 	p, _ := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
-	var listeners []*listening
+	var listeners []*listener
 	for range 3 {
 		listeners = append(listeners, s.listen(t, "", ""))
 	}
@@ -79,7 +79,7 @@ func TestAPostIsInItsStreamSoon(t *testing.T) {
 	}
 }
 
-func TestARestartKeepsTheQueuesPlace(t *testing.T) {
+func TestARestartKeepsTheCursorOfTheQueue(t *testing.T) {
 	data := t.TempDir()
 	p, stop := serve(t, data)
 	s := newCoffeeStream(t, p)
@@ -105,7 +105,7 @@ func TestARestartKeepsTheQueuesPlace(t *testing.T) {
 	}
 }
 
-func TestListenersDoNotHoldUpTheEnd(t *testing.T) {
+func TestListenersDoNotDelayShutdown(t *testing.T) {
 	p, stop := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
 	idle, busy := s.listen(t, "cursor=end", ""), s.listen(t, "", "")
@@ -117,7 +117,7 @@ func TestListenersDoNotHoldUpTheEnd(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
-	for _, l := range []*listening{idle, busy} {
+	for _, l := range []*listener{idle, busy} {
 		if _, err := readEvent(l.lines); !errors.Is(err, io.EOF) {
 			t.Errorf("listening ended with %v, want a clean end", err)
 		}

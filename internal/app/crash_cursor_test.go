@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A receipt is what a reader of a stream got: each post once, in the order of their first
+// A deliveryLog is what a reader of a stream got: each post once, in the order of their first
 // arrivals.
-type receipt struct {
+type deliveryLog struct {
 	list    []delivery
 	place   map[delivery]int // in list
 	at      int              // in list, just after what came last
@@ -17,11 +17,11 @@ type receipt struct {
 	seen    int              // how many of list are compared
 }
 
-func (r *receipt) unseen() []delivery { return r.list[r.seen:] }
+func (r *deliveryLog) unseen() []delivery { return r.list[r.seen:] }
 
-// take notes a post, or returns an error when it cannot come now: the end of the upload that
+// add notes a post, or returns an error when it cannot come now: the end of the upload that
 // came last may come again, but only as a whole.
-func (r *receipt) take(d delivery) error {
+func (r *deliveryLog) add(d delivery) error {
 	i, again := r.place[d]
 	if !again {
 		i = len(r.list)
@@ -46,20 +46,20 @@ func (r *receipt) take(d delivery) error {
 	return nil
 }
 
-// A placeReader names the place where it goes on.
-type placeReader struct {
+// A cursorReader names the cursor where it continues.
+type cursorReader struct {
 	stream int64
 	cursor string // behind the last post that it has dealt with
-	got    receipt
+	got    deliveryLog
 }
 
-func (r *placeReader) read(p *process) (n int, err error) {
+func (r *cursorReader) read(p *process) (n int, err error) {
 	posts, next, err := readStream(p, fmt.Sprintf("/api/stream/%d/posts?cursor=%s", r.stream, r.cursor))
 	if err != nil {
 		return 0, err
 	}
 	for _, d := range posts {
-		if err := r.got.take(d); err != nil {
+		if err := r.got.add(d); err != nil {
 			return 0, fmt.Errorf("who names a place: %w", err)
 		}
 	}
@@ -122,7 +122,7 @@ func (r *queueReader) take(p *process) (n int, err error) {
 }
 
 // differs says what it got that it should not have, or too little, "" when all is well.
-func (r *queueReader) differs(all *receipt, gone func(delivery) bool, kills int) string {
+func (r *queueReader) differs(all *deliveryLog, gone func(delivery) bool, kills int) string {
 	last, back, different := -1, 0, map[delivery]bool{}
 	for _, d := range r.got {
 		if gone(d) {

@@ -12,8 +12,8 @@ import (
 // The opinion monitor, which has all documents, too.
 const taughtMonitor = "Taught"
 
-// A teacher teaches an opinion monitor, one request after the other.
-type teacher struct {
+// A trainer trains an opinion monitor, one request after the other.
+type trainer struct {
 	*rand.Rand
 	monitor    int64
 	categories [2]int64
@@ -24,7 +24,7 @@ type teacher struct {
 	acknowledged *atomic.Int64
 }
 
-func newTeacher(t *testing.T, c *crashes) *teacher {
+func newTeacher(t *testing.T, c *crashes) *trainer {
 	t.Helper()
 	var made struct {
 		ID         int64
@@ -32,14 +32,14 @@ func newTeacher(t *testing.T, c *crashes) *teacher {
 	}
 	c.process.must(t, "POST", monitorsPath, fmt.Sprintf(
 		`{"name":%q,"team":%d,"type":"OPINION","keywords":"survivor","start":"2024-03-01","categories":[{"name":"Even"},{"name":"Odd"}]}`, taughtMonitor, c.team), &made)
-	return &teacher{
+	return &trainer{
 		Rand: c.random(), monitor: made.ID, categories: [2]int64{made.Categories[0].ID, made.Categories[1].ID},
 		known: map[string]int64{}, acknowledged: &c.acknowledged,
 	}
 }
 
 // run sends requests until the process is killed.
-func (w *teacher) run(t *testing.T, p *process) {
+func (w *trainer) run(t *testing.T, p *process) {
 	for {
 		after, body := w.choose()
 		w.flying = after
@@ -60,7 +60,7 @@ func (w *teacher) run(t *testing.T, p *process) {
 }
 
 // choose returns training posts, of which some take the place of others.
-func (w *teacher) choose() (after map[string]int64, body string) {
+func (w *trainer) choose() (after map[string]int64, body string) {
 	after = maps.Clone(w.known)
 	which := w.IntN(2)
 	var docs []map[string]string
@@ -79,7 +79,7 @@ func (w *teacher) choose() (after map[string]int64, body string) {
 
 // compare compares the training posts with those that may be, waits until stored posts are
 // sorted, and looks whether each is in one category, the one that it is shown with.
-func (w *teacher) compare(t *testing.T, p *process) {
+func (w *trainer) compare(t *testing.T, p *process) {
 	t.Helper()
 	var list struct {
 		TrainingPosts []struct {
@@ -100,10 +100,10 @@ func (w *teacher) compare(t *testing.T, p *process) {
 	}
 	w.known, w.flying = got, nil
 	awaitMatched(t, p, w.monitor)
-	w.compareSorted(t, p)
+	w.compareCategories(t, p)
 }
 
-func (w *teacher) compareSorted(t *testing.T, p *process) {
+func (w *trainer) compareCategories(t *testing.T, p *process) {
 	t.Helper()
 	docs := map[int64]int{}
 	for _, category := range w.known {

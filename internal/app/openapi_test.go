@@ -15,9 +15,9 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// TestAnswersAreAsDescribed compares the answers of all scenarios with the OpenAPI
+// TestResponsesMatchTheOpenAPIDocument compares the responses of all scenarios with the OpenAPI
 // document: each has the members that are described, and no others.
-func TestAnswersAreAsDescribed(t *testing.T) {
+func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	d := newDescribed(t)
 	files, _ := filepath.Glob("testdata/scenarios/*.txt")
 	checked := map[string]bool{}
@@ -28,7 +28,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		}
 		for _, st := range parseScenario(t, string(text)).steps {
 			path, _, _ := strings.Cut(st.address, "?")
-			schema := d.answer(st.method, strings.TrimRight(path, "/"))
+			schema := d.response(st.method, strings.TrimRight(path, "/"))
 			if st.status != "200" || schema == nil || st.want == "" {
 				continue
 			}
@@ -47,8 +47,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
-// TestErrorsAreAsDescribed finds each error message of the OpenAPI document in a scenario.
-func TestErrorsAreAsDescribed(t *testing.T) {
+// TestErrorsMatchTheOpenAPIDocument finds each error message of the OpenAPI document in a scenario.
+func TestErrorsMatchTheOpenAPIDocument(t *testing.T) {
 	others := []string{
 		// too long for a scenario; other tests of rest, app and insight have them
 		"The request body is larger than <n> MB. Please split it into several requests",
@@ -72,8 +72,8 @@ func TestErrorsAreAsDescribed(t *testing.T) {
 	}
 	placeholder := regexp.MustCompile(`<[^>]*>`)
 	for name, response := range newDescribed(t).at("components", "responses") {
-		for _, example := range described(response.(map[string]any)).at("content", "application/json", "examples") {
-			body := described(example.(map[string]any)).at("value")
+		for _, example := range openAPI(response.(map[string]any)).at("content", "application/json", "examples") {
+			body := openAPI(example.(map[string]any)).at("value")
 			message := body["message"].(string)
 			pattern := regexp.MustCompile(placeholder.ReplaceAllString(`^4.. {"message":"`+regexp.QuoteMeta(message)+`"`, `.+`))
 			if !slices.ContainsFunc(seen, pattern.MatchString) && !slices.Contains(others, message) {
@@ -83,14 +83,14 @@ func TestErrorsAreAsDescribed(t *testing.T) {
 	}
 }
 
-// A described is an OpenAPI document, or a part of one.
-type described map[string]any
+// An openAPI is an OpenAPI document, or a part of one.
+type openAPI map[string]any
 
-func newDescribed(t *testing.T) described {
+func newDescribed(t *testing.T) openAPI {
 	w := httptest.NewRecorder()
 	handler := rest.New(rest.Options{}, (&api.API{ForClients: true}).Routes())
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "/api/openapi.json", nil))
-	var d described
+	var d openAPI
 	if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func newDescribed(t *testing.T) described {
 }
 
 // at follows the keys; it returns nil where there is nothing.
-func (d described) at(keys ...string) map[string]any {
+func (d openAPI) at(keys ...string) map[string]any {
 	at := map[string]any(d)
 	for _, key := range keys {
 		at, _ = at[key].(map[string]any)
@@ -106,13 +106,13 @@ func (d described) at(keys ...string) map[string]any {
 	return at
 }
 
-// answer returns the schema of an endpoint's answer, or nil.
-func (d described) answer(method, path string) map[string]any {
+// response returns the schema of an endpoint's response, or nil.
+func (d openAPI) response(method, path string) map[string]any {
 	return d.at("paths", path, strings.ToLower(method), "responses", "200", "content", "application/json", "schema")
 }
 
 // check says what of a value does not fit a schema, or "".
-func (d described) check(where string, schema map[string]any, v any) string {
+func (d openAPI) check(where string, schema map[string]any, v any) string {
 	if ref, ok := schema["$ref"].(string); ok {
 		return d.check(where, d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)
 	}
@@ -141,7 +141,7 @@ func (d described) check(where string, schema map[string]any, v any) string {
 	return where + " is null"
 }
 
-func (d described) checkObject(where string, schema, v map[string]any) string {
+func (d openAPI) checkObject(where string, schema, v map[string]any) string {
 	properties, _ := schema["properties"].(map[string]any)
 	values, isMap := schema["additionalProperties"].(map[string]any)
 	required, _ := schema["required"].([]any)
