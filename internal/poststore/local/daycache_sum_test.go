@@ -13,6 +13,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/testenv"
 )
 
 // TestDayResults asks the same questions again and again, so that most answers are made
@@ -20,7 +21,7 @@ import (
 // the plain store says, which computes it anew.
 func TestDayResults(t *testing.T) {
 	rounds := 3
-	if testing.Short() {
+	if testing.Short() || testenv.Race {
 		rounds = 1
 	}
 	for seed := range rounds {

@@ -12,6 +12,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // TestDaily asks the same about days again and again, while posts come, go, and change
@@ -19,7 +20,7 @@ import (
 // says, and versions must change when its versions do.
 func TestDays(t *testing.T) {
 	rounds := 3
-	if testing.Short() {
+	if testing.Short() || testenv.Race {
 		rounds = 1
 	}
 	for seed := range rounds {

@@ -6,9 +6,11 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/segment"
+	"earshot/internal/testenv"
 )
 
 func TestKeyFilter(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	key := func(i int) segment.Key {
 		return segment.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
 	}
