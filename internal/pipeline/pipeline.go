@@ -43,7 +43,7 @@ type Pipeline struct {
 	Journal journal.Journal
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
-	Store   poststore.Store
+	Store   poststore.Writer
 	Streams Streams // nil: none
 	Log     *slog.Logger
 

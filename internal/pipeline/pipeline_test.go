@@ -38,8 +38,9 @@ func TestMain(m *testing.M) {
 // A world is a pipeline on memory twins, running.
 type world struct {
 	*pipeline.Pipeline
-	stop context.CancelFunc
-	done sync.WaitGroup
+	store poststore.Store
+	stop  context.CancelFunc
+	done  sync.WaitGroup
 }
 
 // newWorld runs a pipeline in a bubble, where time is virtual and Wait returns
@@ -51,7 +52,7 @@ func newWorld(t *testing.T, store poststore.Store) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Pipeline: &pipeline.Pipeline{Journal: journalmemory.New(), Enrich: enrich.New(), Catalog: c, Store: store, Log: log}}
+	w := &world{store: store, Pipeline: &pipeline.Pipeline{Journal: journalmemory.New(), Enrich: enrich.New(), Catalog: c, Store: store, Log: log}}
 	w.start(t)
 	t.Cleanup(func() {
 		w.crash()
@@ -81,6 +82,7 @@ func (w *world) crash() {
 func (w *world) restart(t *testing.T, store poststore.Store) {
 	t.Helper()
 	w.crash()
+	w.store = store
 	w.Pipeline = &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: store, Log: w.Log}
 	w.start(t)
 }
@@ -109,7 +111,7 @@ func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *ea
 
 func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	t.Helper()
-	rows, err := poststore.TallyOne(t.Context(), w.Store, poststore.Selection{Set: set}, poststore.Tally{})
+	rows, err := poststore.TallyOne(t.Context(), w.store, poststore.Selection{Set: set}, poststore.Tally{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +206,7 @@ func TestDeletionsAndSnapshotsAreAppliedInOrder(t *testing.T) {
 		if got := w.count(t, 1); got != 1 {
 			t.Errorf("got %d posts, want the one after the deletion", got)
 		}
-		got, err := w.Store.Snapshots(t.Context(), 1, earshot.Days{Start: day, End: day.AddDays(1)})
+		got, err := w.store.Snapshots(t.Context(), 1, earshot.Days{Start: day, End: day.AddDays(1)})
 		if err != nil || len(got) != 1 || got[0].Followers.Int() != 9 {
 			t.Errorf("got figures %v %v, want 9 followers", got, err)
 		}
@@ -289,7 +291,7 @@ func TestBaselineCountsMicroblogPostsOnce(t *testing.T) {
 		if b.Posts != 2 || b.Position == 0 {
 			t.Errorf("got %v posts up to %d, want 2", b.Posts, b.Position)
 		}
-		posts, _, err := w.Store.Posts(t.Context(), poststore.Selection{}, 10)
+		posts, _, err := w.store.Posts(t.Context(), poststore.Selection{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func TestCountersChangeWhenTheJournalGotThem(t *testing.T) {
 		for _, when := range []string{"at first", "rebuilt"} {
 			synctest.Wait()
 			var got []poststore.CounterChange
-			err := w.Store.CounterChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.CounterChange) { got = append(got, c) })
+			err := w.store.CounterChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.CounterChange) { got = append(got, c) })
 			slices.SortFunc(got, func(a, b poststore.CounterChange) int { return a.Time.Compare(b.Time) })
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: got %+v, %v, want %+v", when, got, err, want)

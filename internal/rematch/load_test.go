@@ -22,7 +22,7 @@ func TestACrashBeforeAJobIsDone(t *testing.T) {
 	f := func(name string, change func(m *earshot.Monitor), monitor, filter int64, want string) {
 		for when, before := range map[string]func(*world){
 			"before it began": func(w *world) { w.crash() },
-			"while it ran":    func(w *world) { w.Store.(*hooked).before = untilCanceled },
+			"while it ran":    func(w *world) { w.store.(*hooked).before = untilCanceled },
 		} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
 		if got := w.count(t, 1); got != 0 {
 			t.Errorf("got %d posts, want none when it is gone", got)
 		}
-		if generations, err := w.Store.Generations(t.Context()); err != nil || len(generations) != 0 {
+		if generations, err := w.store.Generations(t.Context()); err != nil || len(generations) != 0 {
 			t.Errorf("got generations %v %v, want none", generations, err)
 		}
 	})

@@ -168,7 +168,7 @@ func TestARunThatIsCanceledTooLate(t *testing.T) {
 		second := w.Rematch(1)
 		<-first
 		<-second
-		generations, err := w.Store.Generations(t.Context())
+		generations, err := w.store.Generations(t.Context())
 		if err != nil || generations[1] != 2 {
 			t.Errorf("got generations %v %v, want the second", generations, err)
 		}

@@ -21,7 +21,7 @@ import (
 // inferred returns the model version and the language of each post.
 func (w *world) inferred(t *testing.T) (versions []uint32, languages []string) {
 	t.Helper()
-	posts, _, err := w.Store.Posts(t.Context(), poststore.Selection{}, 100)
+	posts, _, err := w.store.Posts(t.Context(), poststore.Selection{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestAPostThatMakesAModelPanicDoesNotBlockOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		posts, _, err := w.Store.Posts(t.Context(), poststore.Selection{}, 10)
+		posts, _, err := w.store.Posts(t.Context(), poststore.Selection{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,10 +34,16 @@ import (
 	"earshot/internal/state/catalog"
 )
 
+// A Store holds the posts that are matched again.
+type Store interface {
+	poststore.Maintainer
+	Position(ctx context.Context) (earshot.Position, error)
+}
+
 // Options are what a Service works with.
 type Options struct {
 	Catalog *catalog.Catalog
-	Store   poststore.Store
+	Store   Store
 	Enrich  *enrich.Enricher
 	Trainer Trainer // nil: posts are not categorized
 	Log     *slog.Logger

@@ -39,8 +39,9 @@ func TestMain(m *testing.M) {
 type world struct {
 	*pipeline.Pipeline
 	*rematch.Service
-	stop context.CancelFunc
-	done sync.WaitGroup
+	store poststore.Store
+	stop  context.CancelFunc
+	done  sync.WaitGroup
 }
 
 // newWorld runs both in a bubble, where time is virtual and Wait returns when everything is
@@ -64,6 +65,7 @@ func newWorld(t *testing.T, store poststore.Store) *world {
 // open starts a pipeline and a service that know nothing, on a store that may be another.
 func (w *world) open(t *testing.T, store poststore.Store, trainer rematch.Trainer) {
 	t.Helper()
+	w.store = store
 	w.Pipeline = &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: store, Log: w.Log}
 	w.Service = rematch.New(rematch.Options{
 		Catalog: w.Catalog, Store: store, Enrich: w.Enrich, Trainer: trainer, Log: w.Log, Barrier: w.Pipeline.Barrier,
@@ -131,7 +133,7 @@ func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
 
 func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	t.Helper()
-	rows, err := poststore.TallyOne(t.Context(), w.Store, poststore.Selection{Set: set}, poststore.Tally{})
+	rows, err := poststore.TallyOne(t.Context(), w.store, poststore.Selection{Set: set}, poststore.Tally{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,8 @@ func (s *seam) check(err error) {
 func (s *seam) compare() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	fresh := &pipeline.Pipeline{Journal: s.Journal, Enrich: enrich.New(), Catalog: s.Catalog, Store: memory.New(), Log: slog.New(slog.DiscardHandler)}
+	store := memory.New()
+	fresh := &pipeline.Pipeline{Journal: s.Journal, Enrich: enrich.New(), Catalog: s.Catalog, Store: store, Log: slog.New(slog.DiscardHandler)}
 	s.crash()
 	if err := fresh.Rewind(ctx); err != nil {
 		s.Fatal(err)
@@ -188,7 +189,7 @@ func (s *seam) compare() {
 			ids = append(ids, poststore.MonitorSet(f.ID), poststore.OwnSet(f.ID))
 		}
 		for _, id := range ids {
-			got, want := s.postsOf(s.store, id, m), s.postsOf(fresh.Store, id, m)
+			got, want := s.postsOf(s.store, id, m), s.postsOf(store, id, m)
 			if !slices.Equal(got, want) {
 				s.Errorf("%d of monitor %+v\nhas the posts %v\nand ought to have %v", id, m, got, want)
 			}
