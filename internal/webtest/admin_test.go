@@ -16,18 +16,18 @@ func menu(p *browsertest.Page) []string { return p.Texts(`navigation "Main" >> a
 // TestAdministration makes a team and a user, who signs in and sees the team's monitors only.
 func TestAdministration(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	team, user := own("Pemberley"), own("lizzy")
+	w := env(t)
+	c := w.client(t)
+	team, user := uniqueName("Pemberley"), uniqueName("lizzy")
 	p := w.signedIn(t, "/admin")
 	p.Click(`button "New team"`)
 	p.Fill(`textbox "Name"`, team)
 	p.Fill(`spinbutton "Monitors allowed"`, "3")
 	p.Axe()
 	p.Click(`button "Create"`)
-	waitSays(p, team+" is created, and you belong to it.")
+	waitForText(p, team+" is created, and you belong to it.")
 	p.WaitUntil(hasRow("List of teams", team, "1", "3"))
-	c.make("/manage/v1/monitors", line{"name": team + " only", "team": idOf(t, c, "/manage/v1/teams", team), "keywords": team})
+	c.create("/manage/v1/monitors", fields{"name": team + " only", "team": idOf(t, c, "/manage/v1/teams", team), "keywords": team})
 
 	p.Click(`link "Users"`)
 	p.Click(`button "New user"`)
@@ -44,16 +44,16 @@ func TestAdministration(t *testing.T) {
 	p.Click(`checkbox /^Own content/`)
 	p.Axe()
 	p.Click(`button "Create"`)
-	waitSays(p, user+" is created.")
+	waitForText(p, user+" is created.")
 	p.Fill(`searchbox "Find a user"`, strings.ToUpper(user))
-	same(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Own content", "EditPasswordDelete"}})
+	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Own content", "EditPasswordDelete"}})
 	p.Axe()
 
-	newcomer(t, w, team, user, password)
+	checkNewUser(t, w, team, user, password)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, user))
 	p.Click(`button "Delete the user"`)
-	waitSays(p, "Nobody is called that.")
-	status, _ := c.ask("POST", w.site+"/manage/v1/session", []byte(quoted(map[string]string{"username": user, "password": password})))
+	waitForText(p, "Nobody is called that.")
+	status, _ := c.request("POST", w.site+"/manage/v1/session", []byte(quoteJS(map[string]string{"username": user, "password": password})))
 	if status != 401 {
 		t.Errorf("the deleted user signs in: %d", status)
 	}
@@ -66,8 +66,8 @@ func TestAdministration(t *testing.T) {
 	p.Axe()
 }
 
-// newcomer signs in as the user that was made.
-func newcomer(t *testing.T, w *world, team, user, password string) {
+// checkNewUser signs in as the user that was made.
+func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	t.Helper()
 	p := w.open(t, browsertest.Options{})
 	p.Expect(401, "/manage/v1/session")
@@ -93,11 +93,11 @@ func newcomer(t *testing.T, w *world, team, user, password string) {
 // hasRow tells, in JavaScript, whether a table has a row that begins with such cells.
 func hasRow(region string, cells ...string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("[aria-label=%s] tbody tr")].some(r => JSON.stringify([...r.cells].slice(0, %d).map(c => c.innerText)) === JSON.stringify(%s))`,
-		strings.ReplaceAll(quoted(region), `"`, `'`), len(cells), quoted(cells))
+		strings.ReplaceAll(quoteJS(region), `"`, `'`), len(cells), quoteJS(cells))
 }
 
 // idOf returns the id of the thing of a list that has a name.
-func idOf(t *testing.T, c *program, path, name string) int64 {
+func idOf(t *testing.T, c *apiClient, path, name string) int64 {
 	t.Helper()
 	var list struct {
 		Items []struct {
@@ -118,10 +118,10 @@ func idOf(t *testing.T, c *program, path, name string) int64 {
 // TestContractAndStatus changes what is allowed, and compares the status with the interface's.
 func TestContractAndStatus(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
+	w := env(t)
+	c := w.client(t)
 	t.Cleanup(func() {
-		status, answer := c.ask("PUT", w.site+"/manage/v1/contract", []byte(`{}`))
+		status, answer := c.request("PUT", w.site+"/manage/v1/contract", []byte(`{}`))
 		if status != 200 {
 			t.Errorf("the contract stays changed: %d %s", status, answer)
 		}
@@ -132,8 +132,8 @@ func TestContractAndStatus(t *testing.T) {
 	p.Fill(`#main [type=date]`, "2026-04-01")
 	p.Click(`button "Save the contract"`)
 	p.WaitFor(`progressbar "Documents uploaded in the last 24 hours"`)
-	waitSays(p, "of 7,000,000")
-	waitSays(p, "of 8,000,000")
+	waitForText(p, "of 7,000,000")
+	waitForText(p, "of 8,000,000")
 	p.WaitFor(`progressbar "Analyses since 1 Apr 2026"`)
 	p.Axe()
 	var contract struct {
@@ -152,7 +152,7 @@ func TestContractAndStatus(t *testing.T) {
 	version := p.Text(`region "Program" >> dd`)
 	p.Axe()
 	after := statusOf(c)
-	if got := whole(t, taken); got < before.Pipeline.Posts || got > after.Pipeline.Posts {
+	if got := parseNumber(t, taken); got < before.Pipeline.Posts || got > after.Pipeline.Posts {
 		t.Errorf("the page says that %d posts were taken in; they were %d before and %d after", got, before.Pipeline.Posts, after.Pipeline.Posts)
 	}
 	if want := "test " + before.Version.Go; !strings.HasPrefix(version, "test") || !strings.HasSuffix(version, before.Version.Go) {
@@ -165,13 +165,13 @@ type serviceStatus struct {
 	Pipeline struct{ Posts int }
 }
 
-func statusOf(c *program) (s serviceStatus) {
+func statusOf(c *apiClient) (s serviceStatus) {
 	c.get("/manage/v1/status", &s)
 	return s
 }
 
-// whole reads a number as pages write it: 1,234.
-func whole(t *testing.T, text string) (n int) {
+// parseNumber reads a number as pages write it: 1,234.
+func parseNumber(t *testing.T, text string) (n int) {
 	t.Helper()
 	if _, err := fmt.Sscan(strings.ReplaceAll(text, ",", ""), &n); err != nil {
 		t.Errorf("%q is no number", text)

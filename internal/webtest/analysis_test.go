@@ -18,8 +18,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A told is the answer to an analysis.
-type told struct {
+// An analysisResult is the response of /api/results.
+type analysisResult struct {
 	ResultID int64
 	Status   string
 	Analysis struct {
@@ -40,26 +40,26 @@ type told struct {
 	}
 }
 
-// vellanta are posts of three hours ago, and one of two days ago.
-func vellanta(word string) []line {
+// analysisPosts are posts of three hours ago, and one of two days ago.
+func analysisPosts(word string) []fields {
 	date := time.Now().Add(-3 * time.Hour)
-	return []line{
-		{"type": "News", "guid": word + "1", "url": "https://paper.example/" + word + "1", "date": date, "contents": word + " is a wonderful success, everybody loves it", "language": "en", "geolocation": line{"id": "GBR"}},
-		{"type": "News", "guid": word + "2", "url": "https://paper.example/" + word + "2", "date": date, "contents": word + " is terrible, an awful failure", "language": "en", "geolocation": line{"id": "DEU"}},
+	return []fields{
+		{"type": "News", "guid": word + "1", "url": "https://paper.example/" + word + "1", "date": date, "contents": word + " is a wonderful success, everybody loves it", "language": "en", "geolocation": fields{"id": "GBR"}},
+		{"type": "News", "guid": word + "2", "url": "https://paper.example/" + word + "2", "date": date, "contents": word + " is terrible, an awful failure", "language": "en", "geolocation": fields{"id": "DEU"}},
 		{"type": "Forums", "guid": word + "3", "url": "https://talk.example/" + word + "3", "date": date, "contents": "I hate " + word + ", it makes me angry", "language": "en", "author": "Ann", "authorGender": "F", "authorAge": 20},
 		{"type": "Twitter", "guid": word + "4", "url": "https://twitter.com/bob/status/" + word, "date": date, "contents": word + " today", "author": "bob (Bob)", "authorGender": "M", "authorAge": 30, "authorFollowers": 1234},
 		{"type": "News", "guid": word + "5", "url": "https://paper.example/" + word + "5", "date": date.AddDate(0, 0, -2), "contents": word + " of before"},
 	}
 }
 
-// TestRunningAnAnalysis asks by the form, and compares the answer with that of the interface.
-func TestRunningAnAnalysis(t *testing.T) {
+// TestAnalysis asks by the form, and compares the answer with that of the interface.
+func TestAnalysis(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	word := own("vellanta")
-	c.take(vellanta(word)...)
-	c.monitor(w, line{"name": word, "keywords": word}, 5) // all are counted by now
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("vellanta")
+	c.importPosts(analysisPosts(word)...)
+	c.addMonitor(w, fields{"name": word, "keywords": word}, 5) // all are counted by now
 
 	p := w.signedIn(t, "/analysis")
 	p.Click(`button "Analyse"`)
@@ -72,8 +72,8 @@ func TestRunningAnAnalysis(t *testing.T) {
 	p.WaitText(`.page-head strong`, "4 posts ·")
 	settle(p)
 	p.Axe()
-	id := strings.TrimPrefix(p.Address(), "/analysis/")
-	var a told
+	id := strings.TrimPrefix(p.URL(), "/analysis/")
+	var a analysisResult
 	c.get("/api/results/"+id, &a)
 	compareAnalysis(t, p, a)
 	p.Axe()
@@ -85,12 +85,12 @@ func TestRunningAnAnalysis(t *testing.T) {
 		t.Errorf("the history says %q", got)
 	}
 	p.Click(fmt.Sprintf(`%s >> link "Run again: %s"`, link, word))
-	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoted(word)))
+	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoteJS(word)))
 	p.Axe()
 }
 
 // compareAnalysis holds the tables of the page against the answer.
-func compareAnalysis(t *testing.T, p *browsertest.Page, a told) {
+func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 	t.Helper()
 	f := func(title string, want [][]string) {
 		t.Helper()
@@ -98,7 +98,7 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a told) {
 		got := rows(p, title+": table")
 		slices.SortFunc(got, slices.Compare)
 		slices.SortFunc(want, slices.Compare)
-		same(t, title, got, want)
+		checkRows(t, title, got, want)
 	}
 	names := map[string]string{"YOUTUBE": "YouTube", "GOOGLE_PLUS": "Google Plus"}
 	f("Posts by source", counts(a.Analysis.Volume, func(id string) string {
@@ -133,22 +133,22 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a told) {
 	}
 }
 
-func counts(of map[string]int, name func(id string) string) (all [][]string) {
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		all = append(all, row(name(id), of[id]))
+func counts(byID map[string]int, name func(id string) string) (all [][]string) {
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		all = append(all, row(name(id), byID[id]))
 	}
 	return all
 }
 
-// TestAnAnalysisThatWaits sees an answer come that was not there at first.
-func TestAnAnalysisThatWaits(t *testing.T) {
+// TestWaitingAnalysis sees an answer come that was not there at first.
+func TestWaitingAnalysis(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	word := own("vellorina")
-	c.take(vellanta(word)...)
-	c.monitor(w, line{"name": word, "keywords": word}, 5)
-	late := lateness(t, w.site)
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("vellorina")
+	c.importPosts(analysisPosts(word)...)
+	c.addMonitor(w, fields{"name": word, "keywords": word}, 5)
+	late := newWaitingProxy(t, w.site)
 	p := w.browser.Open(t, browsertest.Options{Site: late.URL})
 	p.SignIn(demo.Username, demo.Password)
 	p.Visit("/analysis")
@@ -156,7 +156,7 @@ func TestAnAnalysisThatWaits(t *testing.T) {
 	late.wait.Store(true)
 	p.Click(`button "Analyse"`)
 	p.WaitText(`.page-head .badge`, "Waiting")
-	waitSays(p, "The answer is not ready yet. This page shows it as soon as it is. Attempt 2 of 6. The answer, or the next attempt, is due on 1 Feb 2099, 02:00 (your time).")
+	waitForText(p, "The answer is not ready yet. This page shows it as soon as it is. Attempt 2 of 6. The answer, or the next attempt, is due on 1 Feb 2099, 02:00 (your time).")
 	if got := p.Count(`button "Sentiment: show the numbers as a table"`); got != 0 {
 		t.Errorf("there are %d charts of an answer that is not there", got)
 	}
@@ -167,19 +167,19 @@ func TestAnAnalysisThatWaits(t *testing.T) {
 	p.WaitFor(`button "Sentiment: show the numbers as a table"`)
 }
 
-// A latecomer passes everything on, but says of analyses that they wait, while they should.
-type latecomer struct {
+// A waitingProxy passes everything on, but says of analyses that they wait, while they should.
+type waitingProxy struct {
 	*httptest.Server
 	wait atomic.Bool
 }
 
-func lateness(t *testing.T, site string) *latecomer {
+func newWaitingProxy(t *testing.T, site string) *waitingProxy {
 	t.Helper()
 	target, err := url.Parse(site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &latecomer{}
+	l := &waitingProxy{}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(q *httputil.ProxyRequest) {
 			q.SetURL(target)
@@ -188,7 +188,7 @@ func lateness(t *testing.T, site string) *latecomer {
 		},
 		ModifyResponse: func(res *http.Response) error {
 			if l.wait.Load() && res.StatusCode == http.StatusOK {
-				return postpone(res)
+				return makeWaiting(res)
 			}
 			return nil
 		},
@@ -201,8 +201,8 @@ func lateness(t *testing.T, site string) *latecomer {
 // due is when the answer is to come, in the zone of the browser 1 February 2099, 02:00.
 const due = "2099-01-31T13:00:00Z"
 
-// postpone makes an answer that is there one that waits.
-func postpone(res *http.Response) error {
+// makeWaiting makes an answer that is there one that waits.
+func makeWaiting(res *http.Response) error {
 	path := res.Request.URL.Path
 	if !strings.HasPrefix(path, "/api/results/") && path != "/manage/v1/analyses" {
 		return nil

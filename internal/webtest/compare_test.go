@@ -17,14 +17,14 @@ type side struct {
 	days days
 }
 
-// TestComparing holds two monitors against each other, and then one week against the week before.
-func TestComparing(t *testing.T) {
+// TestCompare holds two monitors against each other, and then one week against the week before.
+func TestCompare(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
+	w := env(t)
+	c := w.client(t)
 	brand, press := int64(w.monitors[demo.Brand].ID), int64(w.monitors["Press and forums"].ID)
-	end := later(t, c.results(brand).end, -2)
-	week := days{later(t, end, -7), end}
+	end := addDays(t, c.results(brand).end, -2)
+	week := days{addDays(t, end, -7), end}
 	p := w.signedIn(t, "/compare")
 	p.WaitText(`.empty h2`, "Choose what to compare")
 	chooseDays(p, t, week)
@@ -33,13 +33,13 @@ func TestComparing(t *testing.T) {
 		p.Click(fmt.Sprintf(`listbox "Monitors" >> option "%s"`, name))
 	}
 	p.Press("Escape")
-	checkCompared(t, c, p, []side{{demo.Brand, brand, week}, {"Press and forums", press, week}})
+	checkComparison(t, c, p, []side{{demo.Brand, brand, week}, {"Press and forums", press, week}})
 	p.Axe()
 	p.Click(`button "Remove Press and forums"`)
 	p.Click(`group "Another period" >> button "The days before"`)
-	before := days{later(t, week.start, -7), week.start}
-	checkCompared(t, c, p, []side{{demo.Brand + ", these days", brand, week}, {demo.Brand + ", from " + before.start, brand, before}})
-	agree(t, "address", p.Address(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d&before=%s", week.start, week.end, brand, before.start))
+	before := days{addDays(t, week.start, -7), week.start}
+	checkComparison(t, c, p, []side{{demo.Brand + ", these days", brand, week}, {demo.Brand + ", from " + before.start, brand, before}})
+	checkEqual(t, "address", p.URL(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d&before=%s", week.start, week.end, brand, before.start))
 	p.Axe()
 }
 
@@ -48,12 +48,12 @@ func chooseDays(p *browsertest.Page, t *testing.T, d days) {
 	t.Helper()
 	p.Click(`button /^Choose days/`)
 	p.Fill(`[type=date]`, d.start)
-	p.Fill(`.field + .field [type=date]`, later(t, d.end, -1))
+	p.Fill(`.field + .field [type=date]`, addDays(t, d.end, -1))
 	p.Click(`button "Show"`)
 }
 
-// checkCompared waits until the page compares the sides, and holds its numbers against the answers.
-func checkCompared(t *testing.T, c *program, p *browsertest.Page, sides []side) {
+// checkComparison waits until the page compares the sides, and holds its numbers against the answers.
+func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []side) {
 	t.Helper()
 	head, totals := []string{"Day"}, [][]string{{"Monitor", "From", "To", "Posts", "Authors", "Reach"}}
 	posts, volumes := []string{}, make([][]string, 7)
@@ -61,23 +61,23 @@ func checkCompared(t *testing.T, c *program, p *browsertest.Page, sides []side) 
 		p.WaitFor(fmt.Sprintf(`region "Totals" >> rowheader "%s"`, s.name))
 		o := c.overview(s.id, s.days, "")
 		totals = append(totals, row(s.name, s.days.start, s.days.end, o.Posts, o.Authors.Count, o.Authors.Impressions))
-		head, posts = append(head, s.name), append(posts, grouped(o.Posts))
+		head, posts = append(head, s.name), append(posts, formatNumber(o.Posts))
 		addVolume(volumes, c.volume(s.id, s.days, "DAILY"))
 	}
 	settle(p)
 	var seen []string
 	p.Eval(`[...document.querySelectorAll("[aria-label=Totals] tbody td:nth-child(2)")].map(td => td.firstChild.data)`, &seen)
-	agree(t, "posts", seen, posts)
-	_, table := asFile(t, p, "In all")
-	agree(t, "totals", table, totals)
+	checkEqual(t, "posts", seen, posts)
+	_, table := downloadTable(t, p, "In all")
+	checkEqual(t, "totals", table, totals)
 	if sides[0].days != sides[1].days {
 		head[0] = "Step"
 		for i := range volumes {
 			volumes[i][0] = fmt.Sprintf("Day %d", i+1)
 		}
 	}
-	_, table = asFile(t, p, "Volume")
-	agree(t, "volume", table, append([][]string{head}, volumes...))
+	_, table = downloadTable(t, p, "Volume")
+	checkEqual(t, "volume", table, append([][]string{head}, volumes...))
 	checkSentiments(t, c, p, sides)
 }
 
@@ -92,7 +92,7 @@ func addVolume(table [][]string, steps []step) {
 }
 
 // checkSentiments holds how people feel on each side against the public interface.
-func checkSentiments(t *testing.T, c *program, p *browsertest.Page, sides []side) {
+func checkSentiments(t *testing.T, c *apiClient, p *browsertest.Page, sides []side) {
 	t.Helper()
 	var want [][]string
 	for _, s := range sides {
@@ -101,10 +101,10 @@ func checkSentiments(t *testing.T, c *program, p *browsertest.Page, sides []side
 			want = append(want, row(s.name, name, posts[i]))
 		}
 	}
-	_, table := asFile(t, p, "Sentiment and opinions")
+	_, table := downloadTable(t, p, "Sentiment and opinions")
 	var seen [][]string
 	for _, r := range table[1:] {
 		seen = append(seen, r[:3])
 	}
-	agree(t, "sentiment", seen, want)
+	checkEqual(t, "sentiment", seen, want)
 }

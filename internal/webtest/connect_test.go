@@ -12,10 +12,10 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestProgramsOfAPage takes a token and the commands from the page for programs, and runs them.
-func TestProgramsOfAPage(t *testing.T) {
+// TestPageCalls takes a token and the commands from the page for programs, and runs them.
+func TestPageCalls(t *testing.T) {
 	t.Parallel()
-	w := here(t)
+	w := env(t)
 	id := w.monitors[demo.Brand].ID
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?filter=%s", id, url.QueryEscape("gender:F|hashtag:coffee")))
 	p.WaitFor(`button /^Remove .*Female/`)
@@ -25,7 +25,7 @@ func TestProgramsOfAPage(t *testing.T) {
 	if !found {
 		t.Fatalf("got the token %q", token)
 	}
-	c := &program{t: t, site: w.site, token: token}
+	c := &apiClient{t: t, site: w.site, token: token}
 	var session struct{ User struct{ Username string } }
 	c.get("/manage/v1/session", &session)
 	if session.User.Username != demo.Username {
@@ -33,11 +33,11 @@ func TestProgramsOfAPage(t *testing.T) {
 	}
 	p.Axe()
 	behind := `region "What you were looking at" >> pre code`
-	run(t, c, p.Texts(behind), 3)
+	runCommands(t, c, p.Texts(behind), 3)
 	p.Click(`button "Hide the token"`)
-	p.WaitGone(`region "Your token" >> code`)
+	p.WaitHidden(`region "Your token" >> code`)
 
-	young := c.monitor(w, line{"name": own("young"), "keywords": "youngling", "start": time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)}, 0)
+	young := c.addMonitor(w, fields{"name": uniqueName("young"), "keywords": "youngling", "start": time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)}, 0)
 	opinion := w.monitors[demo.Reasons].ID
 	for place, least := range map[string]int{
 		"/streams": 1, fmt.Sprintf("/monitors/%d", id): 12, fmt.Sprintf("/monitors/%d/posts", young): 4, fmt.Sprintf("/monitors/%d", young): 12,
@@ -46,34 +46,34 @@ func TestProgramsOfAPage(t *testing.T) {
 	} {
 		p.Visit("/connect?for=" + url.QueryEscape(place))
 		p.WaitFor(behind)
-		run(t, c, p.Texts(behind), least)
+		runCommands(t, c, p.Texts(behind), least)
 	}
 }
 
 // TestFirstCalls runs the commands that the page for programs begins with.
 func TestFirstCalls(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	user := own("beginner")
-	team := c.make("/manage/v1/teams", line{"name": user + "s"})
-	c.make("/manage/v1/users", line{"username": user, "password": demo.Password, "apiAccess": true, "teams": []any{team}})
-	c.make("/manage/v1/monitors", line{"name": "First steps", "team": team, "keywords": "beginner", "timezone": "Pacific/Honolulu"})
+	w := env(t)
+	c := w.client(t)
+	user := uniqueName("beginner")
+	team := c.create("/manage/v1/teams", fields{"name": user + "s"})
+	c.create("/manage/v1/users", fields{"username": user, "password": demo.Password, "apiAccess": true, "teams": []any{team}})
+	c.create("/manage/v1/monitors", fields{"name": "First steps", "team": team, "keywords": "beginner", "timezone": "Pacific/Honolulu"})
 	p := w.open(t, browsertest.Options{})
 	p.SignIn(user, demo.Password)
 	p.Visit("/connect")
 	p.WaitFor(`region "Your monitors" >> code`)
-	waitSays(p, "For the monitor First steps.")
-	run(t, w.programOf(t, user, demo.Password), p.Texts(`region "First calls" >> pre code`), 5)
+	waitForText(p, "For the monitor First steps.")
+	runCommands(t, w.clientFor(t, user, demo.Password), p.Texts(`region "First calls" >> pre code`), 5)
 }
 
 var command = regexp.MustCompile(`^curl (?:-o posts\.\w+ )?(-H "Authorization: Bearer \$TOKEN" )?'([^']+)'(?s: \\\n  -d '(.*)')?$`)
 
-// run does what commands do, of which there are so many at least.
-func run(t *testing.T, c *program, commands []string, least int) {
+// runCommands does what commands do, of which there are so many at least.
+func runCommands(t *testing.T, c *apiClient, commands []string, minCommands int) {
 	t.Helper()
-	if len(commands) < least {
-		t.Errorf("there are %d commands, want %d or more: %q", len(commands), least, commands)
+	if len(commands) < minCommands {
+		t.Errorf("there are %d commands, want %d or more: %q", len(commands), minCommands, commands)
 	}
 	for _, text := range commands {
 		m := command.FindStringSubmatch(text)
@@ -81,28 +81,28 @@ func run(t *testing.T, c *program, commands []string, least int) {
 			t.Errorf("no command: %s", text)
 			continue
 		}
-		method, want, by := "GET", 200, *c
+		method, want, client := "GET", 200, *c
 		if m[3] != "" {
 			method = "POST"
 		}
 		if m[1] == "" { // the one that gets a token
-			m[3], by.token, want = strings.Replace(m[3], "…", demo.Password, 1), "", 201
+			m[3], client.token, want = strings.Replace(m[3], "…", demo.Password, 1), "", 201
 		}
-		if status, answer := by.ask(method, m[2], []byte(m[3])); status != want {
+		if status, answer := client.request(method, m[2], []byte(m[3])); status != want {
 			t.Errorf("%s: got %d %.300s, want %d", text, status, answer, want)
 		}
 	}
 }
 
-// TestTokensForPrograms makes a permanent token anew, which ends the one before, and sees that
+// TestTokens makes a permanent token anew, which ends the one before, and sees that
 // someone without API access gets none.
-func TestTokensForPrograms(t *testing.T) {
+func TestTokens(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	team, with, without := w.monitors[demo.Brand].Team, own("tokens"), own("tokenless")
-	c.make("/manage/v1/users", line{"username": with, "password": "many of them", "apiAccess": true, "teams": []any{team}})
-	c.make("/manage/v1/users", line{"username": without, "password": "none of them", "teams": []any{team}})
+	w := env(t)
+	c := w.client(t)
+	team, with, without := w.monitors[demo.Brand].Team, uniqueName("tokens"), uniqueName("tokenless")
+	c.create("/manage/v1/users", fields{"username": with, "password": "many of them", "apiAccess": true, "teams": []any{team}})
+	c.create("/manage/v1/users", fields{"username": without, "password": "none of them", "teams": []any{team}})
 
 	p := w.open(t, browsertest.Options{})
 	p.SignIn(with, "many of them")
@@ -111,7 +111,7 @@ func TestTokensForPrograms(t *testing.T) {
 	p.Click(`button "Show a token"`)
 	first := strings.TrimPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	works := func(token string) int {
-		status, _ := (&program{t: t, token: token}).ask("GET", w.site+"/api/monitor/list", nil)
+		status, _ := (&apiClient{t: t, token: token}).request("GET", w.site+"/api/monitor/list", nil)
 		return status
 	}
 	if got := works(first); got != 200 {
@@ -121,8 +121,8 @@ func TestTokensForPrograms(t *testing.T) {
 	p.WaitFor(`dialog "Make a new permanent token?"`)
 	p.Axe()
 	p.Click(`button "Make a new one"`)
-	p.WaitGone(`dialog "Make a new permanent token?"`)
-	p.WaitUntil(fmt.Sprintf(`document.querySelector("pre[aria-label='Your token'] code").innerText !== %s`, quoted("export TOKEN="+first)))
+	p.WaitHidden(`dialog "Make a new permanent token?"`)
+	p.WaitUntil(fmt.Sprintf(`document.querySelector("pre[aria-label='Your token'] code").innerText !== %s`, quoteJS("export TOKEN="+first)))
 	second := strings.TrimPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	if a, b := works(first), works(second); a != 401 || b != 200 {
 		t.Errorf("the old token got %d and the new one %d, want 401 and 200", a, b)
@@ -131,7 +131,7 @@ func TestTokensForPrograms(t *testing.T) {
 	other := w.open(t, browsertest.Options{})
 	other.SignIn(without, "none of them")
 	other.Visit("/connect")
-	waitSays(other, "You may use these pages, but no programs: that needs API access, which an administrator can give you.")
+	waitForText(other, "You may use these pages, but no programs: that needs API access, which an administrator can give you.")
 	if got := other.Count(`button "Show a token"`); got != 0 {
 		t.Error("a token is offered without API access")
 	}

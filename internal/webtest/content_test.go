@@ -25,13 +25,13 @@ const letters = `{"guid":"letter-1","date":"2026-11-04T08:00:00Z","contents":"De
 {"guid":"letter-3","date":"2026-11-04T10:00:00Z","contents":"Dear all, thank you"}
 `
 
-// TestUploadingFiles makes a content source, uploads a CSV file with a wrong row and drops
+// TestUpload makes a content source, uploads a CSV file with a wrong row and drops
 // JSON lines, and deletes one upload and then the source.
-func TestUploadingFiles(t *testing.T) {
+func TestUpload(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	team, name := w.monitors[demo.Brand].Team, own("Survey ")
+	w := env(t)
+	c := w.client(t)
+	team, name := w.monitors[demo.Brand].Team, uniqueName("Survey ")
 	documents := func() int {
 		var answer struct {
 			ContentSources []struct {
@@ -51,7 +51,7 @@ func TestUploadingFiles(t *testing.T) {
 	// counted waits until the page says how many documents there are, and checks that it is so.
 	counted := func(want int) {
 		t.Helper()
-		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith(%s) && r.cells[1].innerText === "%d")`, quoted(name), want))
+		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith(%s) && r.cells[1].innerText === "%d")`, quoteJS(name), want))
 		if got := documents(); got != want {
 			t.Errorf("the source has %d documents, the page says %d", got, want)
 		}
@@ -71,24 +71,24 @@ func TestUploadingFiles(t *testing.T) {
 	p.Fill(`textbox "Description"`, "What people say of the lid")
 	p.Axe()
 	p.Press("Enter")
-	p.WaitGone(`dialog "New content source"`)
+	p.WaitHidden(`dialog "New content source"`)
 	counted(0)
 
 	p.Choose(`combobox "Into"`, name)
 	p.SetFiles(`input[type=file]`, file("answers.csv", survey))
-	waitSays(p, "Say which column is the text.")
+	waitForText(p, "Say which column is the text.")
 	p.Choose(`combobox "Reply becomes"`, "Text (needed)")
-	waitSays(p, "Say which column is the date.")
+	waitForText(p, "Say which column is the date.")
 	p.Choose(`combobox "Answered becomes"`, "Date (needed)")
 	p.Choose(`combobox "Number becomes"`, "Id")
 	p.Choose(`combobox "Mood becomes"`, "Custom field “Mood”")
-	waitSays(p, "1 November 2026 at 10:00 UTC")
-	same(t, "the first documents", rows(p, "The first documents")[1:3], [][]string{
+	waitForText(p, "1 November 2026 at 10:00 UTC")
+	checkRows(t, "the first documents", rows(p, "The first documents")[1:3], [][]string{
 		row(3, "Too heavy, and too loud", "2026-11-02T11:30:00Z", 2, "cross"), row(5, "Fine", "2026-11-03T12:00:00Z", 3, "glad"),
 	})
 	p.Axe()
 	p.Click(`button "Check"`)
-	waitSays(p, "4 of 5 rows can be uploaded, 1 cannot.")
+	waitForText(p, "4 of 5 rows can be uploaded, 1 cannot.")
 	report := rows(p, "Rows that cannot be uploaded")
 	if len(report) != 1 || report[0][0] != "6" || report[0][1] != `date 'the day before yesterday' is not a time like 2024-01-31T08:30:00 or 2024-01-31T08:30:00Z` {
 		t.Errorf("got the report %q", report)
@@ -98,22 +98,22 @@ func TestUploadingFiles(t *testing.T) {
 	}
 	p.Axe()
 	p.Click(`button "Upload the 4 valid rows"`)
-	waitSays(p, "4 documents went into "+name+". 1 row was left out.")
+	waitForText(p, "4 documents went into "+name+". 1 row was left out.")
 	counted(4)
 
 	p.Click(`button "Take another file"`)
 	p.Drop(".drop", file("letters.ndjson", letters))
-	waitSays(p, "letters.ndjson")
+	waitForText(p, "letters.ndjson")
 	p.Click(`button "Check"`)
-	waitSays(p, "All 3 rows can be uploaded.")
+	waitForText(p, "All 3 rows can be uploaded.")
 	p.Click(`button "Upload the 3 valid rows"`)
-	waitSays(p, "3 documents went into "+name+". No row was left out.")
+	waitForText(p, "3 documents went into "+name+". No row was left out.")
 	counted(7)
 
 	p.Click(`button "Delete the documents of answers.csv"`)
 	p.WaitFor(`dialog "Delete what came from answers.csv?"`)
 	p.Click(`button "Cancel"`)
-	p.WaitGone(`dialog "Delete what came from answers.csv?"`)
+	p.WaitHidden(`dialog "Delete what came from answers.csv?"`)
 	p.Click(`button "Delete the documents of answers.csv"`)
 	p.Axe()
 	p.Click(`button "Delete the documents"`)

@@ -17,8 +17,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A world is the demonstration as it is served, and a browser to look at it.
-type world struct {
+// An environment is the demo as it is served, and a browser.
+type environment struct {
 	browser  *browsertest.Browser
 	app      *app.App
 	site     string                      // http://127.0.0.1:port
@@ -38,27 +38,27 @@ func generator() demo.Generator {
 	return g
 }
 
-// theWorld begins when the first test asks for it; begun is it once it has.
+// sharedEnv starts the environment for the first test that needs it; startedEnv has it from then on.
 var (
-	theWorld = sync.OnceValues(begin)
-	begun    atomic.Pointer[world]
+	sharedEnv  = sync.OnceValues(startEnv)
+	startedEnv atomic.Pointer[environment]
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if w := begun.Load(); w != nil {
+	if w := startedEnv.Load(); w != nil {
 		w.stop()
 	}
 	os.Exit(code)
 }
 
-// here returns the world, or skips the test on a machine without a browser.
-func here(t *testing.T) *world {
+// env returns the shared environment, or skips the test on a machine without a browser.
+func env(t *testing.T) *environment {
 	t.Helper()
-	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNone) && !browsertest.Required() {
+	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNoBrowser) && !browsertest.Required() {
 		t.Skip(err)
 	}
-	w, err := theWorld()
+	w, err := sharedEnv()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +66,13 @@ func here(t *testing.T) *world {
 }
 
 // open opens a page on the demonstration; nobody has signed in on it.
-func (w *world) open(t *testing.T, o browsertest.Options) *browsertest.Page {
+func (w *environment) open(t *testing.T, o browsertest.Options) *browsertest.Page {
 	t.Helper()
 	o.Site = w.site
 	return w.browser.Open(t, o)
 }
 
-func begin() (*world, error) {
+func startEnv() (*environment, error) {
 	browser, err := browsertest.Launch()
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func begin() (*world, error) {
 		browser.Close()
 		return nil, err
 	}
-	w := &world{browser: browser, monitors: map[string]*earshot.Monitor{}}
+	w := &environment{browser: browser, monitors: map[string]*earshot.Monitor{}}
 	end, err := w.serve(folder)
 	w.stop = func() {
 		browser.Close()
@@ -93,13 +93,13 @@ func begin() (*world, error) {
 		w.stop()
 		return nil, err
 	}
-	begun.Store(w)
+	startedEnv.Store(w)
 	return w, nil
 }
 
 // serve runs the service and returns when it answers. end stops it and waits until it
 // has stopped.
-func (w *world) serve(folder string) (end func(), err error) {
+func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.Listen = folder, 0, "127.0.0.1:0"
 	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
@@ -118,7 +118,7 @@ func (w *world) serve(folder string) (end func(), err error) {
 }
 
 // load fills the service with the demonstration.
-func (w *world) load(ctx context.Context, a *app.App) error {
+func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
 	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
 	if err != nil {

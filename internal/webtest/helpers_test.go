@@ -12,7 +12,7 @@ import (
 )
 
 // signedIn opens a page on which the user of the demonstration has signed in.
-func (w *world) signedIn(t *testing.T, path string) *browsertest.Page {
+func (w *environment) signedIn(t *testing.T, path string) *browsertest.Page {
 	t.Helper()
 	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
 	p.SignIn(demo.Username, demo.Password)
@@ -20,8 +20,8 @@ func (w *world) signedIn(t *testing.T, path string) *browsertest.Page {
 	return p
 }
 
-// quoted is a text as JavaScript writes it.
-func quoted(text any) string {
+// quoteJS is a text as JavaScript writes it.
+func quoteJS(text any) string {
 	data, err := json.Marshal(text)
 	if err != nil {
 		panic(err) // texts and lists of them are never refused
@@ -34,12 +34,12 @@ func waitTexts(p *browsertest.Page, css string, want ...string) {
 	if want == nil {
 		want = []string{}
 	}
-	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll(%s)].map(e => e.innerText.trim())) === JSON.stringify(%s)`, quoted(css), quoted(want)))
+	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll(%s)].map(e => e.innerText.trim())) === JSON.stringify(%s)`, quoteJS(css), quoteJS(want)))
 }
 
-// waitSays waits until the page says something, anywhere.
-func waitSays(p *browsertest.Page, text string) {
-	p.WaitUntil(fmt.Sprintf(`document.body.innerText.includes(%s)`, quoted(text)))
+// waitForText waits until the page says something, anywhere.
+func waitForText(p *browsertest.Page, text string) {
+	p.WaitUntil(fmt.Sprintf(`document.body.innerText.includes(%s)`, quoteJS(text)))
 }
 
 // rows returns the rows of a table, the cells of each.
@@ -63,8 +63,8 @@ func row(cells ...any) (all []string) {
 	return all
 }
 
-// same fails the test unless a page shows what it should.
-func same(t *testing.T, what string, got, want [][]string) {
+// checkRows fails the test unless a page shows what it should.
+func checkRows(t *testing.T, what string, got, want [][]string) {
 	t.Helper()
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%s: got %q, want %q", what, got, want)

@@ -12,17 +12,17 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// hostile returns a text that does something wherever a page takes it for more than a text.
+// payload returns a text that does something wherever a page takes it for more than a text.
 // Where it has come from is told by its name, which it ends with.
-func hostile(name string) string {
+func payload(name string) string {
 	return fmt.Sprintf(`"'><img src=x onerror=hacked=1><script>hacked=2</script>{{3*4}}${5*6}%s`, name)
 }
 
-// runs is an address that runs when somebody follows it.
-const runs = "javascript:hacked=4"
+// scriptURL is an address that runs when somebody follows it.
+const scriptURL = "javascript:hacked=4"
 
-// harmless checks that no script has run, no element was made of a text, and no link runs one.
-func harmless(t *testing.T, p *browsertest.Page) {
+// checkHarmless checks that no script has run, no element was made of a text, and no link runs one.
+func checkHarmless(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	settle(p)
 	var found string
@@ -32,95 +32,95 @@ func harmless(t *testing.T, p *browsertest.Page) {
 		links: [...document.querySelectorAll("a[href], [action], [formaction]")].filter(a => !/^https?:/.test(a.href ?? a.action ?? a.formAction)).map(e => e.outerHTML.slice(0, 200)),
 	})`, &found)
 	if found != `{"elements":[],"links":[]}` {
-		t.Errorf("%s: %s", p.Address(), found)
+		t.Errorf("%s: %s", p.URL(), found)
 	}
 }
 
-// A villain is someone who puts scripts wherever there is a field.
-type villain struct {
-	c                             *program
+// An attacker is someone who puts scripts wherever there is a field.
+type attacker struct {
+	c                             *apiClient
 	user, team, word              string // names of what is there once
 	teamID, source                int64
 	buzz, opinion, filter, stream int64
 	analysis                      int64
 }
 
-const villainPassword = "not so nice"
+const attackerPassword = "not so nice"
 
-func newVillain(t *testing.T, w *world) *villain {
+func newAttacker(t *testing.T, w *environment) *attacker {
 	t.Helper()
-	admin := w.program(t)
-	v := &villain{user: own("user"), team: own("team"), word: own("yggdramorph")}
-	v.teamID = admin.make("/manage/v1/teams", line{"name": hostile(v.team)})
-	admin.make("/manage/v1/users", line{
-		"username": hostile(v.user), "password": villainPassword, "firstName": hostile("first"), "lastName": hostile("last"), "email": hostile("mail"),
+	admin := w.client(t)
+	v := &attacker{user: uniqueName("user"), team: uniqueName("team"), word: uniqueName("yggdramorph")}
+	v.teamID = admin.create("/manage/v1/teams", fields{"name": payload(v.team)})
+	admin.create("/manage/v1/users", fields{
+		"username": payload(v.user), "password": attackerPassword, "firstName": payload("first"), "lastName": payload("last"), "email": payload("mail"),
 		"apiAccess": true, "teams": []any{v.teamID}, "permissions": []string{"admin"},
 	})
-	v.c = w.programOf(t, hostile(v.user), villainPassword)
+	v.c = w.clientFor(t, payload(v.user), attackerPassword)
 	v.source = v.addSource()
 	v.addPosts()
 	v.addMonitors(w)
 	return v
 }
 
-func (v *villain) addSource() int64 {
+func (v *attacker) addSource() int64 {
 	v.c.t.Helper()
-	v.c.send("POST", "/api/content/sources", line{"teamid": v.teamID, "name": hostile("source"), "description": hostile("sourcetext")}, nil)
+	v.c.send("POST", "/api/content/sources", fields{"teamid": v.teamID, "name": payload("source"), "description": payload("sourcetext")}, nil)
 	var list struct{ ContentSources []struct{ ID int64 } }
 	v.c.get(fmt.Sprintf("/api/content/sources/list?team=%d", v.teamID), &list)
 	return list.ContentSources[0].ID
 }
 
-func (v *villain) addPosts() {
+func (v *attacker) addPosts() {
 	v.c.t.Helper()
-	post := func(kind string, more line) line {
-		l := line{
-			"type": kind, "guid": hostile(kind + v.word), "url": runs + "//" + kind, "date": time.Now().Add(-2 * time.Hour), "language": "en",
-			"title": hostile("title"), "contents": v.word + " " + hostile("contents") + " " + strings.Repeat("and so on ", 60) + hostile("end"),
-			"author": hostile("author"), "authorUsername": hostile("handle"), "location": hostile("location"), "bio": hostile("bio"), "authorFollowers": 10,
-			"hashtags": []string{hostile("hashtag")}, "mentions": []string{hostile("mention")}, "mediaUrls": []string{runs},
-			"images": []line{{"url": runs, "alt": hostile("alt"), "brands": []line{{"brandId": hostile("brandid"), "brand": hostile("brand"), "size": "large", "score": 0.9}},
-				"objects": []line{{"score": 0.9, "classId": 1, "className": hostile("object")}}}},
-			"custom": line{hostile("customname"): hostile("custom")},
+	post := func(kind string, more fields) fields {
+		l := fields{
+			"type": kind, "guid": payload(kind + v.word), "url": scriptURL + "//" + kind, "date": time.Now().Add(-2 * time.Hour), "language": "en",
+			"title": payload("title"), "contents": v.word + " " + payload("contents") + " " + strings.Repeat("and so on ", 60) + payload("end"),
+			"author": payload("author"), "authorUsername": payload("handle"), "location": payload("location"), "bio": payload("bio"), "authorFollowers": 10,
+			"hashtags": []string{payload("hashtag")}, "mentions": []string{payload("mention")}, "mediaUrls": []string{scriptURL},
+			"images": []fields{{"url": scriptURL, "alt": payload("alt"), "brands": []fields{{"brandId": payload("brandid"), "brand": payload("brand"), "size": "large", "score": 0.9}},
+				"objects": []fields{{"score": 0.9, "classId": 1, "className": payload("object")}}}},
+			"custom": fields{payload("customname"): payload("custom")},
 		}
 		for name, value := range more {
 			l[name] = value
 		}
 		return l
 	}
-	v.c.take(post("News", nil), post("Forums", line{"url": "https://" + v.word + ".example/?q=" + url.QueryEscape(hostile("address"))}), post("Instagram", nil))
+	v.c.importPosts(post("News", nil), post("Forums", fields{"url": "https://" + v.word + ".example/?q=" + url.QueryEscape(payload("address"))}), post("Instagram", nil))
 }
 
-func (v *villain) addMonitors(w *world) {
+func (v *attacker) addMonitors(w *environment) {
 	c := v.c
 	c.t.Helper()
-	body := line{
-		"team": v.teamID, "name": hostile("buzz"), "description": hostile("description"), "tags": []string{hostile("tag")}, "targetHashtags": []string{hostile("target")},
+	body := fields{
+		"team": v.teamID, "name": payload("buzz"), "description": payload("description"), "tags": []string{payload("tag")}, "targetHashtags": []string{payload("target")},
 		"keywords": fmt.Sprintf(`%s OR "<img src=x onerror=hacked=1>query"`, v.word),
 	}
-	v.buzz = c.monitor(w, body, 3)
-	v.filter = c.make(fmt.Sprintf("/manage/v1/monitors/%d/filters", v.buzz), line{"name": hostile("filter"), "keywords": `"<img src=x onerror=hacked=1>filterquery" OR ` + v.word})
-	body["name"], body["type"] = hostile("opinion"), "OPINION"
-	body["categories"] = []line{{"name": hostile("good"), "group": hostile("group")}, {"name": hostile("bad")}}
-	v.opinion = c.monitor(w, body, 3)
+	v.buzz = c.addMonitor(w, body, 3)
+	v.filter = c.create(fmt.Sprintf("/manage/v1/monitors/%d/filters", v.buzz), fields{"name": payload("filter"), "keywords": `"<img src=x onerror=hacked=1>filterquery" OR ` + v.word})
+	body["name"], body["type"] = payload("opinion"), "OPINION"
+	body["categories"] = []fields{{"name": payload("good"), "group": payload("group")}, {"name": payload("bad")}}
+	v.opinion = c.addMonitor(w, body, 3)
 	for i, name := range []string{"good", "bad"} {
-		var documents []line
+		var documents []fields
 		for n := range 10 {
-			documents = append(documents, line{"url": fmt.Sprintf("%s//%d", runs, i*10+n), "title": hostile("lesson"), "contents": fmt.Sprintf("%s %d %s", name, n, hostile("taught")), "author": hostile("teacher"), "language": "en", "date": time.Now()})
+			documents = append(documents, fields{"url": fmt.Sprintf("%s//%d", scriptURL, i*10+n), "title": payload("lesson"), "contents": fmt.Sprintf("%s %d %s", name, n, payload("taught")), "author": payload("teacher"), "language": "en", "date": time.Now()})
 		}
-		c.send("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", v.opinion), line{"category": hostile(name), "documents": documents}, nil)
+		c.send("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", v.opinion), fields{"category": payload(name), "documents": documents}, nil)
 	}
-	c.until("the opinion monitor has learnt", func() bool {
+	c.waitUntil("the opinion monitor has learnt", func() bool {
 		var model struct{ State string }
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/model", v.opinion), &model)
 		return model.State == "ready"
 	})
-	v.stream = c.make("/manage/v1/streams", line{"name": hostile("stream"), "team": v.teamID})
+	v.stream = c.create("/manage/v1/streams", fields{"name": payload("stream"), "team": v.teamID})
 	c.send("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", v.stream, v.buzz), nil, nil)
 	var answer struct{ ResultID int64 }
 	now := time.Now().UTC()
-	c.send("POST", "/api/results", line{
-		"analysis": []string{"volume", "sentiment", "source", "location"}, "keywords": body["keywords"], "sources": []string{"NEWS", "FORUMS", "CUSTOM:" + hostile("source")},
+	c.send("POST", "/api/results", fields{
+		"analysis": []string{"volume", "sentiment", "source", "location"}, "keywords": body["keywords"], "sources": []string{"NEWS", "FORUMS", "CUSTOM:" + payload("source")},
 		"startDate": now.Add(-12 * time.Hour).Format("2006-01-02T15:04:05"), "endDate": now.Format("2006-01-02T15:04:05"), "timezone": "UTC",
 	}, &answer)
 	v.analysis = answer.ResultID
@@ -130,9 +130,9 @@ func (v *villain) addMonitors(w *world) {
 // shown as what they are.
 func TestInjection(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	v := newVillain(t, w)
-	bad := url.QueryEscape(hostile("typed"))
+	w := env(t)
+	v := newAttacker(t, w)
+	bad := url.QueryEscape(payload("typed"))
 	pages := []struct {
 		path string
 		says []string // names of the texts that are to be seen
@@ -160,19 +160,19 @@ func TestInjection(t *testing.T) {
 		// What stands in the address is not to be believed either.
 		{fmt.Sprintf("/monitors/%d?filter=hashtag:%s|author:%s|site:%s|interest:%s", v.buzz, bad, bad, bad, bad), []string{"typed"}},
 		{fmt.Sprintf("/monitors/%d/posts?filter=keywords:%s&start=%s&end=%s&sub=%s", v.buzz, bad, bad, bad, bad), nil},
-		{"/monitors/" + url.PathEscape(hostile("typed")), nil},
+		{"/monitors/" + url.PathEscape(payload("typed")), nil},
 		{"/compare?m=" + bad + "&before=" + bad, nil},
-		{"/streams/" + url.PathEscape(hostile("typed")), nil},
-		{"/analysis/" + url.PathEscape(hostile("typed")), nil},
+		{"/streams/" + url.PathEscape(payload("typed")), nil},
+		{"/analysis/" + url.PathEscape(payload("typed")), nil},
 		{"/analysis?again=" + bad, nil},
 		{"/admin?tab=" + bad, nil},
 		{"/content?team=" + bad, nil},
-		{"/connect?for=" + url.QueryEscape(runs), nil},
-		{"/connect?for=" + url.QueryEscape("/compare?m="+hostile("typed")), nil},
-		{"/signin?to=" + url.QueryEscape(runs), nil},
+		{"/connect?for=" + url.QueryEscape(scriptURL), nil},
+		{"/connect?for=" + url.QueryEscape("/compare?m="+payload("typed")), nil},
+		{"/signin?to=" + url.QueryEscape(scriptURL), nil},
 	}
 	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
-	p.SignIn(hostile(v.user), villainPassword)
+	p.SignIn(payload(v.user), attackerPassword)
 	p.Expect(400, "/manage/v1/")
 	p.Expect(404, "/manage/v1/")
 	p.Expect(400, "/api/results/")
@@ -181,38 +181,38 @@ func TestInjection(t *testing.T) {
 		p.Visit(page.path)
 		p.WaitFor("#main h1, #main [role=alert], #main .empty")
 		for _, name := range page.says {
-			waitSays(p, hostile(name))
+			waitForText(p, payload(name))
 		}
-		harmless(t, p)
+		checkHarmless(t, p)
 	}
 	v.watch(t, p)
 	v.upload(t, p)
 }
 
 // watch sees a hostile post come in, and its whole text.
-func (v *villain) watch(t *testing.T, p *browsertest.Page) {
+func (v *attacker) watch(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	p.Visit(fmt.Sprintf("/streams/%d", v.stream))
 	p.WaitFor(`status "Connection: Live"`)
-	v.c.take(line{"type": "News", "guid": "live " + v.word, "url": runs, "date": time.Now(), "title": hostile("live"), "contents": v.word + " " + hostile("news"), "author": hostile("reporter")})
+	v.c.importPosts(fields{"type": "News", "guid": "live " + v.word, "url": scriptURL, "date": time.Now(), "title": payload("live"), "contents": v.word + " " + payload("news"), "author": payload("reporter")})
 	for _, name := range []string{"stream", "buzz", "live", "news", "reporter"} {
-		waitSays(p, hostile(name))
+		waitForText(p, payload(name))
 	}
-	harmless(t, p)
+	checkHarmless(t, p)
 	p.Visit(fmt.Sprintf("/monitors/%d/posts", v.buzz))
 	p.Click(`button "Show full text"`)
-	waitSays(p, hostile("end"))
-	harmless(t, p)
+	waitForText(p, payload("end"))
+	checkHarmless(t, p)
 	p.Axe()
 }
 
 // upload has a file whose name, header and cells are hostile looked at, uploaded and deleted.
-func (v *villain) upload(t *testing.T, p *browsertest.Page) {
+func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	t.Helper()
-	cell := func(name string) string { return `"` + strings.ReplaceAll(hostile(name), `"`, `""`) + `"` }
+	cell := func(name string) string { return `"` + strings.ReplaceAll(payload(name), `"`, `""`) + `"` }
 	text := strings.Join([]string{
 		strings.Join([]string{"text", "date", "id", cell("header"), "url"}, ","),
-		strings.Join([]string{cell("cell"), "2026-11-01", "1", cell("value"), runs}, ","),
+		strings.Join([]string{cell("cell"), "2026-11-01", "1", cell("value"), scriptURL}, ","),
 		strings.Join([]string{cell("wrong"), cell("date"), "2", "", ""}, ","), "",
 	}, "\n")
 	file := filepath.Join(t.TempDir(), `<img src=x onerror=hacked=1>.csv`)
@@ -221,21 +221,21 @@ func (v *villain) upload(t *testing.T, p *browsertest.Page) {
 	}
 	p.Visit(fmt.Sprintf("/content?team=%d", v.teamID))
 	p.SetFiles(`input[type=file]`, file)
-	p.Choose(`[aria-label$="header becomes"]`, fmt.Sprintf("Custom field “%s”", hostile("header")))
+	p.Choose(`[aria-label$="header becomes"]`, fmt.Sprintf("Custom field “%s”", payload("header")))
 	for _, name := range []string{"header", "cell", "value"} {
-		waitSays(p, hostile(name))
+		waitForText(p, payload(name))
 	}
-	harmless(t, p)
+	checkHarmless(t, p)
 	p.Click(`button "Check"`)
-	waitSays(p, "1 of 2 rows can be uploaded, 1 cannot.")
-	waitSays(p, hostile("date"))
-	harmless(t, p)
+	waitForText(p, "1 of 2 rows can be uploaded, 1 cannot.")
+	waitForText(p, payload("date"))
+	checkHarmless(t, p)
 	p.Click(`button "Upload the valid row"`)
-	waitSays(p, "1 document went into "+hostile("source"))
-	waitSays(p, `<img src=x onerror=hacked=1>.csv`)
-	harmless(t, p)
+	waitForText(p, "1 document went into "+payload("source"))
+	waitForText(p, `<img src=x onerror=hacked=1>.csv`)
+	checkHarmless(t, p)
 	p.Click(`button "Delete this upload"`)
 	p.WaitFor("dialog")
-	harmless(t, p)
+	checkHarmless(t, p)
 	p.Axe()
 }

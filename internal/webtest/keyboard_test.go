@@ -9,8 +9,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A typist uses the keyboard only.
-type typist struct {
+// A keyboardUser uses only the keyboard.
+type keyboardUser struct {
 	t *testing.T
 	p *browsertest.Page
 }
@@ -31,7 +31,7 @@ const focusedScript = `(() => {
 })()`
 
 // tabTo presses Tab until what has a name has the focus, and wants to see it on the way.
-func (k typist) tabTo(name string) {
+func (k keyboardUser) tabTo(name string) {
 	k.t.Helper()
 	var at focused
 	for range 150 {
@@ -51,9 +51,9 @@ func (k typist) tabTo(name string) {
 // dialogs without a mouse.
 func TestKeyboardOnly(t *testing.T) {
 	t.Parallel()
-	w := here(t)
+	w := env(t)
 	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
-	k := typist{t, p}
+	k := keyboardUser{t, p}
 	p.Expect(401, "/manage/v1/session")
 	p.Visit("/")
 	p.WaitUntil(`document.activeElement?.labels?.[0]?.innerText === "User name"`)

@@ -16,12 +16,12 @@ const (
 	madeQuery = `kelvarro AND (coffee OR machine`
 )
 
-// TestMakingAMonitor makes a monitor with a query that is wrong at first, sees what it would find,
+// TestMonitorLifecycle makes a monitor with a query that is wrong at first, sees what it would find,
 // watches how stored posts are taken in, edits it, gives it a filter, pauses it and deletes it.
-func TestMakingAMonitor(t *testing.T) {
+func TestMonitorLifecycle(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
+	w := env(t)
+	c := w.client(t)
 	p := w.signedIn(t, "/monitors/new")
 	p.Fill(`textbox "Name"`, madeName)
 	correctQuery(t, c, p)
@@ -29,18 +29,18 @@ func TestMakingAMonitor(t *testing.T) {
 	pick(p, "Sources", "Bluesky")
 	pick(p, "Time zone", "Europe/Berlin")
 	checkPreview(t, c, p, w)
-	id := watchBackfill(t, p)
-	checkMade(t, c, p, id)
+	id := watchRematch(t, p)
+	checkCreated(t, c, p, id)
 	checkHome(t, c, p)
 	p.Click(fmt.Sprintf(`link "%s"`, madeName))
-	editMade(t, c, p, id)
-	filterMade(t, c, p, id)
-	pauseMade(t, c, p, id)
-	removeMade(t, c, p, id)
+	editMonitor(t, c, p, id)
+	filterMonitor(t, c, p, id)
+	pauseMonitor(t, c, p, id)
+	removeMonitor(t, c, p, id)
 }
 
 // correctQuery types a wrong query, goes to where it is wrong, and completes it.
-func correctQuery(t *testing.T, c *program, p *browsertest.Page) {
+func correctQuery(t *testing.T, c *apiClient, p *browsertest.Page) {
 	t.Helper()
 	var lint struct {
 		Errors []struct {
@@ -48,23 +48,23 @@ func correctQuery(t *testing.T, c *program, p *browsertest.Page) {
 			Message  string
 		}
 	}
-	c.send("POST", "/manage/v1/query/lint", line{"query": madeQuery}, &lint)
+	c.send("POST", "/manage/v1/query/lint", fields{"query": madeQuery}, &lint)
 	if len(lint.Errors) != 1 {
 		t.Fatalf("errors of %s: %v", madeQuery, lint.Errors)
 	}
 	wrong := lint.Errors[0]
 	p.Fill(`textbox "Keywords"`, madeQuery)
 	p.WaitText(`.remarks li .grow`, wrong.Message)
-	agree(t, "what is marked as wrong", p.Texts(`.query .wrong`), []string{"("})
+	checkEqual(t, "what is marked as wrong", p.Texts(`.query .wrong`), []string{"("})
 	p.Click(fmt.Sprintf(`button "Go to character %d"`, wrong.Position))
 	var caret []int
 	p.Eval(`[document.activeElement.selectionStart, document.activeElement.selectionEnd]`, &caret)
-	agree(t, "place of the caret", caret, []int{wrong.Position - 1, wrong.Position - 1})
+	checkEqual(t, "place of the caret", caret, []int{wrong.Position - 1, wrong.Position - 1})
 	p.Axe()
 	p.Press("End")
 	p.Press(")")
-	p.WaitGone(`.remarks`)
-	agree(t, "query", p.Value(`textbox "Keywords"`), madeQuery+")")
+	p.WaitHidden(`.remarks`)
+	checkEqual(t, "query", p.Value(`textbox "Keywords"`), madeQuery+")")
 }
 
 // pick takes a choice of a field that has many.
@@ -76,28 +76,28 @@ func pick(p *browsertest.Page, field, choice string) {
 }
 
 // checkPreview waits for the preview of the monitor as it is by now, which its times tell, and holds it against what programs get for the same monitor.
-func checkPreview(t *testing.T, c *program, p *browsertest.Page, w *world) {
+func checkPreview(t *testing.T, c *apiClient, p *browsertest.Page, w *environment) {
 	t.Helper()
 	var preview struct {
 		Total int
 		Days  []struct{}
-		Posts []seenPost
+		Posts []shownPost
 	}
-	c.send("POST", "/manage/v1/monitors/preview", line{"team": w.monitors[demo.Brand].Team, "keywords": madeQuery + ")", "languages": line{"type": "include", "values": []string{"en"}},
+	c.send("POST", "/manage/v1/monitors/preview", fields{"team": w.monitors[demo.Brand].Team, "keywords": madeQuery + ")", "languages": fields{"type": "include", "values": []string{"en"}},
 		"sources": []string{"Bluesky"}, "timezone": "Europe/Berlin"}, &preview)
 	if preview.Total == 0 {
 		t.Fatal("the preview finds nothing")
 	}
 	p.WaitFor(fmt.Sprintf(`image "Posts per day: %s in %s"`, plural(preview.Total, "post"), plural(len(preview.Days), "day")))
-	p.WaitText(`region "Preview" >> .figure`, grouped(preview.Total))
+	p.WaitText(`region "Preview" >> .figure`, formatNumber(preview.Total))
 	var names, texts []string
 	for _, post := range preview.Posts {
 		names, texts = append(names, post.name(t)), append(texts, shownText(post))
 	}
-	p.WaitUntil(`JSON.stringify([...document.querySelectorAll(".samples article")].map(a => a.ariaLabel)) === JSON.stringify(` + quoted(names) + `)`)
+	p.WaitUntil(`JSON.stringify([...document.querySelectorAll(".samples article")].map(a => a.ariaLabel)) === JSON.stringify(` + quoteJS(names) + `)`)
 	var seen []string
 	p.Eval(`[...document.querySelectorAll(".samples .post-text p")].map(a => a.textContent)`, &seen)
-	agree(t, "texts of the samples", seen, texts)
+	checkEqual(t, "texts of the samples", seen, texts)
 }
 
 // holdProgress lets the page believe that the backfill, which takes a moment here, is at 43 % until
@@ -108,36 +108,36 @@ const holdProgress = `{
 	window.fetch = (address, options) => String(address).endsWith("/progress") && !window.released ? Promise.resolve(Response.json(held)) : real(address, options);
 }`
 
-// watchBackfill creates the monitor and sees on its page how far the backfill is, until it is done.
-func watchBackfill(t *testing.T, p *browsertest.Page) (id int64) {
+// watchRematch creates the monitor and sees on its page how far the rematch is, until it is done.
+func watchRematch(t *testing.T, p *browsertest.Page) (id int64) {
 	t.Helper()
 	p.Eval(holdProgress, nil)
 	p.Click(`button "Create monitor"`)
 	p.WaitText(`.notice span`, "Backfilling 43 % · Matching stored posts")
 	p.Axe()
-	id, err := strconv.ParseInt(path.Base(p.Address()), 10, 64)
+	id, err := strconv.ParseInt(path.Base(p.URL()), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Eval(`window.released = true`, nil)
-	p.WaitGone(`progressbar "Backfilling 43 %"`)
+	p.WaitHidden(`progressbar "Backfilling 43 %"`)
 	return id
 }
 
-// checkMade holds the overview of the new monitor against the public interface.
-func checkMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
+// checkCreated holds the overview of the new monitor against the public interface.
+func checkCreated(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
-	c.matched(id)
+	c.waitMatched(id)
 	o := c.overview(id, days{}, "")
 	volume := volumeRows(c.volume(id, days{o.Start, o.End}, "DAILY"))
 	showsPosts(p, total(volume))
-	agree(t, "volume of the new monitor", asTable(p, "Volume"), asShown(t, volume, 1))
+	checkEqual(t, "volume of the new monitor", readTable(p, "Volume"), formatRows(t, volume, 1))
 }
 
-// matched waits until stored posts are matched.
-func (c *program) matched(id int64) {
+// waitMatched waits until stored posts are matched.
+func (c *apiClient) waitMatched(id int64) {
 	c.t.Helper()
-	c.until("the stored posts are matched", func() bool {
+	c.waitUntil("the stored posts are matched", func() bool {
 		var progress struct{ State string }
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/progress", id), &progress)
 		return progress.State == "done"
@@ -145,7 +145,7 @@ func (c *program) matched(id int64) {
 }
 
 // checkHome finds the new monitor on the home page.
-func checkHome(t *testing.T, c *program, p *browsertest.Page) {
+func checkHome(t *testing.T, c *apiClient, p *browsertest.Page) {
 	t.Helper()
 	var summary struct{ Items []count }
 	c.get("/manage/v1/summary?days=30", &summary)
@@ -154,15 +154,15 @@ func checkHome(t *testing.T, c *program, p *browsertest.Page) {
 	p.WaitUntil(`document.querySelectorAll("article").length === 1`)
 	for _, m := range summary.Items {
 		if m.Name == madeName {
-			agree(t, "posts on the home page", p.Attribute(`article .figure`, "title"), grouped(m.Posts))
+			checkEqual(t, "posts on the home page", p.Attribute(`article .figure`, "title"), formatNumber(m.Posts))
 			return
 		}
 	}
 	t.Errorf("the summary has no %s", madeName)
 }
 
-// editMade changes the query and the description. The numbers are those of the new query then.
-func editMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
+// editMonitor changes the query and the description. The numbers are those of the new query then.
+func editMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`link "Settings"`)
 	p.Fill(`textbox "Keywords"`, "kelvarro OR ostrinde")
@@ -172,16 +172,16 @@ func editMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
 	p.WaitText(`.lead`, "Two makers")
 	var m struct{ Keywords, Description string }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
-	agree(t, "edited monitor", row(m.Keywords, m.Description), row("kelvarro OR ostrinde", "Two makers"))
-	c.matched(id)
+	checkEqual(t, "edited monitor", row(m.Keywords, m.Description), row("kelvarro OR ostrinde", "Two makers"))
+	c.waitMatched(id)
 	before := c.overview(id, days{}, "")
 	p.Click(`link "Overview"`)
 	showsPosts(p, before.Posts)
 	p.Click(`link "Settings"`)
 }
 
-// filterMade adds a saved filter and shows its posts.
-func filterMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
+// filterMonitor adds a saved filter and shows its posts.
+func filterMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`button "Add a filter"`)
 	p.Fill(`dialog "New filter" >> textbox "Name"`, "Only Ostrinde")
@@ -189,17 +189,17 @@ func filterMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
 	p.WaitFor(`dialog "New filter" >> details`) // the query is right
 	p.Axe()
 	p.Click(`button "Save filter"`)
-	p.WaitGone(`dialog "New filter"`)
-	c.matched(id)
+	p.WaitHidden(`dialog "New filter"`)
+	c.waitMatched(id)
 	var m struct{ Filters []struct{ ID int64 } }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
 	p.Click(`region "Saved filters" >> link "Only Ostrinde"`)
 	showsPosts(p, c.overview(m.Filters[0].ID, days{}, "").Posts)
-	agree(t, "address of the filter", p.Address(), fmt.Sprintf("/monitors/%d?sub=%d", id, m.Filters[0].ID))
+	checkEqual(t, "address of the filter", p.URL(), fmt.Sprintf("/monitors/%d?sub=%d", id, m.Filters[0].ID))
 }
 
-// pauseMade pauses the monitor. Its log tells what was done to it so far.
-func pauseMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
+// pauseMonitor pauses the monitor. Its log tells what was done to it so far.
+func pauseMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`link "Settings"`)
 	p.Click(`button "Pause…"`)
@@ -209,23 +209,23 @@ func pauseMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
 	p.WaitFor(`button "Resume…"`)
 	var m struct{ Enabled bool }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
-	agree(t, "enabled", m.Enabled, false)
+	checkEqual(t, "enabled", m.Enabled, false)
 	waitTexts(p, `[aria-label="Entries of the audit log"] tbody td:first-child`, "Paused", "Edited", "Matched again from the start", "Edited", "Created or resumed")
-	agree(t, "audit", c.events(id), []string{"DISABLED", "EDITED", "RESET", "EDITED", "ENABLED"})
+	checkEqual(t, "audit", c.events(id), []string{"DISABLED", "EDITED", "RESET", "EDITED", "ENABLED"})
 }
 
-// removeMade deletes the monitor, which takes its name to confirm.
-func removeMade(t *testing.T, c *program, p *browsertest.Page, id int64) {
+// removeMonitor deletes the monitor, which takes its name to confirm.
+func removeMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`button "Delete…"`)
 	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, madeName))
-	agree(t, "what can be done without its name", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
+	checkEqual(t, "what can be done without its name", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
 	p.Fill(fmt.Sprintf(`textbox "Type %s to confirm"`, madeName), madeName)
 	p.Axe()
 	p.Click(`button "Delete for good"`)
 	p.WaitFor(`heading "Monitors"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
-	p.WaitGone(fmt.Sprintf(`link "%s"`, madeName))
-	status, _ := c.ask("GET", fmt.Sprintf("%s/manage/v1/monitors/%d", c.site, id), nil)
-	agree(t, "status of the deleted monitor", status, 404)
+	p.WaitHidden(fmt.Sprintf(`link "%s"`, madeName))
+	status, _ := c.request("GET", fmt.Sprintf("%s/manage/v1/monitors/%d", c.site, id), nil)
+	checkEqual(t, "status of the deleted monitor", status, 404)
 }

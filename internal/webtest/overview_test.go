@@ -10,15 +10,15 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// lately are the last two weeks of the brand's monitor, without the day that still goes on.
-func lately(t *testing.T, c *program, id int64) days {
+// lastDays are the last two weeks of the brand's monitor, without the day that still goes on.
+func lastDays(t *testing.T, c *apiClient, id int64) days {
 	t.Helper()
-	end := later(t, c.results(id).end, -1)
-	return days{later(t, end, -14), end}
+	end := addDays(t, c.results(id).end, -1)
+	return days{addDays(t, end, -14), end}
 }
 
 // onMonitor opens a page that shows the overview of a monitor, and waits until all of it is there.
-func (w *world) onMonitor(t *testing.T, address string) *browsertest.Page {
+func (w *environment) onMonitor(t *testing.T, address string) *browsertest.Page {
 	t.Helper()
 	p := w.signedIn(t, address)
 	p.WaitFor(`region "Volume"`)
@@ -30,33 +30,33 @@ func (w *world) onMonitor(t *testing.T, address string) *browsertest.Page {
 // files it gives, against what the public interface answers.
 func TestOverviewNumbers(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c, id := w.program(t), int64(w.monitors[demo.Brand].ID)
-	d := lately(t, c, id)
+	w := env(t)
+	c, id := w.client(t), int64(w.monitors[demo.Brand].ID)
+	d := lastDays(t, c, id)
 	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d?%s", id, d.query()))
 	o := c.overview(id, d, "")
 	showsPosts(p, o.Posts)
 	volume := volumeRows(c.volume(id, d, "DAILY"))
-	agree(t, "posts of the volume", o.Posts, total(volume))
+	checkEqual(t, "posts of the volume", o.Posts, total(volume))
 	checkChart(t, p, "Volume", fmt.Sprintf("morvessa-%s-%s-volume-day.csv", d.start, d.end), []string{"Day", "Posts"}, volume)
 	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
 	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Name", "Posts"}, countRows("#", o.Hashtags))
 	feels := sentimentTotals(c, id, d)
-	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, grouped(feels[0]), grouped(feels[1]), grouped(feels[2])))
-	_, sources := asFile(t, p, "Sources")
-	agree(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
-	_, countries := asFile(t, p, "Places")
-	agree(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
+	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, formatNumber(feels[0]), formatNumber(feels[1]), formatNumber(feels[2])))
+	_, sources := downloadTable(t, p, "Sources")
+	checkEqual(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
+	_, countries := downloadTable(t, p, "Places")
+	checkEqual(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
 	p.Axe()
 }
 
 // checkChart holds the table and the file of a chart against rows.
 func checkChart(t *testing.T, p *browsertest.Page, title, file string, head []string, want [][]string) {
 	t.Helper()
-	agree(t, "table of "+title, asTable(p, title), asShown(t, want, 1))
-	name, rows := asFile(t, p, title)
-	agree(t, "name of the file of "+title, name, file)
-	agree(t, "file of "+title, rows, append([][]string{head}, want...))
+	checkEqual(t, "table of "+title, readTable(p, title), formatRows(t, want, 1))
+	name, rows := downloadTable(t, p, title)
+	checkEqual(t, "name of the file of "+title, name, file)
+	checkEqual(t, "file of "+title, rows, append([][]string{head}, want...))
 	p.Click(fmt.Sprintf(`button "%s: show the chart"`, title))
 }
 
@@ -97,20 +97,20 @@ func counted(t *testing.T, rows [][]string, name int) map[string]int {
 	return list
 }
 
-// A feeling is what /api/monitor/results has of a day.
-type feeling struct {
+// A categoryTotal is what /api/monitor/results has of a day.
+type categoryTotal struct {
 	StartDate  string
 	Categories []struct{ Volume int }
 }
 
-func feelings(c *program, id int64, d days) []feeling {
-	var answer struct{ Results []feeling }
+func sentiments(c *apiClient, id int64, d days) []categoryTotal {
+	var answer struct{ Results []categoryTotal }
 	c.get(fmt.Sprintf("/api/monitor/results?id=%d&%s", id, d.query()), &answer)
 	return answer.Results
 }
 
-func sentimentRows(c *program, id int64, d days) (rows [][]string) {
-	for _, day := range feelings(c, id, d) {
+func sentimentRows(c *apiClient, id int64, d days) (rows [][]string) {
+	for _, day := range sentiments(c, id, d) {
 		row := []string{day.StartDate[:len(time.DateOnly)]}
 		for _, category := range day.Categories {
 			row = append(row, strconv.Itoa(category.Volume))
@@ -121,9 +121,9 @@ func sentimentRows(c *program, id int64, d days) (rows [][]string) {
 }
 
 // sentimentTotals are the posts of each category on all days.
-func sentimentTotals(c *program, id int64, d days) []int {
+func sentimentTotals(c *apiClient, id int64, d days) []int {
 	totals := make([]int, 3)
-	for _, day := range feelings(c, id, d) {
+	for _, day := range sentiments(c, id, d) {
 		for i, category := range day.Categories {
 			totals[i] += category.Volume
 		}
@@ -131,7 +131,7 @@ func sentimentTotals(c *program, id int64, d days) []int {
 	return totals
 }
 
-func sourcesOf(c *program, id int64, d days) map[string]int {
+func sourcesOf(c *apiClient, id int64, d days) map[string]int {
 	var answer struct {
 		ContentSources []struct{ Sources map[string]int }
 	}
@@ -145,7 +145,7 @@ func sourcesOf(c *program, id int64, d days) map[string]int {
 	return list
 }
 
-func countriesOf(c *program, id int64, d days) map[string]int {
+func countriesOf(c *apiClient, id int64, d days) map[string]int {
 	var answer struct {
 		Data []struct {
 			Info   struct{ ID string }

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A seenPost is a post as the page of posts gets it.
-type seenPost struct {
+// A shownPost is a post as the page of posts gets it.
+type shownPost struct {
 	Key, URL, Date, Type, Title, Author, AuthorUsername, Language string
 	Contents                                                      *string // nil: it may not be shown
 	Excerpt                                                       bool
@@ -25,7 +25,7 @@ type seenPost struct {
 }
 
 // name is what the page calls a post.
-func (s seenPost) name(t *testing.T) string {
+func (s shownPost) name(t *testing.T) string {
 	t.Helper()
 	name := s.Type + " post"
 	if by := cmp.Or(s.Author, s.AuthorUsername); by != "" {
@@ -41,8 +41,8 @@ func (s seenPost) name(t *testing.T) string {
 	return name + at.Format(", 2 Jan 2006, 15:04")
 }
 
-// marked are the words of the text that are marked.
-func (s seenPost) marked() (words []string) {
+// highlighted returns the highlighted words of the text.
+func (s shownPost) highlighted() (words []string) {
 	for _, m := range s.Marks.Title {
 		words = append(words, slice(s.Title, m))
 	}
@@ -53,11 +53,11 @@ func (s seenPost) marked() (words []string) {
 }
 
 // postsOf asks for the posts of a monitor, all of them.
-func (c *program) postsOf(id int64, filter string, full bool) (posts []seenPost) {
+func (c *apiClient) postsOf(id int64, filter string, full bool) (posts []shownPost) {
 	c.t.Helper()
 	for offset := 0; ; {
 		var page struct {
-			Items []seenPost
+			Items []shownPost
 			Next  int
 		}
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/posts?limit=500&offset=%d&full=%t&filter=%s", id, offset, full, url.QueryEscape(filter)), &page)
@@ -68,39 +68,39 @@ func (c *program) postsOf(id int64, filter string, full bool) (posts []seenPost)
 	}
 }
 
-// ownMonitor makes a monitor of the brand's posts, and waits until it has them.
-func (c *program) ownMonitor(w *world, name, keywords string, sources ...string) (id int64) {
+// addMonitorOf makes a monitor of the brand's posts, and waits until it has them.
+func (c *apiClient) addMonitorOf(w *environment, name, keywords string, sources ...string) (id int64) {
 	c.t.Helper()
-	id = c.make("/manage/v1/monitors", line{"team": w.monitors[demo.Brand].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
-	c.matched(id)
+	id = c.create("/manage/v1/monitors", fields{"team": w.monitors[demo.Brand].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
+	c.waitMatched(id)
 	return id
 }
 
-// TestPosts lists the posts of a monitor, searches them, reads one in full, narrows by a click
+// TestPosts lists the posts of a monitor, searches them, reads one in full, refines by a click
 // on what is known of one, and takes all of them home.
 func TestPosts(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	all := []seenPost{}
-	c.take(longPost())
-	id := c.ownMonitor(w, "Posts to read", "morvessa OR qorvista", "Twitter", "Bluesky", "Blogs", "News")
-	c.until("the long post is there", func() bool {
+	w := env(t)
+	c := w.client(t)
+	all := []shownPost{}
+	c.importPosts(longPost())
+	id := c.addMonitorOf(w, "Posts to read", "morvessa OR qorvista", "Twitter", "Bluesky", "Blogs", "News")
+	c.waitUntil("the long post is there", func() bool {
 		all = c.postsOf(id, "", false)
 		return all[0].Title == "On the Qorvista"
 	})
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts", id))
 	checkList(t, p, all, 50)
-	p.WaitText(`.posts + .row .small`, fmt.Sprintf("50 of %s shown", grouped(len(all))))
+	p.WaitText(`.posts + .row .small`, fmt.Sprintf("50 of %s shown", formatNumber(len(all))))
 	p.Click(`button "Load more"`)
 	checkList(t, p, all, 100)
-	readInFull(t, c, p, id, all[0])
-	narrowPosts(t, c, p, id, all[0])
+	checkFullText(t, c, p, id, all[0])
+	refinePosts(t, c, p, id, all[0])
 	p.Axe()
 }
 
 // checkList waits until the page lists the first so many posts, and tells how many there are.
-func checkList(t *testing.T, p *browsertest.Page, posts []seenPost, first int) {
+func checkList(t *testing.T, p *browsertest.Page, posts []shownPost, first int) {
 	t.Helper()
 	var names []string
 	for _, post := range posts[:min(first, len(posts))] {
@@ -110,47 +110,47 @@ func checkList(t *testing.T, p *browsertest.Page, posts []seenPost, first int) {
 	settle(p)
 	var seen []string
 	p.Eval(`[...document.querySelectorAll("article")].map(a => a.ariaLabel)`, &seen)
-	agree(t, "posts", seen, names)
-	agree(t, "number of posts", p.Text(`p[role=status] strong`), plural(len(posts), "post"))
+	checkEqual(t, "posts", seen, names)
+	checkEqual(t, "number of posts", p.Text(`p[role=status] strong`), plural(len(posts), "post"))
 }
 
 func plural(n int, name string) string {
 	if n != 1 {
 		name += "s"
 	}
-	return grouped(n) + " " + name
+	return formatNumber(n) + " " + name
 }
 
 // longPost is a post that lists do not show in full, newer than those of the demonstration.
-func longPost() line {
+func longPost() fields {
 	text := "I have had a Qorvista since spring. " + strings.Repeat("It makes coffee, day after day. ", 40) + "The Qorvista was worth it."
-	return line{"type": "Blogs", "guid": "qorvista-1", "url": "https://blog.example/qorvista", "date": time.Now().UTC().Format(time.RFC3339), "title": "On the Qorvista", "contents": text, "author": "Ada", "language": "en"}
+	return fields{"type": "Blogs", "guid": "qorvista-1", "url": "https://blog.example/qorvista", "date": time.Now().UTC().Format(time.RFC3339), "title": "On the Qorvista", "contents": text, "author": "Ada", "language": "en"}
 }
 
-// readInFull shows the full text of the first post, which is cut.
-func readInFull(t *testing.T, c *program, p *browsertest.Page, id int64, first seenPost) {
+// checkFullText shows the full text of the first post, which is cut.
+func checkFullText(t *testing.T, c *apiClient, p *browsertest.Page, id int64, first shownPost) {
 	t.Helper()
-	var full seenPost
+	var full shownPost
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d/posts/%s", id, first.Key), &full)
-	agree(t, "full text of the answer", *full.Contents, longPost()["contents"].(string))
+	checkEqual(t, "full text of the answer", *full.Contents, longPost()["contents"].(string))
 	const text = `document.querySelector("article .post-text p").textContent`
-	p.WaitUntil(text + " === " + quoted(*first.Contents))
+	p.WaitUntil(text + " === " + quoteJS(*first.Contents))
 	p.Click(`article >> button "Show full text"`)
-	p.WaitUntil(text + " === " + quoted(*full.Contents))
-	agree(t, "marks of the full text", p.Texts(`article >> mark`), full.marked())
+	p.WaitUntil(text + " === " + quoteJS(*full.Contents))
+	checkEqual(t, "marks of the full text", p.Texts(`article >> mark`), full.highlighted())
 }
 
-// narrowPosts searches, and clicks the source of the first post that is found.
-func narrowPosts(t *testing.T, c *program, p *browsertest.Page, id int64, first seenPost) {
+// refinePosts searches, and clicks the source of the first post that is found.
+func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, first shownPost) {
 	t.Helper()
 	p.Fill(`searchbox "Search in these posts"`, "coffee OR recall")
 	p.Press("Enter")
 	p.WaitFor(`button "Remove the filter Words coffee OR recall"`)
 	found := c.postsOf(id, "keywords:coffee OR recall", false)
 	o := c.overview(id, days{}, "")
-	agree(t, "posts of the public interface", len(found), c.found(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
+	checkEqual(t, "posts of the public interface", len(found), c.countPosts(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
 	checkList(t, p, found, 50)
-	checkMarks(t, p, found[:min(50, len(found))])
+	checkHighlights(t, p, found[:min(50, len(found))])
 	source := found[0].Type
 	p.Click(fmt.Sprintf(`article >> button "%s"`, source))
 	p.WaitFor(fmt.Sprintf(`button "Remove the filter Source %s"`, source))
@@ -159,29 +159,29 @@ func narrowPosts(t *testing.T, c *program, p *browsertest.Page, id int64, first 
 	p.WaitFor(fmt.Sprintf(`article "%s"`, first.name(t)))
 }
 
-// checkMarks holds the marked words of each post against the answer.
-func checkMarks(t *testing.T, p *browsertest.Page, posts []seenPost) {
+// checkHighlights compares the highlighted words of each post with the response.
+func checkHighlights(t *testing.T, p *browsertest.Page, posts []shownPost) {
 	t.Helper()
 	var want [][]string
 	marks := 0
 	for _, post := range posts {
-		want = append(want, append([]string{}, post.marked()...))
-		marks += len(post.marked())
+		want = append(want, append([]string{}, post.highlighted()...))
+		marks += len(post.highlighted())
 	}
 	if marks == 0 {
 		t.Error("no word is marked")
 	}
 	var seen [][]string
 	p.Eval(`[...document.querySelectorAll("article")].map(a => [...a.querySelectorAll("mark")].map(m => m.textContent))`, &seen)
-	agree(t, "marks", seen, want)
+	checkEqual(t, "marks", seen, want)
 }
 
 // TestExport takes the posts of a monitor home, as CSV and as lines of JSON. That is in the audit log.
 func TestExport(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	id := c.ownMonitor(w, "Posts to take home", "morvessa AND (recall OR solano)", "Twitter", "Bluesky", "Blogs")
+	w := env(t)
+	c := w.client(t)
+	id := c.addMonitorOf(w, "Posts to take home", "morvessa AND (recall OR solano)", "Twitter", "Bluesky", "Blogs")
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts?filter=%s", id, url.QueryEscape("gender:F")))
 	posts := c.postsOf(id, "gender:F", true)
 	checkList(t, p, posts, 50)
@@ -193,12 +193,12 @@ func TestExport(t *testing.T) {
 	checkLines(t, p.Download(func() { p.Click(`link "Download NDJSON"`) }), posts)
 	p.Click(`link "Settings"`)
 	log := rows(p, "Entries of the audit log")
-	agree(t, "audit log", [][]string{log[0][:2], log[1][:2], log[2][:2]}, [][]string{{"Exported microblog posts", "demo"}, {"Exported microblog posts", "demo"}, {"Created or resumed", "demo"}})
-	agree(t, "audit", c.events(id), []string{"UI_TWITTER_EXPORT", "UI_TWITTER_EXPORT", "ENABLED"})
+	checkEqual(t, "audit log", [][]string{log[0][:2], log[1][:2], log[2][:2]}, [][]string{{"Exported microblog posts", "demo"}, {"Exported microblog posts", "demo"}, {"Created or resumed", "demo"}})
+	checkEqual(t, "audit", c.events(id), []string{"UI_TWITTER_EXPORT", "UI_TWITTER_EXPORT", "ENABLED"})
 }
 
 // events are those of the audit of a monitor, newest first.
-func (c *program) events(id int64) (events []string) {
+func (c *apiClient) events(id int64) (events []string) {
 	c.t.Helper()
 	var answer struct{ AuditInfo []struct{ Event string } }
 	c.get(fmt.Sprintf("/api/monitor/audit?id=%d", id), &answer)
@@ -209,7 +209,7 @@ func (c *program) events(id int64) (events []string) {
 }
 
 // checkTable holds the rows of an export against posts.
-func checkTable(t *testing.T, f browsertest.File, id int64, posts []seenPost) {
+func checkTable(t *testing.T, f browsertest.File, id int64, posts []shownPost) {
 	t.Helper()
 	if !strings.HasPrefix(f.Name, fmt.Sprintf("monitor-%d-", id)) || !strings.HasSuffix(f.Name, ".csv") {
 		t.Errorf("the file is called %s", f.Name)
@@ -227,18 +227,18 @@ func checkTable(t *testing.T, f browsertest.File, id int64, posts []seenPost) {
 	for _, s := range posts {
 		want = append(want, row(s.Date, s.Type, s.Author, s.Title, shownText(s), s.URL, likes(s), strings.Join(s.Hashtags, " ")))
 	}
-	agree(t, "rows of the file", seen, want)
+	checkEqual(t, "rows of the file", seen, want)
 }
 
 // checkLines holds the lines of an export against posts.
-func checkLines(t *testing.T, f browsertest.File, posts []seenPost) {
+func checkLines(t *testing.T, f browsertest.File, posts []shownPost) {
 	t.Helper()
 	if !strings.HasSuffix(f.Name, ".ndjson") {
 		t.Errorf("the file is called %s", f.Name)
 	}
 	var seen, want [][]string
 	for l := range strings.Lines(string(f.Data)) {
-		var s seenPost
+		var s shownPost
 		if err := json.Unmarshal([]byte(l), &s); err != nil {
 			t.Fatalf("%v in %s", err, l)
 		}
@@ -247,11 +247,11 @@ func checkLines(t *testing.T, f browsertest.File, posts []seenPost) {
 	for _, s := range posts {
 		want = append(want, row(s.Type, s.Author, s.Title, shownText(s), s.URL, likes(s)))
 	}
-	agree(t, "lines of the file", seen, want)
+	checkEqual(t, "lines of the file", seen, want)
 }
 
 // shownText is the text of a post, "" where that may not be shown.
-func shownText(s seenPost) string {
+func shownText(s shownPost) string {
 	if s.Contents == nil {
 		return ""
 	}
@@ -259,7 +259,7 @@ func shownText(s seenPost) string {
 }
 
 // likes is how many like a post, "" where nobody knows.
-func likes(s seenPost) string {
+func likes(s shownPost) string {
 	if s.Likes == nil {
 		return ""
 	}

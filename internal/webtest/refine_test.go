@@ -12,16 +12,16 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A narrowing is what a click on a bar of a chart does.
-type narrowing struct {
+// A refinement is what a click on a bar of a chart does.
+type refinement struct {
 	chart, field string                   // the chart, and what pages call the field of the filter
 	bars         func(o overview) []count // of the chart, with the value of the filter as id and what is shown as name
 	key          string                   // of the filter
 	public       bool                     // the public interface has it, too
 }
 
-// narrowings are those of the two ways that are gone here. Whichever bar is largest is clicked.
-var narrowings = [][]narrowing{
+// refinementPaths are two sequences of refinements. The test clicks the largest bar of each chart.
+var refinementPaths = [][]refinement{
 	{
 		{"Gender", "Gender", func(o overview) []count { return renamed(o.Genders, genderNames) }, "gender", true},
 		{"Sources", "Source", func(o overview) []count { return keyed(o.Sources, "") }, "source", true},
@@ -57,10 +57,10 @@ func keyed(list []count, before string) (all []count) {
 	return all
 }
 
-// A narrower narrows the overview of a monitor further and further.
-type narrower struct {
+// A refiner refines the overview of a monitor step by step.
+type refiner struct {
 	t      *testing.T
-	c      *program
+	c      *apiClient
 	p      *browsertest.Page
 	id     int64
 	days   days
@@ -68,26 +68,26 @@ type narrower struct {
 	chips  []string // selectors of what takes each filter back
 }
 
-// TestNarrowingByClicking clicks a bar of each kind, one after the other: the posts are those that the bar
+// TestRefineByClick clicks a bar of each kind, one after the other: the posts are those that the bar
 // counted. The filters are part of the address, which shows the same to others, and can be taken back.
-func TestNarrowingByClicking(t *testing.T) {
+func TestRefineByClick(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c, id := w.program(t), int64(w.monitors[demo.Brand].ID)
-	d := lately(t, c, id)
+	w := env(t)
+	c, id := w.client(t), int64(w.monitors[demo.Brand].ID)
+	d := lastDays(t, c, id)
 	start := fmt.Sprintf("/monitors/%d?%s", id, d.query())
 	p := w.onMonitor(t, start)
-	n := &narrower{t: t, c: c, p: p, id: id, days: d}
-	n.follow(narrowings[0])
+	n := &refiner{t: t, c: c, p: p, id: id, days: d}
+	n.follow(refinementPaths[0])
 	n.share(w)
-	n.takeBack(start)
-	n = &narrower{t: t, c: c, p: p, id: id, days: d}
-	n.follow(narrowings[1])
+	n.undo(start)
+	n = &refiner{t: t, c: c, p: p, id: id, days: d}
+	n.follow(refinementPaths[1])
 	p.Axe()
 }
 
 // follow clicks the largest bar of one chart after the other.
-func (n *narrower) follow(way []narrowing) {
+func (n *refiner) follow(way []refinement) {
 	n.t.Helper()
 	for _, step := range way {
 		bars := step.bars(n.c.overview(n.id, n.days, n.filter))
@@ -103,41 +103,41 @@ func (n *narrower) follow(way []narrowing) {
 		n.chips = append(n.chips, chip)
 		showsPosts(n.p, b.Posts)
 		if step.public {
-			agree(n.t, "posts with "+n.filter, n.c.found(n.id, n.days, n.filter), b.Posts)
+			checkEqual(n.t, "posts with "+n.filter, n.c.countPosts(n.id, n.days, n.filter), b.Posts)
 		}
 	}
 }
 
 // share lets someone else open the address.
-func (n *narrower) share(w *world) {
+func (n *refiner) share(w *environment) {
 	n.t.Helper()
-	other := w.onMonitor(n.t, n.p.Address())
-	agree(n.t, "filters of the shared address", other.Texts(".filterbar .chip"), n.p.Texts(".filterbar .chip"))
-	agree(n.t, "figures of the shared address", other.Text(".figures"), n.p.Text(".figures"))
+	other := w.onMonitor(n.t, n.p.URL())
+	checkEqual(n.t, "filters of the shared address", other.Texts(".filterbar .chip"), n.p.Texts(".filterbar .chip"))
+	checkEqual(n.t, "figures of the shared address", other.Text(".figures"), n.p.Text(".figures"))
 }
 
-// takeBack takes the last of three filters back by the browser's button, the first by its own, and then all.
-func (n *narrower) takeBack(start string) {
+// undo takes the last of three filters back by the browser's button, the first by its own, and then all.
+func (n *refiner) undo(start string) {
 	n.t.Helper()
 	pairs := strings.Split(n.filter, "|")
 	n.p.Back()
-	n.p.WaitGone(n.chips[2])
-	showsPosts(n.p, n.c.found(n.id, n.days, pairs[0]+"|"+pairs[1]))
+	n.p.WaitHidden(n.chips[2])
+	showsPosts(n.p, n.c.countPosts(n.id, n.days, pairs[0]+"|"+pairs[1]))
 	n.p.Click(n.chips[0])
-	showsPosts(n.p, n.c.found(n.id, n.days, pairs[1]))
+	showsPosts(n.p, n.c.countPosts(n.id, n.days, pairs[1]))
 	n.p.Back()
 	n.p.Click(`button "Clear all"`)
-	n.p.WaitGone(`.filterbar .chip`)
+	n.p.WaitHidden(`.filterbar .chip`)
 	showsPosts(n.p, n.c.overview(n.id, n.days, "").Posts)
-	agree(n.t, "address without filters", n.p.Address(), start)
+	checkEqual(n.t, "address without filters", n.p.URL(), start)
 }
 
-// TestStepsOfTheVolume shows the volume by hour, day, week and month, and narrows the days by a click on
+// TestVolumeSteps shows the volume by hour, day, week and month, and restricts the days by a click on
 // one of them.
-func TestStepsOfTheVolume(t *testing.T) {
+func TestVolumeSteps(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c, id := w.program(t), int64(w.monitors[demo.Brand].ID)
+	w := env(t)
+	c, id := w.client(t), int64(w.monitors[demo.Brand].ID)
 	all := c.results(id)
 	daily := c.volume(id, all, "DAILY")
 	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d?%s", id, all.query()))
@@ -145,8 +145,8 @@ func TestStepsOfTheVolume(t *testing.T) {
 		name, head string
 		want       [][]string
 	}{
-		{"Month", "Month from", added(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, 1-d.Day()) })},
-		{"Week", "Week from", added(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, -(int(d.Weekday())+6)%7) })},
+		{"Month", "Month from", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, 1-d.Day()) })},
+		{"Week", "Week from", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, -(int(d.Weekday())+6)%7) })},
 		{"Day", "Day", volumeRows(daily)},
 	} {
 		checkStep(t, p, s.name, s.head, s.want)
@@ -160,12 +160,12 @@ func checkStep(t *testing.T, p *browsertest.Page, name, head string, want [][]st
 	t.Helper()
 	p.Click(fmt.Sprintf(`group "Posts by" >> button "%s"`, name))
 	p.WaitFor(fmt.Sprintf(`image /^Posts by %s:/`, strings.ToLower(name)))
-	_, table := asFile(t, p, "Volume")
-	agree(t, "volume by "+name, table, append([][]string{{head, "Posts"}}, want...))
+	_, table := downloadTable(t, p, "Volume")
+	checkEqual(t, "volume by "+name, table, append([][]string{{head, "Posts"}}, want...))
 }
 
-// added adds up days that belong together, because they begin on the same day.
-func added(t *testing.T, daily []step, begin func(day time.Time) time.Time) (table [][]string) {
+// sumSteps adds up days that belong together, because they begin on the same day.
+func sumSteps(t *testing.T, daily []step, begin func(day time.Time) time.Time) (table [][]string) {
 	t.Helper()
 	sums := map[string]int{}
 	for _, s := range daily {
@@ -183,29 +183,29 @@ func added(t *testing.T, daily []step, begin func(day time.Time) time.Time) (tab
 }
 
 // clickDay shows the days up to one and clicks this one, the last, in the chart. The page shows its hours then.
-func clickDay(t *testing.T, c *program, p *browsertest.Page, id int64, last step) {
+func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last step) {
 	t.Helper()
 	day := last.StartDate[:len(time.DateOnly)]
-	shown := days{later(t, day, -6), later(t, day, 1)}
+	shown := days{addDays(t, day, -6), addDays(t, day, 1)}
 	if first := c.results(id).start; shown.start < first {
 		shown.start = first
 	}
 	p.Visit(fmt.Sprintf("/monitors/%d?%s&by=day", id, shown.query()))
 	clickLastBar(p, "Posts by day", len(c.volume(id, shown, "DAILY")))
 	showsPosts(p, last.NumberOfDocuments)
-	agree(t, "address of the day", p.Address(), fmt.Sprintf("/monitors/%d?start=%s&end=%s&by=day", id, day, shown.end))
+	checkEqual(t, "address of the day", p.URL(), fmt.Sprintf("/monitors/%d?start=%s&end=%s&by=day", id, day, shown.end))
 	only := days{day, shown.end}
 	p.Click(`group "Posts by" >> button "Hour"`)
 	p.WaitFor(`image /^Posts by hour:/`)
 	var posts []string
 	for _, s := range c.volume(id, only, "HOURLY") {
-		posts = append(posts, grouped(s.NumberOfDocuments))
+		posts = append(posts, formatNumber(s.NumberOfDocuments))
 	}
 	var seen []string
-	for _, r := range asTable(p, "Volume") {
+	for _, r := range readTable(p, "Volume") {
 		seen = append(seen, r[1])
 	}
-	agree(t, "posts by hour", seen, posts)
+	checkEqual(t, "posts by hour", seen, posts)
 	p.Axe()
 }
 
@@ -214,10 +214,10 @@ func clickLastBar(p *browsertest.Page, label string, bars int) {
 	css := fmt.Sprintf(`[role=img][aria-label^=%q]`, label)
 	p.WaitFor(css)
 	var box struct{ Width, Height float64 }
-	p.Eval(fmt.Sprintf(`(({width, height}) => ({width, height}))(document.querySelector(%s).getBoundingClientRect())`, quoted(css)), &box)
+	p.Eval(fmt.Sprintf(`(({width, height}) => ({width, height}))(document.querySelector(%s).getBoundingClientRect())`, quoteJS(css)), &box)
 	const edge, labels, axis = 8, 30, 34 // beside the bars, left of them, and below
 	x := box.Width - edge - (box.Width-2*edge-labels)/float64(bars)/2
 	y := box.Height - axis
-	p.WaitUntil(fmt.Sprintf(`document.querySelector(%s).querySelector("canvas")?.getContext("2d").getImageData(%v, %v, 1, 1).data[3] > 0`, quoted(css), x, y))
+	p.WaitUntil(fmt.Sprintf(`document.querySelector(%s).querySelector("canvas")?.getContext("2d").getImageData(%v, %v, 1, 1).data[3] > 0`, quoteJS(css), x, y))
 	p.ClickAt(css, x, y)
 }

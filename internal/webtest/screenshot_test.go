@@ -10,17 +10,17 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the main pages to this `folder`")
 
-// pictured are the pages that documents show, and how high their pictures are.
-var pictured = map[string]int{"home": 900, "monitor": 1370, "posts": 1000, "edit": 1000, "teach": 900, "stream": 900}
+// screenshotHeights has the pages that the documentation shows, and the heights of their screenshots.
+var screenshotHeights = map[string]int{"home": 900, "monitor": 1370, "posts": 1000, "edit": 1000, "teach": 900, "stream": 900}
 
 // TestScreenshots writes the pictures that documents show, in light and in dark.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("make screenshots writes them")
 	}
-	w := here(t)
-	for _, s := range sights {
-		height, shown := pictured[s.name]
+	w := env(t)
+	for _, s := range appPages {
+		height, shown := screenshotHeights[s.name]
 		if !shown {
 			continue
 		}
@@ -29,7 +29,7 @@ func TestScreenshots(t *testing.T) {
 			"dark":  {Width: 1440, Height: height, Dark: true},
 		} {
 			t.Run(s.name+" "+variant, func(t *testing.T) {
-				w.look(t, s, o).Screenshot(filepath.Join(*screenshots, s.name+"-"+variant+".png"))
+				w.openPage(t, s, o).Screenshot(filepath.Join(*screenshots, s.name+"-"+variant+".png"))
 			})
 		}
 	}

@@ -11,23 +11,23 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestASessionThatEndsElsewhere is signed out in the middle of work twice, and goes on where that was.
-func TestASessionThatEndsElsewhere(t *testing.T) {
+// TestSessionEndsElsewhere is signed out in the middle of work twice, and goes on where that was.
+func TestSessionEndsElsewhere(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	user := own("wanderer")
-	admin := w.program(t)
-	admin.make("/manage/v1/users", line{"username": user, "password": "far and wide", "apiAccess": true, "teams": []any{w.monitors[demo.Brand].Team}})
-	admin.take(threeOf(user)...)
-	monitor := admin.monitor(w, line{"name": user, "keywords": user}, 3)
+	w := env(t)
+	user := uniqueName("wanderer")
+	admin := w.client(t)
+	admin.create("/manage/v1/users", fields{"username": user, "password": "far and wide", "apiAccess": true, "teams": []any{w.monitors[demo.Brand].Team}})
+	admin.importPosts(threePosts(user)...)
+	monitor := admin.addMonitor(w, fields{"name": user, "keywords": user}, 3)
 	p := w.open(t, browsertest.Options{})
 	p.SignIn(user, "far and wide")
 	p.Expect(401, "/")
-	end := func() { w.programOf(t, user, "far and wide").send("DELETE", "/manage/v1/tokens", nil, nil) }
+	end := func() { w.clientFor(t, user, "far and wide").send("DELETE", "/manage/v1/tokens", nil, nil) }
 	again := func() {
 		t.Helper()
 		p.WaitFor(`dialog "Sign in"`)
-		waitSays(p, "Your session has ended. Sign in to go on where you were.")
+		waitForText(p, "Your session has ended. Sign in to go on where you were.")
 		p.Press("Escape")
 		p.WaitFor(`dialog "Sign in"`)
 		if got := p.Value(`textbox "User name"`); got != user {
@@ -36,7 +36,7 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 		p.Axe()
 		p.Fill(`textbox "Password"`, "far and wide")
 		p.Press("Enter")
-		p.WaitGone(`dialog "Sign in"`)
+		p.WaitHidden(`dialog "Sign in"`)
 	}
 
 	p.Visit(fmt.Sprintf("/monitors/%d?filter=gender:F", monitor))
@@ -47,14 +47,14 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 	again()
 	p.WaitUntil(`document.querySelector("[aria-label=Days] [aria-pressed=true]")?.innerText === "7 days"`)
 	settle(p)
-	address := p.Address()
+	address := p.URL()
 	if !strings.HasPrefix(address, fmt.Sprintf("/monitors/%d?filter=gender", monitor)) {
 		t.Errorf("got back to %s", address)
 	}
 	var week struct{ Posts int }
 	_, query, _ := strings.Cut(address, "?")
 	admin.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days&%s", monitor, query), &week)
-	if got := whole(t, p.Text(".figure")); got != week.Posts || got != 2 {
+	if got := parseNumber(t, p.Text(".figure")); got != week.Posts || got != 2 {
 		t.Errorf("the page shows %d posts and the interface %d, want 2", got, week.Posts)
 	}
 
@@ -67,7 +67,7 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 		t.Errorf("of what was typed %q is left", got)
 	}
 	p.Click(`button "Save changes"`)
-	waitSays(p, "The changes are saved.")
+	waitForText(p, "The changes are saved.")
 	var saved struct{ Description string }
 	admin.get(fmt.Sprintf("/manage/v1/monitors/%d", monitor), &saved)
 	if saved.Description != "Written before the end" {
@@ -75,10 +75,10 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 	}
 }
 
-// threeOf are three posts with a word: of yesterday, of the day before and of ten days ago.
-func threeOf(word string) (all []line) {
+// threePosts are three posts with a word: of yesterday, of the day before and of ten days ago.
+func threePosts(word string) (all []fields) {
 	for _, days := range []int{1, 2, 10} {
-		all = append(all, line{"type": "Forums", "guid": fmt.Sprint(word, days), "date": time.Now().AddDate(0, 0, -days), "contents": word, "authorGender": "F"})
+		all = append(all, fields{"type": "Forums", "guid": fmt.Sprint(word, days), "date": time.Now().AddDate(0, 0, -days), "contents": word, "authorGender": "F"})
 	}
 	return all
 }
@@ -86,9 +86,9 @@ func threeOf(word string) (all []line) {
 // TestWithoutPermissions sees no way to what is not allowed, and is told so on pages whose address was typed.
 func TestWithoutPermissions(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	user := own("onlooker")
-	w.program(t).make("/manage/v1/users", line{"username": user, "password": "looks only", "teams": []any{w.monitors[demo.Brand].Team}})
+	w := env(t)
+	user := uniqueName("onlooker")
+	w.client(t).create("/manage/v1/users", fields{"username": user, "password": "looks only", "teams": []any{w.monitors[demo.Brand].Team}})
 	p := w.open(t, browsertest.Options{})
 	p.SignIn(user, "looks only")
 	p.Visit("/")

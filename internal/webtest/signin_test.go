@@ -7,11 +7,11 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestSigningIn comes to a page with a wrong password first, gets to it with the right
+// TestSignIn comes to a page with a wrong password first, gets to it with the right
 // one, and leaves.
-func TestSigningIn(t *testing.T) {
+func TestSignIn(t *testing.T) {
 	t.Parallel()
-	p := here(t).open(t, browsertest.Options{})
+	p := env(t).open(t, browsertest.Options{})
 	p.Expect(401, "/manage/v1/session")
 	p.Visit("/streams")
 	p.Fill(`textbox "User name"`, demo.Username)
@@ -21,7 +21,7 @@ func TestSigningIn(t *testing.T) {
 	p.Fill(`textbox "Password"`, demo.Password)
 	p.Press("Enter")
 	p.WaitFor(`link /Coffee machines live/`)
-	if got := p.Address(); got != "/streams" {
+	if got := p.URL(); got != "/streams" {
 		t.Errorf("got to %s, want /streams", got)
 	}
 	p.Click(`button "Sign out"`)

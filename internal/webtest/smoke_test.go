@@ -9,13 +9,13 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A sight is a page of the app: its name, where it is, and an element that is there
-// once it shows what it should.
-type sight struct{ name, path, shows string }
+// An appPage is a page of the app: its name, its path, and an element that is there once
+// the page is complete.
+type appPage struct{ name, path, shows string }
 
-// sights are the pages of the app. {id} stands for the brand's monitor, {opinion} for
+// appPages are the pages of the app. {id} stands for the brand's monitor, {opinion} for
 // that with categories of its own, {stream} for the stream.
-var sights = []sight{
+var appPages = []appPage{
 	{"signin", "/signin", `button "Sign in"`},
 	{"home", "/", `link "Morvessa"`},
 	{"monitor", "/monitors/{id}", `heading "Morvessa"`},
@@ -34,15 +34,15 @@ var sights = []sight{
 	{"account", "/account", `heading /[Aa]ccount/`},
 }
 
-// where returns the path of a sight in a world.
-func (w *world) where(s sight) string {
+// pathOf returns the path of a page in the environment.
+func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
 	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
 	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
 }
 
-// look opens a page on a sight and waits until everything on it is there.
-func (w *world) look(t *testing.T, s sight, o browsertest.Options) *browsertest.Page {
+// openPage opens a page and waits until everything on it is there.
+func (w *environment) openPage(t *testing.T, s appPage, o browsertest.Options) *browsertest.Page {
 	t.Helper()
 	p := w.open(t, o)
 	if s.name != "signin" {
@@ -50,7 +50,7 @@ func (w *world) look(t *testing.T, s sight, o browsertest.Options) *browsertest.
 	} else {
 		p.Expect(401, "/manage/v1/session") // nobody has signed in
 	}
-	p.Visit(w.where(s))
+	p.Visit(w.pathOf(s))
 	p.WaitFor(s.shows)
 	settle(p)
 	return p
@@ -65,15 +65,15 @@ func settle(p *browsertest.Page) {
 // dark: nothing goes wrong, nothing is wider than the screen, and those who do not see
 // it can use it.
 func TestEveryPage(t *testing.T) {
-	w := here(t)
-	for _, s := range sights {
+	w := env(t)
+	for _, s := range appPages {
 		for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
 			t.Run(fmt.Sprintf("%s at %d", s.name, o.Width), func(t *testing.T) {
 				t.Parallel()
-				p := w.look(t, s, o)
+				p := w.openPage(t, s, o)
 				p.Axe()
 				var wide string
-				p.Eval(widest, &wide)
+				p.Eval(widestElement, &wide)
 				if wide != "" {
 					t.Errorf("the page is wider than the screen: %s", wide)
 				}
@@ -82,8 +82,8 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-// widest tells of an element that makes the page wider than the window, or "".
-const widest = `(() => {
+// widestElement tells of an element that makes the page wider than the window, or "".
+const widestElement = `(() => {
 	if (document.documentElement.scrollWidth <= innerWidth) return "";
 	const out = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1);
 	return document.documentElement.scrollWidth + " pixels; " + (out.at(-1)?.outerHTML.slice(0, 300) ?? "");

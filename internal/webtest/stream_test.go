@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// TestFollowingAStream watches posts come in while they are imported: they appear in order and
+// TestStream watches posts come in while they are imported: they appear in order and
 // once, wait while the page is paused, and stay in the queue for programs.
-func TestFollowingAStream(t *testing.T) {
+func TestStream(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	word := own("zumbrelle")
-	monitor := c.monitor(w, line{"name": word, "keywords": word}, 0)
-	stream := c.make("/manage/v1/streams", line{"name": word + " live", "team": w.stream.Team})
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("zumbrelle")
+	monitor := c.addMonitor(w, fields{"name": word, "keywords": word}, 0)
+	stream := c.create("/manage/v1/streams", fields{"name": word + " live", "team": w.stream.Team})
 	c.send("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", stream, monitor), nil, nil)
 	taken := 0
 	var texts []string // newest first, as the page shows them
@@ -24,7 +24,7 @@ func TestFollowingAStream(t *testing.T) {
 		for range posts {
 			taken++
 			text := fmt.Sprintf("%s number %d", word, taken)
-			c.take(line{"type": "News", "guid": text, "date": time.Now(), "contents": text})
+			c.importPosts(fields{"type": "News", "guid": text, "date": time.Now(), "contents": text})
 			texts = slices.Insert(texts, 0, text)
 		}
 	}
@@ -32,7 +32,7 @@ func TestFollowingAStream(t *testing.T) {
 
 	p := w.signedIn(t, fmt.Sprintf("/streams/%d", stream))
 	p.WaitFor(`status "Connection: Live"`)
-	waitSays(p, "Waiting for posts")
+	waitForText(p, "Waiting for posts")
 	p.Axe()
 	take(3)
 	waitTexts(p, shown, texts...)

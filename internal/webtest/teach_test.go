@@ -11,46 +11,46 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestTeaching sorts posts into categories by number keys, until there is a model.
-func TestTeaching(t *testing.T) {
+// TestTraining puts posts into categories by number keys, until there is a model.
+func TestTraining(t *testing.T) {
 	t.Parallel()
-	w := here(t)
-	c := w.program(t)
-	word := own("quandrille")
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("quandrille")
 	posts := opinions(word)
-	c.take(posts...)
-	id := c.monitor(w, line{"name": word, "type": "OPINION", "keywords": word, "categories": []line{{"name": "Taste"}, {"name": "Price"}}}, len(posts))
+	c.importPosts(posts...)
+	id := c.addMonitor(w, fields{"name": word, "type": "OPINION", "keywords": word, "categories": []fields{{"name": "Taste"}, {"name": "Price"}}}, len(posts))
 	at := fmt.Sprintf("/monitors/%d/teach", id)
-	lesson := lesson{t: t, p: w.signedIn(t, at), c: c, id: id}
+	lesson := trainingTest{t: t, p: w.signedIn(t, at), c: c, id: id}
 	p := lesson.p
 
-	lesson.stands("0 10 missing", "0 10 missing")
+	lesson.checkCounts("0 10 missing", "0 10 missing")
 	first := lesson.card()
 	p.Press("0")
-	p.WaitText(lastDone, "Skipped.")
+	p.WaitText(lastDecision, "Skipped.")
 	if got := lesson.card(); got == first {
 		t.Errorf("after a skip the card is still %q", got)
 	}
 	p.Press("u")
-	p.WaitText(lastDone, "")
+	p.WaitText(lastDecision, "")
 	if got := lesson.card(); got != first {
 		t.Errorf("undo brings %q back, want %q", got, first)
 	}
 	p.Press("2")
-	p.WaitText(lastDone, "Put into Price. 1 post in this sitting.")
-	lesson.stands("0 10 missing", "1 9 missing")
+	p.WaitText(lastDecision, "Put into Price. 1 post in this sitting.")
+	lesson.checkCounts("0 10 missing", "1 9 missing")
 	p.Press("Control+z")
-	p.WaitText(lastDone, "")
-	lesson.stands("0 10 missing", "0 10 missing")
+	p.WaitText(lastDecision, "")
+	lesson.checkCounts("0 10 missing", "0 10 missing")
 	p.Axe()
 
 	lesson.teach(10)
-	lesson.stands("10 enough", "10 enough")
-	waitSays(p, "The model has learnt from all training posts, on")
-	lesson.guessed()
+	lesson.checkCounts("10 enough", "10 enough")
+	waitForText(p, "The model has learnt from all training posts, on")
+	lesson.checkGuess()
 	p.Axe()
-	lesson.report()
-	lesson.shares()
+	lesson.checkReport()
+	lesson.checkShares()
 	p.Axe()
 }
 
@@ -73,30 +73,30 @@ var (
 )
 
 // opinions are posts of two kinds.
-func opinions(word string) (all []line) {
+func opinions(word string) (all []fields) {
 	for i, text := range append(slices.Clone(tastes), costs...) {
 		date := time.Now().Add(-time.Duration(i+1) * time.Hour)
-		all = append(all, line{"type": "Forums", "guid": fmt.Sprintf("%s-%d", word, i), "date": date, "contents": word + " " + text, "language": "en"})
+		all = append(all, fields{"type": "Forums", "guid": fmt.Sprintf("%s-%d", word, i), "date": date, "contents": word + " " + text, "language": "en"})
 	}
 	return all
 }
 
-// lastDone is what the page says of what was done last.
-const lastDone = `region "Post to sort" >> [role=status]`
+// lastDecision is what the page says of what was done last.
+const lastDecision = `region "Post to sort" >> [role=status]`
 
-// A lesson is someone who teaches a monitor.
-type lesson struct {
+// A trainingTest trains a monitor.
+type trainingTest struct {
 	t  *testing.T
 	p  *browsertest.Page
-	c  *program
+	c  *apiClient
 	id int64
 }
 
 // card returns the text of the post that is to be sorted.
-func (l lesson) card() string { return l.p.Text(`region "Post to sort" >> .post-text p`) }
+func (l trainingTest) card() string { return l.p.Text(`region "Post to sort" >> .post-text p`) }
 
-// stands checks how many training posts the page says each category has, and that it is so.
-func (l lesson) stands(taste, price string) {
+// checkCounts checks how many training posts the page says each category has, and that it is so.
+func (l trainingTest) checkCounts(taste, price string) {
 	l.t.Helper()
 	waitTexts(l.p, `[aria-label="Training posts by category"] .num`, taste, price)
 	var monitor struct {
@@ -111,11 +111,11 @@ func (l lesson) stands(taste, price string) {
 }
 
 // teach puts so many posts into each category, and skips the others.
-func (l lesson) teach(each int) {
+func (l trainingTest) teach(each int) {
 	l.t.Helper()
 	have, sum := map[string]int{}, 0
 	for before := ""; sum < 2*each; {
-		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section .post-text p")?.innerText.trim() !== %s`, quoted(before)))
+		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section .post-text p")?.innerText.trim() !== %s`, quoteJS(before)))
 		before = l.card()
 		key, name := "1", "Taste"
 		if strings.Contains(before, "price") {
@@ -132,14 +132,14 @@ func (l lesson) teach(each int) {
 	}
 }
 
-// guessed skips the card of before the model, which stays, or the one behind it where the page had no time to
+// checkGuess skips the card of before the model, which stays, or the one behind it where the page had no time to
 // deal anew: the next has the model's guess.
-func (l lesson) guessed() {
+func (l trainingTest) checkGuess() {
 	l.t.Helper()
 	for range 2 {
 		before := l.card()
 		l.p.Press("0")
-		l.p.WaitUntil(fmt.Sprintf(`(document.querySelector("section .post-text p")?.innerText.trim() ?? %[1]s) !== %[1]s`, quoted(before)))
+		l.p.WaitUntil(fmt.Sprintf(`(document.querySelector("section .post-text p")?.innerText.trim() ?? %[1]s) !== %[1]s`, quoteJS(before)))
 		if strings.Contains(l.p.Text(`region "Post to sort"`), "The model’s guess: ") {
 			return
 		}
@@ -147,8 +147,8 @@ func (l lesson) guessed() {
 	l.t.Error("the model guesses nothing")
 }
 
-// report compares what the page says of the model with what the interface does.
-func (l lesson) report() {
+// checkReport compares what the page says of the model with what the interface does.
+func (l trainingTest) checkReport() {
 	l.t.Helper()
 	var model struct {
 		State         string
@@ -188,8 +188,8 @@ func (l lesson) report() {
 		confusion = append(confusion, row(told.Category, told.Told[0], told.Told[1]))
 	}
 	l.p.Click(`button "How well each category is told: show the numbers as a table"`)
-	same(l.t, "quality", rows(l.p, "How well each category is told: table"), quality)
-	same(l.t, "confusion", rows(l.p, "Table: chosen and told categories"), confusion)
+	checkRows(l.t, "quality", rows(l.p, "How well each category is told: table"), quality)
+	checkRows(l.t, "confusion", rows(l.p, "Table: chosen and told categories"), confusion)
 }
 
 // percent writes a share as the pages do: what is in the middle goes up.
@@ -200,8 +200,8 @@ func percent(share float64) string {
 	return fmt.Sprintf("%d %%", int(math.Floor(share*100+0.5)))
 }
 
-// shares compares the proportions by day, with their bounds, with those of the interface.
-func (l lesson) shares() {
+// checkShares compares the proportions by day, with their bounds, with those of the interface.
+func (l trainingTest) checkShares() {
 	l.t.Helper()
 	var answer struct {
 		Days []struct {
@@ -223,5 +223,5 @@ func (l lesson) shares() {
 		l.t.Errorf("got %d days with shares, want 30", len(want))
 	}
 	l.p.Click(`button "Shares by day: show the numbers as a table"`)
-	same(l.t, "shares", rows(l.p, "Shares by day: table"), want)
+	checkRows(l.t, "shares", rows(l.p, "Shares by day: table"), want)
 }

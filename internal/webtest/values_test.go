@@ -44,7 +44,7 @@ type days struct{ start, end string }
 func (d days) query() string { return "start=" + d.start + "&end=" + d.end }
 
 // overview asks for the overview of a monitor, of the last days where none are named.
-func (c *program) overview(id int64, d days, filter string) (o overview) {
+func (c *apiClient) overview(id int64, d days, filter string) (o overview) {
 	c.t.Helper()
 	query := url.Values{"filter": {filter}}
 	if d != (days{}) {
@@ -56,7 +56,7 @@ func (c *program) overview(id int64, d days, filter string) (o overview) {
 }
 
 // results are the days on which a monitor has results, all of them.
-func (c *program) results(id int64) days {
+func (c *apiClient) results(id int64) days {
 	c.t.Helper()
 	o := c.overview(id, days{}, "")
 	return days{o.Results.Start, o.Results.End}
@@ -69,23 +69,23 @@ type step struct {
 }
 
 // volume asks the public interface how many posts there are by HOURLY, DAILY, WEEKLY or MONTHLY.
-func (c *program) volume(id int64, d days, by string) (steps []step) {
+func (c *apiClient) volume(id int64, d days, by string) (steps []step) {
 	c.t.Helper()
 	var answer struct{ Volume []step }
 	c.get(fmt.Sprintf("/api/monitor/volume?id=%d&%s&groupBy=%s", id, d.query(), by), &answer)
 	return answer.Volume
 }
 
-// found asks the public interface how many posts a filter lets through.
-func (c *program) found(id int64, d days, filter string) int {
+// countPosts asks the public interface how many posts a filter lets through.
+func (c *apiClient) countPosts(id int64, d days, filter string) int {
 	c.t.Helper()
 	var answer struct{ TotalPostsAvailable int }
 	c.get(fmt.Sprintf("/api/monitor/posts?id=%d&%s&filter=%s", id, d.query(), url.QueryEscape(filter)), &answer)
 	return answer.TotalPostsAvailable
 }
 
-// later returns the day that is so many days after another.
-func later(t *testing.T, date string, days int) string {
+// addDays returns the day that is so many days after another.
+func addDays(t *testing.T, date string, days int) string {
 	t.Helper()
 	d, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -100,14 +100,14 @@ func showsPosts(p *browsertest.Page, posts int) {
 	settle(p)
 }
 
-// asTable turns a chart into its numbers and returns them, without their head.
-func asTable(p *browsertest.Page, title string) [][]string {
+// readTable turns a chart into its numbers and returns them, without their head.
+func readTable(p *browsertest.Page, title string) [][]string {
 	p.Click(fmt.Sprintf(`button "%s: show the numbers as a table"`, title))
 	return rows(p, title+": table")
 }
 
-// asFile downloads the numbers of a chart and returns them with their head.
-func asFile(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
+// downloadTable downloads the numbers of a chart and returns them with their head.
+func downloadTable(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
 	t.Helper()
 	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download as CSV"`, title)) })
 	return f.Name, readCSV(t, f.Data)
@@ -122,16 +122,16 @@ func readCSV(t *testing.T, data []byte) [][]string {
 	return table
 }
 
-// agree fails the test unless what is seen is what programs are answered.
-func agree[T any](t *testing.T, what string, got, want T) {
+// checkEqual fails the test unless the page shows what the interface returns.
+func checkEqual[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
 
-// grouped spells a number as pages do, 1,234.
-func grouped(n int) string {
+// formatNumber spells a number as pages do, 1,234.
+func formatNumber(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
@@ -139,8 +139,8 @@ func grouped(n int) string {
 	return text
 }
 
-// asShown spells the numbers of a table, beside its first columns, as pages do.
-func asShown(t *testing.T, table [][]string, first int) (shown [][]string) {
+// formatRows spells the numbers of a table, beside its first columns, as pages do.
+func formatRows(t *testing.T, table [][]string, first int) (shown [][]string) {
 	t.Helper()
 	for _, r := range table {
 		r = slices.Clone(r)
@@ -149,14 +149,14 @@ func asShown(t *testing.T, table [][]string, first int) (shown [][]string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r[i] = grouped(n)
+			r[i] = formatNumber(n)
 		}
 		shown = append(shown, r)
 	}
 	return shown
 }
 
-// bar is the selector of what a click on a bar of a chart narrows to.
+// bar is the selector of what a click on a bar of a chart refines to.
 func bar(title, name string) string {
 	return fmt.Sprintf(`region "%s" >> button[title="Show only %s"]`, title, strings.ReplaceAll(name, `"`, `\"`))
 }

@@ -47,7 +47,7 @@ func (p *Page) Axe() {
 		.filter(v => v.impact === "serious" || v.impact === "critical")
 		.map(v => ({id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => ({target: n.target, summary: n.failureSummary}))})))`, &found)
 	for _, v := range found {
-		p.t.Errorf("%s: %v", p.Address(), v)
+		p.t.Errorf("%s: %v", p.URL(), v)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// ErrNone says that there is no browser on this machine.
-var ErrNone = errors.New("no browser found: install chromium, or name one in EARSHOT_CHROMIUM")
+// ErrNoBrowser says that there is no browser on this machine.
+var ErrNoBrowser = errors.New("no browser found: install chromium, or name one in EARSHOT_CHROMIUM")
 
 // programs are the names under which the browser may be installed.
 var programs = []string{"chromium", "chromium-browser", "google-chrome"}
@@ -32,7 +32,7 @@ type Browser struct {
 	stop func()
 }
 
-// Find returns the path of the browser, or ErrNone.
+// Find returns the path of the browser, or ErrNoBrowser.
 func Find() (string, error) {
 	if path := os.Getenv("EARSHOT_CHROMIUM"); path != "" {
 		return exec.LookPath(path)
@@ -42,7 +42,7 @@ func Find() (string, error) {
 			return path, nil
 		}
 	}
-	return "", ErrNone
+	return "", ErrNoBrowser
 }
 
 // Required reports whether a machine without a browser is an error. Where it is

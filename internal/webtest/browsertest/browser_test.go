@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 func open(t testing.TB, html string) *Page {
 	t.Helper()
 	b, err := launched()
-	if errors.Is(err, ErrNone) && !Required() {
+	if errors.Is(err, ErrNoBrowser) && !Required() {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -68,24 +68,24 @@ func open(t testing.TB, html string) *Page {
 	return p
 }
 
-// A witness is a test that notes its failures instead of failing.
-type witness struct {
+// A fakeT is a test that notes its failures instead of failing.
+type fakeT struct {
 	testing.TB
 	failures []string
 	last     []func()
 }
 
-func (w *witness) Cleanup(f func())          { w.last = append(w.last, f) }
-func (w *witness) Failed() bool              { return false }
-func (w *witness) Error(args ...any)         { w.failures = append(w.failures, fmt.Sprint(args...)) }
-func (w *witness) Errorf(f string, a ...any) { w.failures = append(w.failures, fmt.Sprintf(f, a...)) }
-func (w *witness) end() {
+func (w *fakeT) Cleanup(f func())          { w.last = append(w.last, f) }
+func (w *fakeT) Failed() bool              { return false }
+func (w *fakeT) Error(args ...any)         { w.failures = append(w.failures, fmt.Sprint(args...)) }
+func (w *fakeT) Errorf(f string, a ...any) { w.failures = append(w.failures, fmt.Sprintf(f, a...)) }
+func (w *fakeT) end() {
 	for _, f := range slices.Backward(w.last) {
 		f()
 	}
 }
 
-func TestAPageThatGoesWrongFailsItsTest(t *testing.T) {
+func TestPageProblemsFailTheTest(t *testing.T) {
 	tests := []struct{ name, html, want string }{
 		{"all is well", `<button>Yes</button>`, ""},
 		{"console error", `<script>console.error("no", 7)</script>`, `console error: "no" 7`},
@@ -99,7 +99,7 @@ func TestAPageThatGoesWrongFailsItsTest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &witness{TB: t}
+			w := &fakeT{TB: t}
 			p := open(w, tt.html)
 			p.WaitUntil("document.readyState === 'complete'")
 			w.end()
@@ -111,7 +111,7 @@ func TestAPageThatGoesWrongFailsItsTest(t *testing.T) {
 	}
 }
 
-func TestARefusalMayBeAnnounced(t *testing.T) {
+func TestExpectedErrorResponse(t *testing.T) {
 	p := open(t, `<p>Ready</p>`)
 	p.Expect(404, "/missing")
 	var status int
@@ -121,7 +121,7 @@ func TestARefusalMayBeAnnounced(t *testing.T) {
 	}
 }
 
-func TestElementsAreFoundByWhatTheyAreCalled(t *testing.T) {
+func TestSelectors(t *testing.T) {
 	p := open(t, `
 		<button hidden>Save</button><button aria-label="Save">Disk</button>
 		<label>Name <input></label>
@@ -150,7 +150,7 @@ func TestElementsAreFoundByWhatTheyAreCalled(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleDo(t *testing.T) {
+func TestInput(t *testing.T) {
 	p := open(t, `
 		<label>Day <input type="date"></label>
 		<label>Text <textarea>old</textarea></label>
@@ -180,7 +180,7 @@ func TestWhatPeopleDo(t *testing.T) {
 	}
 }
 
-func TestFilesComeAndGo(t *testing.T) {
+func TestDownloadAndUpload(t *testing.T) {
 	p := open(t, `
 		<a href="/file">Get</a><label>Put <input type="file"></label><div style="height: 50px">Drop here</div><output></output>
 		<script>
@@ -204,7 +204,7 @@ func TestFilesComeAndGo(t *testing.T) {
 	p.WaitText("output", "hello;dropped posts.csv;")
 }
 
-func TestSignInBringsTheCookie(t *testing.T) {
+func TestSignInSetsTheCookie(t *testing.T) {
 	p := open(t, "")
 	p.SignIn("ann", "secret")
 	p.Visit("/who")
@@ -213,11 +213,11 @@ func TestSignInBringsTheCookie(t *testing.T) {
 	}
 }
 
-func TestAxeNamesWhatIsWrong(t *testing.T) {
+func TestAxeReportsViolations(t *testing.T) {
 	if _, err := axe(); err != nil && !Required() {
 		t.Skip(err)
 	}
-	w := &witness{TB: t}
+	w := &fakeT{TB: t}
 	p := open(w, `<main><h1>Test</h1><button id="nameless"></button></main>`)
 	p.Axe()
 	w.end()
@@ -227,7 +227,7 @@ func TestAxeNamesWhatIsWrong(t *testing.T) {
 	open(t, `<main><h1>Test</h1><button>Named</button></main>`).Axe()
 }
 
-func TestScreenshotsAreAsLargeAsThePage(t *testing.T) {
+func TestScreenshotSize(t *testing.T) {
 	p := open(t, `<div style="height: 3000px">Long</div>`)
 	f := func(shoot func(string), wide, high int) {
 		t.Helper()

@@ -21,7 +21,7 @@ type File struct {
 // Download runs act, which makes the page give a file, and returns the file when all of it is there.
 func (p *Page) Download(act func()) File {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	here := chromedp.FromContext(ctx)
 	folder, yes := p.t.TempDir(), true
@@ -82,7 +82,7 @@ func (p *Page) SetFiles(selector string, files ...string) {
 func (p *Page) Drop(selector string, files ...string) {
 	p.t.Helper()
 	p.until("drop files on "+selector, func(ctx context.Context, t *chromedp.Target) error {
-		at, err := point(ctx, t, selector, nil, nil)
+		at, err := pointOf(ctx, t, selector, nil, nil)
 		if err != nil {
 			return err
 		}

@@ -58,11 +58,11 @@ func parse(selector string) ([]step, error) {
 	return steps, nil
 }
 
-// errNothing says that no element is as the selector says.
-var errNothing = errors.New("there is none")
+// errNotFound says that no element is as the selector says.
+var errNotFound = errors.New("there is none")
 
 // locate returns the elements that a selector means, in the order of the
-// document, or errNothing.
+// document, or errNotFound.
 func locate(ctx context.Context, t *chromedp.Target, selector string) ([]runtime.RemoteObjectID, error) {
 	steps, err := parse(selector)
 	if err != nil {
@@ -78,7 +78,7 @@ func locate(ctx context.Context, t *chromedp.Target, selector string) ([]runtime
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, errNothing
+			return nil, errNotFound
 		}
 	}
 	return found, nil
@@ -140,8 +140,8 @@ func (s step) styled(ctx context.Context, t *chromedp.Target, root runtime.Remot
 	return found, nil
 }
 
-// on calls a JavaScript function on the first element that a selector means.
-func on[T any](ctx context.Context, t *chromedp.Target, selector, function string, args ...any) (T, error) {
+// callOn calls a JavaScript function on the first element that a selector means.
+func callOn[T any](ctx context.Context, t *chromedp.Target, selector, function string, args ...any) (T, error) {
 	var result T
 	found, err := locate(ctx, t, selector)
 	if err != nil {
@@ -176,7 +176,7 @@ func invoke(ctx context.Context, t *chromedp.Target, object runtime.RemoteObject
 		return nil, err
 	}
 	if got.ExceptionDetails != nil {
-		return nil, errors.New(thrown(got.ExceptionDetails))
+		return nil, errors.New(exceptionText(got.ExceptionDetails))
 	}
 	return got.Result, nil
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A place is where the pointer goes, or why it cannot go there yet.
-type place struct {
+// A point is where the pointer goes, or why it cannot go there yet.
+type point struct {
 	X, Y float64
 	Why  string
 }
 
-// placeFunction brings an element into view and tells where its middle is, or the
+// pointFunction brings an element into view and tells where its middle is, or the
 // point at dx, dy from its upper left corner. The element must be at rest, in use
 // and on top, as for a person who clicks it.
-const placeFunction = `async function(dx, dy) {
+const pointFunction = `async function(dx, dy) {
 	const frame = () => new Promise(requestAnimationFrame);
 	const box = () => this.getBoundingClientRect();
 	this.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
@@ -56,11 +56,11 @@ func (p *Page) ClickAt(selector string, x, y float64) {
 func (p *Page) click(selector string, dx, dy any) {
 	p.t.Helper()
 	p.until("click "+selector, func(ctx context.Context, t *chromedp.Target) error {
-		at, err := point(ctx, t, selector, dx, dy)
+		at, err := pointOf(ctx, t, selector, dx, dy)
 		if err != nil {
 			return err
 		}
-		return mouse(ctx, t, at, clicking)
+		return mouse(ctx, t, at, clickEvents)
 	})
 }
 
@@ -68,30 +68,30 @@ func (p *Page) click(selector string, dx, dy any) {
 func (p *Page) Hover(selector string) {
 	p.t.Helper()
 	p.until("point at "+selector, func(ctx context.Context, t *chromedp.Target) error {
-		at, err := point(ctx, t, selector, nil, nil)
+		at, err := pointOf(ctx, t, selector, nil, nil)
 		if err != nil {
 			return err
 		}
-		return mouse(ctx, t, at, clicking[:1])
+		return mouse(ctx, t, at, clickEvents[:1])
 	})
 }
 
-func point(ctx context.Context, t *chromedp.Target, selector string, dx, dy any) (place, error) {
-	at, err := on[place](ctx, t, selector, placeFunction, dx, dy)
+func pointOf(ctx context.Context, t *chromedp.Target, selector string, dx, dy any) (point, error) {
+	at, err := callOn[point](ctx, t, selector, pointFunction, dx, dy)
 	if err == nil && at.Why != "" {
 		err = errors.New(at.Why)
 	}
 	return at, err
 }
 
-// clicking is what the mouse does for a click.
-var clicking = []input.DispatchMouseEventParams{
+// clickEvents are the mouse events of a click.
+var clickEvents = []input.DispatchMouseEventParams{
 	{Type: input.DispatchMouseEventTypeMouseMoved},
 	{Type: input.DispatchMouseEventTypeMousePressed, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1},
 	{Type: input.DispatchMouseEventTypeMouseReleased, Button: input.MouseButtonLeft, ClickCount: 1},
 }
 
-func mouse(ctx context.Context, t *chromedp.Target, at place, events []input.DispatchMouseEventParams) error {
+func mouse(ctx context.Context, t *chromedp.Target, at point, events []input.DispatchMouseEventParams) error {
 	for _, e := range events {
 		e.X, e.Y = at.X, at.Y
 		if _, err := cdp.Call(ctx, t, input.DispatchMouseEvent, e); err != nil {
@@ -105,7 +105,7 @@ func mouse(ctx context.Context, t *chromedp.Target, at place, events []input.Dis
 func (p *Page) Fill(selector, text string) {
 	p.t.Helper()
 	p.Click(selector)
-	if p.ask(selector, selectFunction, text) == "set" {
+	if p.callString(selector, selectFunction, text) == "set" {
 		return
 	}
 	if text == "" {
@@ -143,7 +143,7 @@ func (p *Page) Write(text string) {
 
 func (p *Page) keys(text string, options ...chromedp.KeyOption) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, chromedp.KeyEvent(text, append(options, raw)...)); err != nil {
 		p.t.Fatalf("type %q: %v", text, err)
@@ -194,7 +194,7 @@ func (p *Page) Press(key string) {
 func (p *Page) Choose(selector, option string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("choose %q in %s", option, selector), func(ctx context.Context, t *chromedp.Target) error {
-		_, err := on[string](ctx, t, selector, `function(text) {
+		_, err := callOn[string](ctx, t, selector, `function(text) {
 			const option = [...this.options].find(o => o.text.trim() === text && !o.disabled);
 			if (!option) throw new Error("options are " + [...this.options].map(o => o.text).join(", "));
 			this.focus();

@@ -35,8 +35,8 @@ func (p *Page) Back() {
 	p.Eval("history.back()", nil)
 }
 
-// Address returns the path and the query that the browser shows.
-func (p *Page) Address() (address string) {
+// URL returns the path and the query that the browser shows.
+func (p *Page) URL() (address string) {
 	p.t.Helper()
 	p.Eval("location.pathname + location.search", &address)
 	return address
@@ -44,7 +44,7 @@ func (p *Page) Address() (address string) {
 
 // Expect announces that the test provokes answers with an error status from paths
 // that begin so.
-func (p *Page) Expect(status int, path string) { p.record.announce(status, path) }
+func (p *Page) Expect(status int, path string) { p.log.expect(status, path) }
 
 // SignIn gives the page the session of a user, without going through the form.
 func (p *Page) SignIn(user, password string) {
@@ -72,7 +72,7 @@ func (p *Page) SignIn(user, password string) {
 
 func (p *Page) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		p.t.Fatalf("%s: %v", what, err)

@@ -24,16 +24,16 @@ type Options struct {
 // or server, so that a page that takes it for theirs shows wrong hours.
 const zone = "Pacific/Auckland"
 
-// phone is the width below which the browser is a phone's.
-const phone = 600
+// maxPhoneWidth is the width below which the browser is a phone's.
+const maxPhoneWidth = 600
 
 // A Page is a tab with cookies of its own. Its methods end the test when what
 // they are asked for does not come about.
 type Page struct {
-	t      testing.TB
-	ctx    context.Context
-	site   string
-	record *record
+	t    testing.TB
+	ctx  context.Context
+	site string
+	log  *pageLog
 }
 
 // Open opens an empty page. When the test ends, the page is closed, and the test
@@ -50,16 +50,16 @@ func (b *Browser) Open(t testing.TB, o Options) *Page {
 		end()
 		t.Fatalf("open a page: %v", err)
 	}
-	p.record = watch(ctx, site.Host)
+	p.log = watch(ctx, site.Host)
 	t.Cleanup(func() { p.close(end) })
-	if err := dress(ctx, o); err != nil {
+	if err := emulate(ctx, o); err != nil {
 		t.Fatalf("open a page: %v", err)
 	}
 	return p
 }
 
-// dress sets the size, the colours, the zone and the language.
-func dress(ctx context.Context, o Options) error {
+// emulate sets the size, the colours, the zone and the language.
+func emulate(ctx context.Context, o Options) error {
 	width, height := cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
 	scheme := "light"
 	if o.Dark {
@@ -67,7 +67,7 @@ func dress(ctx context.Context, o Options) error {
 	}
 	return chromedp.Do(ctx,
 		command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(width), Height: int64(height), DeviceScaleFactor: cmp.Or(o.Scale, 1), Mobile: width < phone,
+			Width: int64(width), Height: int64(height), DeviceScaleFactor: cmp.Or(o.Scale, 1), Mobile: width < maxPhoneWidth,
 		}),
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme},
@@ -100,14 +100,14 @@ func (p *Page) close(end func()) {
 		return err
 	}))
 	end()
-	for _, wrong := range p.record.verdict() {
+	for _, wrong := range p.log.problems() {
 		p.t.Error(wrong)
 	}
 }
 
 // describe tells what the page shows, for those who look for the cause of a failure.
 func (p *Page) describe() string {
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + (document.body?.innerText ?? "").slice(0, 3000)`))
 	if err != nil {

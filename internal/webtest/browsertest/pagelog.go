@@ -17,28 +17,28 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A record holds what happened on a page.
-type record struct {
+// A pageLog holds what happened on a page.
+type pageLog struct {
 	host string
 	open sync.WaitGroup // ends when the page is closed and everything is noted
 
-	mu        sync.Mutex
-	wrong     []string
-	requests  map[network.RequestID]*network.Request
-	failed    map[network.RequestID]string
-	refused   []refusal
-	announced []refusal
+	mu       sync.Mutex
+	wrong    []string
+	requests map[network.RequestID]*network.Request
+	failed   map[network.RequestID]string
+	errors   []errorResponse
+	expected []errorResponse
 }
 
-// A refusal is an answer that is an error.
-type refusal struct {
+// An errorResponse is a response with an error status.
+type errorResponse struct {
 	status int64
 	path   string
 }
 
 // watch notes from now on what happens on the page of the context.
-func watch(ctx context.Context, host string) *record {
-	r := &record{host: host, requests: map[network.RequestID]*network.Request{}, failed: map[network.RequestID]string{}}
+func watch(ctx context.Context, host string) *pageLog {
+	r := &pageLog{host: host, requests: map[network.RequestID]*network.Request{}, failed: map[network.RequestID]string{}}
 	t := chromedp.FromContext(ctx).Target
 	listen(r, t, runtime.ConsoleAPICalled, r.console)
 	listen(r, t, runtime.ExceptionThrown, r.exception)
@@ -46,11 +46,11 @@ func watch(ctx context.Context, host string) *record {
 	listen(r, t, network.RequestWillBeSent, r.request)
 	listen(r, t, network.ResponseReceived, r.response)
 	listen(r, t, network.LoadingFailed, r.failure)
-	listen(r, t, network.WebSocketCreated, func(e network.EventWebSocketCreated) { r.reach(e.URL) })
-	listen(r, t, inspector.TargetCrashed, func(inspector.EventTargetCrashed) { r.note("the page crashed") })
+	listen(r, t, network.WebSocketCreated, func(e network.EventWebSocketCreated) { r.checkHost(e.URL) })
+	listen(r, t, inspector.TargetCrashed, func(inspector.EventTargetCrashed) { r.addProblem("the page crashed") })
 	listen(r, t, page.JavascriptDialogOpening, func(e page.EventJavascriptDialogOpening) {
 		if e.Type != page.DialogTypeBeforeunload {
-			r.note("the page opened a dialog (%s): %s", e.Type, e.Message)
+			r.addProblem("the page opened a dialog (%s): %s", e.Type, e.Message)
 		}
 		_, _ = cdp.Call(ctx, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 	})
@@ -58,13 +58,13 @@ func watch(ctx context.Context, host string) *record {
 }
 
 // listen hands every event of a kind to take, until the page is closed.
-func listen[E any](r *record, t *chromedp.Target, kind cdp.Event[E], take func(E)) {
+func listen[E any](r *pageLog, t *chromedp.Target, kind cdp.Event[E], take func(E)) {
 	events, _ := t.Subscribe(kind.Method)
 	r.open.Go(func() {
 		for raw := range events {
 			var e E
 			if err := jsonv2.Unmarshal(raw, &e); err != nil {
-				r.note("%s: %v", kind.Method, err)
+				r.addProblem("%s: %v", kind.Method, err)
 				continue
 			}
 			take(e)
@@ -72,13 +72,13 @@ func listen[E any](r *record, t *chromedp.Target, kind cdp.Event[E], take func(E
 	})
 }
 
-func (r *record) note(format string, args ...any) {
+func (r *pageLog) addProblem(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
 }
 
-func (r *record) console(e runtime.EventConsoleAPICalled) {
+func (r *pageLog) console(e runtime.EventConsoleAPICalled) {
 	if e.Type != runtime.ConsoleAPICalledTypeError && e.Type != runtime.ConsoleAPICalledTypeAssert {
 		return
 	}
@@ -90,38 +90,38 @@ func (r *record) console(e runtime.EventConsoleAPICalled) {
 			words = append(words, string(a.Value))
 		}
 	}
-	r.note("console error: %s", strings.Join(words, " "))
+	r.addProblem("console error: %s", strings.Join(words, " "))
 }
 
-func (r *record) exception(e runtime.EventExceptionThrown) {
-	r.note("exception: %s", thrown(e.ExceptionDetails))
+func (r *pageLog) exception(e runtime.EventExceptionThrown) {
+	r.addProblem("exception: %s", exceptionText(e.ExceptionDetails))
 }
 
 // entry takes what the browser itself says on the console. What it says of
 // requests is known better from their answers.
-func (r *record) entry(e log.EventEntryAdded) {
+func (r *pageLog) entry(e log.EventEntryAdded) {
 	if e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
-		r.note("browser error (%s): %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
+		r.addProblem("browser error (%s): %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
 	}
 }
 
-func (r *record) request(e network.EventRequestWillBeSent) {
-	r.reach(e.Request.URL)
+func (r *pageLog) request(e network.EventRequestWillBeSent) {
+	r.checkHost(e.Request.URL)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests[e.RequestID] = e.Request
 }
 
-// reach notes an address that is not of the site.
-func (r *record) reach(address string) {
+// checkHost notes an address that is not of the site.
+func (r *pageLog) checkHost(address string) {
 	u, err := url.Parse(address)
 	if err == nil && (u.Scheme == "data" || u.Scheme == "blob" || u.Scheme == "about" || u.Host == r.host) {
 		return
 	}
-	r.note("request to another host: %s", address)
+	r.addProblem("request to another host: %s", address)
 }
 
-func (r *record) response(e network.EventResponseReceived) {
+func (r *pageLog) response(e network.EventResponseReceived) {
 	if e.Response.Status < 400 {
 		return
 	}
@@ -131,12 +131,12 @@ func (r *record) response(e network.EventResponseReceived) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refused = append(r.refused, refusal{e.Response.Status, path})
+	r.errors = append(r.errors, errorResponse{e.Response.Status, path})
 }
 
 // failure takes requests without an answer. Those that the page gave up itself
 // are none: it was left, or has asked for something else.
-func (r *record) failure(e network.EventLoadingFailed) {
+func (r *pageLog) failure(e network.EventLoadingFailed) {
 	if e.Canceled || e.ErrorText == "net::ERR_ABORTED" {
 		return
 	}
@@ -145,19 +145,19 @@ func (r *record) failure(e network.EventLoadingFailed) {
 	r.failed[e.RequestID] = strings.TrimSpace(e.ErrorText + " " + string(e.BlockedReason))
 }
 
-// announce makes a refusal of a path right.
-func (r *record) announce(status int, path string) {
+// expect allows an error response of a path.
+func (r *pageLog) expect(status int, path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.announced = append(r.announced, refusal{int64(status), path})
+	r.expected = append(r.expected, errorResponse{int64(status), path})
 }
 
-// verdict waits until the page is closed and returns what went wrong.
-func (r *record) verdict() []string {
+// problems waits until the page is closed and returns what went wrong.
+func (r *pageLog) problems() []string {
 	r.open.Wait()
 	wrong := r.wrong
-	for _, got := range r.refused {
-		if !r.right(got) {
+	for _, got := range r.errors {
+		if !r.isExpected(got) {
 			wrong = append(wrong, fmt.Sprintf("%s answered %d; a test that provokes this says so with Expect", got.path, got.status))
 		}
 	}
@@ -169,8 +169,8 @@ func (r *record) verdict() []string {
 	return wrong
 }
 
-func (r *record) right(got refusal) bool {
-	for _, a := range r.announced {
+func (r *pageLog) isExpected(got errorResponse) bool {
+	for _, a := range r.expected {
 		if a.status == got.status && strings.HasPrefix(got.path, a.path) {
 			return true
 		}

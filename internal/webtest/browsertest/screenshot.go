@@ -13,7 +13,7 @@ import (
 // Screenshot writes what is in the window to a PNG file.
 func (p *Page) Screenshot(file string) {
 	p.t.Helper()
-	p.picture(file, page.CaptureScreenshotParams{})
+	p.capture(file, page.CaptureScreenshotParams{})
 }
 
 // ScreenshotAll writes the whole page to a PNG file, what is below the window too.
@@ -22,14 +22,14 @@ func (p *Page) ScreenshotAll(file string) {
 	var size struct{ Width, Height float64 }
 	p.Eval("({width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight})", &size)
 	beyond := true
-	p.picture(file, page.CaptureScreenshotParams{
+	p.capture(file, page.CaptureScreenshotParams{
 		Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1}, CaptureBeyondViewport: &beyond,
 	})
 }
 
-func (p *Page) picture(file string, params page.CaptureScreenshotParams) {
+func (p *Page) capture(file string, params page.CaptureScreenshotParams) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	// What the page has drawn by now is on the screen after the second frame.
 	p.Eval("document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))))", nil)

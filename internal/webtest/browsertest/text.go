@@ -13,28 +13,28 @@ const textFunction = `function() { return (this.innerText ?? this.textContent).t
 // Text waits for an element and returns its text as people see it.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
-	return p.ask(selector, textFunction)
+	return p.callString(selector, textFunction)
 }
 
 // Value waits for a field and returns what is in it.
 func (p *Page) Value(selector string) string {
 	p.t.Helper()
-	return p.ask(selector, `function() { return this.value; }`)
+	return p.callString(selector, `function() { return this.value; }`)
 }
 
 // Attribute waits for an element and returns an attribute, "" where it has none.
 func (p *Page) Attribute(selector, name string) string {
 	p.t.Helper()
-	return p.ask(selector, `function(name) { return this.getAttribute(name) ?? ""; }`, name)
+	return p.callString(selector, `function(name) { return this.getAttribute(name) ?? ""; }`, name)
 }
 
-func (p *Page) ask(selector, function string, args ...any) (answer string) {
+func (p *Page) callString(selector, function string, args ...any) (result string) {
 	p.t.Helper()
 	p.until("look at "+selector, func(ctx context.Context, t *chromedp.Target) (err error) {
-		answer, err = on[string](ctx, t, selector, function, args...)
+		result, err = callOn[string](ctx, t, selector, function, args...)
 		return err
 	})
-	return answer
+	return result
 }
 
 // Texts returns the texts of all such elements that are there now.
@@ -42,7 +42,7 @@ func (p *Page) Texts(selector string) (texts []string) {
 	p.t.Helper()
 	p.until("look at "+selector, func(ctx context.Context, t *chromedp.Target) error {
 		found, err := locate(ctx, t, selector)
-		if err != nil && !errors.Is(err, errNothing) {
+		if err != nil && !errors.Is(err, errNotFound) {
 			return err
 		}
 		texts = nil

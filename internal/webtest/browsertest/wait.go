@@ -12,19 +12,19 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long anything may take. Nothing takes nearly as long, unless
+// timeout is how long anything may take. Nothing takes nearly as long, unless
 // the machine has much else to do.
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
-// again is how often a page is looked at while something is awaited.
-const again = 15 * time.Millisecond
+// pollInterval is how often a page is looked at while something is awaited.
+const pollInterval = 15 * time.Millisecond
 
 // until tries until there is no error, and ends the test when that takes too long.
 func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Target) error) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
-	tick := time.NewTicker(again)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	target := chromedp.FromContext(ctx).Target
 	var last error
@@ -48,7 +48,7 @@ func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Targ
 func (p *Page) WaitFor(selector string) {
 	p.t.Helper()
 	p.until("wait for "+selector, func(ctx context.Context, t *chromedp.Target) error {
-		_, err := on[string](ctx, t, selector, visibleFunction)
+		_, err := callOn[string](ctx, t, selector, visibleFunction)
 		return err
 	})
 }
@@ -59,12 +59,12 @@ const visibleFunction = `function() {
 	return "";
 }`
 
-// WaitGone waits until no such element is there.
-func (p *Page) WaitGone(selector string) {
+// WaitHidden waits until no such element is there.
+func (p *Page) WaitHidden(selector string) {
 	p.t.Helper()
 	p.until("wait until there is no "+selector, func(ctx context.Context, t *chromedp.Target) error {
 		switch found, err := locate(ctx, t, selector); {
-		case errors.Is(err, errNothing):
+		case errors.Is(err, errNotFound):
 			return nil
 		case err != nil:
 			return err
@@ -90,7 +90,7 @@ func (p *Page) WaitUntil(expression string) {
 func (p *Page) WaitText(selector, want string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("wait until %s says %q", selector, want), func(ctx context.Context, t *chromedp.Target) error {
-		got, err := on[string](ctx, t, selector, textFunction)
+		got, err := callOn[string](ctx, t, selector, textFunction)
 		if err == nil && got != want {
 			err = fmt.Errorf("it says %q", got)
 		}
@@ -101,7 +101,7 @@ func (p *Page) WaitText(selector, want string) {
 // Eval returns into a pointer what a JavaScript expression, which may be a promise, tells.
 func (p *Page) Eval(expression string, into any) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	raw, err := evaluate(ctx, chromedp.FromContext(ctx).Target, expression)
 	if err == nil && into != nil {
@@ -120,15 +120,15 @@ func evaluate(ctx context.Context, t *chromedp.Target, expression string) ([]byt
 	case err != nil:
 		return nil, err
 	case res.ExceptionDetails != nil:
-		return nil, errors.New(thrown(res.ExceptionDetails))
+		return nil, errors.New(exceptionText(res.ExceptionDetails))
 	case len(res.Result.Value) == 0:
 		return []byte("null"), nil
 	}
 	return res.Result.Value, nil
 }
 
-// thrown is what an exception says.
-func thrown(e *runtime.ExceptionDetails) string {
+// exceptionText is what an exception says.
+func exceptionText(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		return e.Exception.Description
 	}
