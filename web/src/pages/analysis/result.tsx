@@ -81,7 +81,7 @@ function Pending({ result, analysis }: { result: AnalysisResult; analysis?: Anal
     <Notice kind="warn">
       The answer is not ready yet. This page shows it as soon as it is.
       {analysis && analysis.attempt > 0 && ` Attempt ${number(analysis.attempt)} of ${attempts}.`}
-      {due && ` The result, or the next attempt, is due on ${dateTime(due)} (your time).`}
+      {due && ` The answer, or the next attempt, is due on ${dateTime(due)} (your time).`}
     </Notice>
   );
 }
