@@ -1,343 +1,69 @@
 package content
 
 import (
-	"cmp"
+	"context"
 	"fmt"
-	"math"
-	"slices"
-	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/geo"
 )
 
-// Limits of documents. They bound the size of journal entries, far above real posts.
-const (
-	MaxItems    = 1000   // documents of one request
-	maxContents = 16_384 // characters
-	maxText     = 2_048  // characters of any other text
-	maxList     = 100    // hashtags, mentions, media, images
-	maxFields   = 10     // custom field names of a content source
-	maxKey      = 100    // characters of a custom field's name
-	maxValue    = 10_000 // characters of its value
-)
+// uniqueDocuments are the valid documents of a request so far: the index of each by its key.
+type uniqueDocuments map[earshot.PostKey]int
 
-// Dates outside these are mistakes: seconds read as milliseconds, year 0.
-var (
-	earliest = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
-	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
-// A checker records the first problem of one item.
-type checker struct {
-	names   map[string]string // the sender's names of fields, where different
-	problem string
+// check converts the i-th item of a request to a post of a content source, or returns its
+// problem.
+func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
+	if p, problem = check(it, nil); problem != "" {
+		return p, problem
+	}
+	p.Source, p.ContentSource, p.Team = earshot.Source(src.Name), src.ID, src.Team
+	if first, twice := d[p.Key()]; twice {
+		return p, field("guid", fmt.Sprintf("'%s' is there twice, also in items[%d]", clip(p.GUID), first))
+	}
+	d[p.Key()] = i
+	return p, ""
 }
 
-func (c *checker) fail(name, problem string) {
-	if c.problem == "" {
-		c.problem = field(cmp.Or(c.names[name], name), problem)
+// Check validates items as Upload does, without accepting them. Without problems, Upload
+// accepts them as long as the limits of the contract and the content source allow. It skips
+// items that are nil.
+func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*Item) ([]Problem, error) {
+	if err := checkItemCount(len(items)); err != nil {
+		return nil, err
 	}
-}
-
-// importNames maps fields to their names in imports, where different from uploads.
-var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"}
-
-// check converts an item to a post, or returns its problem.
-func check(it *Item, names map[string]string) (earshot.Post, string) {
-	c := &checker{names: names}
-	p := earshot.Post{
-		Time:  c.date(it.Date),
-		GUID:  c.short("guid", it.GUID),
-		URL:   c.short("url", it.URL),
-		Title: c.short("title", replaceControls(it.Title)),
-
-		Language:        c.language(it.Language),
-		Location:        c.short("location", it.Location),
-		Author:          c.short("author", it.Author),
-		AuthorUsername:  c.short("authorUsername", it.AuthorUsername),
-		AuthorProfileID: c.short("authorProfileId", it.AuthorProfileID),
-		Bio:             c.short("bio", it.Bio),
-		Gender:          c.gender(it.Gender),
-		Age:             c.age(it.Age),
-		Followers:       c.count("authorFollowers", it.Followers),
-		Following:       c.count("authorFollowing", it.Following),
-		AuthorPosts:     c.count("authorPosts", it.Posts),
-		Klout:           c.count("authorKlout", it.Klout),
-		Verified:        it.Verified,
-
-		Engagement:   c.engagement(it.EngagementType),
-		EngagingWith: c.short("engagingWith", it.EngagingWith),
-		ParentGUID:   c.short("parentGuid", it.ParentGUID),
-		PageID:       c.short("pageId", it.PageID),
-		Likes:        c.count("likes", it.Likes),
-		Shares:       c.count("shares", it.Shares),
-		Comments:     c.count("comments", it.Comments),
-		Replies:      c.count("replies", it.Replies),
-		Retweets:     c.count("retweets", it.Retweets),
-		Views:        c.count("views", it.Views),
-		Rating:       c.rating(it.Rating),
-
-		Hashtags:  c.texts("hashtags", it.Hashtags),
-		Mentions:  c.texts("mentions", it.Mentions),
-		MediaURLs: c.texts("mediaUrls", it.MediaURLs),
-		Images:    c.images(it.Images),
-		Custom:    c.custom(it.Custom),
+	src, err := s.FindSource(c, source)
+	if err != nil {
+		return nil, err
 	}
-	p.Contents = c.contents(it.Contents)
-	c.place(&p, it.Geolocation)
-	if p.GUID == "" {
-		p.GUID = p.URL
-	}
-	if p.GUID == "" {
-		c.fail("guid", "or url is missing")
-	}
-	return p, c.problem
-}
-
-func (c *checker) date(s string) time.Time {
-	if s == "" {
-		c.fail("date", "is missing")
-		return time.Time{}
-	}
-	t, err := earshot.ParseTime(s)
-	switch {
-	case err != nil:
-		c.fail("date", fmt.Sprintf("'%s' is not %v", clip(s), err))
-	case t.Before(earliest) || !t.Before(latest):
-		c.fail("date", fmt.Sprintf("'%s' is not between 1970 and 2099", clip(s)))
-	}
-	return t
-}
-
-func (c *checker) contents(s string) string {
-	s = c.text("contents", replaceControls(s), maxContents)
-	if strings.TrimSpace(s) == "" {
-		c.fail("contents", "is missing")
-	}
-	return s
-}
-
-func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
-
-// text checks the length of a text. It drops control characters rather than reject them: real
-// posts have them.
-func (c *checker) text(name, s string, limit int) string {
-	if len(s) > limit && utf8.RuneCountInString(s) > limit {
-		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), limit))
-	}
-	return removeControls(s)
-}
-
-func removeControls(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// replaceControls replaces control characters by spaces in text that queries search: there they
-// separate words.
-func replaceControls(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
-func isControl(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
-}
-
-// language parses a two-letter code, with or without a region.
-func (c *checker) language(s string) string {
-	code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "-")
-	code, _, _ = strings.Cut(code, "_")
-	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
-	if code != "" && (len(code) != 2 || strings.ContainsFunc(code, notLetter)) {
-		c.fail("language", fmt.Sprintf("'%s' is not a 2-letter code", clip(s)))
-	}
-	return code
-}
-
-func (c *checker) gender(s string) earshot.Gender {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "":
-		return ""
-	case "m", "male":
-		return earshot.Male
-	case "f", "female":
-		return earshot.Female
-	}
-	c.fail("gender", fmt.Sprintf("'%s' is neither M nor F", clip(s)))
-	return ""
-}
-
-func (c *checker) age(n *int64) earshot.Count {
-	if n != nil && *n > 150 {
-		c.fail("age", "must be from 0 to 150")
-	}
-	return c.count("age", n)
-}
-
-func (c *checker) count(name string, n *int64) earshot.Count {
-	if n == nil {
-		return earshot.Count{}
-	}
-	if *n < 0 || *n > math.MaxInt64/2 {
-		c.fail(name, "must be a whole number of 0 or more")
-		return earshot.Count{}
-	}
-	return earshot.Counted(*n)
-}
-
-func (c *checker) rating(r *float64) *float64 {
-	if r != nil && (math.IsNaN(*r) || *r < 0 || *r > 1000) {
-		c.fail("rating", "must be a number from 0 to 1000")
-	}
-	return r
-}
-
-func (c *checker) engagement(s string) earshot.Engagement {
-	e := earshot.Engagement(strings.ToUpper(strings.TrimSpace(s)))
-	all := []earshot.Engagement{"", earshot.OriginalPost, earshot.Reply, earshot.Retweet, earshot.Comment}
-	if !slices.Contains(all, e) {
-		c.fail("engagementType", fmt.Sprintf("'%s' is not one of POST, REPLY, RETWEET, COMMENT", clip(s)))
-	}
-	return e
-}
-
-func (c *checker) texts(name string, list []string) []string {
-	if len(list) > maxList {
-		c.fail(name, fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
-		return nil
-	}
-	for i := range list {
-		list[i] = c.short(name, list[i])
-	}
-	return list
-}
-
-func (c *checker) images(list []earshot.Image) []earshot.Image {
-	if len(list) > maxList {
-		c.fail("images", fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
-		return nil
-	}
-	for i := range list {
-		list[i].URL = c.short("images", list[i].URL)
-		list[i].Alt = c.short("images", list[i].Alt)
-		c.imageContent(&list[i])
-	}
-	return list
-}
-
-// imageContent checks the brands and objects of an image.
-func (c *checker) imageContent(i *earshot.Image) {
-	if len(i.Brands) > maxList || len(i.Objects) > maxList {
-		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
-		return
-	}
-	for k := range i.Brands {
-		b := &i.Brands[k]
-		b.ID, b.Name, b.Size = c.short("images", b.ID), c.short("images", b.Name), c.short("images", b.Size)
-		c.score(b.Score)
-	}
-	for k := range i.Objects {
-		o := &i.Objects[k]
-		o.ClassName = c.short("images", o.ClassName)
-		c.score(o.Score)
-	}
-}
-
-func (c *checker) score(x float64) {
-	if !(x >= 0 && x <= 1) {
-		c.fail("images", "have scores from 0 to 1")
-	}
-}
-
-func (c *checker) custom(fields map[string]*string) map[string]string {
-	if len(fields) > maxFields {
-		c.fail("custom", fmt.Sprintf("has %d fields, at most %d are allowed", len(fields), maxFields))
-		return nil
-	}
-	var given map[string]string
-	for name, text := range fields {
-		if text == nil {
+	var problems []Problem
+	seen, names := make(uniqueDocuments, len(items)), s.customNames(src)
+	for i, it := range items {
+		if it == nil {
 			continue
 		}
-		if given == nil {
-			given = map[string]string{}
+		p, problem := seen.check(i, it, src)
+		if problem == "" {
+			problem = names.add(p.Custom)
 		}
-		value := removeControls(*text)
-		given[name] = value
-		switch {
-		case name == "":
-			c.fail("custom", "has a field without a name")
-		case utf8.RuneCountInString(name) > maxKey:
-			c.fail("custom", fmt.Sprintf("field name '%s' has more than %d characters", clip(name), maxKey))
-		case utf8.RuneCountInString(value) > maxValue:
-			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", maxValue))
+		if problem != "" {
+			problems = append(problems, Problem{Item: i, Message: problem})
 		}
 	}
-	return given
+	return problems, nil
 }
 
-// place sets where the post was written.
-func (c *checker) place(p *earshot.Post, g *Geolocation) {
-	if g == nil {
-		return
-	}
-	if g.ID != "" {
-		place, ok := geo.Find(g.ID)
-		if !ok {
-			c.fail("geolocation.id", fmt.Sprintf("'%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", clip(g.ID)))
-		}
-		p.Place = place
-	}
-	if (g.Latitude == nil) != (g.Longitude == nil) {
-		c.fail("geolocation", "needs both latitude and longitude")
-	} else if g.Latitude != nil {
-		p.Point = c.point(*g.Latitude, *g.Longitude)
-	}
-	p.Zipcode = c.zipcode(g.Zipcode)
-	p.Geotagged = g.ID != "" || p.Point != nil || p.Zipcode != ""
+// Usage is the number of documents of the last 24 hours, and how many the contract allows.
+type Usage struct {
+	Used       int64
+	Contracted int64 // 0: no limit
 }
 
-func (c *checker) point(latitude, longitude float64) *earshot.Point {
-	if !(math.Abs(latitude) <= 90) {
-		c.fail("geolocation.latitude", "must be from -90 to 90")
+// Usage returns the current usage of the contract.
+func (s *Service) Usage(ctx context.Context) (Usage, error) {
+	contract, err := s.Catalog.Contract(ctx)
+	if err != nil {
+		return Usage{}, err
 	}
-	if !(math.Abs(longitude) <= 180) {
-		c.fail("geolocation.longitude", "must be from -180 to 180")
-	}
-	return &earshot.Point{Latitude: latitude, Longitude: longitude}
+	used, err := s.Catalog.DocumentsUsed(ctx, s.Now())
+	return Usage{Used: used, Contracted: contract.DocumentsPerDay}, err
 }
-
-// zipcode parses a US ZIP code: five digits, or nine with a dash.
-func (c *checker) zipcode(s string) string {
-	s = strings.TrimSpace(s)
-	five, four, nine := strings.Cut(s, "-")
-	digits := func(s string, n int) bool {
-		return len(s) == n && strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsDigit(r) }) < 0
-	}
-	if s != "" && (!digits(five, 5) || nine && !digits(four, 4)) {
-		c.fail("geolocation.zipcode", fmt.Sprintf("'%s' is not a US ZIP code", clip(s)))
-	}
-	return s
-}
-
-// clip truncates a value for a message.
-func clip(s string) string { return earshot.Clip(s, 60) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"sync"
 
 	"earshot/internal/model/quantify"
@@ -54,10 +55,16 @@ type scores struct {
 	fingerprints   []fingerprint
 }
 
-// lastDays estimates the last n days, on all cores: bounds take long.
-func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) ([]quantify.Estimate, error) {
-	estimates := make([]quantify.Estimate, n)
-	err := parallel.For(ctx, n, 0, func(_ context.Context, i int) error {
+// lastDays estimates the last n days, on all cores: bounds take long. A panic becomes an error,
+// so that a summary of many monitors loses this one only.
+func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) (estimates []quantify.Estimate, err error) {
+	defer func() {
+		if p, ok := recover().(*parallel.Panic); ok {
+			err = fmt.Errorf("estimate prevalence: panic: %w", p)
+		}
+	}()
+	estimates = make([]quantify.Estimate, n)
+	err = parallel.For(ctx, n, 0, func(_ context.Context, i int) error {
 		estimates[i] = e.estimate(s, len(s.days)-n+i, bounds)
 		return nil
 	})
