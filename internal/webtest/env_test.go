@@ -14,6 +14,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
+	"earshot/internal/testenv"
 	"earshot/internal/webtest/browsertest"
 )
 
@@ -55,6 +56,7 @@ func TestMain(m *testing.M) {
 // env returns the shared environment, or skips the test on a machine without a browser.
 func env(t *testing.T) *environment {
 	t.Helper()
+	testenv.SkipUnderRace(t)
 	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNoBrowser) && !browsertest.Required() {
 		t.Skip(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // launched starts the browser of all tests here when the first asks for it; running is
@@ -37,6 +39,7 @@ func TestMain(m *testing.M) {
 // open opens a page on a site of one page, whose path is /.
 func open(t testing.TB, html string) *Page {
 	t.Helper()
+	testenv.SkipUnderRace(t)
 	b, err := launched()
 	if errors.Is(err, ErrNoBrowser) && !Required() {
 		t.Skip(err)
