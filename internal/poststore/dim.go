@@ -15,7 +15,7 @@ const (
 	ByDay                          // YYYY-MM-DD in Zone
 	BySource                       // display name
 	ByContentSource                // id of the content source, decimal
-	BySite                         // registered domain, as RegisteredDomain gives it
+	BySite                         // registered domain, as enginekit.RegisteredDomain gives it
 	ByLanguage
 	ByCountry    // geography id
 	ByState      // geography id
@@ -34,9 +34,9 @@ const (
 	ByPicture    // "yes" for posts that have images
 	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
 	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
-	BySets       // which of Tally.Sets it is in, as SetsKey spells it; by nothing else, without sums
+	BySets       // which of Tally.Sets it is in, as enginekit.SetsKey spells it; by nothing else, without sums
 	ByCashtag    // lower case, without $
-	ByEthnicity  // one of people.Ethnicities, as EthnicityRows tells; by nothing else, without sums
+	ByEthnicity  // one of people.Ethnicities, as enginekit.EthnicityRows counts; by nothing else, without sums
 )
 
 // Dims lists the dimensions that combine freely: all but BySets and ByEthnicity.

@@ -16,50 +16,50 @@ import (
 
 // Changed implements poststore.Reader. What it returns for a day is stored, together with a
 // fingerprint of the day's posts, and returned for as long as they are the same.
-func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) (changed []time.Time, err error) {
+func (s *Store) Changed(ctx context.Context, set poststore.SetID, starts []time.Time) (changed []time.Time, err error) {
 	if len(starts) < 2 {
 		return []time.Time{}, ctx.Err()
 	}
 	err = s.query(ctx, func(v *view) (err error) {
-		changed, err = s.changed(ctx, v, m, starts)
+		changed, err = s.changed(ctx, v, set, starts)
 		return err
 	})
 	return changed, err
 }
 
-func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
-	prints, _, err := s.dayFingerprints(ctx, v, m, starts)
+func (s *Store) changed(ctx context.Context, v *view, set poststore.SetID, starts []time.Time) ([]time.Time, error) {
+	fingerprints, _, err := s.dayFingerprints(ctx, v, set, starts)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := s.readChangedDays(m, starts)
+	stored, err := s.readChangedDays(set, starts)
 	if err != nil {
 		return nil, err
 	}
-	changed := make([]time.Time, len(prints))
+	changed := make([]time.Time, len(fingerprints))
 	var others []int // days that are not known as they are now
-	for d, print := range prints {
-		if changed[d] = seen[d].at; changed[d].IsZero() || seen[d].fingerprint != print {
+	for d, fingerprint := range fingerprints {
+		if changed[d] = stored[d].at; changed[d].IsZero() || stored[d].fingerprint != fingerprint {
 			others = append(others, d)
 		}
 	}
 	if len(others) == 0 {
 		return changed, nil
 	}
-	x := &changeScan{Store: s, set: m, starts: starts, fingerprints: prints, days: others}
-	touched, err := x.latest(ctx, v)
+	x := &changeScan{Store: s, set: set, starts: starts, fingerprints: fingerprints, days: others}
+	modified, err := x.latest(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
 	for i, d := range others {
-		at := touched[i]
-		if known := seen[d].at; !known.IsZero() && !at.After(known) {
+		at := modified[i]
+		if known := stored[d].at; !known.IsZero() && !at.After(known) {
 			at = s.now() // what was modified is not there any more
 		}
 		if changed[d] = at; !at.IsZero() {
-			b.Set(changedDayKey(m, starts, d), appendChangedDay(nil, changedDay{prints[d], at}), nil) // fails only when the batch is closed
+			b.Set(changedDayKey(set, starts, d), appendChangedDay(nil, changedDay{fingerprints[d], at}), nil) // fails only when the batch is closed
 		}
 	}
 	s.commitCache(b)

@@ -19,16 +19,16 @@ type changedDay struct {
 }
 
 // changedDayKey returns the key of a day's changedDay.
-func changedDayKey(m poststore.SetID, starts []time.Time, day int) []byte {
-	return recID(recChangedDay, uint64(m), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
+func changedDayKey(set poststore.SetID, starts []time.Time, day int) []byte {
+	return recID(recChangedDay, uint64(set), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
 }
 
 // readChangedDays returns the stored values of days, zero where there is none.
-func (s *Store) readChangedDays(m poststore.SetID, starts []time.Time) (seen []changedDay, err error) {
-	seen = make([]changedDay, len(starts)-1)
+func (s *Store) readChangedDays(set poststore.SetID, starts []time.Time) (days []changedDay, err error) {
+	days = make([]changedDay, len(starts)-1)
 	it, err := s.db.NewIter(&pebble.IterOptions{
-		LowerBound: recID(recChangedDay, uint64(m), segment.Seconds(starts[0])),
-		UpperBound: recID(recChangedDay, uint64(m), segment.Seconds(starts[len(seen)])),
+		LowerBound: recID(recChangedDay, uint64(set), segment.Seconds(starts[0])),
+		UpperBound: recID(recChangedDay, uint64(set), segment.Seconds(starts[len(days)])),
 	})
 	if err != nil {
 		return nil, err
@@ -37,19 +37,19 @@ func (s *Store) readChangedDays(m poststore.SetID, starts []time.Time) (seen []c
 	day := 0
 	for ok := it.First(); ok; ok = it.Next() {
 		from, to := readID(it.Key(), 1), readID(it.Key(), 2)
-		for day < len(seen) && (segment.Seconds(starts[day]) < from || segment.Seconds(starts[day]) == from && segment.Seconds(starts[day+1]) < to) {
+		for day < len(days) && (segment.Seconds(starts[day]) < from || segment.Seconds(starts[day]) == from && segment.Seconds(starts[day+1]) < to) {
 			day++
 		}
-		if day == len(seen) || segment.Seconds(starts[day]) != from || segment.Seconds(starts[day+1]) != to {
+		if day == len(days) || segment.Seconds(starts[day]) != from || segment.Seconds(starts[day+1]) != to {
 			continue // a day of another zone
 		}
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err
 		}
-		seen[day] = decodeChangedDay(value)
+		days[day] = decodeChangedDay(value)
 	}
-	return seen, it.Error()
+	return days, it.Error()
 }
 
 func appendChangedDay(b []byte, d changedDay) []byte {

@@ -54,7 +54,7 @@ func appendTime(b []byte, t time.Time) []byte {
 func readTime(b []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(b))) }
 
 // unmatchedIn returns what leaves no trace when the deleted rows of segments are dropped.
-func (s *Store) unmatchedIn(segments []*segmentState) (lost []unmatched, err error) {
+func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err error) {
 	if !(&view{segments: segments}).retain() {
 		return nil, errStale // one was quarantined in the meantime
 	}
@@ -76,7 +76,7 @@ func (s *Store) unmatchedIn(segments []*segmentState) (lost []unmatched, err err
 				if err != nil {
 					return err
 				}
-				lost = appendUnmatched(lost, id, seconds, p.modified)
+				all = appendUnmatched(all, id, seconds, p.modified)
 			}
 			return nil
 		})
@@ -84,7 +84,7 @@ func (s *Store) unmatchedIn(segments []*segmentState) (lost []unmatched, err err
 			return nil, err
 		}
 	}
-	return lost, nil
+	return all, nil
 }
 
 // vanishedTimes returns when a set had posts that are deleted from a segment, once for each

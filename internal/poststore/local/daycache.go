@@ -126,17 +126,17 @@ func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(
 	for day := range missing {
 		missing[day] = day
 	}
-	var prints []segment.Fingerprint
+	var fingerprints []segment.Fingerprint
 	var durable []bool
 	if q.cached && len(missing) > 0 {
 		var err error
-		if prints, durable, err = s.dayFingerprints(ctx, v, q.sel.Set, q.starts); err != nil {
+		if fingerprints, durable, err = s.dayFingerprints(ctx, v, q.sel.Set, q.starts); err != nil {
 			return err
 		}
-		if missing, err = s.dayCache.recall(q, prints, missing, visit); err != nil {
+		if missing, err = s.dayCache.recall(q, fingerprints, missing, visit); err != nil {
 			return err
 		}
-		if missing, err = s.readDays(q, prints, missing, visit); err != nil {
+		if missing, err = s.readDays(q, fingerprints, missing, visit); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(
 			return err
 		}
 		if q.cached {
-			s.cacheDays(q, days, prints, durable, counted)
+			s.cacheDays(q, days, fingerprints, durable, counted)
 		}
 		for n, day := range days {
 			if err := visit(day, counted[n]); err != nil {
@@ -159,7 +159,7 @@ func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(
 
 // readDays visits those of some days whose counts are on disk, and of the posts that fingerprints
 // are of. It returns the others.
-func (s *Store) readDays(q *dayQuery, prints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
+func (s *Store) readDays(q *dayQuery, fingerprints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
 	if len(days) == 0 {
 		return nil, nil
 	}
@@ -183,13 +183,13 @@ func (s *Store) readDays(q *dayQuery, prints []segment.Fingerprint, days []int, 
 		if err != nil {
 			return nil, err
 		}
-		rows, ok := decodeDay(value, prints[day], q.tallies)
+		rows, ok := decodeDay(value, fingerprints[day], q.tallies)
 		if !ok {
 			missing = append(missing, day)
 			continue
 		}
 		if q.shared {
-			s.dayCache.put(dayCacheKey{q.id, prints[day]}, rows)
+			s.dayCache.put(dayCacheKey{q.id, fingerprints[day]}, rows)
 		}
 		if err := visit(day, rows); err != nil {
 			return nil, err
@@ -199,17 +199,17 @@ func (s *Store) readDays(q *dayQuery, prints []segment.Fingerprint, days []int, 
 }
 
 // cacheDays adds the counts of days to the cache: on disk if all their posts are there, too.
-func (s *Store) cacheDays(q *dayQuery, days []int, prints []segment.Fingerprint, durable []bool, counted [][][]poststore.Row) {
+func (s *Store) cacheDays(q *dayQuery, days []int, fingerprints []segment.Fingerprint, durable []bool, counted [][][]poststore.Row) {
 	b := s.db.NewBatch()
 	defer b.Close()
 	for n, day := range days {
 		if q.shared {
-			s.dayCache.put(dayCacheKey{q.id, prints[day]}, counted[n])
+			s.dayCache.put(dayCacheKey{q.id, fingerprints[day]}, counted[n])
 		}
 		if !durable[day] {
 			continue
 		}
-		if value := encodeDay(prints[day], counted[n]); len(value) <= maxDayBytes {
+		if value := encodeDay(fingerprints[day], counted[n]); len(value) <= maxDayBytes {
 			b.Set(q.key(day), value, nil) // fails only when the batch is closed
 		}
 	}
@@ -314,13 +314,13 @@ const maxDayCacheBytes = 32 << 20
 func newDayCache() *dayCache { return &dayCache{entries: map[dayCacheKey][][]poststore.Row{}} }
 
 // recall visits those of some days that are in memory or have no posts, and returns the others.
-func (c *dayCache) recall(q *dayQuery, prints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
+func (c *dayCache) recall(q *dayQuery, fingerprints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, day := range days {
-		rows, known := q.empty, prints[day] == (segment.Fingerprint{})
+		rows, known := q.empty, fingerprints[day] == (segment.Fingerprint{})
 		if !known && q.shared {
-			rows, known = c.entries[dayCacheKey{q.id, prints[day]}]
+			rows, known = c.entries[dayCacheKey{q.id, fingerprints[day]}]
 		}
 		if !known {
 			missing = append(missing, day)

@@ -9,10 +9,10 @@ import (
 
 // encodeDay writes a cache entry: the fingerprint of the posts, and for each tally the number of
 // rows, and for each row its key, posts and sums.
-func encodeDay(print segment.Fingerprint, tallies [][]poststore.Row) []byte {
+func encodeDay(fingerprint segment.Fingerprint, tallies [][]poststore.Row) []byte {
 	var b []byte
-	b = binary.LittleEndian.AppendUint64(b, print[0])
-	b = binary.LittleEndian.AppendUint64(b, print[1])
+	b = binary.LittleEndian.AppendUint64(b, fingerprint[0])
+	b = binary.LittleEndian.AppendUint64(b, fingerprint[1])
 	for _, rows := range tallies {
 		b = appendRows(b, rows)
 	}
@@ -35,8 +35,8 @@ func appendRows(b []byte, rows []poststore.Row) []byte {
 
 // decodeDay reads what encodeDay wrote, if it is about the same posts. All keys share the memory
 // of one copy of the data.
-func decodeDay(data []byte, print segment.Fingerprint, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
-	if len(data) < 16 || binary.LittleEndian.Uint64(data) != print[0] || binary.LittleEndian.Uint64(data[8:]) != print[1] {
+func decodeDay(data []byte, fingerprint segment.Fingerprint, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
+	if len(data) < 16 || binary.LittleEndian.Uint64(data) != fingerprint[0] || binary.LittleEndian.Uint64(data[8:]) != fingerprint[1] {
 		return nil, false
 	}
 	r := resultReader{data: string(data[16:]), ok: true}

@@ -16,45 +16,45 @@ import (
 
 // Fingerprint implements poststore.Reader: it is the sum of the fingerprints that validate day
 // results.
-func (s *Store) Fingerprint(ctx context.Context, set poststore.SetID, from, to time.Time) (print poststore.Fingerprint, err error) {
+func (s *Store) Fingerprint(ctx context.Context, set poststore.SetID, from, to time.Time) (fingerprint poststore.Fingerprint, err error) {
 	err = s.query(ctx, func(v *view) error {
-		prints, _, err := s.dayFingerprints(ctx, v, set, []time.Time{from, to})
+		fingerprints, _, err := s.dayFingerprints(ctx, v, set, []time.Time{from, to})
 		if err == nil {
-			binary.BigEndian.PutUint64(print[:8], prints[0][0])
-			binary.BigEndian.PutUint64(print[8:], prints[0][1])
+			binary.BigEndian.PutUint64(fingerprint[:8], fingerprints[0][0])
+			binary.BigEndian.PutUint64(fingerprint[8:], fingerprints[0][1])
 		}
 		return err
 	})
-	return print, err
+	return fingerprint, err
 }
 
 // dayFingerprints returns a fingerprint of the posts that a set has on each day, from starts[d]
 // to before starts[d+1], and whether they are all on disk.
-func (s *Store) dayFingerprints(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) (prints []segment.Fingerprint, durable []bool, err error) {
+func (s *Store) dayFingerprints(ctx context.Context, v *view, set poststore.SetID, starts []time.Time) (fingerprints []segment.Fingerprint, durable []bool, err error) {
 	ofSegments := make([][]segment.Fingerprint, len(v.segments))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
 	err = parallel.For(ctx, len(v.segments), 0, func(_ context.Context, i int) (err error) {
 		if p := v.segments[i]; p.overlaps(all) {
-			ofSegments[i], err = s.fingerprintsBefore(p, m, starts)
+			ofSegments[i], err = s.fingerprintsBefore(p, set, starts)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	prints, durable = make([]segment.Fingerprint, len(starts)-1), make([]bool, len(starts)-1)
+	fingerprints, durable = make([]segment.Fingerprint, len(starts)-1), make([]bool, len(starts)-1)
 	for day := range durable {
 		durable[day] = true
 	}
 	for i, before := range ofSegments {
 		for day := range max(len(before)-1, 0) {
 			if ofDay := before[day+1].Sub(before[day]); ofDay != (segment.Fingerprint{}) {
-				prints[day] = prints[day].Add(ofDay)
+				fingerprints[day] = fingerprints[day].Add(ofDay)
 				durable[day] = durable[day] && !v.segments[i].inMemory
 			}
 		}
 	}
-	return prints, durable, nil
+	return fingerprints, durable, nil
 }
 
 // A prefix is the fingerprint of the posts that a set has in a segment before a time. The
@@ -77,16 +77,16 @@ type prefixes struct {
 
 // fingerprintsBefore returns the fingerprints of the posts that a set has in a segment before each
 // of some times, which do not descend.
-func (s *Store) fingerprintsBefore(p *segmentState, m poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
-	name := prefixKey{segment: p.id, override: p.overrides[m], set: m}
+func (s *Store) fingerprintsBefore(p *segmentState, set poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
+	name := prefixKey{segment: p.id, override: p.overrides[set], set: set}
 	known := s.fingerprints.get(name)
-	prints, missing := known.prints(p, times)
+	fingerprints, missing := known.fingerprints(p, times)
 	if known.deletedVersion == p.deletedVersion && len(missing) == 0 {
-		return prints, nil
+		return fingerprints, nil
 	}
 	err := reading(p, func() (err error) {
-		if known, err = s.follow(p, m, known); err == nil && len(missing) > 0 {
-			known, err = s.addPrefixes(p, m, known, missing)
+		if known, err = s.follow(p, set, known); err == nil && len(missing) > 0 {
+			known, err = s.addPrefixes(p, set, known, missing)
 		}
 		return err
 	})
@@ -94,15 +94,15 @@ func (s *Store) fingerprintsBefore(p *segmentState, m poststore.SetID, times []t
 		return nil, err
 	}
 	s.fingerprints.put(name, known)
-	prints, _ = known.prints(p, times)
-	return prints, nil
+	fingerprints, _ = known.fingerprints(p, times)
+	return fingerprints, nil
 }
 
-// prints returns the fingerprint before each of some times, and the times at which there is no
+// fingerprints returns the fingerprint before each of some times, and the times at which there is no
 // prefix yet. A time before or after all of the segment is as good as its first time or the one
 // after its last.
-func (e *prefixes) prints(p *segmentState, times []time.Time) (prints []segment.Fingerprint, missing []time.Time) {
-	prints = make([]segment.Fingerprint, len(times))
+func (e *prefixes) fingerprints(p *segmentState, times []time.Time) (fingerprints []segment.Fingerprint, missing []time.Time) {
+	fingerprints = make([]segment.Fingerprint, len(times))
 	end := p.last.Add(1)
 	next := 0
 	for i, at := range times {
@@ -117,33 +117,33 @@ func (e *prefixes) prints(p *segmentState, times []time.Time) (prints []segment.
 		}
 		switch {
 		case next < len(e.list) && e.list[next].at.Equal(at):
-			prints[i] = e.list[next].before
+			fingerprints[i] = e.list[next].before
 		case len(missing) == 0 || missing[len(missing)-1].Before(at):
 			missing = append(missing, at)
 		}
 	}
-	return prints, missing
+	return fingerprints, missing
 }
 
 // follow returns prefixes for the rows that are deleted now. It reads only the rows that make
 // the difference.
-func (s *Store) follow(p *segmentState, m poststore.SetID, known prefixes) (prefixes, error) {
+func (s *Store) follow(p *segmentState, set poststore.SetID, known prefixes) (prefixes, error) {
 	now := prefixes{p.deletedVersion, p.deleted, known.list}
 	if known.deletedVersion == p.deletedVersion || len(known.list) == 0 {
 		return now, nil
 	}
-	lost, err := s.fingerprintRows(p, m, known.list, difference(p.deleted, known.deleted))
+	removed, err := s.fingerprintRows(p, set, known.list, difference(p.deleted, known.deleted))
 	if err != nil {
 		return prefixes{}, err
 	}
-	back, err := s.fingerprintRows(p, m, known.list, difference(known.deleted, p.deleted)) // of a view that is older
+	restored, err := s.fingerprintRows(p, set, known.list, difference(known.deleted, p.deleted)) // of a view that is older
 	if err != nil {
 		return prefixes{}, err
 	}
 	now.list = slices.Clone(known.list)
 	var change segment.Fingerprint
 	for i := range now.list {
-		change = change.Add(back[i]).Sub(lost[i])
+		change = change.Add(restored[i]).Sub(removed[i])
 		now.list[i].before = now.list[i].before.Add(change)
 	}
 	return now, nil
@@ -162,9 +162,9 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 
 // fingerprintRows returns the fingerprints of those of some rows, deleted or not, that are in a
 // set, between each prefix and the one before.
-func (s *Store) fingerprintRows(p *segmentState, m poststore.SetID, list []prefix, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
-	if m != 0 && !rows.IsEmpty() {
-		marked, err := s.setRows(p, m)
+func (s *Store) fingerprintRows(p *segmentState, set poststore.SetID, list []prefix, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
+	if set != 0 && !rows.IsEmpty() {
+		marked, err := s.setRows(p, set)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func (s *Store) fingerprintRows(p *segmentState, m poststore.SetID, list []prefi
 
 // addPrefixes returns more prefixes. It reads all rows from the prefix before the first new one up
 // to the last new one.
-func (s *Store) addPrefixes(p *segmentState, m poststore.SetID, known prefixes, times []time.Time) (prefixes, error) {
+func (s *Store) addPrefixes(p *segmentState, set poststore.SetID, known prefixes, times []time.Time) (prefixes, error) {
 	place, _ := slices.BinarySearchFunc(known.list, times[0], prefix.compare)
 	var from prefix
 	if place > 0 {
@@ -195,17 +195,17 @@ func (s *Store) addPrefixes(p *segmentState, m poststore.SetID, known prefixes, 
 		added[i] = prefix{at: t, row: row}
 		at = append(at, row)
 	}
-	rows, err := s.liveRows(p, m)
+	rows, err := s.liveRows(p, set)
 	if err != nil {
 		return prefixes{}, err
 	}
-	prints, err := p.data.Fingerprints(rowRange(rows, from.row, at[len(times)]), at)
+	fingerprints, err := p.data.Fingerprints(rowRange(rows, from.row, at[len(times)]), at)
 	if err != nil {
 		return prefixes{}, err
 	}
 	before := from.before
 	for i := range added {
-		before = before.Add(prints[i])
+		before = before.Add(fingerprints[i])
 		added[i].before = before
 	}
 	all := slices.Concat(known.list, added)

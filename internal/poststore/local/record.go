@@ -54,11 +54,11 @@ func recID(letter byte, ids ...uint64) []byte {
 }
 
 // recSet returns the bounds of the keys of a kind and a set.
-func recSet(letter byte, m poststore.SetID) (from, to []byte) {
-	if next := uint64(m) + 1; next != 0 {
-		return recID(letter, uint64(m)), recID(letter, next)
+func recSet(letter byte, set poststore.SetID) (from, to []byte) {
+	if next := uint64(set) + 1; next != 0 {
+		return recID(letter, uint64(set)), recID(letter, next)
 	}
-	return recID(letter, uint64(m)), []byte{letter + 1}
+	return recID(letter, uint64(set)), []byte{letter + 1}
 }
 
 // readID returns number n of a key.

@@ -9,19 +9,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// rematched has the monitors and sets that posts will have, where they are to be others.
-type rematched map[*entry][]poststore.SetID
+// rematchedSets has the sets that posts will have, where they change.
+type rematchedSets map[*entry][]poststore.SetID
 
-// of returns those that a post will have.
-func (x rematched) of(e *entry) []poststore.SetID {
-	if monitors, known := x[e]; known {
-		return monitors
+// of returns the sets that a post will have.
+func (x rematchedSets) of(e *entry) []poststore.SetID {
+	if sets, known := x[e]; known {
+		return sets
 	}
 	return slices.Clone(e.sets)
 }
 
-// match has a post come to a monitor or leave it.
-func (x rematched) match(ch change) {
+// match adds a post to a set or removes it.
+func (x rematchedSets) match(ch change) {
 	others := slices.DeleteFunc(x.of(ch.entry), func(m poststore.SetID) bool { return m == ch.set })
 	if ch.belongs {
 		others = append(others, ch.set)
@@ -29,10 +29,10 @@ func (x rematched) match(ch change) {
 	x[ch.entry] = others
 }
 
-// categorize puts the posts of a monitor into sets, but for those that came after a position. The
-// caller holds the lock.
-func (s *Store) categorize(ctx context.Context, x rematched, sorting poststore.Categorization, upTo earshot.Position) error {
-	isSet := func(id poststore.SetID) bool { return slices.Contains(sorting.Sets, id) }
+// categorize assigns the posts of a set to category sets, but for those that came after a
+// position. The caller holds the lock.
+func (s *Store) categorize(ctx context.Context, x rematchedSets, c poststore.Categorization, upTo earshot.Position) error {
+	isSet := func(id poststore.SetID) bool { return slices.Contains(c.Sets, id) }
 	for _, e := range s.posts {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -40,22 +40,22 @@ func (s *Store) categorize(ctx context.Context, x rematched, sorting poststore.C
 		if e.arrived > upTo {
 			continue
 		}
-		monitors := x.of(e)
-		of := slices.Contains(monitors, sorting.Posts)
-		if of && slices.ContainsFunc(sorting.Retained, func(id poststore.SetID) bool { return slices.Contains(monitors, id) }) {
+		sets := x.of(e)
+		of := slices.Contains(sets, c.Posts)
+		if of && slices.ContainsFunc(c.Retained, func(id poststore.SetID) bool { return slices.Contains(sets, id) }) {
 			continue
 		}
-		monitors = slices.DeleteFunc(monitors, isSet)
-		if sorting.Categorize != nil && of {
+		sets = slices.DeleteFunc(sets, isSet)
+		if c.Categorize != nil && of {
 			post := clonePost(&e.post)
-			for _, id := range sorting.Categorize(nil, &post) {
+			for _, id := range c.Categorize(nil, &post) {
 				if !isSet(id) {
-					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", sorting.Posts, id)
+					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", c.Posts, id)
 				}
-				monitors = append(monitors, id)
+				sets = append(sets, id)
 			}
 		}
-		x[e] = monitors
+		x[e] = sets
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *Store) put(e *entry) {
 
 // remove takes e out and lets the last post of its day take its place there.
 func (s *Store) remove(e *entry) {
-	s.touch(e, e.sets...)
+	s.markChanged(e, e.sets...)
 	delete(s.posts, e.post.Key())
 	day := dayOf(e.post.Time)
 	b := s.days[day]

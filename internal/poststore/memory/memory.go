@@ -1,10 +1,9 @@
-// Package memory is the plainest post store: maps and loops, all in memory, gone
-// when the process ends. It serves tests and small installations, and says in few
-// lines what the other stores must answer.
+// Package memory is the plainest post store: maps and loops, all in memory, lost when the process
+// ends. It serves tests and small installations, and says in few lines what the other engines must
+// return.
 //
-// Posts are kept in buckets of one UTC day, so that a question about a day does
-// not look at the others. What goes in and what comes out is copied: a caller may
-// do as it likes with its posts.
+// Posts are in buckets of one UTC day, so that a query about a day does not scan the others. What
+// goes in and what comes out is copied: callers may change their posts.
 package memory
 
 import (
@@ -22,7 +21,7 @@ import (
 
 // A Store holds posts in memory.
 type Store struct {
-	mu          sync.RWMutex
+	mu          sync.RWMutex // guards all fields but now
 	position    earshot.Position
 	posts       map[earshot.PostKey]*entry
 	days        map[int64]bucket // by days since 1970, UTC
@@ -68,7 +67,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 				s.trackCounters(old, e, &posts[i])
 			}
 			s.put(e)
-			s.touch(e, e.sets...)
+			s.markChanged(e, e.sets...)
 		}
 	})
 }
@@ -138,7 +137,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	changes = slices.DeleteFunc(changes, func(ch change) bool { // replaced or deleted in the meantime
 		return s.posts[ch.entry.post.Key()] != ch.entry
 	})
-	x := rematched{}
+	x := rematchedSets{}
 	for _, ch := range changes {
 		x.match(ch)
 	}
@@ -154,7 +153,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 		e.sets = sets
 	}
 	for _, ch := range changes {
-		s.touch(ch.entry, ch.set)
+		s.markChanged(ch.entry, ch.set)
 	}
 	s.applyGenerations(&r)
 	return nil

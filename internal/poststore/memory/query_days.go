@@ -33,11 +33,11 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 }
 
 // Fingerprint implements poststore.Reader.
-func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (v poststore.Fingerprint, err error) {
+func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to time.Time) (v poststore.Fingerprint, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var sums [2]uint64 // posts come in no order
-	for e, err := range s.scan(ctx, &poststore.Selection{Set: m, From: from, To: to}) {
+	for e, err := range s.scan(ctx, &poststore.Selection{Set: id, From: from, To: to}) {
 		if err != nil {
 			return v, err
 		}
@@ -97,13 +97,13 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 type changeTimes struct{ received, posted time.Time }
 
 // CounterChanges implements poststore.Reader.
-func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
+func (s *Store) CounterChanges(ctx context.Context, id poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, c := range s.counters[m] {
+	for _, c := range s.counters[id] {
 		if enginekit.ChangedWithin(c, from, to) {
 			visit(c)
 		}
@@ -111,8 +111,8 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 	return nil
 }
 
-// trackCounters keeps how figures change when new takes the place of old, which came as a
-// matched post.
+// trackCounters records how counters change when new, which came as a matched post, replaces old.
+// The caller holds the lock.
 func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 	if len(as.Tracked) == 0 {
 		return
@@ -139,11 +139,11 @@ func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 }
 
 // Changed implements poststore.Reader.
-func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
+func (s *Store) Changed(ctx context.Context, id poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	changed := make([]time.Time, max(len(starts)-1, 0))
-	for at, when := range s.changed[m] {
+	for at, when := range s.changed[id] {
 		d, _ := slices.BinarySearchFunc(starts, at+1, func(t time.Time, after int64) int { return cmp.Compare(t.Unix(), after) })
 		if d--; d >= 0 && d < len(changed) && when.After(changed[d]) {
 			changed[d] = when
@@ -152,11 +152,12 @@ func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Ti
 	return changed, ctx.Err()
 }
 
-// touch notes that a post of monitors comes, goes or becomes another.
-func (s *Store) touch(e *entry, monitors ...poststore.SetID) {
+// markChanged records that a post of some sets was added, removed or changed. The caller holds the
+// lock.
+func (s *Store) markChanged(e *entry, monitors ...poststore.SetID) {
 	for _, m := range monitors {
 		if m.IsCategory() {
-			continue // its posts are a monitor's, which tells of them
+			continue // its posts are a monitor's, which is recorded
 		}
 		if s.changed[m] == nil {
 			s.changed[m] = map[int64]time.Time{}

@@ -9,11 +9,11 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// reinferStep is how many posts are revised at a time.
+// reinferStep is how many posts are inferred at a time.
 const reinferStep = 1000
 
-// Reinfer implements poststore.Maintainer. The posts are revised without the lock, so that
-// nobody is kept waiting.
+// Reinfer implements poststore.Maintainer. Posts are inferred without the lock, so that nobody has
+// to wait.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	entries, err := s.outdated(ctx, &r)
 	if err != nil {
@@ -57,9 +57,9 @@ func (s *Store) reinferSome(entries []*entry, r *poststore.Reinfer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, e := range entries {
-		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // neither replaced, deleted nor revised by others meanwhile
+		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // neither replaced, deleted nor inferred in the meantime
 			e.post = clonePost(&posts[i])
-			s.touch(e, e.sets...)
+			s.markChanged(e, e.sets...)
 		}
 	}
 	return nil
