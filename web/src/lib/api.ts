@@ -1,6 +1,8 @@
 // Calls the server. A session cookie says who calls; what changes something also carries the token of the session, so
 // that no other site can make a browser do it.
 
+import type { Page } from "./types";
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -100,7 +102,7 @@ export async function listAll<T>(path: string, query: CallOptions["query"] = {})
   const items: T[] = [];
   let cursor: string | undefined;
   do {
-    const page = await get<{ items: T[]; next?: string }>(path, { ...query, limit: 1000, cursor });
+    const page = await get<Page<T>>(path, { ...query, limit: 1000, cursor });
     items.push(...page.items);
     cursor = page.next;
   } while (cursor);

@@ -4,7 +4,7 @@ import { post } from "../../lib/api";
 import { findPlaces, placeNames } from "../../lib/choices";
 import { genderNames } from "../../lib/format";
 import { navigate } from "../../lib/router";
-import type { Choice, ChoicesResponse, Lint } from "../../lib/types";
+import type { AnalysisResult, Choice, ChoicesResponse, Lint } from "../../lib/types";
 import { Checkbox, Notice, SegmentedControl, SelectField, TextField } from "../../components/basics";
 import { Picker, type PickerOption } from "../../components/picker";
 import { QueryEditor } from "../../components/queryeditor";
@@ -30,7 +30,7 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
     if (wrong) return;
     setBusy(true);
     try {
-      const result = await post<{ resultId: number }>("/api/results", requestOf(draft));
+      const result = await post<AnalysisResult>("/api/results", requestOf(draft));
       navigate(`/analysis/${result.resultId}`);
     } catch (err) {
       setError((err as Error).message);
