@@ -292,3 +292,24 @@ func check(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// TestOldCachesAreDropped opens a store with records of the caches of earlier versions.
+func TestOldCachesAreDropped(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, dir)
+	for _, letter := range oldCaches {
+		check(t, s.db.Set(recID(letter, 1, 2), []byte("counts"), nil))
+	}
+	check(t, s.db.Set(recID(recGeneration, 1), []byte{2}, nil))
+	check(t, s.Close())
+	s = openAt(t, dir)
+	for _, letter := range oldCaches {
+		from, to := recKind(letter)
+		if n := countKeys(t, s.db, from, to); n != 0 {
+			t.Errorf("%d records of kind %c are left", n, letter)
+		}
+	}
+	if generations, err := s.Generations(t.Context()); err != nil || generations[1] != 1 {
+		t.Errorf("got generations %v, %v, want 1 of set 1", generations, err)
+	}
+}
