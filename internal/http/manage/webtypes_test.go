@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -278,28 +277,32 @@ func (g *webTypes) declare(t reflect.Type, declaration func(name string) string)
 // constants returns the values of the constants of a string type, as Go's and TypeScript's literals.
 func constants(t *testing.T, named reflect.Type) (values []string) {
 	dir := filepath.Join(moduleRoot, strings.TrimPrefix(strings.TrimPrefix(named.PkgPath(), "earshot"), "/"))
-	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), dir, notTest, parser.SkipObjectResolution)
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range packages {
-		for _, file := range p.Files {
-			ast.Inspect(file, func(n ast.Node) bool {
-				spec, ok := n.(*ast.ValueSpec)
-				if !ok {
-					return true
-				}
-				if of, ok := spec.Type.(*ast.Ident); ok && of.Name == named.Name() {
-					for _, v := range spec.Values {
-						if literal, ok := v.(*ast.BasicLit); ok {
-							values = append(values, literal.Value)
-						}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if of, ok := spec.Type.(*ast.Ident); ok && of.Name == named.Name() {
+				for _, v := range spec.Values {
+					if literal, ok := v.(*ast.BasicLit); ok {
+						values = append(values, literal.Value)
 					}
 				}
-				return false
-			})
-		}
+			}
+			return false
+		})
 	}
 	return values
 }

@@ -9,7 +9,7 @@ import (
 
 func TestBaseline(t *testing.T) {
 	var b Baseline
-	day := earshot.Date{2024, 3, 1}
+	day := earshot.Date{Year: 2024, Month: 3, Day: 1}
 	share := func(id earshot.InterestID, want float64) {
 		t.Helper()
 		if got := b.Share(id); math.Abs(got-want) > 1e-9 {
