@@ -46,7 +46,7 @@ func packedBackup(t *testing.T) string {
 }
 
 func TestBackupAndRestore(t *testing.T) {
-	s := newServer(t, answer{status: 200, body: packedBackup(t)})
+	s := newServer(t, response{status: 200, body: packedBackup(t)})
 	dir, data := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "data")
 
 	got := world{}.run(t.Context(), s.URL, "backup", dir, "--token", "secret")
@@ -94,7 +94,7 @@ func TestBackupsThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	absent := filepath.Join(t.TempDir(), "absent")
-	f := func(name string, a answer, code int, want string, args ...string) {
+	f := func(name string, a response, code int, want string, args ...string) {
 		t.Run(name, func(t *testing.T) {
 			got := world{}.run(context.Background(), newServer(t, a).URL, args...)
 			if got.code != code || !strings.HasPrefix(got.err, "earshot: "+want) {
@@ -105,12 +105,12 @@ func TestBackupsThatFail(t *testing.T) {
 			}
 		})
 	}
-	f("without a directory", answer{}, 2, "accepts 1 arg(s), received 0", "backup")
-	f("a directory with something in it", answer{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
-	f("a caller who may not", answer{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
-	f("a stream that is cut off", answer{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
-	f("an answer that is no backup", answer{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
-	f("restore without a directory", answer{}, 2, "accepts 1 arg(s), received 0", "restore")
-	f("restore of what is no backup", answer{}, 1, "restore: "+full+" holds no backup", "restore", full, "--data", absent)
-	f("restore to nowhere", answer{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
+	f("without a directory", response{}, 2, "accepts 1 arg(s), received 0", "backup")
+	f("a directory with something in it", response{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
+	f("a caller who may not", response{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
+	f("a stream that is cut off", response{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
+	f("an answer that is no backup", response{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
+	f("restore without a directory", response{}, 2, "accepts 1 arg(s), received 0", "restore")
+	f("restore of what is no backup", response{}, 1, "restore: "+full+" holds no backup", "restore", full, "--data", absent)
+	f("restore to nowhere", response{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const monitorAnswer = `{"id":21,"name":"Coffee","type":"BUZZ","languages":{"type":"include","values":["EN"]},"tags":["a","b"],"enabled":true}`
+const monitorResponse = `{"id":21,"name":"Coffee","type":"BUZZ","languages":{"type":"include","values":["EN"]},"tags":["a","b"],"enabled":true}`
 
 const monitorShown = `id         21
 name       Coffee
@@ -23,69 +23,69 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 	tests := []struct {
 		name    string
 		args    string // words separated by spaces; ~ stands for a space in a word
-		answer  answer
+		answer  response
 		request string
 		out     string
 	}{
 		{
 			name:    "teams are listed as a table",
 			args:    "team list",
-			answer:  answer{status: 200, body: `{"items":[{"id":5,"name":"Sales","monitorLimit":3},{"id":2147483650,"name":"R\u001b[2J&D"}]}`},
+			answer:  response{status: 200, body: `{"items":[{"id":5,"name":"Sales","monitorLimit":3},{"id":2147483650,"name":"R\u001b[2J&D"}]}`},
 			request: "GET /manage/v1/teams?limit=1000",
 			out:     "ID          NAME     MONITORLIMIT\n5           Sales    3\n2147483650  R [2J&D  \n",
 		},
 		{
 			name:    "a list prints JSON when asked to",
 			args:    "team list --json",
-			answer:  answer{status: 200, body: `{"items":[{"id":5,"name":"R&D"}]}`},
+			answer:  response{status: 200, body: `{"items":[{"id":5,"name":"R&D"}]}`},
 			request: "GET /manage/v1/teams?limit=1000",
 			out:     "[\n  {\n    \"id\": 5,\n    \"name\": \"R&D\"\n  }\n]\n",
 		},
 		{
 			name:    "an empty list is an empty array",
 			args:    "user list --json",
-			answer:  answer{status: 200, body: `{"items":[]}`},
+			answer:  response{status: 200, body: `{"items":[]}`},
 			request: "GET /manage/v1/users?limit=1000",
 			out:     "[]\n",
 		},
 		{
 			name:    "a team is created",
 			args:    "team create --name R&D --monitor-limit 4",
-			answer:  answer{status: 201, body: `{"id":5,"name":"R&D","monitorLimit":4}`},
+			answer:  response{status: 201, body: `{"id":5,"name":"R&D","monitorLimit":4}`},
 			request: `POST /manage/v1/teams {"monitorLimit":4,"name":"R\u0026D"}`,
 			out:     "id            5\nname          R&D\nmonitorLimit  4\n",
 		},
 		{
 			name:    "what should be a number and is none is left to the server",
 			args:    "team edit 5 --monitor-limit many",
-			answer:  answer{status: 200, body: `{}`},
+			answer:  response{status: 200, body: `{}`},
 			request: `PATCH /manage/v1/teams/5 {"monitorLimit":"many"}`,
 		},
 		{
 			name:    "a team is shown",
 			args:    "team show 5",
-			answer:  answer{status: 200, body: `{"id":5,"name":"Sales"}`},
+			answer:  response{status: 200, body: `{"id":5,"name":"Sales"}`},
 			request: "GET /manage/v1/teams/5",
 			out:     "id    5\nname  Sales\n",
 		},
 		{
 			name:    "a team is deleted",
 			args:    "team delete 5",
-			answer:  answer{status: 204},
+			answer:  response{status: 204},
 			request: "DELETE /manage/v1/teams/5",
 			out:     "Deleted team 5\n",
 		},
 		{
 			name:    "a user is created with every field",
 			args:    "user create --username ann --password pw --email a@b.example --first-name Ann --last-name Lee --teams 5,6 --api-access --permissions content,streams",
-			answer:  answer{status: 201, body: `{"id":9,"username":"ann","teams":[5,6]}`},
+			answer:  response{status: 201, body: `{"id":9,"username":"ann","teams":[5,6]}`},
 			request: `POST /manage/v1/users {"apiAccess":true,"email":"a@b.example","firstName":"Ann","lastName":"Lee","password":"pw","permissions":["content","streams"],"teams":[5,6],"username":"ann"}`,
 			out:     "id        9\nusername  ann\nteams     5, 6\n",
 		},
 		{
 			name:    "a list is emptied and a switch turned off",
 			args:    "user edit 9 --permissions= --api-access=false",
-			answer:  answer{status: 200, body: `{"id":9}`},
+			answer:  response{status: 200, body: `{"id":9}`},
 			request: `PATCH /manage/v1/users/9 {"apiAccess":false,"permissions":[]}`,
 			out:     "id  9\n",
 		},
@@ -93,7 +93,7 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 			name: "a monitor is created with the selecting fields",
 			args: "monitor create --name Coffee --description Machines --type BUZZ --team 5 --keywords morvessa~AND~NOT~ad --languages EN,DE --exclude-languages " +
 				"--geolocations USA.CA.San~Diego --gender F --sources Twitter,Blogs --timezone Europe/Berlin --start 2024-01-31 --tags a,b --target-hashtags lumo",
-			answer: answer{status: 201, body: monitorAnswer},
+			answer: response{status: 201, body: monitorResponse},
 			request: `POST /manage/v1/monitors {"description":"Machines","gender":"F","geolocations":{"type":"include","values":["USA.CA.San Diego"]},` +
 				`"keywords":"morvessa AND NOT ad","languages":{"type":"exclude","values":["EN","DE"]},"name":"Coffee","sources":["Twitter","Blogs"],` +
 				`"start":"2024-01-31","tags":["a","b"],"targetHashtags":["lumo"],"team":5,"timezone":"Europe/Berlin","type":"BUZZ"}`,
@@ -102,112 +102,112 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 		{
 			name:    "an opinion monitor has categories, some grouped, some hidden",
 			args:    "monitor edit 21 --categories Taste,Money/Price --hidden-categories Spam",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: `PATCH /manage/v1/monitors/21 {"categories":[{"hidden":false,"name":"Taste"},{"group":"Money","hidden":false,"name":"Price"},{"hidden":true,"name":"Spam"}]}`,
 			out:     monitorShown,
 		},
 		{
 			name:    "a social monitor has an account",
 			args:    "monitor edit 21 --account-network Facebook --account-page 77 --account-handle x",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: `PATCH /manage/v1/monitors/21 {"account":{"handle":"x","network":"Facebook","pageId":"77"}}`,
 			out:     monitorShown,
 		},
 		{
 			name:    "monitors of a team are listed",
 			args:    "monitor list --team 5",
-			answer:  answer{status: 200, body: `{"items":[` + monitorAnswer + `]}`},
+			answer:  response{status: 200, body: `{"items":[` + monitorResponse + `]}`},
 			request: "GET /manage/v1/monitors?limit=1000&team=5",
 			out:     "ID  NAME    TYPE  TEAM  ENABLED  START  TIMEZONE\n21  Coffee  BUZZ        true            \n",
 		},
 		{
 			name:    "a monitor is enabled",
 			args:    "monitor enable 21",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: "POST /manage/v1/monitors/21/enable",
 			out:     monitorShown,
 		},
 		{
 			name:    "a monitor is disabled",
 			args:    "monitor disable 21",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: "POST /manage/v1/monitors/21/disable",
 			out:     monitorShown,
 		},
 		{
 			name:    "a monitor is reset from its start",
 			args:    "monitor reset 21",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: "POST /manage/v1/monitors/21/reset",
 			out:     monitorShown,
 		},
 		{
 			name:    "a monitor is reset from a day",
 			args:    "monitor reset 21 --from 2024-02-01",
-			answer:  answer{status: 200, body: monitorAnswer},
+			answer:  response{status: 200, body: monitorResponse},
 			request: `POST /manage/v1/monitors/21/reset {"from":"2024-02-01"}`,
 			out:     monitorShown,
 		},
 		{
 			name:    "the progress of a monitor is shown",
 			args:    "monitor progress 21",
-			answer:  answer{status: 200, body: `{"state":"running","done":30,"total":400,"startedAt":"2024-02-01T10:00:00Z","message":"Matching stored posts"}`},
+			answer:  response{status: 200, body: `{"state":"running","done":30,"total":400,"startedAt":"2024-02-01T10:00:00Z","message":"Matching stored posts"}`},
 			request: "GET /manage/v1/monitors/21/progress",
 			out:     "state      running\ndone       30\ntotal      400\nstartedAt  2024-02-01T10:00:00Z\nmessage    Matching stored posts\n",
 		},
 		{
 			name:    "the progress of a monitor that never had any has no start",
 			args:    "monitor progress 21 --json",
-			answer:  answer{status: 200, body: `{"state":"idle","done":0,"total":0,"startedAt":null,"message":""}`},
+			answer:  response{status: 200, body: `{"state":"idle","done":0,"total":0,"startedAt":null,"message":""}`},
 			request: "GET /manage/v1/monitors/21/progress",
 			out:     "{\n  \"state\": \"idle\",\n  \"done\": 0,\n  \"total\": 0,\n  \"startedAt\": null,\n  \"message\": \"\"\n}\n",
 		},
 		{
 			name:    "filters of a monitor are listed",
 			args:    "filter list --monitor 21",
-			answer:  answer{status: 200, body: `{"items":[{"id":22,"name":"Women","gender":"F","sources":["Twitter"]}]}`},
+			answer:  response{status: 200, body: `{"items":[{"id":22,"name":"Women","gender":"F","sources":["Twitter"]}]}`},
 			request: "GET /manage/v1/monitors/21/filters?limit=1000",
 			out:     "ID  NAME   KEYWORDS  GENDER  SOURCES\n22  Women            F       Twitter\n",
 		},
 		{
 			name:    "a filter is created in a monitor",
 			args:    "filter create --monitor 21 --name Women --gender F",
-			answer:  answer{status: 201, body: `{"id":22}`},
+			answer:  response{status: 201, body: `{"id":22}`},
 			request: `POST /manage/v1/monitors/21/filters {"gender":"F","name":"Women"}`,
 			out:     "id  22\n",
 		},
 		{
 			name:    "a filter is changed by its own id",
 			args:    "filter edit 22 --keywords tea",
-			answer:  answer{status: 200, body: `{"id":22}`},
+			answer:  response{status: 200, body: `{"id":22}`},
 			request: `PATCH /manage/v1/filters/22 {"keywords":"tea"}`,
 			out:     "id  22\n",
 		},
 		{
 			name:    "content sources are listed",
 			args:    "source list --team 5",
-			answer:  answer{status: 200, body: `{"contentSources":[{"id":31,"teamName":"Sales","name":"Survey","description":"2024","documents":12}],"status":"success"}`},
+			answer:  response{status: 200, body: `{"contentSources":[{"id":31,"teamName":"Sales","name":"Survey","description":"2024","documents":12}],"status":"success"}`},
 			request: "GET /api/content/sources/list?team=5",
 			out:     "ID  NAME    TEAMNAME  DOCUMENTS  DESCRIPTION\n31  Survey  Sales     12         2024\n",
 		},
 		{
 			name:    "a content source is created",
 			args:    "source create --team 5 --name Survey --description 2024",
-			answer:  answer{status: 200, body: `{"contentSource":{"id":31,"name":"Survey"},"status":"success"}`},
+			answer:  response{status: 200, body: `{"contentSource":{"id":31,"name":"Survey"},"status":"success"}`},
 			request: `POST /api/content/sources {"description":"2024","name":"Survey","teamid":"5"}`,
 			out:     "id    31\nname  Survey\n",
 		},
 		{
 			name:    "a content source is deleted",
 			args:    "source delete 31",
-			answer:  answer{status: 200, body: `{"status":"success"}`},
+			answer:  response{status: 200, body: `{"status":"success"}`},
 			request: "DELETE /api/content/sources?documentType=31",
 			out:     "Deleted source 31\n",
 		},
 		{
 			name:    "the contract is shown",
 			args:    "contract show",
-			answer:  answer{status: 200, body: `{"documentsPerDay":1000,"queriesPerYear":0}`},
+			answer:  response{status: 200, body: `{"documentsPerDay":1000,"queriesPerYear":0}`},
 			request: "GET /manage/v1/contract",
 			out:     "documentsPerDay  1000\nqueriesPerYear   0\n",
 		},
@@ -235,8 +235,8 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 
 func TestEditingTheContractKeepsTheRest(t *testing.T) {
 	s := newServer(t,
-		answer{status: 200, body: `{"documentsPerDay":1000,"queriesPerYear":50,"periodStart":"2024-01-01"}`},
-		answer{status: 200, body: `{"documentsPerDay":2000}`})
+		response{status: 200, body: `{"documentsPerDay":1000,"queriesPerYear":50,"periodStart":"2024-01-01"}`},
+		response{status: 200, body: `{"documentsPerDay":2000}`})
 	got := world{}.run(context.Background(), s.URL, "contract", "edit", "--documents-per-day", "2000")
 	if got.code != exitOK || got.out != "documentsPerDay  2000\n" {
 		t.Errorf("got %+v", got)
@@ -252,7 +252,7 @@ func TestFromSendsAFileAsItIs(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{ "name":"Sales" , "extra":1 }`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t, answer{status: 201, body: `{"id":5}`})
+	s := newServer(t, response{status: 201, body: `{"id":5}`})
 	if got := (world{}).run(context.Background(), s.URL, "team", "create", "--from", file); got.code != exitOK {
 		t.Fatalf("got %+v", got)
 	}
@@ -272,7 +272,7 @@ func TestFromSendsAFileAsItIs(t *testing.T) {
 }
 
 func TestTheTokenComesFromTheFlagOrTheEnvironment(t *testing.T) {
-	s := newServer(t, answer{status: 200, body: `{"items":[],"auth":"abc"}`})
+	s := newServer(t, response{status: 200, body: `{"items":[],"auth":"abc"}`})
 	w := world{environ: []string{"EARSHOT_TOKEN=fromenv", "EARSHOT_PASSWORD=pw"}}
 	w.run(context.Background(), s.URL, "team", "list")
 	w.run(context.Background(), s.URL, "team", "list", "--token", "fromflag")
@@ -283,7 +283,7 @@ func TestTheTokenComesFromTheFlagOrTheEnvironment(t *testing.T) {
 }
 
 func TestLoginPrintsTheToken(t *testing.T) {
-	s := newServer(t, answer{status: 201, body: `{"auth":"abc.def","expires":"2024-01-01T00:00:00Z"}`})
+	s := newServer(t, response{status: 201, body: `{"auth":"abc.def","expires":"2024-01-01T00:00:00Z"}`})
 	w := world{environ: []string{"EARSHOT_PASSWORD=pw"}}
 	got := w.run(context.Background(), s.URL, "login", "--username", "ann")
 	if got.code != exitOK || got.out != "abc.def\n" {
@@ -308,7 +308,7 @@ func TestLoginPrintsTheToken(t *testing.T) {
 }
 
 func TestTheServersWordsEndACommand(t *testing.T) {
-	s := newServer(t, answer{status: 404, body: `{"message":"Team 5 does not exist","status":"error"}`})
+	s := newServer(t, response{status: 404, body: `{"message":"Team 5 does not exist","status":"error"}`})
 	got := world{}.run(context.Background(), s.URL, "team", "delete", "5")
 	if want := (result{exitFailed, "", "earshot: Team 5 does not exist\n"}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -316,7 +316,7 @@ func TestTheServersWordsEndACommand(t *testing.T) {
 }
 
 func TestAServerThatIsNotThere(t *testing.T) {
-	s := newServer(t, answer{status: 200})
+	s := newServer(t, response{status: 200})
 	s.Close()
 	got := world{}.run(context.Background(), s.URL, "team", "list")
 	if got.code != exitFailed || !strings.HasPrefix(got.err, "earshot: call "+s.URL+": dial tcp ") {

@@ -69,7 +69,7 @@ func TestImportSendsEveryKindOfFile(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newServer(t, answer{status: 200, body: allTaken})
+			s := newServer(t, response{status: 200, body: allTaken})
 			file := write(t, tt.file, tt.content)
 			got := world{cacheDir: t.TempDir()}.run(context.Background(), s.URL, append([]string{"import", file}, tt.args...)...)
 			if want := (result{exitOK, file + ": 2 accepted, 0 rejected\n", ""}); got != want {
@@ -83,7 +83,7 @@ func TestImportSendsEveryKindOfFile(t *testing.T) {
 }
 
 func TestImportReadsStandardInput(t *testing.T) {
-	s := newServer(t, answer{status: 200, body: `{"accepted":1}`})
+	s := newServer(t, response{status: 200, body: `{"accepted":1}`})
 	got := world{in: `{"guid":"1"}`}.run(context.Background(), s.URL, "import", "-", "--json")
 	want := "[\n  {\n    \"file\": \"-\",\n    \"accepted\": 1,\n    \"rejected\": 0,\n    \"errors\": []\n  }\n]\n"
 	if got.code != exitOK || got.out != want {
@@ -94,7 +94,7 @@ func TestImportReadsStandardInput(t *testing.T) {
 func TestImportNamesTheLinesOfTheFile(t *testing.T) {
 	f := func(name, file, content, answered, want string) {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, answer{status: 200, body: answered})
+			s := newServer(t, response{status: 200, body: answered})
 			path := write(t, file, content)
 			got := world{}.run(context.Background(), s.URL, "import", path)
 			if want := (result{exitOK, path + want, ""}); got != want {
@@ -122,7 +122,7 @@ func TestOnlyTheFirstErrorsAreExplained(t *testing.T) {
 	for i := range 30 {
 		errs = append(errs, fmt.Sprintf(`{"line":%d,"message":"no"}`, i+1))
 	}
-	s := newServer(t, answer{status: 200, body: `{"accepted":0,"rejected":40,"errors":[` + strings.Join(errs, ",") + `]}`})
+	s := newServer(t, response{status: 200, body: `{"accepted":0,"rejected":40,"errors":[` + strings.Join(errs, ",") + `]}`})
 	got := world{in: strings.Repeat("{}\n", 40)}.run(context.Background(), s.URL, "import", "-")
 	if n := strings.Count(got.out, "  line "); n != 20 || !strings.HasSuffix(got.out, "  and 20 more\n") {
 		t.Errorf("%d lines are explained:\n%s", n, got.out)
@@ -136,7 +136,7 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 	unclosed := "guid,contents\n1,\"" + strings.Repeat("x\n", maxLineBytes) + "\n"
 	f := func(name, content, want string) {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, answer{status: 200, body: `{"accepted":0}`})
+			s := newServer(t, response{status: 200, body: `{"accepted":0}`})
 			got := world{in: content}.run(context.Background(), s.URL, "import", "-")
 			if got.code != exitFailed || got.err != "earshot: import -: "+want+"\n" {
 				t.Errorf("got %+v, want %s", got, want)
@@ -151,7 +151,7 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 }
 
 func TestWhatWasReadBeforeADefectIsSent(t *testing.T) {
-	s := newServer(t, answer{status: 200, body: `{"accepted":1}`})
+	s := newServer(t, response{status: 200, body: `{"accepted":1}`})
 	content := packed(t, "{\"guid\":\"1\"}\n"+strings.Repeat("{}\n", 1000))
 	got := world{in: content[:len(content)-9]}.run(context.Background(), s.URL, "import", "-")
 	if got.code != exitFailed || !strings.Contains(got.err, "unexpected EOF") {
@@ -166,7 +166,7 @@ func TestImportIntoAContentSource(t *testing.T) {
 	const sources = `{"contentSources":[{"id":30,"name":"Other"},{"id":31,"name":"Survey"}],"status":"success"}`
 	in := world{in: `{"guid":"1"}`}
 
-	s := newServer(t, answer{status: 200, body: sources}, answer{status: 200, body: `{"accepted":1}`})
+	s := newServer(t, response{status: 200, body: sources}, response{status: 200, body: `{"accepted":1}`})
 	if got := in.run(context.Background(), s.URL, "import", "-", "--source", "Survey", "--team", "5"); got.code != exitOK {
 		t.Errorf("got %+v", got)
 	}
@@ -175,8 +175,8 @@ func TestImportIntoAContentSource(t *testing.T) {
 		t.Errorf("requests are %q, want %q", s.requests, want)
 	}
 
-	s = newServer(t, answer{status: 200, body: `{"items":[{"id":5},{"id":6}]}`}, answer{status: 200, body: sources},
-		answer{status: 200, body: `{"contentSources":[]}`}, answer{status: 200, body: `{"accepted":1}`})
+	s = newServer(t, response{status: 200, body: `{"items":[{"id":5},{"id":6}]}`}, response{status: 200, body: sources},
+		response{status: 200, body: `{"contentSources":[]}`}, response{status: 200, body: `{"accepted":1}`})
 	if got := in.run(context.Background(), s.URL, "import", "-", "--source", "Survey"); got.code != exitOK {
 		t.Errorf("without a team: got %+v", got)
 	}
@@ -184,7 +184,7 @@ func TestImportIntoAContentSource(t *testing.T) {
 		t.Errorf("without a team: last request is %q, want %q", last, want[1])
 	}
 
-	s = newServer(t, answer{status: 200, body: `{"items":[{"id":5},{"id":6}]}`}, answer{status: 200, body: sources})
+	s = newServer(t, response{status: 200, body: `{"items":[{"id":5},{"id":6}]}`}, response{status: 200, body: sources})
 	got := in.run(context.Background(), s.URL, "import", "-", "--source", "Survey")
 	if got.code != exitFailed || got.err != "earshot: several teams have a content source called \"Survey\": choose one with --team\n" {
 		t.Errorf("two teams: got %+v", got)
@@ -212,11 +212,11 @@ func sent(request string) (int, string) {
 }
 
 func TestAnInterruptedImportGoesOn(t *testing.T) {
-	tenThousand := answer{status: 200, body: `{"accepted":9999,"rejected":1,"errors":[{"line":3,"message":"no"}]}`}
+	tenThousand := response{status: 200, body: `{"accepted":9999,"rejected":1,"errors":[{"line":3,"message":"no"}]}`}
 	cache := t.TempDir()
 	file := write(t, "posts.jsonl", numbered(25_000))
 
-	s := newServer(t, tenThousand, answer{status: 500, body: `{"message":"Internal error"}`})
+	s := newServer(t, tenThousand, response{status: 500, body: `{"message":"Internal error"}`})
 	got := world{cacheDir: cache}.run(context.Background(), s.URL, "import", file)
 	want := result{exitFailed, file + ": 9999 accepted, 1 rejected\n  line 3: no\n",
 		file + ": 10000 lines, 9999 accepted, 1 rejected\nearshot: import " + file + ": Internal error; 10000 lines are done, the same command goes on there\n"}
@@ -224,7 +224,7 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 		t.Errorf("first run: got %+v\nwant %+v", got, want)
 	}
 
-	s.answers, s.requests = []answer{tenThousand, {status: 200, body: `{"accepted":5000}`}}, nil
+	s.answers, s.requests = []response{tenThousand, {status: 200, body: `{"accepted":5000}`}}, nil
 	got = world{cacheDir: cache}.run(context.Background(), s.URL, "import", file)
 	if want := file + ": 24998 accepted, 2 rejected (10000 lines were done before)\n  line 10003: no\n  and 1 more\n"; got.code != exitOK || got.out != want {
 		t.Errorf("second run: got %+v\nwant %s", got, want)
@@ -242,10 +242,10 @@ func TestAnImportBeginsAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cache := t.TempDir()
 			file := write(t, "posts.jsonl", numbered(12_000))
-			s := newServer(t, answer{status: 200, body: `{"accepted":10000}`}, answer{status: 500})
+			s := newServer(t, response{status: 200, body: `{"accepted":10000}`}, response{status: 500})
 			world{cacheDir: cache}.run(context.Background(), s.URL, "import", file)
 			between(t, file)
-			s.answers, s.requests = []answer{{status: 200, body: `{"accepted":1}`}}, nil
+			s.answers, s.requests = []response{{status: 200, body: `{"accepted":1}`}}, nil
 			world{cacheDir: cache}.run(context.Background(), s.URL, append([]string{"import", file}, args...)...)
 			if n, _ := sent(s.requests[0]); n != 10_000 || len(s.requests) != 2 {
 				t.Errorf("%d requests, the first with %d lines", len(s.requests), n)
@@ -266,7 +266,7 @@ func TestAnImportBeginsAgain(t *testing.T) {
 func TestAStoppedImportSaysHowToGoOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	file := write(t, "posts.jsonl", numbered(12_000))
-	s := newServer(t, answer{status: 200, body: `{"accepted":10000}`}, answer{status: 200, before: cancel})
+	s := newServer(t, response{status: 200, body: `{"accepted":10000}`}, response{status: 200, before: cancel})
 	got := world{cacheDir: t.TempDir()}.run(ctx, s.URL, "import", file)
 	want := "earshot: import " + file + ": interrupted; 10000 lines are done, the same command goes on there\n"
 	if got.code != exitFailed || !strings.HasSuffix(got.err, want) {
@@ -275,7 +275,7 @@ func TestAStoppedImportSaysHowToGoOn(t *testing.T) {
 }
 
 func TestABusyServerIsAskedAgain(t *testing.T) {
-	s := newServer(t, answer{status: 503, body: `{"message":"busy"}`}, answer{status: 200, body: `{"accepted":1}`})
+	s := newServer(t, response{status: 503, body: `{"message":"busy"}`}, response{status: 200, body: `{"accepted":1}`})
 	got := world{in: "{}"}.run(context.Background(), s.URL, "import", "-")
 	if got.code != exitOK || len(s.requests) != 2 {
 		t.Errorf("%d requests, got %+v", len(s.requests), got)
@@ -302,7 +302,7 @@ func TestImportOfAccountFigures(t *testing.T) {
 		"figures.jsonl": `{"date":"2026-03-10","followers":1200}` + "\n\n" + `{"date":"2026-03-11","followers":1210,"likes":7}` + "\n",
 		"figures.csv":   "date,followers,likes\n2026-03-10,1200,\n2026-03-11,1210,7\n",
 	} {
-		s := newServer(t, answer{status: 204})
+		s := newServer(t, response{status: 204})
 		path := write(t, name, content)
 		got := world{}.run(context.Background(), s.URL, "import", "--account", "2147483665", path)
 		if want := (result{exitOK, path + ": 2 accepted, 0 rejected\n", ""}); got != want {
@@ -312,7 +312,7 @@ func TestImportOfAccountFigures(t *testing.T) {
 			t.Errorf("%s: got the requests %q, want %q", name, s.requests, want)
 		}
 	}
-	s := newServer(t, answer{status: 400, body: `{"message":"Monitor 7 is not a Social Monitor","status":"error"}`})
+	s := newServer(t, response{status: 400, body: `{"message":"Monitor 7 is not a Social Monitor","status":"error"}`})
 	got := world{}.run(context.Background(), s.URL, "import", "--account", "7", write(t, "figures.jsonl", `{"date":"2026-03-10"}`))
 	if got.code == exitOK || !strings.Contains(got.err, "Monitor 7 is not a Social Monitor") {
 		t.Errorf("got %+v", got)

@@ -16,18 +16,18 @@ import (
 // A fakeServer notes the requests it gets and answers them from a list.
 type fakeServer struct {
 	*httptest.Server
-	requests []string // METHOD path?query body
-	tokens   []string // what each request gave as Authorization
-	answers  []answer // the last one serves all requests after it
+	requests []string   // METHOD path?query body
+	tokens   []string   // what each request gave as Authorization
+	answers  []response // the last one serves all requests after it
 }
 
-type answer struct {
+type response struct {
 	status int
 	body   string
 	before func() // runs before the answer is sent
 }
 
-func newServer(t *testing.T, answers ...answer) *fakeServer {
+func newServer(t *testing.T, answers ...response) *fakeServer {
 	t.Helper()
 	s := &fakeServer{answers: answers}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

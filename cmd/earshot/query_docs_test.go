@@ -19,7 +19,7 @@ func TestQueryLanguagePage(t *testing.T) {
 	}
 	checks := map[string]func(t *testing.T, queries []string, cells [][]string){
 		"| Query | Finds | Does not find |": checkFinds,
-		"| Query | Answer |":                checkAnswer,
+		"| Query | Answer |":                checkResponse,
 		"| Query | Warning |":               checkWarning,
 		"| Query | Normal form |":           checkNormalForm,
 	}
@@ -96,7 +96,7 @@ func finds(t *testing.T, text, post string) bool {
 	return q.Match(query.NewDocument(p))
 }
 
-func checkAnswer(t *testing.T, queries []string, cells [][]string) {
+func checkResponse(t *testing.T, queries []string, cells [][]string) {
 	if _, err := query.Parse(queries[0]); err == nil || err.Error() != cells[0][0] {
 		t.Errorf("%s: got %v, want %s", queries[0], err, cells[0][0])
 	}

@@ -8,71 +8,71 @@ import (
 )
 
 const (
-	streamAnswer = `{"id":41,"name":"Launch day","team":5,"monitors":[21,22],"created":"2026-03-15T12:00:00Z"}`
-	streamShown  = "id        41\nname      Launch day\nteam      5\nmonitors  21, 22\ncreated   2026-03-15T12:00:00Z\n"
+	streamResponse = `{"id":41,"name":"Launch day","team":5,"monitors":[21,22],"created":"2026-03-15T12:00:00Z"}`
+	streamShown    = "id        41\nname      Launch day\nteam      5\nmonitors  21, 22\ncreated   2026-03-15T12:00:00Z\n"
 )
 
 func TestStreamCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 	tests := []struct {
 		name    string
 		args    []string
-		answer  answer
+		answer  response
 		request string
 		out     string
 	}{
 		{
 			name:    "streams are listed as a table",
 			args:    []string{"list"},
-			answer:  answer{status: 200, body: `{"items":[` + streamAnswer + `,{"id":42,"name":"Empty","team":6,"monitors":[]}]}`},
+			answer:  response{status: 200, body: `{"items":[` + streamResponse + `,{"id":42,"name":"Empty","team":6,"monitors":[]}]}`},
 			request: "GET /manage/v1/streams?limit=1000",
 			out:     "ID  NAME        TEAM  MONITORS\n41  Launch day  5     21, 22\n42  Empty       6     \n",
 		},
 		{
 			name:    "streams of a team are listed",
 			args:    []string{"list", "--team", "5", "--json"},
-			answer:  answer{status: 200, body: `{"items":[]}`},
+			answer:  response{status: 200, body: `{"items":[]}`},
 			request: "GET /manage/v1/streams?limit=1000&team=5",
 			out:     "[]\n",
 		},
 		{
 			name:    "a stream is shown",
 			args:    []string{"show", "41"},
-			answer:  answer{status: 200, body: streamAnswer},
+			answer:  response{status: 200, body: streamResponse},
 			request: "GET /manage/v1/streams/41",
 			out:     streamShown,
 		},
 		{
 			name:    "a stream is created",
 			args:    []string{"create", "--team", "5", "--name", "Launch day"},
-			answer:  answer{status: 201, body: streamAnswer},
+			answer:  response{status: 201, body: streamResponse},
 			request: `POST /manage/v1/streams {"name":"Launch day","team":5}`,
 			out:     streamShown,
 		},
 		{
 			name:    "a stream is renamed",
 			args:    []string{"edit", "41", "--name", "Launch day"},
-			answer:  answer{status: 200, body: streamAnswer},
+			answer:  response{status: 200, body: streamResponse},
 			request: `PATCH /manage/v1/streams/41 {"name":"Launch day"}`,
 			out:     streamShown,
 		},
 		{
 			name:    "a stream is deleted",
 			args:    []string{"delete", "41"},
-			answer:  answer{status: 204},
+			answer:  response{status: 204},
 			request: "DELETE /manage/v1/streams/41",
 			out:     "Deleted stream 41\n",
 		},
 		{
 			name:    "a monitor is added",
 			args:    []string{"add", "41", "22"},
-			answer:  answer{status: 200, body: streamAnswer},
+			answer:  response{status: 200, body: streamResponse},
 			request: "PUT /manage/v1/streams/41/monitors/22",
 			out:     streamShown,
 		},
 		{
 			name:    "a monitor is removed",
 			args:    []string{"remove", "41", "22"},
-			answer:  answer{status: 204},
+			answer:  response{status: 204},
 			request: "DELETE /manage/v1/streams/41/monitors/22",
 			out:     "Removed monitor 22 from stream 41\n",
 		},
@@ -99,11 +99,11 @@ const (
 
 func TestFollowGoesOnWhereItWas(t *testing.T) {
 	s := newServer(t,
-		answer{status: 200, body: ": listening\n\nid: 7-1\nevent: post\ndata: {\"guid\":\"a\"}\n\n:\n\nid: 7-2\nevent: post\ndata: {\"guid\":\"b: c\"}\n\nid: 7-3\nevent: post\ndata: {\"gu"},
-		answer{status: 503, body: `{"message":"Earshot is starting","status":"error"}`},
-		answer{status: 200, body: ": listening\n\n"},
-		answer{status: 200, body: "id: 7-3\r\nevent: post\r\ndata: {\"guid\":\"d\"}\r\n\r\n"},
-		answer{status: 404, body: noStream})
+		response{status: 200, body: ": listening\n\nid: 7-1\nevent: post\ndata: {\"guid\":\"a\"}\n\n:\n\nid: 7-2\nevent: post\ndata: {\"guid\":\"b: c\"}\n\nid: 7-3\nevent: post\ndata: {\"gu"},
+		response{status: 503, body: `{"message":"Earshot is starting","status":"error"}`},
+		response{status: 200, body: ": listening\n\n"},
+		response{status: 200, body: "id: 7-3\r\nevent: post\r\ndata: {\"guid\":\"d\"}\r\n\r\n"},
+		response{status: 404, body: noStream})
 	got := world{}.run(context.Background(), s.URL, "stream", "follow", "41")
 	want := result{
 		code: exitFailed,
@@ -120,7 +120,7 @@ func TestFollowGoesOnWhereItWas(t *testing.T) {
 }
 
 func TestFollowBeginsWhereItIsTold(t *testing.T) {
-	s := newServer(t, answer{status: 200}, answer{status: 404, body: noStream})
+	s := newServer(t, response{status: 200}, response{status: 404, body: noStream})
 	world{}.run(context.Background(), s.URL, "stream", "follow", "41", "--cursor", "end")
 	if want := "GET /manage/v1/streams/41/events?cursor=end"; s.requests[0] != want {
 		t.Errorf("the first request is %q, want %q", s.requests[0], want)
@@ -129,7 +129,7 @@ func TestFollowBeginsWhereItIsTold(t *testing.T) {
 
 // Posts that come while the connection is lost must not be missed, also when none came before.
 func TestFollowGoesOnWhereItBegan(t *testing.T) {
-	s := newServer(t, answer{status: 200, body: ": listening\nid: 7-3\n\n"}, answer{status: 404, body: noStream})
+	s := newServer(t, response{status: 200, body: ": listening\nid: 7-3\n\n"}, response{status: 404, body: noStream})
 	world{}.run(context.Background(), s.URL, "stream", "follow", "41", "--cursor", "end")
 	const events = "GET /manage/v1/streams/41/events"
 	if want := []string{events + "?cursor=end", events + "?cursor=7-3"}; !slices.Equal(s.requests, want) {
@@ -138,7 +138,7 @@ func TestFollowGoesOnWhereItBegan(t *testing.T) {
 }
 
 func TestFollowDoesNotWaitForWhatNeverWorked(t *testing.T) {
-	for _, refusal := range []answer{
+	for _, refusal := range []response{
 		{status: 404, body: noStream},
 		{status: 503, body: noStream}, // also when it may work later: whoever typed it wants to know
 	} {
@@ -153,8 +153,8 @@ func TestFollowDoesNotWaitForWhatNeverWorked(t *testing.T) {
 func TestFollowEndsWhenItIsInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	s := newServer(t,
-		answer{status: 200, body: "id: 7-1\nevent: post\ndata: {}\n\n"},
-		answer{status: 200, before: interrupt})
+		response{status: 200, body: "id: 7-1\nevent: post\ndata: {}\n\n"},
+		response{status: 200, before: interrupt})
 	got := world{}.run(ctx, s.URL, "stream", "follow", "41")
 	if want := (result{exitOK, "{}\n", connectionLost}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)

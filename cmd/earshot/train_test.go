@@ -35,7 +35,7 @@ func TestTrainSendsFiles(t *testing.T) {
 		`{"contents":"Good","date":"2026-02-01","language":"DE","url":"http://e.com/2"}]}`
 	f := func(name, in, text, want string) {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, answer{status: 201, body: `{"added":2,"replaced":0,"categoryId":22,"category":"Like","trainingDocs":12}`})
+			s := newServer(t, response{status: 201, body: `{"added":2,"replaced":0,"categoryId":22,"category":"Like","trainingDocs":12}`})
 			file := "-"
 			if text != "" {
 				file = writeFile(t, "posts", text)
@@ -57,8 +57,8 @@ func TestTrainSendsFiles(t *testing.T) {
 
 func TestTrainSendsAThousandAtATime(t *testing.T) {
 	s := newServer(t,
-		answer{status: 201, body: `{"added":990,"replaced":10,"category":"Like","trainingDocs":1000}`},
-		answer{status: 201, body: `{"added":5,"replaced":0,"category":"Like","trainingDocs":1005}`})
+		response{status: 201, body: `{"added":990,"replaced":10,"category":"Like","trainingDocs":1000}`},
+		response{status: 201, body: `{"added":5,"replaced":0,"category":"Like","trainingDocs":1005}`})
 	file := writeFile(t, "posts", strings.Repeat(`{"url":"u"}`+"\n", 1005))
 	got := world{}.run(context.Background(), s.URL, "monitor", "train", "21", "--category", "22", file, "--json")
 	want := fmt.Sprintf("[\n  {\n    \"file\": %q,\n    \"added\": 995,\n    \"replaced\": 10,\n    \"category\": \"Like\",\n    \"trainingDocs\": 1005\n  }\n]\n", file)
@@ -68,7 +68,7 @@ func TestTrainSendsAThousandAtATime(t *testing.T) {
 }
 
 func TestTrainSaysWhichLineIsWrong(t *testing.T) {
-	f := func(text string, a answer, want string) {
+	f := func(text string, a response, want string) {
 		t.Helper()
 		s := newServer(t, a)
 		file := writeFile(t, "posts", text)
@@ -77,11 +77,11 @@ func TestTrainSaysWhichLineIsWrong(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	f(`{"url":"a"}`+"\n\n"+`{"url":"b"}`+"\n", answer{status: 400, body: `{"message":"Invalid request body: documents[1].contents is missing","status":"error"}`},
+	f(`{"url":"a"}`+"\n\n"+`{"url":"b"}`+"\n", response{status: 400, body: `{"message":"Invalid request body: documents[1].contents is missing","status":"error"}`},
 		"line 3: Invalid request body: documents[1].contents is missing")
-	f(`{"url":"a"}`, answer{status: 404, body: `{"message":"Category Like does not exist","status":"error"}`}, "Category Like does not exist")
-	f(`{"url":"a"}`+"\n{\n", answer{status: 201}, "line 2 is no JSON")
-	f("url,contents\na,b,c\n", answer{status: 201}, "line 2: wrong number of fields")
+	f(`{"url":"a"}`, response{status: 404, body: `{"message":"Category Like does not exist","status":"error"}`}, "Category Like does not exist")
+	f(`{"url":"a"}`+"\n{\n", response{status: 201}, "line 2 is no JSON")
+	f("url,contents\na,b,c\n", response{status: 201}, "line 2: wrong number of fields")
 }
 
 const modelAnswered = `{"monitor":21,"state":"ready","missing":"Monitor 21 needs more training","trainingPosts":50,"changed":true,"learntAt":"2026-03-15T12:00:00Z","report":{"trainingPosts":40,
@@ -116,7 +116,7 @@ ab12           Like         Dislike  0.91   http://e.com/1
 func TestTrainingCommandsPrintWhatTheServerTells(t *testing.T) {
 	f := func(args, body, request, out string) {
 		t.Helper()
-		s := newServer(t, answer{status: 200, body: body})
+		s := newServer(t, response{status: 200, body: body})
 		got := world{}.run(context.Background(), s.URL, strings.Fields(args)...)
 		if got != (result{exitOK, out, ""}) {
 			t.Errorf("%s: got %+v\nwant\n%s", args, got, out)

@@ -145,7 +145,7 @@ func (p *play) run(t *testing.T) {
 func (p *play) stop(t *testing.T) {
 	t.Helper()
 	p.catchUp(t)
-	if err := p.app.Settle(t.Context()); err != nil {
+	if err := p.app.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	p.app.Close()

@@ -100,7 +100,7 @@ func (a *App) buildServices() error {
 		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
 	})
 	a.pipeline.Categorizers = a.rematch.Categorizers
-	a.Training.Matcher = a.rematch
+	a.Training.Rematcher = a.rematch
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Analysis = analysis.New(analysis.Options{

@@ -81,7 +81,7 @@ func (w World) train(ctx context.Context, c *earshot.Caller, m *earshot.Monitor,
 		}
 	}
 	select {
-	case <-w.Training.Matcher.Rematch(m.ID): // the first request shall find a model
+	case <-w.Training.Rematcher.Rematch(m.ID): // the first request shall find a model
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -72,7 +72,7 @@ func (w *world) open(t *testing.T, store poststore.Store, trainer rematch.Traine
 	})
 	w.Pipeline.Categorizers = w.Service.Categorizers
 	if t, ok := trainer.(*training.Service); ok {
-		t.Matcher = w.Service
+		t.Rematcher = w.Service
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop

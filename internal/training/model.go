@@ -191,7 +191,7 @@ func (s *Service) InUse(ctx context.Context, id earshot.MonitorID) (earshot.Mode
 	if !ok {
 		return earshot.Model{}, nil, earshot.NoMonitor(id)
 	}
-	used := m.Training.InUse(s.Matcher.InUse(id))
+	used := m.Training.InUse(s.Rematcher.InUse(id))
 	if used.Record == 0 {
 		return earshot.Model{}, nil, nil
 	}

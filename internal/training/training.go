@@ -29,10 +29,10 @@ type Matcher interface {
 
 // A Service manages training posts and models.
 type Service struct {
-	Catalog *catalog.Catalog
-	Matcher Matcher
-	Log     *slog.Logger
-	Now     func() time.Time
+	Catalog   *catalog.Catalog
+	Rematcher Matcher
+	Log       *slog.Logger
+	Now       func() time.Time
 
 	// Enrich enriches posts like ingested ones: inferred attributes are features.
 	Enrich func([]earshot.Post)
@@ -163,7 +163,7 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	if err != nil {
 		return nil, err
 	}
-	done := s.Matcher.Rematch(id)
+	done := s.Rematcher.Rematch(id)
 	select {
 	case <-done:
 	case <-time.After(rematchWait):

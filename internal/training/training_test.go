@@ -79,7 +79,7 @@ func newFixture(t testing.TB) *fixture {
 		t.Fatal(err)
 	}
 	return &fixture{
-		Service: &training.Service{Catalog: c, Matcher: idleMatcher{}, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
+		Service: &training.Service{Catalog: c, Rematcher: idleMatcher{}, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
 		store:   store,
 		caller:  earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{7}}),
 	}
@@ -381,7 +381,7 @@ func TestATrainedModelIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := model.Score(&post, nil)
-	fresh := &training.Service{Catalog: s.Catalog, Matcher: idleMatcher{m.Training.Model.Record}}
+	fresh := &training.Service{Catalog: s.Catalog, Rematcher: idleMatcher{m.Training.Model.Record}}
 	used, read, err := fresh.InUse(t.Context(), monitor)
 	if err != nil || used != m.Training.Model || !slices.Equal(read.Score(&post, nil), want) {
 		t.Errorf("read back: %+v, %v", used, err)

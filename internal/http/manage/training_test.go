@@ -69,7 +69,7 @@ func newTrainingWorld(t *testing.T) *trainingWorld {
 	}
 	noon := func() time.Time { return time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC) }
 	l := &stubTrainer{training: &training.Service{Catalog: c, Log: slog.New(slog.DiscardHandler), Now: noon, Enrich: func([]earshot.Post) {}}}
-	l.training.Matcher = l
+	l.training.Rematcher = l
 	w := &trainingWorld{t: t, learner: l, callers: map[string]*earshot.Caller{
 		"ann": earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{1}}),
 		"bo":  earshot.NewCaller(&earshot.User{Username: "bo", Teams: []earshot.TeamID{2}}),

@@ -146,13 +146,13 @@ func sizeClass(posts uint64) int { return bits.Len64(posts) / 2 }
 // firstRun returns the first run of at least so many segments that may become one, or none.
 // Segments are in the order of time, so each covers a range of time as far as posts came in that
 // order.
-func firstRun(segments []*segmentState, least int) []*segmentState {
-	for len(segments) >= least {
+func firstRun(segments []*segmentState, minLen int) []*segmentState {
+	for len(segments) >= minLen {
 		n := 0
 		for posts := int64(0); n < len(segments) && posts+segments[n].live() <= maxSegmentPosts; n++ {
 			posts += segments[n].live()
 		}
-		if n >= least {
+		if n >= minLen {
 			return segments[:n]
 		}
 		segments = segments[1:]

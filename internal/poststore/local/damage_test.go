@@ -64,7 +64,7 @@ func TestDamage(t *testing.T) {
 			if !live {
 				s = openAt(t, dir)
 			}
-			for _, q := range damagedQuestions(t) {
+			for _, q := range damageCases(t) {
 				wantCompleteOrQuarantined(t, s, q, files*perFile, perFile, name)
 			}
 		})
@@ -105,13 +105,13 @@ func hurt(t *testing.T, r *rand.Rand, dir string) string {
 	return filepath.Base(path)
 }
 
-// A damagedQuestion returns how many posts an answer is about.
-type damagedQuestion struct {
+// A damageCase returns how many posts an answer is about.
+type damageCase struct {
 	name string
 	ask  func(s *Store) (int64, error)
 }
 
-func damagedQuestions(t *testing.T) []damagedQuestion {
+func damageCases(t *testing.T) []damageCase {
 	t.Helper()
 	where, err := watchlist.Compile(1, earshot.Criteria{Keywords: `"an apple" AND number*`})
 	if err != nil {
@@ -126,7 +126,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 			return n, err
 		}
 	}
-	return []damagedQuestion{
+	return []damageCase{
 		{"words", func(s *Store) (total int64, err error) {
 			n := int64(0)
 			total, err = s.Words(t.Context(), poststore.Selection{}, 1000, func(words []poststore.Word) {
@@ -166,7 +166,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 	}
 }
 
-func wantCompleteOrQuarantined(t *testing.T, s *Store, q damagedQuestion, all, perFile int64, name string) {
+func wantCompleteOrQuarantined(t *testing.T, s *Store, q damageCase, all, perFile int64, name string) {
 	t.Helper()
 	before, err := s.Stats(t.Context())
 	if err != nil {

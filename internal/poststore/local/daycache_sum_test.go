@@ -32,10 +32,10 @@ func TestDayResults(t *testing.T) {
 func compareDays(t *testing.T, seed uint64) {
 	r := newRestless(t, seed)
 	plain := memory.New()
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 5))}
+	w := &randomChanges{Rand: rand.New(rand.NewPCG(seed, 5))}
 	for at := earshot.Position(1); at <= 40; at++ {
 		w.change(t, at, r, plain)
-		for _, q := range questions(t) {
+		for _, q := range dayCases(t) {
 			rows, err := poststore.TallyOne(t.Context(), plain, q.of, q.tally)
 			if err != nil {
 				t.Fatal(err)
@@ -59,13 +59,13 @@ func compareDays(t *testing.T, seed uint64) {
 	}
 }
 
-type question struct {
+type dayCase struct {
 	of    poststore.Selection
 	tally poststore.Tally
 }
 
-// questions are about whole days of some zones, among them a whole month.
-func questions(t *testing.T) (all []question) {
+// dayCases are about whole days of some zones, among them a whole month.
+func dayCases(t *testing.T) (all []dayCase) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -77,21 +77,21 @@ func questions(t *testing.T) (all []question) {
 		for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 			of := poststore.Selection{Set: monitor, From: day(0), To: day(38)}
 			all = append(all,
-				question{of, poststore.Tally{Zone: zone}},
-				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}}},
-				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}, Top: 3}},
-				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHour, poststore.BySource}}},
-				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}}},
+				dayCase{of, poststore.Tally{Zone: zone}},
+				dayCase{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}}},
+				dayCase{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}, Top: 3}},
+				dayCase{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHour, poststore.BySource}}},
+				dayCase{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}}},
 			)
 		}
 	}
 	return all
 }
 
-// A world makes changes.
-type world struct{ *rand.Rand }
+// A randomChanges makes changes.
+type randomChanges struct{ *rand.Rand }
 
-func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.Store) {
+func (w *randomChanges) change(t *testing.T, at earshot.Position, stores ...poststore.Store) {
 	t.Helper()
 	var do func(s poststore.Store) error
 	switch w.IntN(7) {
@@ -134,7 +134,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 	}
 }
 
-func (w *world) post() poststore.MatchedPost {
+func (w *randomChanges) post() poststore.MatchedPost {
 	p := earshot.Post{
 		Source: earshot.Twitter, GUID: fmt.Sprint(w.IntN(200)),
 		Time:           time.Date(2024, time.March, 24, 0, w.IntN(42*24*60), 0, 0, time.UTC),

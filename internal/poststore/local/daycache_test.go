@@ -26,7 +26,7 @@ func TestDays(t *testing.T) {
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			c := &dayComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Fingerprint{}}
-			w := &world{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
+			w := &randomChanges{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
 			for at := earshot.Position(1); at <= 40; at++ {
 				w.change(t, at, c.restless, c.plain)
 				for range 2 { // the second time from answers that were kept
@@ -134,7 +134,7 @@ func dailyTallies(zone *time.Location) []poststore.Tally {
 // posts.
 func TestDaysAreCountedAgain(t *testing.T) {
 	s := openAt(t, t.TempDir())
-	w := &world{Rand: rand.New(rand.NewPCG(1, 7))}
+	w := &randomChanges{Rand: rand.New(rand.NewPCG(1, 7))}
 	posts := make([]poststore.MatchedPost, 300)
 	for i := range posts {
 		posts[i] = w.post()

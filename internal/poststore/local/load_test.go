@@ -23,13 +23,13 @@ import (
 // what the plain one has, also after it was closed and opened.
 func TestEverythingAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	b := &bustle{T: t, Store: openAt(t, dir), plain: memory.New()}
+	b := &workload{T: t, Store: openAt(t, dir), plain: memory.New()}
 	b.even, b.odd = compile(t, "even"), compile(t, "odd")
-	b.settleDown()
+	b.finish()
 
 	done, stop := context.WithCancel(t.Context())
 	var helpers, writers sync.WaitGroup
-	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askFound, b.askSettled, b.askSorted, b.askChanged, b.flushSome, b.mergeSome, b.rematchSome, b.reviseSome, b.copySome} {
+	for i, help := range []func(r *rand.Rand){b.queryTallies, b.queryPosts, b.queryFind, b.queryStable, b.queryCategorized, b.queryChanged, b.flushSome, b.mergeSome, b.rematchSome, b.reinferSome, b.copySome} {
 		helpers.Go(func() {
 			for r := rand.New(rand.NewPCG(1, uint64(i))); done.Err() == nil && !t.Failed(); {
 				help(r)
@@ -69,10 +69,10 @@ func compile(t *testing.T, keywords string) *watchlist.Condition {
 	return where
 }
 
-// A bustle is a store that many use at once, and the plain one, which gets the same
+// A workload is a store that many use at once, and the plain one, which gets the same
 // changes. Posts come in groups of groupSize that have one hashtag and, as their likes,
 // the version of the group: each batch replaces some groups as a whole.
-type bustle struct {
+type workload struct {
 	*testing.T
 	*Store
 	plain     *memory.Store
@@ -96,8 +96,8 @@ const (
 	team     = 7 // whose it is
 )
 
-// settleDown writes the groups that stay.
-func (b *bustle) settleDown() {
+// finish writes the groups that stay.
+func (b *workload) finish() {
 	b.Helper()
 	for i := range stableGroups {
 		b.append(fmt.Sprintf("stable%d", i))
@@ -105,7 +105,7 @@ func (b *bustle) settleDown() {
 }
 
 // write changes something. The caller is one of several.
-func (b *bustle) write(r *rand.Rand) {
+func (b *workload) write(r *rand.Rand) {
 	if r.IntN(5) == 0 {
 		d := earshot.Deletion{ContentSource: letters}
 		if r.IntN(2) == 0 {
@@ -128,7 +128,7 @@ func looseGroup(r *rand.Rand) string { return fmt.Sprintf("loose%d", r.IntN(loos
 func guid(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }
 
 // append adds or replaces groups in one batch. The name of a group is that of its batch.
-func (b *bustle) append(names ...string) {
+func (b *workload) append(names ...string) {
 	b.Helper()
 	b.change(func(s poststore.Store, at earshot.Position) error {
 		var posts []poststore.MatchedPost
@@ -155,7 +155,7 @@ func newPost(name string, i int, version int64) poststore.MatchedPost {
 }
 
 // change does the same to both stores.
-func (b *bustle) change(do func(s poststore.Store, at earshot.Position) error) {
+func (b *workload) change(do func(s poststore.Store, at earshot.Position) error) {
 	b.Helper()
 	b.journal.Lock()
 	defer b.journal.Unlock()
@@ -168,8 +168,8 @@ func (b *bustle) change(do func(s poststore.Store, at earshot.Position) error) {
 	}
 }
 
-// askTallies counts in several ways, which must agree.
-func (b *bustle) askTallies(r *rand.Rand) {
+// queryTallies counts in several ways, which must agree.
+func (b *workload) queryTallies(r *rand.Rand) {
 	of := poststore.Selection{}
 	switch r.IntN(4) {
 	case 0:
@@ -213,8 +213,8 @@ func (b *bustle) askTallies(r *rand.Rand) {
 
 func day(n int) time.Time { return time.Date(2024, time.March, n, 0, 0, 0, 0, time.UTC) }
 
-// askPosts lists everything: whole groups, each post once.
-func (b *bustle) askPosts(*rand.Rand) {
+// queryPosts lists everything: whole groups, each post once.
+func (b *workload) queryPosts(*rand.Rand) {
 	posts, total, err := b.Store.Posts(b.Context(), poststore.Selection{}, 10_000)
 	if err != nil || total != int64(len(posts)) {
 		b.Errorf("got %d of %d posts, %v", len(posts), total, err)
@@ -241,8 +241,8 @@ func (b *bustle) askPosts(*rand.Rand) {
 	}
 }
 
-// askFound looks for all posts of a group: it is there as a whole, in one version, or not.
-func (b *bustle) askFound(r *rand.Rand) {
+// queryFind looks for all posts of a group: it is there as a whole, in one version, or not.
+func (b *workload) queryFind(r *rand.Rand) {
 	name := looseGroup(r)
 	var keys []earshot.PostKey
 	for i := range groupSize {
@@ -264,8 +264,8 @@ func (b *bustle) askFound(r *rand.Rand) {
 	}
 }
 
-// askChanged asks when days changed: never back in time.
-func (b *bustle) askChanged(*rand.Rand) {
+// queryChanged asks when days changed: never back in time.
+func (b *workload) queryChanged(*rand.Rand) {
 	var starts []time.Time
 	for d := range 11 {
 		starts = append(starts, day(d+1))
@@ -288,9 +288,9 @@ func (b *bustle) askChanged(*rand.Rand) {
 	}
 }
 
-// askSettled asks which stable groups the changing monitor has: all of the even versions,
+// queryStable asks which stable groups the changing monitor has: all of the even versions,
 // or all of the odd ones.
-func (b *bustle) askSettled(*rand.Rand) {
+func (b *workload) queryStable(*rand.Rand) {
 	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: changing}, poststore.Tally{
 		By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
 	})
@@ -310,7 +310,7 @@ func (b *bustle) askSettled(*rand.Rand) {
 	}
 }
 
-func (b *bustle) flushSome(r *rand.Rand) {
+func (b *workload) flushSome(r *rand.Rand) {
 	<-time.After(time.Duration(r.IntN(3)) * time.Millisecond) // so that there is something
 	if err := b.Store.Flush(b.Context()); err != nil {
 		b.Error(err)
@@ -321,7 +321,7 @@ func (b *bustle) flushSome(r *rand.Rand) {
 	}
 }
 
-func (b *bustle) mergeSome(r *rand.Rand) {
+func (b *workload) mergeSome(r *rand.Rand) {
 	if err := (&restless{Store: b.Store, Rand: r, t: b.T}).compactAny(); err != nil {
 		b.Error(err)
 	}
@@ -332,7 +332,7 @@ func (b *bustle) mergeSome(r *rand.Rand) {
 }
 
 // rematchSome applies to one monitor what it has anyway, and changes another.
-func (b *bustle) rematchSome(r *rand.Rand) {
+func (b *workload) rematchSome(r *rand.Rand) {
 	rules := poststore.Rules{evens: {Where: b.even, UpTo: earshot.EndOfJournal, Generation: 1}}
 	rules[changing] = poststore.Rule{Where: b.odd, UpTo: earshot.EndOfJournal, Generation: b.rematches.Add(1)}
 	if r.IntN(2) == 0 {
@@ -345,9 +345,9 @@ func (b *bustle) rematchSome(r *rand.Rand) {
 	}
 }
 
-// askSorted asks for the posts of the evens by sets. All are in the same one but for those
+// queryCategorized asks for the posts of the evens by sets. All are in the same one but for those
 // that have come since.
-func (b *bustle) askSorted(*rand.Rand) {
+func (b *workload) queryCategorized(*rand.Rand) {
 	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: evens}, poststore.Tally{
 		By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet},
 	})
@@ -364,14 +364,14 @@ func (b *bustle) askSorted(*rand.Rand) {
 
 // reinferSome has all posts seen by newer models. What they tell is not among what the
 // others ask for; that posts stay where they are is.
-func (b *bustle) reviseSome(*rand.Rand) {
+func (b *workload) reinferSome(*rand.Rand) {
 	if err := b.Store.Reinfer(b.Context(), newReinfer(uint32(b.revisions.Add(1)))); err != nil {
 		b.Error(err)
 	}
 }
 
 // copySome makes a copy and opens it: it has whole groups, too.
-func (b *bustle) copySome(r *rand.Rand) {
+func (b *workload) copySome(r *rand.Rand) {
 	dir := filepath.Join(b.TempDir(), "copy")
 	if err := b.Store.Checkpoint(b.Context(), dir); err != nil {
 		b.Error(err)
@@ -383,15 +383,15 @@ func (b *bustle) copySome(r *rand.Rand) {
 		return
 	}
 	defer s.Close()
-	copied := &bustle{T: b.T, Store: s, even: b.even}
-	copied.askTallies(r)
-	copied.askPosts(r)
+	copied := &workload{T: b.T, Store: s, even: b.even}
+	copied.queryTallies(r)
+	copied.queryPosts(r)
 	b.copies.Add(1)
 }
 
 // wantSame compares with the plain store, after both were told what the changing monitor
 // has and what models say: that depended on what came first.
-func (b *bustle) wantSame() {
+func (b *workload) wantSame() {
 	b.Helper()
 	final := poststore.Rematch{Rules: poststore.Rules{changing: {Where: b.odd, UpTo: earshot.EndOfJournal}}}
 	answers := [2]string{}
@@ -409,7 +409,7 @@ func (b *bustle) wantSame() {
 	}
 }
 
-func (b *bustle) describe(s poststore.Store) string {
+func (b *workload) describe(s poststore.Store) string {
 	b.Helper()
 	var text strings.Builder
 	for _, monitor := range []poststore.SetID{0, 1, evens, changing} {

@@ -84,7 +84,7 @@ func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sa
 		}
 	}
 	c := &sampler{segments: v.segments, selected: selected, total: total}
-	chosen, err = c.least(ctx, sample)
+	chosen, err = c.lowest(ctx, sample)
 	return chosen, total, err
 }
 
@@ -95,8 +95,8 @@ type sampler struct {
 	total    int64
 }
 
-// least returns at most sample rows, those with the lowest hashes.
-func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) {
+// lowest returns at most sample rows, those with the lowest hashes.
+func (c *sampler) lowest(ctx context.Context, sample int) ([]sampledRows, error) {
 	// Hashes are as good as random numbers, so the greatest of those that are wanted is
 	// about where it would be if they lay evenly. Somewhat more of them are looked at.
 	share := (float64(sample) + 5*math.Sqrt(float64(sample)) + 10) / float64(max(c.total, 1))
@@ -110,20 +110,20 @@ func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) 
 			return nil, err
 		}
 		if n >= sample || most == math.MaxUint64 {
-			return c.cut(found, sample), nil
+			return c.truncate(found, sample), nil
 		}
 	}
 }
 
-// upTo returns for each segment the rows whose hash is at most max, and their number.
-func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
+// upTo returns for each segment the rows whose hash is at most maxHash, and their number.
+func (c *sampler) upTo(ctx context.Context, maxHash uint64) (found [][]segment.RowHash, n int, err error) {
 	found = make([][]segment.RowHash, len(c.segments))
 	err = parallel.For(ctx, len(c.segments), 0, func(_ context.Context, i int) error {
 		if c.selected[i] == nil {
 			return nil
 		}
 		return reading(c.segments[i], func() (err error) {
-			found[i], err = c.segments[i].data.SampleRows(c.selected[i], most)
+			found[i], err = c.segments[i].data.SampleRows(c.selected[i], maxHash)
 			return err
 		})
 	})
@@ -133,8 +133,8 @@ func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowH
 	return found, n, err
 }
 
-// cut leaves the rows with the least hashes.
-func (c *sampler) cut(found [][]segment.RowHash, sample int) (chosen []sampledRows) {
+// truncate leaves the rows with the least hashes.
+func (c *sampler) truncate(found [][]segment.RowHash, sample int) (chosen []sampledRows) {
 	type candidate struct {
 		segment int
 		segment.RowHash

@@ -69,7 +69,7 @@ func (o *oracle) CounterChanges(ctx context.Context, m poststore.SetID, from, to
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var sums []poststore.CounterChange
-	for _, c := range o.figures[m] {
+	for _, c := range o.changes[m] {
 		at := slices.IndexFunc(sums, func(s poststore.CounterChange) bool { return s.Time.Equal(c.Time) && s.Posted.Equal(c.Posted) })
 		if at < 0 {
 			sums = append(sums, c)

@@ -191,9 +191,9 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	case poststore.ByCountry:
 		values = []string{p.Place.Country}
 	case poststore.ByState:
-		values = []string{joinWhole(p.Place.Country, p.Place.State)}
+		values = []string{joinID(p.Place.Country, p.Place.State)}
 	case poststore.ByCity:
-		values = []string{joinWhole(p.Place.Country, p.Place.State, p.Place.City)}
+		values = []string{joinID(p.Place.Country, p.Place.State, p.Place.City)}
 	case poststore.ByGender:
 		values = []string{string(p.Gender)}
 	case poststore.ByAge:
@@ -261,8 +261,8 @@ func hourOf(t time.Time) time.Time {
 	}
 }
 
-// joinWhole joins the parts of an id, of which none may be missing.
-func joinWhole(parts ...string) string {
+// joinID joins the parts of an id, of which none may be missing.
+func joinID(parts ...string) string {
 	if slices.Contains(parts, "") {
 		return ""
 	}

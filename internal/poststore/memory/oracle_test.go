@@ -19,14 +19,14 @@ import (
 // An oracle is a post store that is even plainer than memory: one list, and loops
 // over all of it. It decides by itself what memory leaves to poststore's helpers.
 type oracle struct {
-	mu        sync.Mutex
-	position  earshot.Position
-	posts     []poststore.MatchedPost
-	arrived   map[earshot.PostKey]earshot.Position
-	snapshots []snapshotOf
-	stamps    map[poststore.SetID]int64
-	figures   map[poststore.SetID][]poststore.CounterChange
-	events    []event
+	mu          sync.Mutex
+	position    earshot.Position
+	posts       []poststore.MatchedPost
+	arrived     map[earshot.PostKey]earshot.Position
+	snapshots   []snapshotOf
+	generations map[poststore.SetID]int64
+	changes     map[poststore.SetID][]poststore.CounterChange
+	events      []event
 }
 
 type snapshotOf struct {
@@ -77,10 +77,10 @@ func (o *oracle) compare(m *poststore.MatchedPost) {
 		}
 		for _, id := range m.Tracked {
 			if slices.Contains(old.Sets, id) && ch.Likes|ch.Shares|ch.Comments != 0 {
-				if o.figures == nil {
-					o.figures = map[poststore.SetID][]poststore.CounterChange{}
+				if o.changes == nil {
+					o.changes = map[poststore.SetID][]poststore.CounterChange{}
 				}
-				o.figures[id] = append(o.figures[id], ch)
+				o.changes[id] = append(o.changes[id], ch)
 			}
 		}
 	}
@@ -191,14 +191,14 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	}
 	o.posts = posts
 	for id, rule := range r.Rules {
-		if o.stamps == nil {
-			o.stamps = map[poststore.SetID]int64{}
+		if o.generations == nil {
+			o.generations = map[poststore.SetID]int64{}
 		}
-		if o.stamps[id] = rule.Generation; rule.Generation == 0 {
-			delete(o.stamps, id)
+		if o.generations[id] = rule.Generation; rule.Generation == 0 {
+			delete(o.generations, id)
 		}
 		if r.From.IsZero() && rule == (poststore.Rule{}) {
-			delete(o.figures, id)
+			delete(o.changes, id)
 			o.events = slices.DeleteFunc(o.events, func(e event) bool { return e.monitor == id })
 		}
 	}
@@ -259,7 +259,7 @@ func (o *oracle) exchange(old, revised earshot.Post) {
 func (o *oracle) Generations(context.Context) (map[poststore.SetID]int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return maps.Clone(o.stamps), nil
+	return maps.Clone(o.generations), nil
 }
 
 func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {

@@ -23,45 +23,45 @@ func TestLikeMemoryWhenUnlucky(t *testing.T) {
 	seed := uint64(100)
 	storetest.Compare(t, func(t *testing.T) poststore.Store {
 		seed++
-		return &unlucky{newRestless(t, seed)}
+		return &faultyStore{newRestless(t, seed)}
 	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
 }
 
-// An unlucky store is a restless one whose flushes are often cut off.
-type unlucky struct{ *restless }
+// An faultyStore store is a restless one whose flushes are often cut off.
+type faultyStore struct{ *restless }
 
-func (u *unlucky) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
+func (u *faultyStore) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	err := u.restless.Append(ctx, at, posts)
 	u.breakOff()
 	return err
 }
 
-func (u *unlucky) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
+func (u *faultyStore) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	err := u.restless.Delete(ctx, at, d)
 	u.breakOff()
 	return err
 }
 
-func (u *unlucky) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, figures []earshot.Snapshot) error {
+func (u *faultyStore) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, figures []earshot.Snapshot) error {
 	err := u.restless.AddSnapshots(ctx, at, m, figures)
 	u.breakOff()
 	return err
 }
 
-func (u *unlucky) Reinfer(ctx context.Context, v poststore.Reinfer) error {
+func (u *faultyStore) Reinfer(ctx context.Context, v poststore.Reinfer) error {
 	err := u.restless.Reinfer(ctx, v)
 	u.breakOff()
 	return err
 }
 
-func (u *unlucky) Rematch(ctx context.Context, m poststore.Rematch) error {
+func (u *faultyStore) Rematch(ctx context.Context, m poststore.Rematch) error {
 	err := u.restless.Rematch(ctx, m)
 	u.breakOff()
 	return err
 }
 
 // breakOff begins a flush and does not finish it.
-func (u *unlucky) breakOff() {
+func (u *faultyStore) breakOff() {
 	u.t.Helper()
 	if u.IntN(2) == 0 {
 		return
@@ -77,16 +77,16 @@ func (u *unlucky) breakOff() {
 	u.flushPartly()
 	u.crash()
 	if u.IntN(2) == 0 {
-		u.cutPower(before)
+		u.losePower(before)
 	}
 	u.open()
 	u.replay()
 }
 
-func (u *unlucky) state() string { return filepath.Join(u.dir, "state") }
+func (u *faultyStore) state() string { return filepath.Join(u.dir, "state") }
 
 // flushPartly does the steps of a flush up to one before the last, which makes it count.
-func (u *unlucky) flushPartly() {
+func (u *faultyStore) flushPartly() {
 	u.t.Helper()
 	f := u.beginFlush()
 	if f == nil || u.IntN(3) == 0 {
@@ -107,9 +107,9 @@ func (u *unlucky) flushPartly() {
 	}
 }
 
-// cutPower takes away what was written and not synced: from the database all since a
+// losePower takes away what was written and not synced: from the database all since a
 // copy was made.
-func (u *unlucky) cutPower(before string) {
+func (u *faultyStore) losePower(before string) {
 	u.t.Helper()
 	if err := os.RemoveAll(u.state()); err != nil {
 		u.t.Fatal(err)
