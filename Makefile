@@ -36,14 +36,11 @@ vet: ## go vet
 staticcheck: ## staticcheck
 	go tool staticcheck ./...
 
-# Packages whose tests skip something under the race detector.
-WITHOUT_RACE = $(shell go list -f '{{range .TestImports}}{{if eq . "earshot/internal/testenv"}}{{$$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "earshot/internal/testenv"}}{{$$.ImportPath}} {{end}}{{end}}' ./...)
-
 .PHONY: unit
 unit: ## every test: with the race detector, then without it where tests skip it; installs Chromium where it is missing
 	@scripts/tools
 	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
-	EARSHOT_BROWSER=required go test $(sort $(WITHOUT_RACE))
+	scripts/without-race
 
 .PHONY: browser
 browser: ## the tests of the web app in Chromium

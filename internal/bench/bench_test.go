@@ -66,6 +66,7 @@ func find(t *testing.T, name string) Bench {
 var fewMonitors = []int{10, 100}
 
 func TestRun(t *testing.T) {
+	testenv.SkipUnderRace(t) // the tests of app do the same concurrently, on less data
 	const count = 2000
 	sample := smallGenerator(t, count).Sample
 	check := map[string]func(t *testing.T, result any){
@@ -124,9 +125,6 @@ func TestRun(t *testing.T) {
 				continue // it has a test of its own
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				if b.Name != "ingest" && b.Name != "match" && b.Name != "streams" {
-					testenv.SkipUnderRace(t) // sequential, or the same as in the tests of app
-				}
 				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2}
 				if open == nil {
 					o.Serve = serve

@@ -28,6 +28,7 @@ type protocol struct {
 // TestAccuracy trains on random draws and tests the models on other documents of the same
 // categories, up to 100 of each.
 func TestAccuracy(t *testing.T) {
+	testenv.SkipUnderRace(t) // other tests train, too
 	questions, intents := readTexts(t, "category", "opinion/banking77_train", "opinion/banking77_dev")
 	tweets, authors := readTexts(t, "category", "opinion/troll_category_train", "opinion/troll_category_dev")
 	authors = slices.DeleteFunc(authors, func(name string) bool { return name == "Fearmonger" })
@@ -44,6 +45,7 @@ func TestAccuracy(t *testing.T) {
 
 // TestStance does likewise for what tweets think of five targets.
 func TestStance(t *testing.T) {
+	testenv.SkipUnderRace(t) // other tests train, too
 	for _, target := range []string{"abortion", "atheism", "climate", "feminist", "hillary"} {
 		texts := readStance(t, target)
 		if len(texts) == 0 {
@@ -68,9 +70,6 @@ func readStance(t *testing.T, target string) map[string][]string {
 }
 
 func (p protocol) test(t *testing.T) {
-	if testenv.Race {
-		t.Skip("slow under the race detector, and other tests train, too")
-	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var accuracy, f1, wrong float64
 	for range p.draws {
@@ -115,6 +114,7 @@ func (r trial) measure(t *testing.T) (recall, f1, wrong float64) {
 // TestHeldOutScoresAreLikeThoseOfNewPosts compares held-out scores
 // of training documents with the scores of others.
 func TestHeldOutScoresAreLikeThoseOfNewPosts(t *testing.T) {
+	testenv.SkipUnderRace(t) // other tests train, too
 	texts, names := readTexts(t, "category", "opinion/troll_category_train")
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "Fearmonger" })
 	random := rand.New(rand.NewPCG(3, 4))

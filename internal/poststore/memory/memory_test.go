@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
 
 func open(*testing.T) poststore.Store { return New() }
@@ -15,11 +16,13 @@ func open(*testing.T) poststore.Store { return New() }
 func TestContract(t *testing.T) { storetest.Run(t, open) }
 
 func TestAgainstOracle(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 40)
 }
 
 // TestOracleContract makes sure that what memory is compared with is right itself.
 func TestOracleContract(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Run(t, func(*testing.T) poststore.Store { return &oracle{} })
 }
 
