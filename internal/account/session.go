@@ -44,7 +44,7 @@ func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, er
 func (s *Service) newSession(u *earshot.User) (Session, error) {
 	session, ok := s.parseSession(s.newToken(u, kindSession, sessionLife).Text)
 	if !ok {
-		return Session{}, errCredentials // the password has changed meanwhile
+		return Session{}, errCredentials // the password changed after it was checked
 	}
 	return session, nil
 }

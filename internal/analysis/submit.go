@@ -64,7 +64,7 @@ func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 		return s.save(ctx, r, nil)
 	case <-timeout.C:
 		return s.save(ctx, r, &a)
-	case <-ctx.Done(): // nobody will retrieve the result
+	case <-ctx.Done(): // the client is gone
 		a.stop()
 		return ctx.Err()
 	}

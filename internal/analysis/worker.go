@@ -53,7 +53,7 @@ func (s *Service) untilNext() time.Duration {
 
 // refreshJobs reads which requests need attention.
 func (s *Service) refreshJobs(ctx context.Context) {
-	idle := s.jobs.idle() // before the ledger is read: requests submitted meanwhile stay
+	idle := s.jobs.idle() // read before the ledger, so that requests submitted since are kept
 	pending, err := s.Ledger.ListPending(ctx)
 	if err != nil {
 		s.logUnlessStopping(ctx, "list of open analyses is unreadable", err)

@@ -169,8 +169,8 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 	return c, nil
 }
 
-// prefetchFirst returns entries of which the first is read already, and with it the list of all. The
-// caller calls stop in the end.
+// prefetchFirst reads the first entry, which loads the list of all, and returns the same sequence.
+// The caller must call stop.
 func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], stop func()) {
 	next, stop := iter.Pull2(entries)
 	e, err, more := next()

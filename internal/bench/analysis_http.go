@@ -44,7 +44,7 @@ const (
 	// submitters is how many clients send analyses at a time.
 	submitters = 4
 
-	// maxSubmitTime is how long they do, and no more often than once for so many posts.
+	// Clients send for at most maxSubmitTime, and one request per postsPerSubmission posts.
 	maxSubmitTime      = 30 * time.Second
 	postsPerSubmission = 100
 

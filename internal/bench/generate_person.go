@@ -66,8 +66,7 @@ func (g *Generator) handle(n int) string {
 	return name + strconv.Itoa(n/len(handles))
 }
 
-// logUniform returns a number of up to so many digits; each number of digits is as likely
-// as another.
+// logUniform returns a number of at most that many digits, each length equally likely.
 func (d *rng) logUniform(digits float64) int64 { return int64(math.Exp(d.unit()*digits*math.Ln10)) - 1 }
 
 // homes returns where authors live, those where most do first: the largest cities of

@@ -81,7 +81,7 @@ func (v *runningServer) runLoad(ctx context.Context, st loadTest) (loadResult, e
 	return all, errs
 }
 
-// sender sends requests of which the responses do not matter.
+// sender sends requests and ignores the responses.
 func (v *runningServer) sender(next func(d *rng) client.Request) func(context.Context, *rng) (int64, error) {
 	return func(ctx context.Context, d *rng) (int64, error) { return v.get(ctx, next(d)) }
 }
