@@ -24,6 +24,9 @@ func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) e
 	if limit == 0 {
 		limit = runtime.GOMAXPROCS(0)
 	}
+	if min(limit, n) <= 1 {
+		return inOrder(ctx, n, f)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -35,11 +38,7 @@ func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) e
 	work := func() {
 		defer func() {
 			if r := recover(); r != nil {
-				p, ok := r.(*Panic) // from a nested For
-				if !ok {
-					p = &Panic{Value: r, Stack: debug.Stack()}
-				}
-				panicked.CompareAndSwap(nil, p)
+				panicked.CompareAndSwap(nil, newPanic(r))
 				cancel()
 			}
 		}()
@@ -71,10 +70,37 @@ func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) e
 	return nil
 }
 
+// inOrder is For with a limit of 1. It needs neither a goroutine nor a context of its own, which
+// cost more than many a loop of one iteration.
+func inOrder(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	defer func() {
+		if r := recover(); r != nil {
+			panic(newPanic(r))
+		}
+	}()
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A Panic is what a call of [For] panicked with, and where.
 type Panic struct {
 	Value any
 	Stack []byte
+}
+
+// newPanic must be called where the panic is recovered, for the stack.
+func newPanic(recovered any) *Panic {
+	if p, nested := recovered.(*Panic); nested {
+		return p
+	}
+	return &Panic{Value: recovered, Stack: debug.Stack()}
 }
 
 // Error makes a Panic readable in logs, including the stack of the goroutine that panicked.

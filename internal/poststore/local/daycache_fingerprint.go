@@ -33,10 +33,18 @@ func (s *Store) Fingerprint(ctx context.Context, set poststore.SetID, from, to t
 func (s *Store) dayFingerprints(ctx context.Context, v *view, set poststore.SetID, starts []time.Time) (fingerprints []segment.Fingerprint, durable []bool, err error) {
 	ofSegments := make([][]segment.Fingerprint, len(v.segments))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
-	err = parallel.For(ctx, len(v.segments), 0, func(_ context.Context, i int) (err error) {
-		if p := v.segments[i]; p.overlaps(all) {
-			ofSegments[i], err = s.fingerprintsBefore(p, set, starts)
+	var missing []int // segments
+	for i, p := range v.segments {
+		if !p.overlaps(all) {
+			continue
 		}
+		if ofSegments[i] = s.cachedFingerprints(p, set, starts); ofSegments[i] == nil {
+			missing = append(missing, i)
+		}
+	}
+	err = parallel.For(ctx, len(missing), 0, func(_ context.Context, n int) (err error) {
+		i := missing[n]
+		ofSegments[i], err = s.fingerprintsBefore(v.segments[i], set, starts)
 		return err
 	})
 	if err != nil {
@@ -75,26 +83,36 @@ type prefixes struct {
 	list           []prefix
 }
 
-// fingerprintsBefore returns the fingerprints of the posts that a set has in a segment before each
-// of some times, which do not descend.
-func (s *Store) fingerprintsBefore(p *segmentState, set poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
-	name := prefixKey{segment: p.id, override: p.overrides[set], set: set}
-	known := s.fingerprints.get(name)
-	fingerprints, missing := known.fingerprints(p, times)
-	if known.deletedVersion == p.deletedVersion && len(missing) == 0 {
-		return fingerprints, nil
+// cachedFingerprints returns what fingerprintsBefore returns if it takes only prefixes that are
+// cached, and nil otherwise.
+func (s *Store) cachedFingerprints(p *segmentState, set poststore.SetID, times []time.Time) []segment.Fingerprint {
+	cached := s.fingerprints.get(prefixKeyOf(p, set))
+	if cached.deletedVersion != p.deletedVersion {
+		return nil
 	}
+	fingerprints, missing := cached.fingerprints(p, times)
+	if len(missing) > 0 {
+		return nil
+	}
+	return fingerprints
+}
+
+// fingerprintsBefore returns the fingerprints of the posts that a set has in a segment before each
+// of some times, which are in ascending order. It caches the prefixes that they take.
+func (s *Store) fingerprintsBefore(p *segmentState, set poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
+	cached := s.fingerprints.get(prefixKeyOf(p, set))
+	_, missing := cached.fingerprints(p, times)
 	err := reading(p, func() (err error) {
-		if known, err = s.follow(p, set, known); err == nil && len(missing) > 0 {
-			known, err = s.addPrefixes(p, set, known, missing)
+		if cached, err = s.follow(p, set, cached); err == nil && len(missing) > 0 {
+			cached, err = s.addPrefixes(p, set, cached, missing)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.fingerprints.put(name, known)
-	fingerprints, _ = known.fingerprints(p, times)
+	s.fingerprints.put(prefixKeyOf(p, set), cached)
+	fingerprints, _ := cached.fingerprints(p, times)
 	return fingerprints, nil
 }
 
@@ -217,6 +235,10 @@ func (s *Store) addPrefixes(p *segmentState, set poststore.SetID, known prefixes
 type prefixKey struct {
 	segment, override uint64
 	set               poststore.SetID
+}
+
+func prefixKeyOf(p *segmentState, set poststore.SetID) prefixKey {
+	return prefixKey{segment: p.id, override: p.overrides[set], set: set}
 }
 
 // A prefixCache holds prefixes. When it is full, it is emptied: they are quick to compute.
