@@ -16,7 +16,7 @@ func NoContentSource(id ContentSourceID) *Error {
 }
 
 // Unlimited is what is reported as contracted where nothing limits: a number that clients can
-// subtract from. docs/decisions/0022-contract-without-limit.md
+// subtract from. docs/decisions/0022-unlimited-contract.md
 const Unlimited = 1<<31 - 1
 
 // A Contract says how much may be used.

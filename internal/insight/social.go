@@ -15,7 +15,7 @@ type CounterValue struct {
 
 // Followers returns how many followers the account of m had on each day. A day without a snapshot
 // has the last value before; days before the first snapshot are left out.
-// docs/decisions/0039-own-posts-and-account-figures.md
+// docs/decisions/0039-own-posts-and-account-metrics.md
 func (s *Service) Followers(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]CounterValue, error) {
 	return s.counterValues(ctx, m, days, followers)
 }

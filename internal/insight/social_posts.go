@@ -80,7 +80,7 @@ func newOwnPost(p *earshot.Post) OwnPost {
 
 // SentPosts is OwnPosts with counters also where a post does not state them: how often posts of m,
 // or of its monitor if m is a filter, repeated and answered it, and the followers that the account
-// had. docs/decisions/0039-own-posts-and-account-figures.md
+// had. docs/decisions/0039-own-posts-and-account-metrics.md
 func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
 	return func(yield func(OwnDay, error) bool) {
 		values, err := s.counterValues(ctx, m, days, followers)

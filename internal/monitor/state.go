@@ -91,7 +91,7 @@ func (s *Service) SetRealtime(ctx context.Context, c *earshot.Caller, id earshot
 
 // rematchWait is how long a change waits for the rematch. In small installations it suffices for
 // the next response to show the results, and in large ones nobody notices it.
-// docs/decisions/0030-matching-again.md
+// docs/decisions/0030-rematching.md
 const rematchWait = 2 * time.Second
 
 // rematch starts a rematch after a stored change, and waits for it up to rematchWait. The

@@ -11,7 +11,7 @@
 // often a monitor had to be rematched, in the catalog, and the generation of its posts, in
 // the store. So the queue of jobs is in memory only. Jobs run one at a time, in the order
 // requested; a change of a monitor cancels its running job, which starts over.
-// docs/decisions/0030-matching-again.md
+// docs/decisions/0030-rematching.md
 //
 // New posts are the business of package pipeline, which matches and categorizes them as they
 // are ingested, with the monitors of that time.

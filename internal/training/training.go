@@ -43,7 +43,7 @@ type Service struct {
 
 // rematchWait is how long a change waits for the rematch it causes: in a small installation the
 // next response shows its results, and requests stay fast in a large one.
-// docs/decisions/0030-matching-again.md
+// docs/decisions/0030-rematching.md
 const rematchWait = 2 * time.Second
 
 // Added is the result of Add.

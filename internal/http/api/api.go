@@ -204,7 +204,7 @@ func (a *API) clientStatus() *rest.Success {
 }
 
 // localTime is a time on the clock of a monitor's zone.
-// docs/decisions/0012-time-zone-of-timestamps.md
+// docs/decisions/0012-timestamp-time-zones.md
 func localTime(t time.Time, m *earshot.Monitor) earshot.Timestamp {
 	return earshot.Timestamp(t.In(m.Location()))
 }

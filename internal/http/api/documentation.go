@@ -45,7 +45,7 @@ type endpointMember struct {
 }
 
 // documentationRoutes makes the routes that describe the given ones and themselves.
-// docs/decisions/0043-descriptions-from-routes.md
+// docs/decisions/0043-generated-api-docs.md
 func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
 	var response documentationResponse // is filled below, as it also lists its own route
 	documentation := rest.Handle("GET", "/api/documentation", rest.SignedIn,

@@ -9,7 +9,7 @@ import (
 )
 
 // The endpoints of microblog accounts. Contents and dates are shown whatever sources are
-// restricted: they are the account's own. docs/decisions/0039-own-posts-and-account-figures.md
+// restricted: they are the account's own. docs/decisions/0039-own-posts-and-account-metrics.md
 
 type twitterFollowersResponse struct {
 	DailyResults []twitterFollowers `json:"dailyResults" doc:"days from the first on for which a number is known"`

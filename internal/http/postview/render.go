@@ -74,7 +74,7 @@ func (r *Renderer) spans(p *earshot.Post) []query.Span {
 func (r *Renderer) renderFacts(out *Facts, p *earshot.Post) {
 	*out = Facts{
 		URL:              p.URL,
-		Date:             earshot.Timestamp(p.Time.In(r.zone)), // docs/decisions/0012-time-zone-of-timestamps.md
+		Date:             earshot.Timestamp(p.Time.In(r.zone)), // docs/decisions/0012-timestamp-time-zones.md
 		Author:           p.Author,
 		Contents:         &p.Contents,
 		Title:            &p.Title,

@@ -2,7 +2,7 @@
 //
 // Its one idea: both are made from the table of routes when the program starts, so they describe
 // exactly what is served. It knows no endpoint; the description of an endpoint is part of its
-// route, and that of a field is part of the field. docs/decisions/0043-descriptions-from-routes.md
+// route, and that of a field is part of the field. docs/decisions/0043-generated-api-docs.md
 package reference
 
 import (

@@ -3,7 +3,7 @@
 // texts, which describe an image in words, for them.
 //
 // Classifying the image itself is left to a model that a user brings; it answers
-// with the classes listed here (docs/decisions/0035-images.md).
+// with the classes listed here (docs/decisions/0035-image-classes.md).
 package vision
 
 import (

@@ -58,7 +58,7 @@ func (a *account) matches(p *earshot.Post) bool {
 
 // wrote reports whether the account wrote a post that matches it: by the handle of the author
 // and, for a page, also by the page's id as a handle or profile id.
-// docs/decisions/0039-own-posts-and-account-figures.md
+// docs/decisions/0039-own-posts-and-account-metrics.md
 func (a *account) wrote(p *earshot.Post) bool {
 	handle := p.Handle()
 	if a.handle != "" && strings.EqualFold(handle, a.handle) {
