@@ -1,30 +1,36 @@
-// How numbers, shares and times are written.
+// Formats numbers, percentages, dates and times for people. There is one date format, Oct 21, 2026, and one clock, 24 hours.
+// Files for download keep ISO dates.
+
+import { ago, changeFromZero, monthNames, weekdayNames } from "../strings/format";
+
+export { ageNames, genderNames, typeNames, weekdayNames } from "../strings/format";
 
 const integers = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-// number writes 1234567 as 1,234,567, and compact as 1.2M.
+// number formats 1234567 as 1,234,567, and compact as 1.2M. compact leaves numbers below 10,000 in full.
 export const number = (n: number) => integers.format(n);
 export const compact = (n: number) => (Math.abs(n) < 10_000 ? integers.format(n) : compactNumbers.format(n));
 
-// percent writes a share of 0 to 1 as 43 %, and small ones with a decimal.
+// percent formats a share from 0 to 1 as 43%, with one decimal below 10%.
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return "–";
   const p = share * 100;
-  if (p !== 0 && Math.abs(p) < 10) return `${p.toFixed(1)} %`;
-  return `${Math.round(p)} %`;
+  if (p !== 0 && Math.abs(p) < 10) return `${p.toFixed(1)}%`;
+  return `${Math.round(p)}%`;
 }
 
-// percentChange writes how much more one number is than another: +12 %.
+// percentChange formats the change from before to now as +12%. It returns "" if before is unknown.
 export function percentChange(now: number, before: number | null | undefined): string {
   if (before === null || before === undefined) return "";
-  if (before === 0) return now === 0 ? "±0 %" : "new";
+  if (before === 0) return now === 0 ? "±0%" : changeFromZero;
   const p = ((now - before) / before) * 100;
   const text = Math.abs(p) < 10 ? p.toFixed(1) : integers.format(Math.round(p));
-  if (Number(text) === 0) return "±0 %";
-  return `${p > 0 ? "+" : "−"}${text.replace("-", "")} %`;
+  if (Number(text) === 0) return "±0%";
+  return `${p > 0 ? "+" : "−"}${text.replace("-", "")}%`;
 }
 
+// bytes formats a size with decimal units: 1.5 MB is 1,500,000 bytes.
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let i = 0;
@@ -35,15 +41,12 @@ export function bytes(n: number): string {
   return `${n < 10 && i > 0 ? n.toFixed(1) : Math.round(n)} ${units[i]}`;
 }
 
-// plural writes "1 post" and "2 posts".
+// plural formats 1 as "1 post" and 1234 as "1,234 posts".
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-
-// A Day is a date without a time, YYYY-MM-DD. Counting goes by UTC, in which all days are as long.
+// Dates are strings, YYYY-MM-DD. Calculations use UTC, where every day has 24 hours.
 const utc = (date: string) => new Date(`${date}T00:00:00Z`);
 
 export function addDays(date: string, days: number): string {
@@ -56,78 +59,75 @@ export function daysBetween(start: string, end: string): number {
   return Math.round((utc(end).getTime() - utc(start).getTime()) / 86_400_000);
 }
 
-// day writes 2026-03-05 as 5 Mar 2026, and shortDay as Thu 5 Mar.
-export function day(date: string): string {
-  const d = utc(date);
-  return `${d.getUTCDate()} ${months[d.getUTCMonth()]} ${d.getUTCFullYear()}`;
-}
-export function shortDay(date: string): string {
-  const d = utc(date);
-  return `${weekdays[d.getUTCDay()]} ${d.getUTCDate()} ${months[d.getUTCMonth()]}`;
-}
+const monthOf = (d: Date) => monthNames[d.getUTCMonth()].slice(0, 3);
+const weekdayOf = (d: Date) => weekdayNames[(d.getUTCDay() + 6) % 7].slice(0, 3);
 
-// dateRange writes days whose end is not one of them: 1 – 31 Mar 2026.
+// day formats 2026-03-05 as Mar 5, 2026. monthDay leaves out the year: Mar 5. The other two add the weekday:
+// shortDay Thu, Mar 5, and longDay Thu, Mar 5, 2026.
+export const day = (date: string) => `${monthDay(date)}, ${utc(date).getUTCFullYear()}`;
+export const monthDay = (date: string) => `${monthOf(utc(date))} ${utc(date).getUTCDate()}`;
+export const shortDay = (date: string) => `${weekdayOf(utc(date))}, ${monthDay(date)}`;
+export const longDay = (date: string) => `${weekdayOf(utc(date))}, ${day(date)}`;
+
+// dateRange formats a range of days whose end is exclusive: Mar 1 – 31, 2026.
 export function dateRange(start: string, end: string): string {
   const last = addDays(end, -1);
   if (last === start) return day(start);
-  const a = utc(start);
-  const b = utc(last);
-  if (a.getUTCFullYear() !== b.getUTCFullYear()) return `${day(start)} – ${day(last)}`;
-  if (a.getUTCMonth() !== b.getUTCMonth()) return `${a.getUTCDate()} ${months[a.getUTCMonth()]} – ${day(last)}`;
-  return `${a.getUTCDate()} – ${day(last)}`;
+  if (start.slice(0, 4) !== last.slice(0, 4)) return `${day(start)} – ${day(last)}`;
+  if (start.slice(0, 7) !== last.slice(0, 7)) return `${monthDay(start)} – ${day(last)}`;
+  return `${monthDay(start)} – ${utc(last).getUTCDate()}, ${start.slice(0, 4)}`;
 }
 
-// today is the date on the clock of a zone.
+// isoDateTime formats an instant in a time zone, or in the browser's, as 2026-03-05T14:03.
+function isoDateTime(instant: Date, zone?: string): string {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
+  const parts = Object.fromEntries(format.formatToParts(instant).map((p) => [p.type, p.value]));
+  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
+}
+
+// today returns the current date in a time zone, or in UTC if the browser does not know the zone.
 export function today(zone = "UTC"): string {
   try {
-    return new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(new Date());
+    return isoDateTime(new Date(), zone).slice(0, 10);
   } catch {
     return new Date().toISOString().slice(0, 10);
   }
 }
 
-// dateTime writes an instant on the clock of a zone: 5 Mar 2026, 14:03.
+// dateTime formats an instant in a time zone, by default the browser's: Mar 5, 2026, 14:03.
 export function dateTime(instant: string, zone?: string): string {
   const d = new Date(instant);
   if (Number.isNaN(d.getTime())) return instant;
   try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone: zone, dateStyle: "medium", timeStyle: "short" }).format(d);
+    return localDateTime(isoDateTime(d, zone));
   } catch {
     return d.toISOString();
   }
 }
 
-// localDateTime writes a time that is already on the clock of its zone, 2026-03-05T14:03:00: 5 Mar 2026, 14:03.
+// localDateTime formats a time that is already local to its zone: 2026-03-05T14:03:00 as Mar 5, 2026, 14:03.
 export function localDateTime(local: string): string {
   return `${day(local.slice(0, 10))}, ${local.slice(11, 16)}`;
 }
 
-// timeAgo writes how long ago an instant was.
+// hour formats an hour of the day, 0 to 24, as 09:00.
+export const hour = (h: number) => `${String(h).padStart(2, "0")}:00`;
+
+// timeAgo formats the time since an instant: 5 min ago.
 export function timeAgo(instant: string): string {
   const s = Math.max(0, (Date.now() - new Date(instant).getTime()) / 1000);
-  if (s < 60) return "just now";
-  if (s < 3600) return `${Math.floor(s / 60)} min ago`;
-  if (s < 86_400) return `${Math.floor(s / 3600)} h ago`;
-  return `${plural(Math.floor(s / 86_400), "day")} ago`;
+  if (s < 60) return ago.now;
+  if (s < 3600) return ago.minutes(Math.floor(s / 60));
+  if (s < 86_400) return ago.hours(Math.floor(s / 3600));
+  return ago.days(Math.floor(s / 86_400));
 }
 
-// capitalize writes the first letter large.
+// capitalize makes the first letter upper case.
 export const capitalize = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
-
-export const ageNames: Record<string, string> = {
-  ZERO_TO_SEVENTEEN: "17 and under",
-  EIGHTEEN_TO_TWENTYFOUR: "18 – 24",
-  TWENTYFIVE_TO_THIRTYFOUR: "25 – 34",
-  THIRTYFIVE_AND_OVER: "35 and over",
-};
-
-export const genderNames: Record<string, string> = { F: "Female", M: "Male" };
-
-export const typeNames: Record<string, string> = { BUZZ: "Buzz", OPINION: "Opinion", SOCIAL: "Social" };
 
 const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
 
-// languageName is the name of a language in English: "German" for de.
+// languageName returns the English name of a language code: "German" for de.
 export function languageName(code: string): string {
   try {
     return languages.of(code.toLowerCase()) ?? code;
@@ -135,5 +135,3 @@ export function languageName(code: string): string {
     return code;
   }
 }
-
-export const weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];

@@ -1,29 +1,31 @@
-import { addDays, day, shortDay } from "./format";
+import { common } from "../strings/common";
+import { monthNames } from "../strings/format";
+import { addDays, day, localDateTime, longDay, monthDay } from "./format";
 import type { Overview } from "./types";
 
 export type Step = "hour" | "day" | "week" | "month";
 
-// A Span is one step of a chart: some days, or an hour of one.
+// A Span is one step of a chart: one or more days, or an hour.
 export interface Span {
   start: string; // first day
-  end: string; // day after the last
-  label: string; // short, for the axis
-  title: string;
-  csv: string; // as files have it
+  end: string; // last day, exclusive
+  label: string; // on the axis
+  title: string; // in the tooltip
+  csv: string; // ISO date or time, in tables and CSV files
   from: number; // first index into the days or hours
-  to: number; // index after the last
+  to: number; // last index, exclusive
 }
 
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+// monday returns the Monday of the week that a date is in.
 const monday = (date: string) => addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
 
-// spans cuts the days of an overview into steps. Weeks begin on Monday; weeks and months that the days hold only a part of say so.
+// spans splits an overview into steps. Weeks start on Monday. The first and last week or month may be partial.
 export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, step: Step): Span[] {
   if (step === "hour") {
     return o.hours.map((h, i) => {
       const date = h.time.slice(0, 10);
       const time = h.time.slice(11, 16);
-      return { start: date, end: addDays(date, 1), label: time === "00:00" ? shortDay(date).slice(4) : time, title: `${day(date)}, ${time}`, csv: h.time, from: i, to: i + 1 };
+      return { start: date, end: addDays(date, 1), label: time === "00:00" ? monthDay(date) : time, title: localDateTime(h.time), csv: h.time, from: i, to: i + 1 };
     });
   }
   const list: Span[] = [];
@@ -41,42 +43,45 @@ export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, ste
   return list;
 }
 
+// setLabels sets the label and title of a span. The title of a week or month that the data covers only in part says so.
 function setLabels(s: Span, step: Step) {
-  const month = months[Number(s.csv.slice(5, 7)) - 1];
   if (step === "day") {
-    s.label = shortDay(s.csv).slice(4);
-    s.title = `${shortDay(s.csv)} ${s.csv.slice(0, 4)}`;
-  } else if (step === "week") {
-    const complete = s.start === s.csv && s.end === addDays(s.csv, 7);
-    s.label = shortDay(s.csv).slice(4);
-    s.title = `Week from ${day(s.csv)}${complete ? "" : " (a part of it)"}`;
-  } else {
-    const next = new Date(`${s.csv}T00:00:00Z`);
-    next.setUTCMonth(next.getUTCMonth() + 1);
-    const complete = s.start === s.csv && s.end === next.toISOString().slice(0, 10);
-    s.label = `${month.slice(0, 3)} ${s.csv.slice(0, 4)}`;
-    s.title = `${month} ${s.csv.slice(0, 4)}${complete ? "" : " (a part of it)"}`;
+    s.label = monthDay(s.csv);
+    s.title = longDay(s.csv);
+    return;
   }
+  const [title, next] = step === "week" ? [common.steps.weekOf(day(s.csv)), addDays(s.csv, 7)] : [monthYear(s.csv), nextMonth(s.csv)];
+  s.label = step === "week" ? monthDay(s.csv) : monthYear(s.csv, 3);
+  s.title = s.start === s.csv && s.end === next ? title : common.steps.partial(title);
 }
 
-// sum adds up the numbers of a span.
+// monthYear formats 2026-03-01 as March 2026, with the name of the month cut to a length.
+const monthYear = (date: string, length?: number) => `${monthNames[Number(date.slice(5, 7)) - 1].slice(0, length)} ${date.slice(0, 4)}`;
+
+function nextMonth(first: string): string {
+  const d = new Date(`${first}T00:00:00Z`);
+  d.setUTCMonth(d.getUTCMonth() + 1);
+  return d.toISOString().slice(0, 10);
+}
+
+// sum adds up a value over the items of a span.
 export function sum<T>(items: T[], s: Span, value: (item: T) => number): number {
   let total = 0;
   for (let i = s.from; i < s.to; i++) total += value(items[i]);
   return total;
 }
 
-// defaultStep is the step that suits so many days.
+// defaultStep returns the step that gives a readable chart for a number of days.
 export function defaultStep(days: number): Step {
   return days <= 3 ? "hour" : days <= 120 ? "day" : days <= 800 ? "week" : "month";
 }
 
-// stepsFor are those that there is something to see of.
+// stepsFor returns the steps to offer for an overview: hours if it has them, weeks and months if it spans more than one.
 export function stepsFor(o: Pick<Overview, "days" | "hours">): { value: Step; name: string }[] {
   return [
-    ...(o.hours.length ? [{ value: "hour" as const, name: "Hour" }] : []),
-    { value: "day" as const, name: "Day" },
-    ...(o.days.length > 7 ? [{ value: "week" as const, name: "Week" }] : []),
-    ...(o.days.length > 31 ? [{ value: "month" as const, name: "Month" }] : []),
+    ...(o.hours.length ? [{ value: "hour" as const, name: common.steps.hour }] : []),
+    { value: "day" as const, name: common.steps.day },
+    ...(o.days.length > 7 ? [{ value: "week" as const, name: common.steps.week }] : []),
+    ...(o.days.length > 31 ? [{ value: "month" as const, name: common.steps.month }] : []),
   ];
 }

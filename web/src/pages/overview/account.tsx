@@ -2,7 +2,7 @@ import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { get } from "../../lib/api";
-import { number, shortDay } from "../../lib/format";
+import { monthDay, number, shortDay } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { InstagramFollowers, Monitor, Overview, PageLikes, TwitterFollowers } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
@@ -24,7 +24,7 @@ export function AccountCounter({ m, o, file }: { m: Monitor; o: Overview; file: 
   const { data, error, reload } = useLoad(counter ? `${counter.path} ${m.id} ${o.start} ${o.end}` : null, (signal) => get<{ dailyResults: Day[] }>(counter.path, { id: m.id, start: o.start, end: o.end }, signal));
   const days = (data?.dailyResults ?? []).map((d) => ({ date: d.date.slice(0, 10), value: counter ? Number(d[counter.field]) : 0 }));
   const key = days.map((d) => `${d.date} ${d.value}`).join();
-  const option = useCallback((c: Colors) => timeChart({ labels: days.map((d) => shortDay(d.date).slice(4)), titles: days.map((d) => shortDay(d.date)), series: [{ name: counter.name, values: days.map((d) => d.value), color: c.accent }], kind: "lines" }, c), [key]);
+  const option = useCallback((c: Colors) => timeChart({ labels: days.map((d) => monthDay(d.date)), titles: days.map((d) => shortDay(d.date)), series: [{ name: counter.name, values: days.map((d) => d.value), color: c.accent }], kind: "lines" }, c), [key]);
   if (!counter) return null;
   const title = `${counter.name} of ${m.account?.handle ?? m.account?.pageId ?? "the account"}`;
   if (!data) {
