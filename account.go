@@ -12,7 +12,7 @@ type Team struct {
 	MonitorLimit int // 0: no limit
 }
 
-// A User signs in with a password, and calls the interface with a token or from a browser's session.
+// A User signs in with a password and calls the API with a token or a browser session.
 type User struct {
 	ID           UserID
 	Username     string
@@ -24,23 +24,24 @@ type User struct {
 	APIAccess    bool
 	Permissions  []Permission
 
-	// TokenEpoch is part of what a token's signature covers: raising it ends all
-	// tokens of the user. TokenGeneration does so for non-expiring ones.
+	// TokenEpoch is part of every token's signature, so incrementing it revokes all of the user's
+	// tokens. TokenGeneration does the same for non-expiring tokens only.
 	TokenEpoch      int64
 	TokenGeneration int64
 
-	// SessionEpoch does so for sessions. EndedSessions are those of the present epochs
-	// that ended before their time.
+	// SessionEpoch does the same for browser sessions. EndedSessions lists sessions of the current
+	// epoch that ended before they expired, for example by signing out.
 	SessionEpoch  int64
 	EndedSessions []EndedSession
 }
 
-// An EndedSession is one that nobody may use any more.
+// An EndedSession identifies a session that was ended before it expired.
 type EndedSession struct {
 	ID      string
-	Expires time.Time // when it would have ended by itself
+	Expires time.Time // when it would have expired; the entry can be dropped after that
 }
 
+// A Permission lets a user do more than read the results of their teams' monitors.
 type Permission string
 
 const (
@@ -49,7 +50,7 @@ const (
 	AdminPermission   Permission = "admin" // includes the others
 )
 
-// Permissions lists all there are.
+// Permissions lists every permission.
 var Permissions = []Permission{ContentPermission, StreamsPermission, AdminPermission}
 
 // A Caller is the user on whose behalf a request runs.
@@ -60,7 +61,7 @@ type Caller struct {
 	permits []Permission
 }
 
-// NewCaller returns the caller that u is.
+// NewCaller returns the [Caller] for u.
 func NewCaller(u *User) *Caller {
 	return &Caller{User: u.ID, Name: u.Username, Teams: u.Teams, permits: u.Permissions}
 }
@@ -68,8 +69,8 @@ func NewCaller(u *User) *Caller {
 // Admin reports whether the caller is an administrator.
 func (c *Caller) Admin() bool { return slices.Contains(c.permits, AdminPermission) }
 
-// May reports whether the caller has a permission.
+// May reports whether the caller has permission p. Administrators have every permission.
 func (c *Caller) May(p Permission) bool { return c.Admin() || slices.Contains(c.permits, p) }
 
-// In reports whether what belongs to the team is the caller's to see.
+// In reports whether the caller may see what belongs to the team. Administrators see every team.
 func (c *Caller) In(team TeamID) bool { return c.Admin() || slices.Contains(c.Teams, team) }

@@ -1,34 +1,36 @@
 package earshot
 
-// A ContentSource holds documents that a customer uploads.
+// A ContentSource is a collection of documents that a customer uploads.
 type ContentSource struct {
 	ID           ContentSourceID
 	Team         TeamID
 	Name         string
 	Description  string
-	CustomFields []string // names its documents have used, at most 10
-	Removed      bool     // being removed: its documents are on their way out
+	CustomFields []string // field names its documents have used, at most 10
+	Removed      bool     // removal is in progress: its documents are being deleted
 }
 
-// NoContentSource is the error for a content source that does not exist or is not the caller's to see.
+// NoContentSource returns the error for a content source that does not exist or that the caller may
+// not see.
 func NoContentSource(id ContentSourceID) *Error {
 	return Errorf(NotFound, "Content source %d does not exist", id)
 }
 
-// Unlimited is what is reported as contracted where nothing limits: a number that clients can
-// subtract from. docs/decisions/0022-unlimited-contract.md
+// Unlimited is the contracted amount that responses report when there is no limit. It is a number
+// rather than null so that clients can subtract usage from it. See
+// docs/decisions/0022-unlimited-contract.md.
 const Unlimited = 1<<31 - 1
 
-// A Contract says how much may be used.
+// A Contract limits how much an installation may use.
 type Contract struct {
 	DocumentsPerDay int64 // uploaded documents in 24 hours; 0: no limit
 	QueriesPerYear  int64 // analysis queries; 0: no limit
-	PeriodStart     Date  // a day on which a year of the contract begins; none: 1 January
+	PeriodStart     Date  // first day of a contract year; zero: January 1
 }
 
-// Period returns the year of the contract that a day belongs to. Years begin on the month and the
-// day of PeriodStart, one that begins on 29 February on 1 March where there is none; also
-// before PeriodStart, so that every day has a year.
+// Period returns the contract year that contains today. Each year starts on the month and day of
+// PeriodStart; a contract that starts on February 29 renews on March 1 in other years. Years extend
+// back before PeriodStart, so every day belongs to one.
 func (c Contract) Period(today Date) Days {
 	start := c.yearStart(today.Year)
 	if today.Before(start) {
@@ -37,11 +39,11 @@ func (c Contract) Period(today Date) Days {
 	return Days{Start: start, End: c.yearStart(today.Year + 1)}
 }
 
-// yearStart returns the day of a calendar year on which a year of the contract begins.
+// yearStart returns the day on which the contract year that starts in a calendar year begins.
 func (c Contract) yearStart(year int) Date {
 	if c.PeriodStart.IsZero() {
 		return Date{Year: year, Month: 1, Day: 1}
 	}
 	begin := Date{Year: year, Month: c.PeriodStart.Month, Day: c.PeriodStart.Day}
-	return begin.AddDays(0) // 29 February becomes 1 March where it does not exist
+	return begin.AddDays(0) // normalizes February 29 to March 1 outside leap years
 }

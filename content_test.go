@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-func TestPeriodOfAContract(t *testing.T) {
+func TestContractPeriod(t *testing.T) {
 	f := func(periodStart, today, start, end string) {
 		t.Helper()
 		var c earshot.Contract
@@ -17,7 +17,7 @@ func TestPeriodOfAContract(t *testing.T) {
 			t.Errorf("contract from %q, %s: got %v to %v, want %v to %v", periodStart, today, got.Start, got.End, want.Start, want.End)
 		}
 	}
-	// Without a start the calendar year.
+	// Without a period start, the period is the calendar year.
 	f("", "2026-01-01", "2026-01-01", "2027-01-01")
 	f("", "2026-12-31", "2026-01-01", "2027-01-01")
 
@@ -28,7 +28,7 @@ func TestPeriodOfAContract(t *testing.T) {
 	f("2024-12-31", "2026-12-30", "2025-12-31", "2026-12-31")
 	f("2024-12-31", "2026-12-31", "2026-12-31", "2027-12-31")
 
-	// Before the start: the years that lead to it.
+	// The period repeats before its start, too.
 	f("2030-04-01", "2026-05-01", "2026-04-01", "2027-04-01")
 	f("2030-04-01", "2030-03-31", "2029-04-01", "2030-04-01")
 
@@ -40,7 +40,7 @@ func TestPeriodOfAContract(t *testing.T) {
 	f("2024-02-29", "2028-02-29", "2028-02-29", "2029-03-01")
 }
 
-func TestEveryDayIsInItsPeriod(t *testing.T) {
+func TestContractPeriodsCoverEveryDay(t *testing.T) {
 	for _, start := range []string{"2024-01-01", "2024-02-28", "2024-02-29", "2024-03-01", "2024-12-31"} {
 		c := earshot.Contract{PeriodStart: day(t, start)}
 		last := c.Period(day(t, "2019-06-15"))

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// A Date is a calendar day, of whatever time zone its owner uses.
+// A Date is a calendar day. It has no time zone of its own; the owner of the value supplies one.
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// DateOf returns the day on which t falls in t's own location.
+// DateOf returns the calendar day of t in t's own location.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{y, m, d}
 }
 
-// ParseDate reads YYYY-MM-DD. YYYY-MM-DDT00:00:00 is taken too, because
-// programs hand resultsStart back as a start.
+// ParseDate parses YYYY-MM-DD. It also accepts YYYY-MM-DDT00:00:00, with or without a trailing Z,
+// because programs pass resultsStart back as a start. The error names the expected format, for use
+// after "must be" or a colon.
 func ParseDate(s string) (Date, error) {
 	day, clock, timed := strings.Cut(strings.TrimSpace(s), "T")
 	t, err := time.Parse(time.DateOnly, day)
@@ -35,26 +36,29 @@ func ParseDate(s string) (Date, error) {
 	return DateOf(t), nil
 }
 
+// IsZero reports whether d is the zero Date, which means that no day is set.
 func (d Date) IsZero() bool { return d == Date{} }
 
 // AddDays returns the day n days after d.
 func (d Date) AddDays(n int) Date { return DateOf(d.utc().AddDate(0, 0, n)) }
 
-// DaysUntil returns how many days e lies after d.
+// DaysUntil returns the number of days from d to e. It is negative if e is before d.
 func (d Date) DaysUntil(e Date) int {
 	const day = 24 * 60 * 60
-	return int((e.utc().Unix() - d.utc().Unix()) / day) // a Duration ends after 292 years
+	return int((e.utc().Unix() - d.utc().Unix()) / day) // a Duration overflows after 292 years
 }
 
+// Before reports whether d is earlier than e.
 func (d Date) Before(e Date) bool { return d.utc().Before(e.utc()) }
 
+// Weekday returns the day of the week of d.
 func (d Date) Weekday() time.Weekday { return d.utc().Weekday() }
 
-// Start returns the first instant of the day in loc. Where a clock change swallows
-// midnight the day begins later, and where it repeats midnight the first one counts.
+// Start returns the first instant of the day in loc. If a clock change skips midnight, the day
+// starts later; if it repeats midnight, the day starts at the first one.
 func (d Date) Start(loc *time.Location) time.Time {
 	t := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
-	if DateOf(t).Before(d) { // midnight does not exist: the day begins where the clock jumped
+	if DateOf(t).Before(d) { // midnight does not exist, so the day starts at the clock change
 		_, t = t.ZoneBounds()
 		return t.In(loc)
 	}
@@ -68,9 +72,10 @@ func (d Date) Start(loc *time.Location) time.Time {
 
 func (d Date) utc() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
+// String formats d as YYYY-MM-DD.
 func (d Date) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day) }
 
-// MarshalText and UnmarshalText spell the zero Date as nothing.
+// MarshalText formats d as YYYY-MM-DD. The zero Date becomes the empty string.
 func (d Date) MarshalText() ([]byte, error) {
 	if d.IsZero() {
 		return nil, nil
@@ -78,6 +83,7 @@ func (d Date) MarshalText() ([]byte, error) {
 	return []byte(d.String()), nil
 }
 
+// UnmarshalText is the inverse of [Date.MarshalText] and accepts what [ParseDate] accepts.
 func (d *Date) UnmarshalText(b []byte) (err error) {
 	if len(b) == 0 {
 		*d = Date{}
@@ -93,25 +99,28 @@ type Days struct{ Start, End Date }
 // Len returns the number of days.
 func (d Days) Len() int { return d.Start.DaysUntil(d.End) }
 
-// Contains reports whether day lies in the range.
+// Contains reports whether day is in the range.
 func (d Days) Contains(day Date) bool { return !day.Before(d.Start) && day.Before(d.End) }
 
-// A Timestamp prints as the specification wants it: wall-clock time of its
-// location, no offset.
+// A Timestamp prints in the specification's format, for example 2024-01-31T08:30:00: wall-clock
+// time in its own location, without an offset.
 type Timestamp time.Time
 
-// Midnight is the beginning of a day as answers print it, also on the few days
-// whose clock skips midnight.
+// Midnight returns the timestamp at which responses say a day starts: 00:00:00, even on the few
+// days whose clock skips midnight.
 func Midnight(d Date) Timestamp { return Timestamp(d.utc()) }
 
+// String formats t as 2024-01-31T08:30:00.
 func (t Timestamp) String() string { return string(t.append(nil)) }
 
+// MarshalText implements [encoding.TextMarshaler].
 func (t Timestamp) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// AppendText implements encoding.TextAppender.
+// AppendText implements [encoding.TextAppender].
 func (t Timestamp) AppendText(b []byte) ([]byte, error) { return t.append(b), nil }
 
-// append is what AppendFormat does, several times as fast: answers have thousands of them.
+// append gives the same result as AppendFormat but is several times as fast, which matters because
+// responses contain thousands of timestamps.
 func (t Timestamp) append(b []byte) []byte {
 	year, month, day := time.Time(t).Date()
 	hour, minute, second := time.Time(t).Clock()
@@ -133,10 +142,11 @@ func digits(n int) string { return allDigits[2*n : 2*n+2] }
 const allDigits = "00010203040506070809" + "10111213141516171819" + "20212223242526272829" + "30313233343536373839" + "40414243444546474849" +
 	"50515253545556575859" + "60616263646566676869" + "70717273747576777879" + "80818283848586878889" + "90919293949596979899"
 
+// IsZero reports whether t is the zero time.
 func (t Timestamp) IsZero() bool { return time.Time(t).IsZero() }
 
-// timeLayouts are the spellings of a moment that arrive in bodies. Go accepts a
-// fraction after the seconds without being told.
+// timeLayouts are the time formats that request bodies may use. [time.Parse] accepts fractional
+// seconds even though the layouts do not mention them.
 var timeLayouts = []string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05Z0700",
@@ -145,8 +155,8 @@ var timeLayouts = []string{
 	"2006-01-02",
 }
 
-// ParseTime reads a moment: with or without a fraction, Z or an offset; UTC
-// where neither is given.
+// ParseTime parses a date and time, with or without fractional seconds, that ends in Z, an offset
+// or neither. Times without an offset are UTC. The error names the expected format.
 func ParseTime(s string) (time.Time, error) {
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, strings.TrimSpace(s)); err == nil {

@@ -54,7 +54,7 @@ func TestParseTime(t *testing.T) {
 	f("", "")
 }
 
-func TestDatesSurviveJSON(t *testing.T) {
+func TestDateJSONRoundTrip(t *testing.T) {
 	for _, want := range []earshot.Date{{}, {Year: 2024, Month: 2, Day: 29}} {
 		data, err := json.Marshal(want)
 		if err != nil {
@@ -67,7 +67,7 @@ func TestDatesSurviveJSON(t *testing.T) {
 	}
 }
 
-func TestCountsTellNoneFromNothing(t *testing.T) {
+func TestCountDistinguishesUnsetFromZero(t *testing.T) {
 	type record struct {
 		N earshot.Count `json:"n,omitzero"`
 	}
@@ -87,7 +87,7 @@ func TestCountsTellNoneFromNothing(t *testing.T) {
 	f(earshot.Counted(12), `{"n":12}`)
 }
 
-func TestIDsAreReadFromNumbersAndStrings(t *testing.T) {
+func TestIDsUnmarshalFromNumbersAndStrings(t *testing.T) {
 	f := func(text string, want earshot.MonitorID, ok bool) {
 		t.Helper()
 		var got earshot.MonitorID
@@ -105,7 +105,7 @@ func TestIDsAreReadFromNumbersAndStrings(t *testing.T) {
 	f(`1.5`, 0, false)
 }
 
-func TestPlacesContainPlaces(t *testing.T) {
+func TestPlaceContains(t *testing.T) {
 	usa := earshot.Place{Country: "USA"}
 	california := earshot.Place{Country: "USA", State: "CA"}
 	diego := earshot.Place{Country: "USA", State: "CA", City: "San Diego"}
@@ -123,7 +123,7 @@ func TestPlacesContainPlaces(t *testing.T) {
 	f(usa, earshot.Place{}, false)
 }
 
-func TestResultsEndAfterTodayOrTheDayOfDisabling(t *testing.T) {
+func TestResultsEndAfterTodayOrDisabledDay(t *testing.T) {
 	day := func(s string) earshot.Date {
 		d, err := earshot.ParseDate(s)
 		if err != nil {
@@ -145,7 +145,7 @@ func TestResultsEndAfterTodayOrTheDayOfDisabling(t *testing.T) {
 	f(earshot.Monitor{Enabled: true, Timezone: "UTC", Start: day("2026-04-01")}, "2026-04-01", "2026-04-01")
 }
 
-func TestADayStartsAtItsFirstMoment(t *testing.T) {
+func TestDateStart(t *testing.T) {
 	f := func(zone, day, want string) {
 		t.Helper()
 		loc, err := time.LoadLocation(zone)
@@ -163,8 +163,8 @@ func TestADayStartsAtItsFirstMoment(t *testing.T) {
 	f("UTC", "2026-03-15", "2026-03-15T00:00:00Z")
 	f("America/New_York", "2026-03-08", "2026-03-08T00:00:00-05:00")
 	f("America/Sao_Paulo", "2018-11-04", "2018-11-04T01:00:00-02:00") // midnight is skipped
-	f("America/Havana", "2024-11-03", "2024-11-03T00:00:00-04:00")    // midnight comes twice
-	f("Antarctica/Casey", "2023-03-09", "2023-03-09T00:00:00+11:00")  // three hours come twice
+	f("America/Havana", "2024-11-03", "2024-11-03T00:00:00-04:00")    // midnight occurs twice
+	f("Antarctica/Casey", "2023-03-09", "2023-03-09T00:00:00+11:00")  // three hours occur twice
 	f("Pacific/Apia", "2011-12-30", "2011-12-31T00:00:00+14:00")      // the day does not exist
 }
 
@@ -188,7 +188,7 @@ func TestDaysUntil(t *testing.T) {
 	f("0001-01-01", "9999-12-31", 3652058)
 }
 
-func TestTimestampIsFormatted(t *testing.T) {
+func TestTimestampFormat(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)

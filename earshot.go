@@ -1,12 +1,12 @@
-// Package earshot is the domain: posts, the monitors that select them, teams, users,
-// streams and content sources, and the value types that every other package shares:
-// ids, dates, places, sources, languages, scores and errors.
+// Package earshot is the domain model: posts, the monitors that select them, teams, users, streams
+// and content sources. It also has the value types that every other package shares: ids, dates,
+// places, sources, languages, scores and errors.
 //
-// Types are plain data with the rules that follow from the specification alone. They are
-// not wire formats: surfaces have response types of their own, though ids, dates and counts
-// parse and print themselves as text and JSON. The catalog stores records of teams, users,
-// monitors, streams and content sources as JSON by field name; a tag keeps the stored
-// spelling where a field was renamed. The package imports only the standard library.
+// Types are plain data plus the rules that follow from the specification alone. They are not wire
+// formats: each HTTP interface has its own response types, although ids, dates and counts marshal
+// themselves as text and JSON. The catalog stores teams, users, monitors, streams and content
+// sources as JSON keyed by field name; a struct tag preserves the stored name of a renamed field.
+// The package imports only the standard library.
 package earshot
 
 import (
@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Ids come from one sequence, so no two things share one. FirstID is the first
-// that is handed out; ids stay below 2^53 so that JavaScript reads them exactly.
+// FirstID is the first id that Earshot assigns. All kinds of objects share one sequence, so no two
+// objects have the same id. Ids stay below 2^53 so that JavaScript can represent them exactly.
 const FirstID = 1<<31 + 1
 
 type (
@@ -27,17 +27,17 @@ type (
 	StreamID        int64
 	ResultID        int64
 
-	// A MonitorID names a monitor or one of its filters: every query works on both.
+	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64
 )
 
-// A Position is the sequence number of a journal entry; 0 is before the first one.
+// A Position is the sequence number of a journal entry. 0 is before the first entry.
 type Position uint64
 
-// EndOfJournal is after every entry there will ever be.
+// EndOfJournal is a position after every possible entry.
 const EndOfJournal Position = 1<<64 - 1
 
-// Ids arrive as text in URLs and as numbers or strings in JSON.
+// Ids are text in URLs, and numbers or strings in JSON.
 
 func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b) }
@@ -66,7 +66,7 @@ func parseID[T ~int64](id *T, b []byte) error {
 	return nil
 }
 
-// parseJSONID also accepts 0, which stored records use for "none", and null.
+// parseJSONID also accepts 0 and null, because stored records use 0 for "none".
 func parseJSONID[T ~int64](id *T, b []byte) error {
 	text := string(b)
 	if quoted, err := strconv.Unquote(text); err == nil {

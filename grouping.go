@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Grouping is the length of the steps of a volume.
+// A Grouping is the time interval by which volume is grouped.
 type Grouping string
 
 const (
@@ -16,6 +16,7 @@ const (
 	Monthly Grouping = "MONTHLY"
 )
 
+// UnmarshalText accepts any case. The error lists the allowed values.
 func (g *Grouping) UnmarshalText(b []byte) error {
 	v := Grouping(strings.ToUpper(string(b)))
 	if !slices.Contains([]Grouping{Hourly, Daily, Weekly, Monthly}, v) {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Languages are the codes that monitors and analysis requests may choose from.
+// Languages lists the codes that monitors and analysis requests may use.
 var Languages = strings.Fields(`AR AZ EU BG CA ZH HR CS DA NL EN FI FR DE EL HE HI HU ID IT JA KK KO KU
 	LT MS NO FA PL PT RO RU SR SK SL ES SV TH TR UR`)
 
-// FindLanguage returns the upper-case code for a supported language in any case.
+// FindLanguage returns the upper-case code of a supported language. The code may be in any case.
 func FindLanguage(code string) (string, bool) {
 	code = strings.ToUpper(code)
 	return code, slices.Contains(Languages, code)
 }
 
-// languageNames are the English names of Languages, by code.
+// languageNames maps the codes in [Languages] to English names.
 var languageNames = map[string]string{
 	"AR": "Arabic", "AZ": "Azerbaijani", "EU": "Basque", "BG": "Bulgarian", "CA": "Catalan",
 	"ZH": "Chinese", "HR": "Croatian", "CS": "Czech", "DA": "Danish", "NL": "Dutch",
@@ -27,8 +27,8 @@ var languageNames = map[string]string{
 	"ES": "Spanish", "SV": "Swedish", "TH": "Thai", "TR": "Turkish", "UR": "Urdu",
 }
 
-// LanguageName returns the English name of a supported language, whose code may be in any
-// case. Any other code is returned as it is: posts say what they like.
+// LanguageName returns the English name of a supported language. The code may be in any case. It
+// returns any other code unchanged, because posts may state languages that are not supported.
 func LanguageName(code string) string {
 	if name, ok := languageNames[strings.ToUpper(code)]; ok {
 		return name

@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// MonitorType is the kind of a monitor.
+// A MonitorType is the kind of a monitor.
 type MonitorType string
 
 const (
-	Buzz    MonitorType = "BUZZ"    // sentiment and emotion of what a query selects
-	Opinion MonitorType = "OPINION" // categories that its team trains
-	Social  MonitorType = "SOCIAL"  // one account of a network
+	Buzz    MonitorType = "BUZZ"    // sentiment and emotion of the posts that a query matches
+	Opinion MonitorType = "OPINION" // categories that the team trains
+	Social  MonitorType = "SOCIAL"  // one account on a social network
 )
 
-// Criteria say which posts a monitor or a filter selects. All of them must hold.
+// Criteria define which posts a monitor or filter selects. A post must meet all of them.
 type Criteria struct {
 	Keywords  string
-	Languages Choice   // two upper-case letters
+	Languages Choice   // two-letter upper-case codes
 	Places    Choice   // geography ids
 	Gender    Gender   // empty: any
-	Sources   []string // display names; empty: every source the team may see
+	Sources   []string // display names; empty: every source visible to the team
 }
 
-// A Choice includes or excludes values. Without values it lets everything
-// through. A post that has no value at all is let through by Exclude alone.
+// A Choice includes or excludes values. Without values it accepts every post. A post without a
+// value is accepted only if Exclude is set.
 type Choice struct {
 	Exclude bool
 	Values  []string
 }
 
-// A Monitor is a saved search together with the settings of its results.
+// A Monitor is a saved search, its settings and its audit log.
 type Monitor struct {
 	ID          MonitorID
 	Name        string
@@ -43,40 +43,41 @@ type Monitor struct {
 	Tags        []string
 
 	Enabled    bool
-	DisabledOn Date     // the day it was disabled, in its zone
-	DisabledAt Position // the last journal entry whose posts it takes when disabled
+	DisabledOn Date     // the day it was disabled, in its time zone
+	DisabledAt Position // while disabled, the last journal entry whose posts it matches
 
-	// Generation counts the changes that require a rematch of stored posts. It is written
-	// together with the change, so that a rematch that a crash interrupts is found again: the
-	// post store knows the generation of its matches.
+	// Generation counts the changes that require stored posts to be rematched. It is saved in the
+	// same write as the change. The post store records the generation of its matches, so a rematch
+	// that a crash interrupted is detected and restarted.
 	Generation  int64 `json:"Matching"`
-	RematchFrom Date  `json:"MatchFrom"` // first day that the last change affects; zero: Start
+	RematchFrom Date  `json:"MatchFrom"` // first day that the latest change affects; zero: Start
 
 	Categories     []Category
 	Emotions       []Category
-	Training       Training // of an OPINION monitor
-	Account        Account  // of a SOCIAL monitor
+	Training       Training // OPINION monitors only
+	Account        Account  // SOCIAL monitors only
 	TargetHashtags []string
 	Filters        []Filter
-	Realtime       bool // whether realtime data may be requested
+	Realtime       bool // whether realtime data is available
 
-	// Parent is set on a filter presented as a monitor: the id of its monitor.
+	// Parent is set on a filter that is presented as a monitor. It is the id of the filter's
+	// monitor.
 	Parent MonitorID
 
 	Created time.Time
 	Edits   int64   // number of edits
-	Removed bool    // retained only for its audit entries
+	Removed bool    // deleted; kept only for its audit log
 	Audit   []Event // oldest first
 }
 
-// A Filter refines a monitor. Every query about a monitor works on a filter as well.
+// A Filter refines a monitor. Every query about a monitor also accepts a filter.
 type Filter struct {
 	ID       MonitorID
 	Name     string
 	Criteria Criteria
 }
 
-// A Category is a class of a monitor's posts, or an emotion.
+// A Category is a class that a monitor assigns posts to, or an emotion.
 type Category struct {
 	ID           CategoryID
 	Name         string
@@ -86,7 +87,7 @@ type Category struct {
 	GroupID      CategoryID
 }
 
-// Status grades how well a category is trained.
+// Status rates how well the category is trained: "red", "yellow" or "green".
 func (c Category) Status() string {
 	switch {
 	case !c.IsTrained():
@@ -97,32 +98,33 @@ func (c Category) Status() string {
 	return "green"
 }
 
-// An Account is the network account a SOCIAL monitor watches.
+// An Account is the social network account that a SOCIAL monitor watches.
 type Account struct {
 	Network Source
 	Handle  string
 	PageID  string
 }
 
-// HasBasicCategories reports whether the monitor's categories are BasicCategories, in
-// their order: sentiments, that is.
+// HasBasicCategories reports whether the monitor's categories are [BasicCategories], in that order,
+// that is, sentiments.
 func (m *Monitor) HasBasicCategories() bool {
 	return m.Type != Opinion && len(m.Categories) == len(BasicCategories)
 }
 
-// BasicCategories and BasicEmotions apply to every monitor without categories of its own.
+// BasicCategories and BasicEmotions apply to every monitor without its own categories.
 var (
 	BasicCategories = []string{"Basic Positive", "Basic Neutral", "Basic Negative"}
 	BasicEmotions   = []string{"Joy", "Sadness", "Neutral", "Disgust", "Anger", "Surprise", "Fear"}
 )
 
-// An Event is an entry of a monitor's audit.
+// An Event is an entry in a monitor's audit log.
 type Event struct {
 	Kind EventKind
 	User string
 	Time time.Time
 }
 
+// An EventKind is the action that an [Event] records.
 type EventKind string
 
 const (
@@ -136,17 +138,17 @@ const (
 	EventTwitterExport EventKind = "UI_TWITTER_EXPORT"
 )
 
-// maxEvents bounds a monitor's audit; the oldest entries go first.
+// maxEvents bounds a monitor's audit log. The oldest entries are dropped first.
 const maxEvents = 1000
 
-// Record adds an audit entry.
+// Record appends an audit entry. The time is stored in UTC, truncated to seconds.
 func (m *Monitor) Record(kind EventKind, user string, at time.Time) {
 	m.Audit = append(m.Audit, Event{Kind: kind, User: user, Time: at.UTC().Truncate(time.Second)})
 	m.Audit = m.Audit[max(0, len(m.Audit)-maxEvents):]
 }
 
-// Location returns the monitor's time zone. Zones are checked when a monitor is
-// saved; one that has vanished since reads as UTC.
+// Location returns the monitor's time zone. Zones are validated when a monitor is saved; a zone
+// that the system no longer knows is treated as UTC.
 func (m *Monitor) Location() *time.Location {
 	loc, err := Zone(m.Timezone)
 	if err != nil {
@@ -155,8 +157,8 @@ func (m *Monitor) Location() *time.Location {
 	return loc
 }
 
-// Results returns the days that have results: up to today in the monitor's zone,
-// or up to the day it was disabled.
+// Results returns the days that have results: from Start through today in the monitor's time zone,
+// or through the day on which it was disabled.
 func (m *Monitor) Results(now time.Time) Days {
 	last := DateOf(now.In(m.Location()))
 	if !m.Enabled && !m.DisabledOn.IsZero() {
@@ -169,9 +171,9 @@ func (m *Monitor) Results(now time.Time) Days {
 	return Days{m.Start, end}
 }
 
-// WatchesUpTo returns the last journal entry whose posts are matched against m. It
-// is the same whether they are ingested now, rematched after a change, or
-// replayed after a restart.
+// WatchesUpTo returns the position of the last journal entry whose posts are matched against m. It
+// is the same whether the posts are being ingested, rematched after a change, or replayed after a
+// restart.
 func (m *Monitor) WatchesUpTo() Position {
 	switch {
 	case m.Removed:
@@ -182,17 +184,17 @@ func (m *Monitor) WatchesUpTo() Position {
 	return m.DisabledAt
 }
 
-// Watches reports whether posts of a journal entry are matched against m.
+// Watches reports whether the posts of the journal entry at a position are matched against m.
 func (m *Monitor) Watches(at Position) bool { return at <= m.WatchesUpTo() }
 
-// RequestRematch records that stored posts must be rematched against m, from a day on
-// or, when that is zero, from its start.
+// RequestRematch records that stored posts must be rematched against m, starting from the given
+// day. If from is zero, the rematch starts at m.Start.
 func (m *Monitor) RequestRematch(from Date) {
 	m.Generation++
 	m.RematchFrom = from
 }
 
-// Filter returns the filter with that id.
+// Filter returns the filter with the given id.
 func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {
 	i := slices.IndexFunc(m.Filters, func(f Filter) bool { return f.ID == id })
 	if i < 0 {
@@ -201,7 +203,7 @@ func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {
 	return &m.Filters[i], true
 }
 
-// HasMicroblogs reports whether microblog posts may be among those that m selects.
+// HasMicroblogs reports whether m can select microblog posts.
 func (m *Monitor) HasMicroblogs() bool {
 	if m.Type == Social {
 		return m.Account.Network.IsMicroblog()
@@ -210,7 +212,7 @@ func (m *Monitor) HasMicroblogs() bool {
 		slices.ContainsFunc(m.Criteria.Sources, func(name string) bool { return Source(name).IsMicroblog() })
 }
 
-// RequireMicroblogs returns an error unless microblog posts may be among those of m.
+// RequireMicroblogs returns an error unless m can select microblog posts.
 func RequireMicroblogs(m *Monitor) error {
 	if !m.HasMicroblogs() {
 		return Errorf(Invalid, "Interest affinities are only available for monitors with Twitter content.")
@@ -218,7 +220,7 @@ func RequireMicroblogs(m *Monitor) error {
 	return nil
 }
 
-// RequireRealtime returns an error unless realtime data of m may be requested.
+// RequireRealtime returns an error unless realtime data is available for m.
 func RequireRealtime(m *Monitor) error {
 	if !m.Realtime {
 		return Errorf(Invalid, "Monitor %d is not enabled for realtime data", m.ID)
@@ -226,8 +228,8 @@ func RequireRealtime(m *Monitor) error {
 	return nil
 }
 
-// RequireTwitterSocial returns an error unless m watches an account of a microblog: endpoints
-// for Twitter serve all of them.
+// RequireTwitterSocial returns an error unless m watches an account on a microblog. The Twitter
+// endpoints serve all microblogs.
 func RequireTwitterSocial(m *Monitor) error {
 	return requireAccount(m, m.Account.Network.IsMicroblog(), "a Twitter")
 }
@@ -249,7 +251,7 @@ func requireAccount(m *Monitor, matches bool, network string) error {
 	return nil
 }
 
-// NoMonitor is the error for a monitor that does not exist or is not the caller's to see.
+// NoMonitor returns the error for a monitor that does not exist or that the caller may not see.
 func NoMonitor(id MonitorID) *Error {
 	return Errorf(NotFound, "Monitor %d does not exist", id)
 }

@@ -2,7 +2,7 @@ package earshot
 
 import "testing"
 
-func TestSocialMonitorsAreOfANetwork(t *testing.T) {
+func TestRequireSocialNetwork(t *testing.T) {
 	tests := []struct {
 		name    string
 		require func(*Monitor) error

@@ -11,19 +11,19 @@ import (
 
 // Limits on the training of an opinion monitor.
 const (
-	MinTrainingPosts = 10     // of a category; with fewer, the model cannot distinguish it
-	MaxCategories    = 50     // of a monitor
-	MaxTrainingPosts = 20_000 // of a monitor
+	MinTrainingPosts = 10     // per category; with fewer, the model cannot distinguish the category
+	MaxCategories    = 50     // per monitor
+	MaxTrainingPosts = 20_000 // per monitor
 )
 
-// A TrainingPost is a post that somebody has put into a category. Its URL identifies it.
+// A TrainingPost is a post that a person has assigned to a category. Its URL identifies it.
 type TrainingPost struct {
 	Category CategoryID
 	URL      string
 	Title    string
 	Contents string
 	Author   string
-	Language string // two upper-case letters
+	Language string // two-letter upper-case code
 	Source   Source // empty: unknown
 	Time     time.Time
 
@@ -31,13 +31,13 @@ type TrainingPost struct {
 	Added   time.Time
 }
 
-// ID returns a short hash of the URL.
+// ID returns a short hash of the URL, 16 hexadecimal digits.
 func (p *TrainingPost) ID() string {
 	sum := sha256.Sum256([]byte(p.URL))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Post returns the post as an upload would have it.
+// Post returns p as a [Post], with the fields that an upload would set.
 func (p *TrainingPost) Post() Post {
 	return Post{
 		Source: p.Source, GUID: p.URL, URL: p.URL, Time: p.Time, Title: p.Title, Contents: p.Contents,
@@ -45,32 +45,32 @@ func (p *TrainingPost) Post() Post {
 	}
 }
 
-// Training is the state of the training of an opinion monitor.
+// Training is the training state of an opinion monitor.
 type Training struct {
-	Changes   int64 // number of changes of its training posts
-	Documents int64 // blob of the catalog that holds them; 0: none
+	Changes   int64 // number of changes to the training posts
+	Documents int64 // catalog blob that stores the training posts; 0: none
 	Model     Model // the newest model
-	Previous  Model `json:"Before"` // the one before, while it is in use
+	Previous  Model `json:"Before"` // the previous model, while it is still in use
 }
 
 // A Model describes a model trained on the training posts.
 type Model struct {
-	Record  int64     // blob of the catalog that holds it; 0: none
-	Buffer  int       `json:"Slot"` // which of the two buffers of category sets it writes: 0 or 1
+	Record  int64     // catalog blob that stores the model; 0: none
+	Buffer  int       `json:"Slot"` // which of the two buffers of category sets it fills: 0 or 1
 	Changes int64     // Training.Changes when it was trained
 	Method  int       // version of the training method
 	Time    time.Time // when it was trained
 }
 
-// Records returns the blobs of the catalog that t names.
+// Records returns the ids of the catalog blobs that t refers to.
 func (t *Training) Records() []int64 {
 	all := []int64{t.Documents, t.Model.Record, t.Previous.Record}
 	return slices.DeleteFunc(all, func(record int64) bool { return record == 0 })
 }
 
-// Adopt makes a model the newest one. The one whose record is in use stays until it is
-// replaced there, and the new one categorizes into the other buffer. It returns the records of
-// models that are no longer needed.
+// Adopt makes trained the newest model. The parameter used is the record of the model in use, which
+// becomes Previous until the new one replaces it. The new model categorizes into the other buffer.
+// Adopt returns the records of models that are no longer needed.
 func (t *Training) Adopt(trained Model, used int64) (dropped []int64) {
 	previous := t.InUse(used)
 	for _, m := range []Model{t.Model, t.Previous} {
@@ -85,7 +85,7 @@ func (t *Training) Adopt(trained Model, used int64) (dropped []int64) {
 	return dropped
 }
 
-// InUse returns the model with that record, or the zero Model.
+// InUse returns the model stored in the given record, or the zero [Model].
 func (t *Training) InUse(record int64) Model {
 	switch {
 	case record == 0:
@@ -98,12 +98,12 @@ func (t *Training) InUse(record int64) Model {
 	return Model{}
 }
 
-// IsTrained reports whether a category has enough training posts.
+// IsTrained reports whether the category has at least [MinTrainingPosts] training posts.
 func (c Category) IsTrained() bool { return c.TrainingDocs >= MinTrainingPosts }
 
-// RequireTraining returns an error that says what is missing unless the training posts of an
-// opinion monitor are enough for a model: every category that is not hidden has some, and
-// there are two. A hidden category takes part as soon as it has enough.
+// RequireTraining returns nil if an opinion monitor has enough training posts to fit a model, or an
+// error that says what is missing. At least two categories must have [MinTrainingPosts] posts, and
+// so must every category that is not hidden. A hidden category takes part as soon as it has enough.
 func RequireTraining(m *Monitor) error {
 	var trained int
 	var missing []string

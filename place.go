@@ -1,11 +1,11 @@
 package earshot
 
-// A Place is a country, a state of it or a city of that. The zero Place is nowhere.
-// Country is the ISO 3166 alpha-3 code; State is the two-letter code in USA and
-// CAN and the name elsewhere; City is the name.
+// A Place is a country, a state within a country, or a city within a state. The zero Place means no
+// place. Country is the ISO 3166 alpha-3 code. State is the two-letter code in USA and CAN and the
+// name elsewhere. City is the name.
 type Place struct{ Country, State, City string }
 
-// ID spells the place as geography ids do: USA, USA.CA, USA.CA.San Diego.
+// ID returns the geography id of the place: USA, USA.CA or USA.CA.San Diego.
 func (p Place) ID() string {
 	switch {
 	case p.City != "":
@@ -16,11 +16,12 @@ func (p Place) ID() string {
 	return p.Country
 }
 
-// Contains reports whether q is p or lies within it.
+// Contains reports whether q is p or a place inside it.
 func (p Place) Contains(q Place) bool {
 	return p.Country == q.Country && (p.State == "" || p.State == q.State) && (p.City == "" || p.City == q.City)
 }
 
+// IsZero reports whether p is no place.
 func (p Place) IsZero() bool { return p == Place{} }
 
 // A Point is a position on the globe, in degrees.

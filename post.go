@@ -11,11 +11,11 @@ import (
 	"unicode"
 )
 
-// A Post is one document of a social network, a site or a customer. Fields are
-// what the post states; empty means that it does not say.
+// A Post is a document from a social network, a website or a customer. Fields contain what the post
+// states. Empty means that it does not say.
 type Post struct {
 	Source        Source          // network, or name of the content source
-	ContentSource ContentSourceID // set for custom content, which only Team's monitors see
+	ContentSource ContentSourceID // set for custom content, which only monitors of Team can see
 	Team          TeamID
 	Batch         string // upload batch of custom content
 	GUID          string // unique within the source; never empty
@@ -25,9 +25,9 @@ type Post struct {
 
 	Title    string
 	Contents string
-	Language string // two lower-case letters
+	Language string // two-letter lower-case code
 
-	Author          string // as shown, often "handle (Display Name)"
+	Author          string // display form, often "handle (Display Name)"
 	AuthorUsername  string
 	AuthorProfileID string
 	Bio             string
@@ -43,10 +43,10 @@ type Post struct {
 	Place     Place
 	Point     *Point
 	Zipcode   string
-	Geotagged bool // the post itself carries a geolocation
+	Geotagged bool // the post itself has a geolocation
 
 	Engagement   Engagement
-	EngagingWith string // handle of the author it answers or repeats, without @
+	EngagingWith string // handle of the author it replies to or reposts, without @
 	ParentGUID   string
 	PageID       string
 	Likes        Count
@@ -65,8 +65,9 @@ type Post struct {
 	Images    []Image
 	Custom    map[string]string
 
-	// Inferred attributes. Inferred also names the fields above that models filled.
-	AgeGroup        AgeGroup // set for a stated age as well
+	// Inferred attributes. The Inferred field also marks which of the fields above models filled
+	// in.
+	AgeGroup        AgeGroup // also set when the post states an age
 	Sentiment       Sentiment
 	Emotion         Emotion
 	Interests       []InterestID // of the post, ascending
@@ -75,14 +76,14 @@ type Post struct {
 	InferredBy      uint32 // version of the models; 0: none
 }
 
-// A PostKey identifies a post: a post with a known key replaces the old one.
+// A PostKey identifies a post. A new post with the same key replaces the stored one.
 type PostKey struct {
 	Source        Source
 	ContentSource ContentSourceID
 	GUID          string
 }
 
-// Key returns the post's identity.
+// Key returns the key of the post.
 func (p *Post) Key() PostKey {
 	if p.ContentSource != 0 {
 		return PostKey{ContentSource: p.ContentSource, GUID: p.GUID}
@@ -90,13 +91,14 @@ func (p *Post) Key() PostKey {
 	return PostKey{Source: p.Source, GUID: p.GUID}
 }
 
-// Text encodes a key in letters, digits, - and _, so that it can be part of a URL.
+// Text encodes the key with letters, digits, "-" and "_" only, so that it can be part of a URL
+// path.
 func (k PostKey) Text() string {
 	plain := strconv.FormatInt(int64(k.ContentSource), 10) + "/" + string(k.Source) + "/" + k.GUID
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
 }
 
-// ParsePostKey decodes what Text returns, and reports whether it could.
+// ParsePostKey is the inverse of [PostKey.Text]. It reports whether the text is a valid key.
 func ParsePostKey(text string) (PostKey, bool) {
 	plain, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
@@ -109,9 +111,9 @@ func ParsePostKey(text string) (PostKey, bool) {
 	return k, err == nil && guid != "" && k.Text() == text
 }
 
-// Handle returns the author's name on the network, without @: the user name, or
-// what an author says who reads "handle (Display Name)" or is a single word. It is
-// empty when neither holds.
+// Handle returns the author's handle on the network, without @. It is AuthorUsername or, if that is
+// empty, the handle in an Author of the form "handle (Display Name)" or an Author that is a single
+// word. Otherwise it is empty.
 func (p *Post) Handle() string {
 	handle := p.AuthorUsername
 	if handle == "" {
@@ -127,13 +129,13 @@ func (p *Post) Handle() string {
 	return strings.TrimPrefix(handle, "@")
 }
 
-// Hashtag returns a hashtag as posts have it: lower case, without #.
+// Hashtag normalizes a hashtag: lower case, without the leading "#".
 func Hashtag(tag string) string {
 	return strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃"))
 }
 
-// ComparePosts orders posts as results list them: newest first, ties by guid,
-// then by source.
+// ComparePosts orders posts as results list them: newest first, then by guid, source and content
+// source.
 func ComparePosts(a, b *Post) int {
 	return cmp.Or(
 		b.Time.Compare(a.Time),
@@ -143,7 +145,7 @@ func ComparePosts(a, b *Post) int {
 	)
 }
 
-// An Image is a picture of a post and what is known to be on it.
+// An Image is an image in a post, with the brands and objects recognized in it.
 type Image struct {
 	URL     string
 	Alt     string
@@ -151,20 +153,22 @@ type Image struct {
 	Objects []ImageObject
 }
 
+// An ImageBrand is a brand recognized in an image.
 type ImageBrand struct {
 	ID    string
 	Name  string
-	Size  string // tiny, small, ...
+	Size  string // for example tiny or small
 	Score float64
 }
 
+// An ImageObject is an object recognized in an image.
 type ImageObject struct {
 	Score     float64
 	ClassID   int64
 	ClassName string
 }
 
-// Engagement says how a post relates to another one.
+// An Engagement is how a post relates to another post.
 type Engagement string
 
 const (
@@ -174,7 +178,7 @@ const (
 	Comment      Engagement = "COMMENT"
 )
 
-// Gender of an author; empty when not assigned.
+// A Gender is the gender of an author. Empty means unknown.
 type Gender string
 
 const (
@@ -182,27 +186,30 @@ const (
 	Female Gender = "F"
 )
 
-// A Count is a number that a post may state. The zero Count states nothing,
-// which is not the same as stating 0.
+// A Count is a number that a post may or may not state. The zero Count means that it is not stated,
+// which differs from stating 0.
 type Count struct{ plusOne int64 }
 
-// Counted returns the Count that states n. n must not be negative.
+// Counted returns a Count with the value n, which must not be negative.
 func Counted(n int64) Count { return Count{n + 1} }
 
-// Value returns the number, and whether it is stated.
+// Value returns the number and whether it is stated.
 func (c Count) Value() (n int64, stated bool) { return c.Int(), c.plusOne > 0 }
 
-// Int returns the number, 0 when it is not stated.
+// Int returns the number, or 0 if it is not stated.
 func (c Count) Int() int64 { return max(c.plusOne-1, 0) }
 
+// IsZero reports whether the number is not stated.
 func (c Count) IsZero() bool { return c.plusOne == 0 }
 
+// MarshalJSON returns the number. An unstated count becomes 0; use the omitzero tag option to omit
+// it.
 func (c Count) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil), nil }
 
-// AppendJSON appends the number.
+// AppendJSON appends what [Count.MarshalJSON] returns.
 func (c Count) AppendJSON(b []byte) []byte { return strconv.AppendInt(b, c.Int(), 10) }
 
-// UnmarshalJSON takes a number, or a string that spells one; null states nothing.
+// UnmarshalJSON accepts a number, a string that contains a number, or null for an unstated count.
 func (c *Count) UnmarshalJSON(b []byte) error {
 	text := strings.Trim(string(b), `"`)
 	if text == "null" {
@@ -217,9 +224,9 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A Deletion names posts of one content source. With only ContentSource set it
-// names all of them; Batch, GUIDs and URLs restrict it; a post in either list
-// is named.
+// A Deletion selects posts of one content source to delete. With only ContentSource set, it selects
+// all of its posts. Batch, if set, restricts it to one upload batch. GUIDs and URLs restrict it to
+// the posts in either list.
 type Deletion struct {
 	ContentSource ContentSourceID
 	Batch         string
@@ -227,7 +234,7 @@ type Deletion struct {
 	URLs          []string
 }
 
-// A Snapshot is what an account's counters read on a day.
+// A Snapshot is an account's follower and like counts on one day.
 type Snapshot struct {
 	Date      Date
 	Followers Count

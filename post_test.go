@@ -2,7 +2,7 @@ package earshot
 
 import "testing"
 
-func TestPostKeysAreSpelledInLettersThatAddressesTake(t *testing.T) {
+func TestPostKeyTextIsSafeInURLs(t *testing.T) {
 	for _, k := range []PostKey{
 		{Source: Twitter, GUID: "1"},
 		{Source: "News", GUID: "https://example.com/a?b=c&d=/"},

@@ -2,25 +2,25 @@ package earshot
 
 import "slices"
 
-// A Percent is a score in hundredths, as it is stored and shown.
+// A Percent is a score from 0 to 100, as stored and displayed.
 type Percent uint8
 
-// A Sentiment has the scores of BasicCategories, in their order. They add up to
-// 100; all of them are 0 when the sentiment of a post is unknown.
+// A Sentiment contains the scores of [BasicCategories], in the same order. They add up to 100, or
+// are all 0 if the sentiment is unknown.
 type Sentiment [3]Percent
 
-// An Emotion has the scores of BasicEmotions, in their order. They add up to 100;
-// all of them are 0 when the emotion of a post is unknown.
+// An Emotion contains the scores of [BasicEmotions], in the same order. They add up to 100, or are
+// all 0 if the emotion is unknown.
 type Emotion [7]Percent
 
-// Indexes of scores in a Sentiment.
+// Indexes of the scores in a [Sentiment].
 const (
 	Positive = iota
 	Neutral
 	Negative
 )
 
-// Indexes of scores in an Emotion.
+// Indexes of the scores in an [Emotion].
 const (
 	Joy = iota
 	Sadness
@@ -31,24 +31,24 @@ const (
 	Fear
 )
 
-// NewSentiment rounds three nonnegative shares of their sum.
+// NewSentiment converts three nonnegative weights to percentages of their sum.
 func NewSentiment(shares [3]float32) (s Sentiment) {
 	roundShares(s[:], shares[:])
 	return s
 }
 
-// NewEmotion rounds seven nonnegative shares of their sum.
+// NewEmotion converts seven nonnegative weights to percentages of their sum.
 func NewEmotion(shares [7]float32) (e Emotion) {
 	roundShares(e[:], shares[:])
 	return e
 }
 
-// Assigned returns the index of the largest score, the first of equal ones, or -1 when
-// the sentiment is unknown.
+// Assigned returns the index of the largest score, or -1 if the sentiment is unknown. Among equal
+// scores, the first wins.
 func (s Sentiment) Assigned() int { return assigned(s[:]) }
 
-// Assigned returns the index of the largest score, the first of equal ones, or -1 when
-// the emotion is unknown.
+// Assigned returns the index of the largest score, or -1 if the emotion is unknown. Among equal
+// scores, the first wins.
 func (e Emotion) Assigned() int { return assigned(e[:]) }
 
 func assigned(scores []Percent) int {
@@ -59,8 +59,8 @@ func assigned(scores []Percent) int {
 	return slices.Index(scores, top)
 }
 
-// roundShares rounds shares so that they add up to 100, by the largest remainder method.
-// Shares whose sum is zero, infinite or not a number give no scores.
+// roundShares converts shares to percentages that add up to 100, using the largest remainder
+// method. If the sum of the shares is zero, infinite or not a number, the scores stay 0.
 func roundShares(scores []Percent, shares []float32) {
 	var sum float64
 	for _, share := range shares {
@@ -89,22 +89,22 @@ func roundShares(scores []Percent, shares []float32) {
 	}
 }
 
-// Inferred says which fields of a post were inferred by models rather than stated; newer
-// models may replace them.
+// Inferred is a bit set of the fields that models inferred because the post did not state them.
+// Newer models may replace these fields.
 type Inferred uint8
 
 const (
 	InferredLanguage Inferred = 1 << iota
 	InferredGender
 	InferredPlace
-	InferredImages // brands and objects of all its images
+	InferredImages // brands and objects in all images
 )
 
-// An InterestID names an interest of internal/model/interest. 0 is none.
+// An InterestID identifies an interest defined in internal/model/interest. 0 means none.
 type InterestID uint16
 
-// An AgeGroup is one of the brackets that ages are counted by. 0 means that the age
-// is unknown.
+// An AgeGroup is one of the age brackets that responses count authors by. 0 means that the age is
+// unknown.
 type AgeGroup uint8
 
 const (
@@ -114,10 +114,10 @@ const (
 	ThirtyFiveAndOver
 )
 
-// AgeGroups lists the names of the brackets, youngest first.
+// AgeGroups lists the bracket names, youngest first.
 var AgeGroups = []string{"ZERO_TO_SEVENTEEN", "EIGHTEEN_TO_TWENTYFOUR", "TWENTYFIVE_TO_THIRTYFOUR", "THIRTYFIVE_AND_OVER"}
 
-// AgeGroupOf returns the bracket of an age in years.
+// AgeGroupOf returns the bracket that contains an age in years.
 func AgeGroupOf(years int64) AgeGroup {
 	switch {
 	case years < 18:
@@ -130,7 +130,7 @@ func AgeGroupOf(years int64) AgeGroup {
 	return ThirtyFiveAndOver
 }
 
-// String returns the name of the bracket, "" for none.
+// String returns the bracket name, or "" if the age is unknown.
 func (g AgeGroup) String() string {
 	if g == 0 || int(g) > len(AgeGroups) {
 		return ""

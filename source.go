@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Source is where a post was published: a network below or, for custom
-// content, the name of its content source.
+// A Source is where a post was published: one of the networks below or, for custom content, the
+// name of the content source.
 type Source string
 
 const (
@@ -33,20 +33,21 @@ var Networks = []Source{
 	Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads,
 }
 
-// Microblogs are the sources that count as microblog content.
+// Microblogs lists the sources that count as microblog content.
 var Microblogs = []Source{Twitter, Bluesky, Mastodon, Threads}
 
-// IsMicroblog reports whether what an endpoint says of microblog content counts
-// posts of s.
+// IsMicroblog reports whether s is one of the [Microblogs], whose posts the endpoints for microblog
+// content count.
 func (s Source) IsMicroblog() bool { return slices.Contains(Microblogs, s) }
 
-// AnalysisName is how analysis requests spell a network: Google Plus is GOOGLE_PLUS.
+// AnalysisName returns the name that analysis requests use for a network, for example GOOGLE_PLUS
+// for Google Plus.
 func (s Source) AnalysisName() string {
 	return strings.ToUpper(strings.ReplaceAll(string(s), " ", "_"))
 }
 
-// FindNetwork returns the network called name, by its display or its analysis
-// name, in any case.
+// FindNetwork returns the network with the given display name or analysis name. Case does not
+// matter.
 func FindNetwork(name string) (Source, bool) {
 	for _, s := range Networks {
 		if strings.EqualFold(name, string(s)) || strings.EqualFold(name, s.AnalysisName()) {

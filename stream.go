@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Stream delivers new posts of some monitors of a team, each post once for every one of the
-// monitors that selects it.
+// A Stream delivers new posts from some of a team's monitors. A post that several of the monitors
+// select is delivered once for each of them.
 type Stream struct {
 	ID       StreamID
 	Name     string
@@ -15,12 +15,12 @@ type Stream struct {
 	Created  time.Time
 }
 
-// A StreamMonitor is a monitor of a stream.
+// A StreamMonitor is a monitor that feeds a stream.
 type StreamMonitor struct {
 	ID MonitorID
 
-	// After is the end of the journal when the monitor was added: the stream takes posts of
-	// later entries.
+	// After is the end of the journal at the time the monitor was added. The stream receives only
+	// posts from later entries.
 	After Position
 }
 
@@ -29,5 +29,5 @@ func (s *Stream) MonitorIndex(id MonitorID) int {
 	return slices.IndexFunc(s.Monitors, func(m StreamMonitor) bool { return m.ID == id })
 }
 
-// ErrNoStream is the error for a stream that does not exist or is not the caller's to see.
+// ErrNoStream is the error for a stream that does not exist or that the caller may not see.
 var ErrNoStream = &Error{Kind: NotFound, Message: "Stream cannot be accessed. Reason is 'Stream does not exist'"}

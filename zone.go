@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// zones are those that were asked for. What a name stands for never changes, and there are
-// only some hundred names.
+// zones caches time zones by name. It never evicts: the definition of a name does not change while
+// the process runs, and there are only a few hundred names.
 var zones sync.Map
 
-// Zone is time.LoadLocation, which takes zones apart anew each time, for callers who ask
-// for every post.
+// Zone is a cached [time.LoadLocation], which parses the zone on every call. Zone is cheap enough
+// to call for every post. It is safe for concurrent use.
 func Zone(name string) (*time.Location, error) {
 	if known, ok := zones.Load(name); ok {
 		return known.(*time.Location), nil
@@ -23,8 +23,9 @@ func Zone(name string) (*time.Location, error) {
 	return known.(*time.Location), nil
 }
 
-// ZoneBounds is t.ZoneBounds, which on the last day of a leap year may return bounds that t is
-// not in, for zones that go by rules. Then these are of the hour around t.
+// ZoneBounds is t.ZoneBounds with a workaround: on the last day of a leap year, for zones defined
+// by a rule, the standard library may return bounds that do not contain t. ZoneBounds then starts
+// at t or ends one hour after t instead.
 func ZoneBounds(t time.Time) (from, to time.Time) {
 	from, to = t.ZoneBounds()
 	if !from.IsZero() && from.After(t) {

@@ -1,7 +1,7 @@
-// Package account authenticates callers: users with passwords, their teams, their API tokens
-// and the sessions of their browsers. Tokens and sessions are stateless: a signature over the
-// user, the kind of token and its expiry, so checking one needs only the user's record, which
-// is in memory. The record also lists the few sessions that ended early.
+// Package account manages users and teams and authenticates callers by password, API token or
+// browser session. Tokens and sessions are stateless: each is a signature over the user, the kind
+// of token and its expiry. Verifying one needs only the user's record, which is in memory. The
+// record also lists the few sessions that ended early.
 package account
 
 import (
@@ -18,22 +18,22 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Service manages users and teams, and signs callers in.
+// A Service manages users and teams and authenticates callers. It is safe for concurrent use.
 type Service struct {
 	catalog   *catalog.Catalog
 	secret    []byte
 	hasher    Hasher
-	hashSlots chan struct{} // semaphore: a burst of sign-ins must not exhaust memory
+	hashSlots chan struct{} // semaphore: limits the memory that concurrent sign-ins use
 	now       func() time.Time
 
 	failedUsers     *throttle
 	failedAddresses *throttle
 }
 
-// Options are what a Service needs.
+// Options configure a [Service].
 type Options struct {
 	Catalog *catalog.Catalog
-	Secret  []byte           // signs tokens; the same in every process of an installation
+	Secret  []byte           // signs tokens; must be the same in every process of an installation
 	Hasher  Hasher           // zero: DefaultHasher
 	Now     func() time.Time // nil: time.Now
 }
@@ -54,8 +54,8 @@ func New(o Options) *Service {
 	}
 }
 
-// LoadSecret reads the signing secret from a file. It creates the file, readable only by its
-// owner, if there is none.
+// LoadSecret reads the signing secret from a file. If the file does not exist, LoadSecret creates
+// it with a random secret, readable only by its owner.
 func LoadSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file)
 	if err == nil && len(secret) < 32 {
@@ -65,16 +65,16 @@ func LoadSecret(file string) ([]byte, error) {
 		return secret, err
 	}
 	secret = make([]byte, 32)
-	rand.Read(secret) // never fails: crypto/rand
+	rand.Read(secret) // crypto/rand never fails
 	err = writeOnce(file, secret)
 	if errors.Is(err, fs.ErrExist) {
-		return LoadSecret(file) // another process was first
+		return LoadSecret(file) // another process created it first
 	}
 	return secret, err
 }
 
-// writeOnce writes a new file atomically, even across a crash, and fails with fs.ErrExist when
-// there is one.
+// writeOnce creates a file atomically, even across a crash. It returns [fs.ErrExist] if the file
+// exists.
 func writeOnce(file string, data []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -93,7 +93,7 @@ func writeOnce(file string, data []byte) error {
 	}
 	err = os.Link(tmp.Name(), file)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = os.Rename(tmp.Name(), file) // a file system without hard links
+		err = os.Rename(tmp.Name(), file) // the file system has no hard links
 	}
 	if err != nil {
 		return err
@@ -105,8 +105,8 @@ func writeOnce(file string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// CreateAdmin creates the user admin if there are no users. With an empty password it
-// generates one and returns it, to be shown once.
+// CreateAdmin creates the user admin if there are no users. If password is empty, it generates one
+// and returns it so that it can be shown once.
 func (s *Service) CreateAdmin(ctx context.Context, password string) (shown string, err error) {
 	if len(s.catalog.Users.List()) > 0 {
 		return "", nil
@@ -124,7 +124,7 @@ func (s *Service) CreateAdmin(ctx context.Context, password string) (shown strin
 		Permissions: earshot.Permissions,
 	})
 	if errors.Is(err, catalog.ErrNameTaken) && len(s.catalog.Users.List()) > 0 {
-		return "", nil // another process was first
+		return "", nil // another process created it first
 	}
 	if errors.Is(err, catalog.ErrNameTaken) {
 		return "", fmt.Errorf("%w: an earlier start was cut off; try again in a minute", err)

@@ -18,7 +18,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A world is a service and the clock it goes by.
+// A world is a service and its clock.
 type world struct {
 	*account.Service
 	catalog *catalog.Catalog
@@ -69,7 +69,7 @@ var ann = account.NewUser{Username: "ann", Password: "password-1", APIAccess: tr
 
 var annSignsIn = account.Credentials{Username: "ann", Password: "password-1", Address: "127.0.0.1"}
 
-func TestATokenIsItsUsers(t *testing.T) {
+func TestTokenAuthenticatesItsUser(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, ann)
 	c, err := w.Authenticate(t.Context(), w.token(t, annSignsIn))
@@ -78,7 +78,7 @@ func TestATokenIsItsUsers(t *testing.T) {
 	}
 }
 
-func TestTokensEnd(t *testing.T) {
+func TestTokenRevocationAndExpiry(t *testing.T) {
 	permanent := annSignsIn
 	permanent.Permanent = true
 	no, other := false, "password-2"
@@ -131,7 +131,7 @@ func TestTokensEnd(t *testing.T) {
 	f("removing the user ends it", permanent, remove, false)
 }
 
-func TestAPermanentTokenIsTheSameEachTime(t *testing.T) {
+func TestPermanentTokenIsStable(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	in := annSignsIn
@@ -148,7 +148,7 @@ func TestAPermanentTokenIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-func TestAForgedTokenIsRefused(t *testing.T) {
+func TestForgedTokenIsRejected(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	token := w.token(t, annSignsIn)
@@ -184,7 +184,7 @@ func TestSignInMessages(t *testing.T) {
 	f("noapi", "password-1", "Unauthorized")
 }
 
-func TestFailedSignInsAreSlowed(t *testing.T) {
+func TestFailedSignInsAreThrottled(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	wrong := account.Credentials{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
@@ -205,7 +205,7 @@ func TestFailedSignInsAreSlowed(t *testing.T) {
 	}
 }
 
-func TestOneAddressCannotTryManyUsers(t *testing.T) {
+func TestSignInsAreThrottledPerAddress(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	for i := range 50 {
@@ -221,7 +221,7 @@ func TestOneAddressCannotTryManyUsers(t *testing.T) {
 	}
 }
 
-func TestUsersAreChecked(t *testing.T) {
+func TestUserValidation(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	f := func(n account.NewUser, want string) {
@@ -238,7 +238,7 @@ func TestUsersAreChecked(t *testing.T) {
 	f(account.NewUser{Username: "bo", Password: "password-1", Permissions: []earshot.Permission{"root"}}, "permissions[0] must be content, streams or admin, not 'root'")
 }
 
-func TestTheLastAdministratorStays(t *testing.T) {
+func TestLastAdministratorCannotBeRemoved(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.CreateAdmin(t.Context(), "password-1"); err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 	}
 }
 
-func TestTheFirstUserIsMadeOnce(t *testing.T) {
+func TestCreateAdminOnce(t *testing.T) {
 	w := newWorld(t)
 	shown, err := w.CreateAdmin(t.Context(), "")
 	if err != nil || len(shown) < 20 {
@@ -272,7 +272,7 @@ func TestTheFirstUserIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestARenamedUserFreesTheName(t *testing.T) {
+func TestRenamedUserReleasesName(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, ann)
 	name := "anna"
@@ -282,7 +282,7 @@ func TestARenamedUserFreesTheName(t *testing.T) {
 	w.add(t, ann)
 }
 
-func TestTheSecretIsForTheOwnerAlone(t *testing.T) {
+func TestSecretFileIsPrivate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sub", "secret.key")
 	first, err := account.LoadSecret(file)
 	if err != nil || len(first) != 32 {
@@ -304,7 +304,7 @@ func TestTheSecretIsForTheOwnerAlone(t *testing.T) {
 	}
 }
 
-func TestHashesTellPasswordsApart(t *testing.T) {
+func TestPasswordHash(t *testing.T) {
 	h := account.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	hash := h.Hash("right")
 	if !account.Verify(hash, "right") || account.Verify(hash, "wrong") || hash == h.Hash("right") {
@@ -317,7 +317,7 @@ func TestHashesTellPasswordsApart(t *testing.T) {
 	}
 }
 
-func TestManyAttemptsAtOnceAreSlowedToo(t *testing.T) {
+func TestConcurrentSignInsAreThrottled(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	var wait sync.WaitGroup
@@ -333,16 +333,16 @@ func TestManyAttemptsAtOnceAreSlowedToo(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if tried.Load() > 12 { // ten are free, and two are checked at a time
+	if tried.Load() > 12 { // the first ten are not throttled, and two are checked concurrently
 		t.Errorf("%d guesses were tried, %d slowed, want at most 12 tried", tried.Load(), slowed.Load())
 	}
 }
 
-func TestACutOffRenameLeavesNoNameBehind(t *testing.T) {
+func TestInterruptedRenameReleasesName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		u := w.add(t, ann)
-		// As if the process had died between the change and the release of the old name.
+		// Simulate a crash between the change and the release of the old name.
 		_, err := w.catalog.Users.Update(t.Context(), u.ID, func(u *earshot.User) error { u.Username = "anna"; return nil })
 		if err != nil {
 			t.Fatal(err)
@@ -352,9 +352,9 @@ func TestACutOffRenameLeavesNoNameBehind(t *testing.T) {
 	})
 }
 
-func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
+func TestCreateAdminReportsInterruptedStart(t *testing.T) {
 	w := newWorld(t)
-	// As if the process had died between claiming the name and adding the user.
+	// Simulate a crash between reserving the name and adding the user.
 	if err := w.catalog.ReserveName(t.Context(), catalog.UniqueName{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
 	}
 }
 
-func TestTwoAdministratorsCannotEndEachOtherAtOnce(t *testing.T) {
+func TestTwoAdministratorsCannotRemoveEachOtherConcurrently(t *testing.T) {
 	w := newWorld(t)
 	no := false
 	var ids []earshot.UserID

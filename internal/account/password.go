@@ -10,29 +10,29 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// A Hasher holds argon2id's costs. They are written into each hash, so raising
-// them leaves old passwords valid.
+// A Hasher has the cost parameters of argon2id. Each hash includes them, so passwords hashed with
+// lower costs remain valid after the costs are raised.
 type Hasher struct {
 	Memory  uint32 // KiB
 	Passes  uint32
 	Threads uint8
 }
 
-// DefaultHasher takes about 25 ms and 19 MiB a password.
+// DefaultHasher takes about 25 ms and 19 MiB per password.
 var DefaultHasher = Hasher{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const hashFormat = "$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s"
 
-// Hash returns the encoded hash of a password.
+// Hash returns the encoded hash of a password, with a random salt.
 func (h Hasher) Hash(password string) string {
 	salt := make([]byte, 16)
-	rand.Read(salt) // never fails: crypto/rand
+	rand.Read(salt) // crypto/rand never fails
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf(hashFormat, argon2.Version, h.Memory, h.Passes, h.Threads,
 		b64.EncodeToString(salt), b64.EncodeToString(h.key(password, salt)))
 }
 
-// Verify reports whether password belongs to an encoded hash.
+// Verify reports whether password matches an encoded hash. It compares in constant time.
 func Verify(encoded, password string) bool {
 	parts := strings.Split(encoded, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {

@@ -14,25 +14,26 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// sessionLife trades how often people must sign in against how long a stolen cookie works.
+// sessionLife is a trade-off between how often people must sign in and how long a stolen cookie
+// works.
 const sessionLife = 7 * 24 * time.Hour
 
-// maxEndedSessions is how many ended sessions a user's record holds. With one more, all of the
-// user's sessions end, so that the record cannot grow without bounds.
+// maxEndedSessions bounds the list of ended sessions in a user's record. When the list is full,
+// ending one more session ends all of the user's sessions.
 const maxEndedSessions = 100
 
-// A Session is a signed-in browser.
+// A Session is the session of a signed-in browser.
 type Session struct {
-	Cookie  string // its value; secret
-	CSRF    string // token that only our pages know
+	Cookie  string // cookie value; secret
+	CSRF    string // token that only our own pages know
 	Expires time.Time
 	Caller  *earshot.Caller
 }
 
 var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old password is wrong"}
 
-// StartSession checks the password and begins a session. Users need no API access for
-// it. Attempts that keep failing are slowed together with those of SignIn.
+// StartSession checks the password and starts a session. The user does not need API access. Failed
+// attempts are throttled together with those of [Service.SignIn].
 func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, error) {
 	u, err := s.checkCredentials(ctx, in)
 	if err != nil {
@@ -44,13 +45,12 @@ func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, er
 func (s *Service) newSession(u *earshot.User) (Session, error) {
 	session, ok := s.parseSession(s.newToken(u, kindSession, sessionLife).Text)
 	if !ok {
-		return Session{}, errCredentials // the password changed after it was checked
+		return Session{}, errCredentials // the password changed after the check
 	}
 	return session, nil
 }
 
-// FindSession returns the session that a cookie stands for, or
-// earshot.ErrNotAuthenticated.
+// FindSession returns the session that a cookie identifies, or [earshot.ErrNotAuthenticated].
 func (s *Service) FindSession(_ context.Context, cookie string) (Session, error) {
 	session, ok := s.parseSession(cookie)
 	if !ok {
@@ -67,11 +67,11 @@ func (s *Service) parseSession(cookie string) (Session, bool) {
 	return Session{Cookie: cookie, CSRF: s.csrf(o.bytes), Expires: o.expires(), Caller: earshot.NewCaller(o.user)}, true
 }
 
-// csrf derives the CSRF token from the session, so that it need not be stored and reveals
-// nothing.
+// csrf derives the CSRF token from the session, so it does not have to be stored. It does not
+// reveal the session.
 func (s *Service) csrf(session []byte) string {
 	h := hmac.New(sha256.New, s.secret)
-	h.Write([]byte("csrf")) // no token begins like this
+	h.Write([]byte("csrf")) // domain separation: no token starts with these bytes
 	h.Write(session)
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
@@ -83,8 +83,8 @@ func (o tokenClaims) ended() bool {
 	return slices.ContainsFunc(o.user.EndedSessions, func(e earshot.EndedSession) bool { return e.ID == id })
 }
 
-// EndSession ends a session: its cookie is invalid from then on. It does nothing for a
-// session that has ended already or never existed.
+// EndSession ends a session and invalidates its cookie. It does nothing if the session has already
+// ended or never existed.
 func (s *Service) EndSession(ctx context.Context, cookie string) error {
 	o, ok := s.verifyToken(cookie)
 	if !ok || o.kind != kindSession || o.ended() {
@@ -105,14 +105,14 @@ func (s *Service) EndSession(ctx context.Context, cookie string) error {
 	return err
 }
 
-// A PasswordChange is a user's request to change the own password.
+// A PasswordChange is a user's request to change their own password.
 type PasswordChange struct {
 	Old, New string
-	Address  string // where the request comes from
+	Address  string // network address of the caller, for throttling
 }
 
-// ChangePassword changes the caller's own password. All tokens and sessions of the user
-// end; the one returned is new. Wrong old passwords count as failed sign-ins.
+// ChangePassword changes the caller's own password. It revokes all of the user's tokens and
+// sessions and returns a new session. A wrong old password counts as a failed sign-in.
 func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p PasswordChange) (Session, error) {
 	if err := checkPassword(p.New); err != nil {
 		return Session{}, err

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// oldToken is a permanent one that a user got before there were sessions.
+// oldToken is a permanent token issued before sessions existed.
 const oldToken = "AXAAAAAAAAAABwAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAFa-clfCMGuh6dLY9QN3gaHniUMS6l40XayIm4xasPyS"
 
 var noAPI = account.NewUser{Username: "noapi", Password: "password-1"}
@@ -35,7 +35,7 @@ func (w *world) alive(s account.Session) bool {
 	return err == nil
 }
 
-func TestASessionNeedsNoAPIAccess(t *testing.T) {
+func TestSessionDoesNotNeedAPIAccess(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, noAPI)
 	s := w.session(t, noAPISignsIn)
@@ -48,7 +48,7 @@ func TestASessionNeedsNoAPIAccess(t *testing.T) {
 	}
 }
 
-func TestSessionsEnd(t *testing.T) {
+func TestSessionRevocationAndExpiry(t *testing.T) {
 	no, other, teams := false, "password-2", []earshot.TeamID{}
 	f := func(name string, what func(w *world, u *earshot.User, s account.Session) error, want bool) {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestSessionsEnd(t *testing.T) {
 	}, true)
 }
 
-func TestAnEditOfAUserWithoutAccessEndsNothing(t *testing.T) {
+func TestEditWithoutChangeOfAccessKeepsSessions(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, noAPI)
 	s := w.session(t, noAPISignsIn)
@@ -111,7 +111,7 @@ func TestAnEditOfAUserWithoutAccessEndsNothing(t *testing.T) {
 	}
 }
 
-func TestAnEndedSessionStaysEnded(t *testing.T) {
+func TestEndedSessionStaysEnded(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, ann)
 	s := w.session(t, annSignsIn)
@@ -129,7 +129,7 @@ func TestAnEndedSessionStaysEnded(t *testing.T) {
 	if u, _ := w.FindUser(u.ID); len(u.EndedSessions) != 2 {
 		t.Errorf("%d are remembered, want 2", len(u.EndedSessions))
 	}
-	w.now = w.now.Add(24 * time.Hour) // the first would have ended by itself
+	w.now = w.now.Add(24 * time.Hour) // the first would have expired by now
 	third := w.session(t, annSignsIn)
 	if err := w.EndSession(t.Context(), third.Cookie); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestAnEndedSessionStaysEnded(t *testing.T) {
 	}
 }
 
-func TestWhatIsRememberedOfSessionsIsBounded(t *testing.T) {
+func TestEndedSessionsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, ann)
 	token := w.token(t, annSignsIn)
@@ -170,7 +170,7 @@ func TestWhatIsRememberedOfSessionsIsBounded(t *testing.T) {
 	}
 }
 
-func TestTokensAndSessionsDoNotMix(t *testing.T) {
+func TestTokensAndSessionsAreNotInterchangeable(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	permanent := annSignsIn
@@ -188,7 +188,7 @@ func TestTokensAndSessionsDoNotMix(t *testing.T) {
 	}
 }
 
-func TestEachSessionHasItsOwnCSRFToken(t *testing.T) {
+func TestCSRFTokenIsPerSession(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	a, b := w.session(t, annSignsIn), w.session(t, annSignsIn)
@@ -197,7 +197,7 @@ func TestEachSessionHasItsOwnCSRFToken(t *testing.T) {
 	}
 }
 
-func TestAForgedSessionIsRefused(t *testing.T) {
+func TestForgedSessionIsRejected(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	cookie := w.session(t, annSignsIn).Cookie
@@ -218,7 +218,7 @@ func TestAForgedSessionIsRefused(t *testing.T) {
 	}
 }
 
-func TestSessionsOfAnotherSecretAreRefused(t *testing.T) {
+func TestSessionSignedWithAnotherSecretIsRejected(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	s := w.session(t, annSignsIn)
@@ -228,7 +228,7 @@ func TestSessionsOfAnotherSecretAreRefused(t *testing.T) {
 	}
 }
 
-func TestSessionsAreSlowedWithTokens(t *testing.T) {
+func TestSessionsAndTokensShareThrottling(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	wrong := account.Credentials{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
@@ -248,7 +248,7 @@ func TestSessionsAreSlowedWithTokens(t *testing.T) {
 	w.session(t, annSignsIn)
 }
 
-func TestATokenOfSomeoneSignedIn(t *testing.T) {
+func TestIssueToken(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	w.add(t, noAPI)
@@ -277,7 +277,7 @@ func TestATokenOfSomeoneSignedIn(t *testing.T) {
 	}
 }
 
-func TestOnesOwnPassword(t *testing.T) {
+func TestChangePassword(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	s, token := w.session(t, annSignsIn), w.token(t, annSignsIn)
@@ -303,7 +303,7 @@ func TestOnesOwnPassword(t *testing.T) {
 	w.session(t, account.Credentials{Username: "ann", Password: "password-2"})
 }
 
-func TestGuessingTheOldPasswordIsSlowed(t *testing.T) {
+func TestChangePasswordIsThrottled(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	s := w.session(t, annSignsIn)
@@ -319,7 +319,7 @@ func TestGuessingTheOldPasswordIsSlowed(t *testing.T) {
 	}
 }
 
-func TestARecordFromBeforeSessionsIsRead(t *testing.T) {
+func TestUserRecordWithoutSessionFields(t *testing.T) {
 	store := kv.NewMemory()
 	hash := account.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("password-1")
 	record := `{"ID":7,"Username":"old","PasswordHash":"` + hash + `","Email":"","FirstName":"","LastName":"","Teams":null,"APIAccess":true,"Permissions":null,"TokenEpoch":3,"TokenGeneration":4}`

@@ -13,16 +13,16 @@ var (
 	errNoAPIAccess  = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 )
 
-// Credentials are an attempt to sign in.
+// Credentials are a user's name and password, with what to issue if they are correct.
 type Credentials struct {
 	Username, Password string
-	Permanent          bool   // a token that never expires
-	Force              bool   // replace the permanent token, ending the old one
-	Address            string // where the attempt comes from
+	Permanent          bool   // issue a token that never expires
+	Force              bool   // revoke the current permanent token first
+	Address            string // network address of the caller, for throttling
 }
 
-// SignIn checks the password and returns a token. Attempts that keep failing are
-// slowed, per user and per address.
+// SignIn checks the password and returns a token. The user must have API access. Repeated failures
+// are throttled by user and by network address.
 func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	u, err := s.checkCredentials(ctx, in)
 	if err != nil {
@@ -34,7 +34,8 @@ func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	return s.issue(ctx, u, in.Permanent, in.Force)
 }
 
-// IssueToken returns a token for a caller who is already signed in, as SignIn does.
+// IssueToken returns a token for a caller who is already signed in. Otherwise it works like
+// [Service.SignIn].
 func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, force bool) (Token, error) {
 	u, err := s.FindUser(c.User)
 	if err != nil {
@@ -63,8 +64,8 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 	return s.expiringToken(u), nil
 }
 
-// checkCredentials checks a password. It reads the throttle while it holds a hash slot, so
-// that concurrent attempts are throttled like consecutive ones.
+// checkCredentials checks a password and returns the user. It consults the throttles while it holds
+// a hash slot, so that concurrent attempts are throttled like consecutive ones.
 func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earshot.User, error) {
 	select {
 	case s.hashSlots <- struct{}{}:
@@ -96,13 +97,13 @@ func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	return err
 }
 
-// revokeAll revokes the tokens and sessions of a user whose record is being updated.
+// revokeAll revokes all tokens and sessions of the user record that the caller is updating.
 func revokeAll(u *earshot.User) {
 	u.TokenEpoch++
 	u.EndedSessions = nil
 }
 
-// verify takes the same time for unknown users, so that it does not reveal them.
+// verify takes equally long for unknown users, so response times do not reveal which users exist.
 func (s *Service) verify(u *earshot.User, password string) bool {
 	if u == nil {
 		s.hasher.key(password, make([]byte, 16))

@@ -11,13 +11,13 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// TeamChanges are the fields of a team to change; nil ones stay.
+// TeamChanges are changes to a team. Nil fields stay unchanged.
 type TeamChanges struct {
 	Name         *string
 	MonitorLimit *int
 }
 
-// ListTeams returns the teams that c may see, by id.
+// ListTeams returns the teams that c may see, in order of id.
 func (s *Service) ListTeams(c *earshot.Caller) []*earshot.Team {
 	var teams []*earshot.Team
 	for _, t := range s.catalog.Teams.List() {
@@ -28,7 +28,8 @@ func (s *Service) ListTeams(c *earshot.Caller) []*earshot.Team {
 	return teams
 }
 
-// FindTeam returns the team, or a NotFound error when c may not see it.
+// FindTeam returns the team, or a [earshot.NotFound] error if it does not exist or c may not see
+// it.
 func (s *Service) FindTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	if t, ok := s.catalog.Teams.Find(id); ok && c.In(id) {
 		return t, nil
@@ -36,8 +37,8 @@ func (s *Service) FindTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team,
 	return nil, noTeam(id)
 }
 
-// RequireTeam returns an error unless the team exists (NotFound) and c belongs to
-// it (ErrAccessDenied).
+// RequireTeam returns the team. The error is [earshot.NotFound] if it does not exist and
+// [earshot.ErrAccessDenied] if c is not a member.
 func (s *Service) RequireTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	t, ok := s.catalog.Teams.Find(id)
 	if !ok {
@@ -49,7 +50,7 @@ func (s *Service) RequireTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Te
 	return t, nil
 }
 
-// AddTeam creates a team. Its creator belongs to it.
+// AddTeam creates a team and makes its creator a member. Names are unique, ignoring case.
 func (s *Service) AddTeam(ctx context.Context, c *earshot.Caller, t earshot.Team) (*earshot.Team, error) {
 	t.Name = strings.TrimSpace(t.Name)
 	if err := checkTeam(&t); err != nil {
@@ -101,7 +102,8 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 	return after, err
 }
 
-// RemoveTeam deletes a team that owns nothing.
+// RemoveTeam deletes a team that has no monitors, content sources or streams, and removes its
+// members.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	s.catalog.MultiRecord.Lock()
 	defer s.catalog.MultiRecord.Unlock()
@@ -133,7 +135,7 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
 }
 
-// removeMembers removes every member of a team.
+// removeMembers removes all members from a team.
 func (s *Service) removeMembers(ctx context.Context, id earshot.TeamID) error {
 	for _, u := range s.catalog.Users.List() {
 		if !slices.Contains(u.Teams, id) {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A throttle delays attempts under a key once too many have failed: by one second at first,
-// twice as long after each further failure, and at most a minute.
+// A throttle delays attempts under a key after too many failures. The first delay is one second. It
+// doubles with each further failure, up to one minute.
 type throttle struct {
-	freeFailures int // before delays begin
+	freeFailures int // number of failures before delays start
 
 	mu       sync.Mutex
 	failures map[string]failures // guarded by mu
@@ -20,16 +20,16 @@ type failures struct {
 }
 
 const (
-	maxWait     = time.Minute      // stops guessing, but does not lock users out
-	forgetAfter = 15 * time.Minute // without failures
-	maxKeys     = 100_000          // bounds the memory that attempts under many keys take
+	maxWait     = time.Minute      // slows guessing without locking users out
+	forgetAfter = 15 * time.Minute // a key without failures for this long starts over
+	maxKeys     = 100_000          // bounds memory when attempts use many keys
 )
 
 func newThrottle(free int) *throttle {
 	return &throttle{freeFailures: free, failures: map[string]failures{}}
 }
 
-// wait returns the remaining delay of the next attempt under key.
+// wait returns how long the next attempt under key must still wait.
 func (t *throttle) wait(now time.Time, key string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +42,7 @@ func (t *throttle) wait(now time.Time, key string) time.Duration {
 	return max(f.last.Add(delay).Sub(now), 0)
 }
 
-// add counts a failure.
+// add records a failure.
 func (t *throttle) add(now time.Time, key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,15 +56,15 @@ func (t *throttle) add(now time.Time, key string) {
 	t.failures[key] = failures{f.count + 1, now}
 }
 
-// reset clears the failures of a key after a success.
+// reset clears the failures of a key after a successful attempt.
 func (t *throttle) reset(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.failures, key)
 }
 
-// evict removes keys without a delay, or all keys when that does not suffice. The caller holds
-// mu.
+// evict removes the keys that are no longer delayed, or all keys if that is not enough. The caller
+// must hold mu.
 func (t *throttle) evict(now time.Time) {
 	for k, f := range t.failures {
 		if now.Sub(f.last) > maxWait {

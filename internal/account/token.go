@@ -12,27 +12,29 @@ import (
 	"earshot"
 )
 
-// A token is 34 bytes of payload and 32 of HMAC-SHA-256, in base64url:
+// A token is a 34-byte payload followed by its HMAC-SHA-256, encoded in base64url. The fields and
+// their sizes in bytes:
 //
 //	version 1 | kind 1 | user 8 | expiry or generation 8 | nonce 16 | mac 32
 //
-// The mac also covers the user's TokenEpoch, which is not in the token, so
-// raising the epoch ends every token of the user. A session is a token too, of a
-// kind that only a cookie may hold; its mac covers the SessionEpoch as well.
+// The mac also covers the user's TokenEpoch, which is not part of the token, so incrementing the
+// epoch revokes every token of the user. A session is a token of a kind that is accepted only from
+// a cookie. Its mac also covers the SessionEpoch.
 const (
 	tokenVersion = 1
 	payloadSize  = 34
 	tokenSize    = payloadSize + sha256.Size
 
-	kindExpiring  = 'e' // until holds Unix seconds
-	kindPermanent = 'p' // until holds the user's TokenGeneration
-	kindSession   = 's' // until holds Unix seconds
+	kindExpiring  = 'e' // the until field contains Unix seconds
+	kindPermanent = 'p' // the until field contains the user's TokenGeneration
+	kindSession   = 's' // the until field contains Unix seconds
 )
 
-// tokenLife trades how often programs must sign in against how long a leaked token works.
+// tokenLife is a trade-off between how often programs must sign in and how long a leaked token
+// works.
 const tokenLife = 24 * time.Hour
 
-// A Token authenticates a caller. Expires is zero for a permanent one.
+// A Token authenticates a caller. Expires is zero if the token is permanent.
 type Token struct {
 	Text    string
 	Expires time.Time
@@ -41,16 +43,16 @@ type Token struct {
 // expiringToken returns a new token that expires after tokenLife.
 func (s *Service) expiringToken(u *earshot.User) Token { return s.newToken(u, kindExpiring, tokenLife) }
 
-// newToken returns a unique token that expires.
+// newToken returns a unique token that expires after life.
 func (s *Service) newToken(u *earshot.User, kind byte, life time.Duration) Token {
 	expires := s.now().Add(life).Truncate(time.Second).UTC()
 	var nonce [16]byte
-	rand.Read(nonce[:]) // never fails: crypto/rand
+	rand.Read(nonce[:]) // crypto/rand never fails
 	return Token{s.signToken(u, kind, uint64(expires.Unix()), nonce), expires}
 }
 
-// permanentToken returns the user's non-expiring token: the same one each time until
-// the generation is raised.
+// permanentToken returns the user's non-expiring token. It is always the same until TokenGeneration
+// is incremented.
 func (s *Service) permanentToken(u *earshot.User) Token {
 	return Token{Text: s.signToken(u, kindPermanent, uint64(u.TokenGeneration), [16]byte{})}
 }
@@ -74,8 +76,7 @@ func (s *Service) mac(payload []byte, u *earshot.User) []byte {
 	return h.Sum(nil)
 }
 
-// Authenticate returns the caller that a token belongs to, or
-// earshot.ErrNotAuthenticated.
+// Authenticate returns the caller that a token identifies, or [earshot.ErrNotAuthenticated].
 func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller, error) {
 	o, ok := s.verifyToken(token)
 	if !ok || !o.user.APIAccess {
@@ -94,7 +95,7 @@ func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller
 	return earshot.NewCaller(o.user), nil
 }
 
-// tokenClaims are the contents of a token with a valid mac. It may have expired.
+// tokenClaims are the contents of a token whose mac is valid. The token may have expired.
 type tokenClaims struct {
 	user  *earshot.User
 	kind  byte
@@ -103,7 +104,7 @@ type tokenClaims struct {
 	bytes []byte // the whole token
 }
 
-// expires returns the expiry of a token whose kind has one.
+// expires returns the expiry time of an expiring token or a session.
 func (o tokenClaims) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
 
 // verifyToken parses a token and checks its mac.

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A NewUser is what a user is created from.
+// A NewUser has the fields of a user to create.
 type NewUser struct {
 	Username    string
 	Password    string
@@ -25,7 +25,7 @@ type NewUser struct {
 	Permissions []earshot.Permission
 }
 
-// UserChanges are the fields of a user to change; nil ones stay.
+// UserChanges are changes to a user. Nil fields stay unchanged.
 type UserChanges struct {
 	Username    *string
 	Password    *string
@@ -37,10 +37,10 @@ type UserChanges struct {
 	Permissions *[]earshot.Permission
 }
 
-// ListUsers returns all users by id.
+// ListUsers returns all users in order of id.
 func (s *Service) ListUsers() []*earshot.User { return s.catalog.Users.List() }
 
-// FindUser returns the user, or a NotFound error.
+// FindUser returns the user, or a [earshot.NotFound] error.
 func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
 	if u, ok := s.catalog.Users.Find(id); ok {
 		return u, nil
@@ -48,7 +48,7 @@ func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
 	return nil, noUser(id)
 }
 
-// AddUser creates a user.
+// AddUser creates a user. User names are unique, ignoring case.
 func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error) {
 	u := &earshot.User{
 		Username: strings.TrimSpace(n.Username), Email: n.Email, FirstName: n.FirstName, LastName: n.LastName,
@@ -72,8 +72,8 @@ func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error)
 	return u, s.catalog.Users.Add(ctx, u.ID, u)
 }
 
-// EditUser changes a user. A new password or removed API access ends all of the
-// user's tokens and sessions.
+// EditUser changes a user. Setting a password or removing API access revokes all of the user's
+// tokens and sessions. EditUser refuses to remove the last administrator's rights.
 func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges) (*earshot.User, error) {
 	var hash string
 	if c.Password != nil {
@@ -132,8 +132,8 @@ func (c UserChanges) apply(u *earshot.User) {
 	}
 }
 
-// RemoveUser deletes a user; the user's tokens end with it. The last
-// administrator stays.
+// RemoveUser deletes a user and thereby revokes the user's tokens and sessions. It refuses to
+// delete the last administrator.
 func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 	s.catalog.MultiRecord.Lock()
 	defer s.catalog.MultiRecord.Unlock()
@@ -155,7 +155,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 
 var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
 
-// isAdmin reports whether u can administer, also through the API.
+// isAdmin reports whether u is an administrator who can also use the API.
 func isAdmin(u *earshot.User) bool {
 	return u.APIAccess && slices.Contains(u.Permissions, earshot.AdminPermission)
 }

@@ -7,11 +7,11 @@ import (
 	"earshot"
 )
 
-// uniqueDocuments are the valid documents of a request so far: the index of each by its key.
+// uniqueDocuments maps the keys of a request's valid documents so far to their indexes in the
+// request.
 type uniqueDocuments map[earshot.PostKey]int
 
-// check converts the i-th item of a request to a post of a content source, or returns its
-// problem.
+// check converts item i of a request to a post of a content source, or says what is wrong with it.
 func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
 	if p, problem = check(it, nil); problem != "" {
 		return p, problem
@@ -24,9 +24,9 @@ func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p e
 	return p, ""
 }
 
-// Check validates items as Upload does, without accepting them. Without problems, Upload
-// accepts them as long as the limits of the contract and the content source allow. It skips
-// items that are nil.
+// Check validates items as [Service.Upload] does, without storing them. If it finds no problems,
+// Upload accepts the items unless a limit of the contract or the content source prevents it. Check
+// skips nil items.
 func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*Item) ([]Problem, error) {
 	if err := checkItemCount(len(items)); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items
 	return problems, nil
 }
 
-// Usage is the number of documents of the last 24 hours, and how many the contract allows.
+// Usage is the number of documents uploaded in the last 24 hours and the contracted maximum.
 type Usage struct {
 	Used       int64
 	Contracted int64 // 0: no limit

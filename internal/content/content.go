@@ -1,6 +1,6 @@
-// Package content ingests posts: documents that customers upload into their content sources,
-// and posts that operators import. It checks every item before it accepts any, and accepted
-// items are in the journal, on disk, before the caller gets a response.
+// Package content ingests posts: documents that customers upload to their content sources, and
+// posts that operators import. It validates items before it accepts them. Accepted items are in the
+// journal, on disk, before the caller gets a response.
 package content
 
 import (
@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Journal is where accepted documents and deletions go.
+// A Journal durably stores accepted documents and deletions.
 type Journal interface {
 	Append(ctx context.Context, e journal.Entry) (earshot.Position, error)
 }
@@ -26,10 +26,10 @@ type Service struct {
 	Now     func() time.Time
 }
 
-// An Item is a document as it was sent: its values are not checked yet. Uploads set some of
-// its fields, imports any.
+// An Item is a document as received, before validation. Uploads set only some of the fields;
+// imports may set any.
 type Item struct {
-	Type string // network or, in the old upload form, content source
+	Type string // the network or, in uploads that use the old format, the content source
 
 	GUID, URL, Date    string
 	Title, Contents    string
@@ -47,21 +47,21 @@ type Item struct {
 
 	Hashtags, Mentions, MediaURLs []string
 	Images                        []earshot.Image
-	Custom                        map[string]*string // nil: not given
+	Custom                        map[string]*string // nil values count as not given
 }
 
-// A Geolocation is where a document was written.
+// A Geolocation is the place that a document names as its origin.
 type Geolocation struct {
 	ID                  string
 	Latitude, Longitude *float64
 	Zipcode             string
 }
 
-// A Problem is a validation error of one item.
+// A Problem is the validation error of one item.
 type Problem struct {
-	Item    int // its index
+	Item    int // index of the item
 	Message string
 }
 
-// field returns the message for a problem of a field.
+// field returns the message for a problem with a field, for example "guid is missing".
 func field(name, problem string) string { return name + " " + problem }

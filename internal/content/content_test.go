@@ -19,8 +19,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A ledger is a journal that remembers, and can be told to fail or to do
-// something first.
+// A ledger is a journal that records its entries. It can be told to fail or to call a function
+// first.
 type ledger struct {
 	mu      sync.Mutex
 	entries []journal.Entry
@@ -78,7 +78,7 @@ func (w *world) upload(items ...content.Item) (content.UploadResult, error) {
 	return w.Upload(context.Background(), w.caller, content.Upload{Source: w.source.ID, Items: items})
 }
 
-func TestAFailedWriteGivesTheQuotaBack(t *testing.T) {
+func TestFailedWriteReleasesQuota(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 2}); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestAFailedWriteGivesTheQuotaBack(t *testing.T) {
 	}
 }
 
-func TestParallelUploadsNeverExceedTheContract(t *testing.T) {
+func TestConcurrentUploadsStayWithinContract(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 25}); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestParallelUploadsNeverExceedTheContract(t *testing.T) {
 	}
 }
 
-func TestAnUploadIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
+func TestUploadToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 	w := newWorld(t)
 	w.ledger.before = func() {
 		if err := w.Catalog.Sources.Remove(context.Background(), w.source.ID); err != nil {
@@ -128,7 +128,7 @@ func TestAnUploadIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestContentOfOthersIsOutOfReach(t *testing.T) {
+func TestSourcesOfOtherTeamsAreHidden(t *testing.T) {
 	w := newWorld(t)
 	w.caller = earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}, Permissions: []earshot.Permission{"content"}})
 	_, upload := w.upload(item("1"))
@@ -150,7 +150,7 @@ func TestContentOfOthersIsOutOfReach(t *testing.T) {
 	}
 }
 
-func TestNamesOfSourcesAreOncePerTeam(t *testing.T) {
+func TestSourceNamesAreUniquePerTeam(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Catalog.Teams.Add(t.Context(), 2, &earshot.Team{ID: 2, Name: "Other"}); err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestNamesOfSourcesAreOncePerTeam(t *testing.T) {
 	}
 }
 
-func TestLongDeletionsAreDivided(t *testing.T) {
+func TestLongDeletionsAreSplit(t *testing.T) {
 	w := newWorld(t)
 	d := earshot.Deletion{ContentSource: w.source.ID}
 	for i := range 2500 {
@@ -193,7 +193,7 @@ func TestLongDeletionsAreDivided(t *testing.T) {
 	}
 }
 
-func TestImportedLinesThatAddTooManyFieldsAreRejected(t *testing.T) {
+func TestImportRejectsTooManyCustomFields(t *testing.T) {
 	w := newWorld(t)
 	items := make([]content.Item, 12)
 	for i := range items {
@@ -206,7 +206,7 @@ func TestImportedLinesThatAddTooManyFieldsAreRejected(t *testing.T) {
 	}
 }
 
-func TestAControlCharacterSeparatesWords(t *testing.T) {
+func TestControlCharactersSeparateWords(t *testing.T) {
 	w := newWorld(t)
 	it := item("1")
 	it.Contents = "a\x00b\nc\x1b"
@@ -218,7 +218,7 @@ func TestAControlCharacterSeparatesWords(t *testing.T) {
 	}
 }
 
-func TestFiguresAreForSocialMonitors(t *testing.T) {
+func TestSnapshotsRequireSocialMonitor(t *testing.T) {
 	w := newWorld(t)
 	day := earshot.Snapshot{Date: earshot.Date{Year: 2026, Month: 3, Day: 1}, Followers: earshot.Counted(5)}
 	if err := w.AddSnapshots(t.Context(), &earshot.Monitor{ID: 9, Type: earshot.Buzz}, []earshot.Snapshot{day}); !earshot.IsKind(err, earshot.Invalid) {
@@ -237,7 +237,7 @@ func TestFiguresAreForSocialMonitors(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRemovalIsFinishedLater(t *testing.T) {
+func TestFinishRemovals(t *testing.T) {
 	w := newWorld(t)
 	w.ledger.fail = errors.New("no journal")
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err == nil {
@@ -258,7 +258,7 @@ func TestAnInterruptedRemovalIsFinishedLater(t *testing.T) {
 	}
 }
 
-func TestAnImportIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
+func TestImportToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 	w := newWorld(t)
 	w.ledger.before = func() {
 		_, err := w.Catalog.Sources.Update(context.Background(), w.source.ID, func(s *earshot.ContentSource) error { s.Removed = true; return nil })
@@ -274,7 +274,7 @@ func TestAnImportIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestARefusedUploadUsesUpNoCustomFields(t *testing.T) {
+func TestRejectedUploadAddsNoCustomFields(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 1}); err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestARefusedUploadUsesUpNoCustomFields(t *testing.T) {
 	}
 }
 
-func TestADeletionFindsWhatAnUploadCleaned(t *testing.T) {
+func TestDeletionNormalizesKeysLikeUploads(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.upload(item(" g\x001 ")); err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func TestADeletionFindsWhatAnUploadCleaned(t *testing.T) {
 	}
 }
 
-func TestScoresOfImagesAreChecked(t *testing.T) {
+func TestImageScoreValidation(t *testing.T) {
 	w := newWorld(t)
 	bad := item("1")
 	bad.Type = "News"
@@ -314,7 +314,7 @@ func TestScoresOfImagesAreChecked(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOfATextCounts(t *testing.T) {
+func TestRequiredTextIsCheckedAfterNormalization(t *testing.T) {
 	w := newWorld(t)
 	it := item("1")
 	it.Contents = "\x00 "
@@ -323,7 +323,7 @@ func TestWhatIsLeftOfATextCounts(t *testing.T) {
 	}
 }
 
-func TestAnImportKeepsWhomAPostNames(t *testing.T) {
+func TestImportKeepsMentions(t *testing.T) {
 	w := newWorld(t)
 	it := item("1")
 	it.Type, it.EngagingWith, it.Mentions = "Twitter", " Ann ", []string{"@Ann", "bob\x00"}

@@ -9,8 +9,9 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Remove deletes documents of a content source: by batch, by guid or url, or
-// the listed ones of a batch when both are given.
+// Remove deletes documents of a content source: all documents of a batch, the listed ones, or, if
+// both are given, the listed documents of the batch. It succeeds when the deletion is in the
+// journal. Listed documents that do not exist are ignored.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Deletion) error {
 	if _, err := s.FindSource(c, d.ContentSource); err != nil {
 		return err
@@ -18,7 +19,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
 		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
 	}
-	// Normalize them as uploads do, so that they match.
+	// Normalize the keys as uploads do, so that they match.
 	for _, list := range [][]string{d.GUIDs, d.URLs} {
 		for i := range list {
 			list[i] = removeControls(strings.TrimSpace(list[i]))
@@ -32,8 +33,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	return nil
 }
 
-// splitDeletion splits a deletion of many documents, so that each part fits into a journal
-// entry. A deletion that fails halfway can be repeated.
+// splitDeletion splits a deletion so that each part fits into a journal entry. Deletions are
+// idempotent, so the caller can repeat one that failed halfway.
 func splitDeletion(d earshot.Deletion) iter.Seq[earshot.Deletion] {
 	return func(yield func(earshot.Deletion) bool) {
 		for {

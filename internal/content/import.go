@@ -8,8 +8,9 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Import accepts the valid items and reports the others. Items name their network in Type;
-// with a content source they belong to that one. Accepted items are on disk when it returns.
+// Import stores the valid items and reports problems with the others. If into is nil, each item's
+// Type names its network; otherwise all items belong to that content source. Stored items are in
+// the journal, on disk, when Import returns.
 func (s *Service) Import(ctx context.Context, items []Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
 	posts := make([]earshot.Post, 0, len(items))
 	names := s.customNames(into)
@@ -57,7 +58,8 @@ func (s *Service) customNames(into *earshot.ContentSource) customNames {
 	return names
 }
 
-// add adds the names of one post, or returns the problem of too many.
+// add adds the names of one post's fields. If there would be too many, it adds none and returns the
+// problem.
 func (n customNames) add(fields map[string]string) (problem string) {
 	fresh := 0
 	for name := range fields {

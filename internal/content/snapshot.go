@@ -7,7 +7,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// AddSnapshots records account snapshots of a social monitor.
+// AddSnapshots records 1 to 10,000 account snapshots of a social monitor.
 func (s *Service) AddSnapshots(ctx context.Context, m *earshot.Monitor, snapshots []earshot.Snapshot) error {
 	if m.Type != earshot.Social {
 		return earshot.Errorf(earshot.Invalid, "Monitor %d is not a Social Monitor", m.ID)

@@ -13,7 +13,8 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// AddSource creates a content source for a team of the caller's.
+// AddSource creates a content source for one of the caller's teams. Its name must be unique in the
+// team and not the name of a network.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
 	src.Name = strings.TrimSpace(src.Name)
 	s.Catalog.MultiRecord.Lock() // the team must not be removed concurrently
@@ -58,8 +59,8 @@ func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) err
 	return nil
 }
 
-// FindSource returns the content source, or a NotFound error when the caller may
-// not see it.
+// FindSource returns the content source, or a [earshot.NotFound] error if it does not exist or the
+// caller may not see it.
 func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*earshot.ContentSource, error) {
 	if src, ok := s.Catalog.Sources.Find(id); ok && !src.Removed && c.In(src.Team) {
 		return src, nil
@@ -67,15 +68,15 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 	return nil, earshot.NoContentSource(id)
 }
 
-// VisibleSources returns the content sources that the caller may see, by id.
+// VisibleSources returns the content sources that the caller may see, in order of id.
 func (s *Service) VisibleSources(c *earshot.Caller) []*earshot.ContentSource {
 	return slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Removed || !c.In(src.Team)
 	})
 }
 
-// ListSources returns the content sources of a team by id, and how many documents
-// each holds.
+// ListSources returns the content sources of a team in order of id, and the number of documents in
+// each.
 func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*earshot.ContentSource, map[earshot.ContentSourceID]int64, error) {
 	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Team != team || src.Removed
@@ -92,9 +93,9 @@ func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*ears
 	return list, documents, nil
 }
 
-// RemoveSource deletes a content source and all of its documents. Marking the source as
-// removed is final: if the rest fails or the process dies, FinishRemovals completes it at the
-// next start.
+// RemoveSource deletes a content source and all of its documents. It first marks the source as
+// removed, which is final. If a later step fails or the process stops, [Service.FinishRemovals]
+// completes the removal at the next start.
 func (s *Service) RemoveSource(ctx context.Context, c *earshot.Caller, id earshot.ContentSourceID) error {
 	if _, err := s.FindSource(c, id); err != nil {
 		return err
@@ -112,7 +113,8 @@ func (s *Service) RemoveSource(ctx context.Context, c *earshot.Caller, id earsho
 	return s.finishRemoval(context.WithoutCancel(ctx), src)
 }
 
-// FinishRemovals completes removals of content sources that were interrupted.
+// FinishRemovals completes removals of content sources that were interrupted. It is called at
+// startup.
 func (s *Service) FinishRemovals(ctx context.Context) error {
 	for _, src := range s.Catalog.Sources.List() {
 		if src.Removed {
@@ -124,9 +126,9 @@ func (s *Service) FinishRemovals(ctx context.Context) error {
 	return nil
 }
 
-// finishRemoval deletes the documents of a removed source, then the source. An upload written
-// before the mark precedes the deletion in the journal; a later one finds the mark and deletes
-// what it wrote (see deleteFromRemovedSources).
+// finishRemoval deletes the documents of a removed source, then the source itself. Uploads that
+// were written before the source was marked precede the deletion in the journal. A later upload
+// sees the mark and deletes what it wrote (see deleteFromRemovedSources).
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.ContentSource) error {
 	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: src.ID}); err != nil {
 		return err

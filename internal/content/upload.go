@@ -17,13 +17,13 @@ import (
 
 // An Upload is a request to add documents.
 type Upload struct {
-	Source earshot.ContentSourceID // 0: the old form, where each item's Type names it
-	Batch  string                  // assigned when empty
+	Source earshot.ContentSourceID // 0: the old format, in which each item's Type names the source
+	Batch  string                  // empty: Earshot assigns one
 	Items  []Item
 }
 
-// An UploadResult is the result of an upload. Used counts the documents of the last 24 hours,
-// this upload included; Contracted is their maximum.
+// An UploadResult describes a successful upload. Used is the number of documents uploaded in the
+// last 24 hours, including this upload. Contracted is the maximum, or [earshot.Unlimited].
 type UploadResult struct {
 	Count      int
 	Batch      string
@@ -31,8 +31,8 @@ type UploadResult struct {
 	Contracted int64
 }
 
-// Upload accepts all documents of a request or none. A document with a known guid replaces
-// the old one.
+// Upload stores all documents of a request or none. A document whose guid is already stored
+// replaces the stored one. The documents are in the journal when Upload returns.
 func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (UploadResult, error) {
 	if err := checkItemCount(len(u.Items)); err != nil {
 		return UploadResult{}, err
@@ -54,7 +54,7 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 	return s.append(ctx, u.Batch, posts)
 }
 
-// checkItemCount returns an error unless a request may have n documents.
+// checkItemCount returns an error unless a request may contain n documents.
 func checkItemCount(n int) error {
 	if n == 0 {
 		return earshot.InvalidBody("items must list at least one document")
@@ -90,7 +90,8 @@ func (s *Service) sourcesOfItems(c *earshot.Caller, u *Upload) ([]*earshot.Conte
 	return sources, nil
 }
 
-// findSourceByName finds a content source of the caller's teams by name.
+// findSourceByName returns the content source with the given name that belongs to one of the
+// caller's teams.
 func (s *Service) findSourceByName(c *earshot.Caller, name string) (*earshot.ContentSource, error) {
 	if name == "" {
 		return nil, errors.New("is missing")
@@ -111,7 +112,7 @@ func (s *Service) findSourceByName(c *earshot.Caller, name string) (*earshot.Con
 	return found, nil
 }
 
-// posts checks every item and converts it to a post.
+// posts validates every item and converts it to a post. It returns the first problem it finds.
 func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error) {
 	posts := make([]earshot.Post, len(u.Items))
 	seen := make(uniqueDocuments, len(u.Items))
@@ -126,7 +127,8 @@ func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error)
 	return posts, nil
 }
 
-// addCustomFields adds the names of custom fields to their source, up to maxFields.
+// addCustomFields adds the names of the posts' custom fields to their content sources, up to
+// maxFields per source.
 func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) error {
 	names := map[earshot.ContentSourceID]map[string]bool{}
 	for _, p := range posts {
@@ -167,7 +169,8 @@ func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) err
 	return nil
 }
 
-// append reserves the documents against the contract and writes them.
+// append counts the documents against the contract and writes them. If the write fails, it releases
+// the quota.
 func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post) (UploadResult, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
@@ -192,7 +195,8 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 	return UploadResult{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
 }
 
-// write appends posts of content sources to the journal.
+// write appends posts of content sources to the journal. It returns an error if a source was
+// removed concurrently.
 func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	if err := s.addCustomFields(ctx, posts); err != nil {
 		return err
@@ -203,8 +207,8 @@ func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	return s.deleteFromRemovedSources(context.WithoutCancel(ctx), posts)
 }
 
-// deleteFromRemovedSources deletes posts just written to a content source that was removed
-// concurrently, and returns an error then.
+// deleteFromRemovedSources handles the case that a content source was removed while posts were
+// being written to it: it deletes them and returns an error.
 func (s *Service) deleteFromRemovedSources(ctx context.Context, posts []earshot.Post) error {
 	checked := map[earshot.ContentSourceID]bool{}
 	for _, p := range posts {

@@ -14,26 +14,27 @@ import (
 	"earshot/internal/geo"
 )
 
-// Limits of documents. They bound the size of journal entries, far above real posts.
+// Limits on documents. They bound the size of journal entries and are far above what real posts
+// need.
 const (
-	MaxItems    = 1000   // documents of one request
-	maxContents = 16_384 // characters
+	MaxItems    = 1000   // documents per request
+	maxContents = 16_384 // characters of contents
 	maxText     = 2_048  // characters of any other text
-	maxList     = 100    // hashtags, mentions, media, images
-	maxFields   = 10     // custom field names of a content source
-	maxKey      = 100    // characters of a custom field's name
-	maxValue    = 10_000 // characters of its value
+	maxList     = 100    // hashtags, mentions, media or images per document
+	maxFields   = 10     // custom field names per content source
+	maxKey      = 100    // characters of a custom field name
+	maxValue    = 10_000 // characters of a custom field value
 )
 
-// Dates outside these are mistakes: seconds read as milliseconds, year 0.
+// Dates outside this range are mistakes, for example milliseconds parsed as seconds, or year 0.
 var (
 	earliest = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// A checker records the first problem of one item.
+// A checker validates one item and records the first problem.
 type checker struct {
-	names   map[string]string // the sender's names of fields, where different
+	names   map[string]string // field names that the sender uses, where they differ from ours
 	problem string
 }
 
@@ -43,10 +44,10 @@ func (c *checker) fail(name, problem string) {
 	}
 }
 
-// importNames maps fields to their names in imports, where different from uploads.
+// importNames maps our field names to those of imports, where they differ.
 var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"}
 
-// check converts an item to a post, or returns its problem.
+// check converts an item to a post, or says what is wrong with it.
 func check(it *Item, names map[string]string) (earshot.Post, string) {
 	c := &checker{names: names}
 	p := earshot.Post{
@@ -123,8 +124,8 @@ func (c *checker) contents(s string) string {
 
 func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
 
-// text checks the length of a text. It drops control characters rather than reject them: real
-// posts have them.
+// text checks the length of a text. It removes control characters instead of rejecting them,
+// because real posts contain them.
 func (c *checker) text(name, s string, limit int) string {
 	if len(s) > limit && utf8.RuneCountInString(s) > limit {
 		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), limit))
@@ -144,8 +145,8 @@ func removeControls(s string) string {
 	}, s)
 }
 
-// replaceControls replaces control characters by spaces in text that queries search: there they
-// separate words.
+// replaceControls replaces control characters with spaces. It is for text that queries search,
+// where control characters separate words.
 func replaceControls(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
@@ -162,7 +163,7 @@ func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
 }
 
-// language parses a two-letter code, with or without a region.
+// language parses a two-letter code and ignores a region such as -US.
 func (c *checker) language(s string) string {
 	code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "-")
 	code, _, _ = strings.Cut(code, "_")
@@ -244,7 +245,7 @@ func (c *checker) images(list []earshot.Image) []earshot.Image {
 	return list
 }
 
-// imageContent checks the brands and objects of an image.
+// imageContent validates the brands and objects of an image.
 func (c *checker) imageContent(i *earshot.Image) {
 	if len(i.Brands) > maxList || len(i.Objects) > maxList {
 		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
@@ -295,7 +296,7 @@ func (c *checker) custom(fields map[string]*string) map[string]string {
 	return given
 }
 
-// place sets where the post was written.
+// place sets the place of the post from its geolocation.
 func (c *checker) place(p *earshot.Post, g *Geolocation) {
 	if g == nil {
 		return
@@ -326,7 +327,7 @@ func (c *checker) point(latitude, longitude float64) *earshot.Point {
 	return &earshot.Point{Latitude: latitude, Longitude: longitude}
 }
 
-// zipcode parses a US ZIP code: five digits, or nine with a dash.
+// zipcode validates a US ZIP code: five digits, optionally followed by a dash and four more.
 func (c *checker) zipcode(s string) string {
 	s = strings.TrimSpace(s)
 	five, four, nine := strings.Cut(s, "-")
@@ -339,5 +340,5 @@ func (c *checker) zipcode(s string) string {
 	return s
 }
 
-// clip truncates a value for a message.
+// clip truncates a value for an error message.
 func clip(s string) string { return earshot.Clip(s, 60) }

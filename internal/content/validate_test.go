@@ -10,8 +10,8 @@ import (
 	"earshot/internal/content"
 )
 
-// TestACheckSaysWhatAnUploadSays uploads each item alone and compares.
-func TestACheckSaysWhatAnUploadSays(t *testing.T) {
+// TestCheckAgreesWithUpload uploads each item alone and compares the messages.
+func TestCheckAgreesWithUpload(t *testing.T) {
 	w := newWorld(t)
 	wrong := func(change func(it *content.Item)) content.Item {
 		it := item("g")
@@ -37,7 +37,7 @@ func TestACheckSaysWhatAnUploadSays(t *testing.T) {
 	}
 }
 
-func TestACheckReportsEveryItem(t *testing.T) {
+func TestCheckReportsEveryItem(t *testing.T) {
 	w := newWorld(t)
 	many := item("b")
 	many.Custom = map[string]*string{}
@@ -61,7 +61,7 @@ func TestACheckReportsEveryItem(t *testing.T) {
 	}
 }
 
-func TestACheckIsOfOneRequest(t *testing.T) {
+func TestCheckEnforcesRequestLimits(t *testing.T) {
 	w := newWorld(t)
 	f := func(c *earshot.Caller, n int, want string) {
 		t.Helper()
@@ -92,7 +92,7 @@ func TestUsage(t *testing.T) {
 	f(content.Usage{Used: 2, Contracted: 50})
 }
 
-func TestSourcesOfACaller(t *testing.T) {
+func TestVisibleSources(t *testing.T) {
 	w := newWorld(t)
 	if got := w.VisibleSources(w.caller); len(got) != 1 || got[0].ID != w.source.ID {
 		t.Errorf("got %v, want %d", got, w.source.ID)

@@ -30,7 +30,7 @@ func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	return s.assignGroupIDs(ctx, &earshot.Monitor{}, m)
 }
 
-// assignGroupIDs assigns an id to each group of categories. Existing groups keep theirs.
+// assignGroupIDs assigns ids to groups of categories. Existing groups keep their ids.
 func (s *Service) assignGroupIDs(ctx context.Context, before, m *earshot.Monitor) error {
 	ids := map[string]earshot.CategoryID{}
 	for _, c := range before.Categories {
@@ -60,7 +60,7 @@ func newCategories(names []string) []earshot.Category {
 	return list
 }
 
-// assignNewIDs assigns ids to new categories and groups.
+// assignNewIDs assigns ids to categories and groups that do not have one.
 func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monitor) error {
 	for i := range after.Categories {
 		c := &after.Categories[i]
@@ -76,9 +76,9 @@ func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monit
 	return s.assignGroupIDs(ctx, before, after)
 }
 
-// A CategoryChange changes a category of an OPINION monitor: the one with that ID or, without
-// ID, the one of that name, or else a new one. Fields that are nil stay as they are, or take
-// their default in a new category.
+// A CategoryChange changes or creates a category of an OPINION monitor. It applies to the category
+// with that ID or, if ID is 0, to the one with that name. If there is no such category, it creates
+// one. Nil fields stay unchanged, or get their defaults in a new category.
 type CategoryChange struct {
 	ID     earshot.CategoryID
 	Name   *string
@@ -86,8 +86,8 @@ type CategoryChange struct {
 	Hidden *bool
 }
 
-// changeCategories applies a list of changes to the previous categories and returns the result
-// in the order of the list. New categories have no id yet.
+// changeCategories applies a list of changes and returns the new categories in the order of the
+// list. Categories that are not listed are removed. New categories do not have an id yet.
 func changeCategories(previous []earshot.Category, list []CategoryChange) ([]earshot.Category, error) {
 	named := map[earshot.CategoryID]bool{}
 	for i, ch := range list {
@@ -101,7 +101,7 @@ func changeCategories(previous []earshot.Category, list []CategoryChange) ([]ear
 		switch at := ch.find(previous); {
 		case at < 0 && ch.ID != 0:
 			return nil, earshot.Errorf(earshot.NotFound, "Category %d does not exist", ch.ID)
-		case at < 0 || ch.ID == 0 && named[previous[at].ID]: // another change takes that category
+		case at < 0 || ch.ID == 0 && named[previous[at].ID]: // a change with an explicit id already uses this category
 			categories[i] = ch.create()
 		default:
 			categories[i] = previous[at]
@@ -111,7 +111,7 @@ func changeCategories(previous []earshot.Category, list []CategoryChange) ([]ear
 	return categories, nil
 }
 
-// find returns the index of the category to change, or -1.
+// find returns the index of the category that ch changes, or -1.
 func (ch CategoryChange) find(previous []earshot.Category) int {
 	return slices.IndexFunc(previous, func(c earshot.Category) bool {
 		if ch.ID != 0 {
@@ -121,7 +121,7 @@ func (ch CategoryChange) find(previous []earshot.Category) int {
 	})
 }
 
-// create returns a new category. An off-topic category is hidden by default.
+// create returns a new category. Off-topic categories are hidden by default.
 func (ch CategoryChange) create() (c earshot.Category) {
 	ch.apply(&c)
 	if ch.Hidden == nil {
@@ -136,21 +136,22 @@ func (ch CategoryChange) apply(c *earshot.Category) {
 	patch.Set(&c.Hidden, ch.Hidden)
 }
 
-// isOffTopic reports whether a name is Off-topic, however that is spelled.
+// isOffTopic reports whether name is a spelling of "off-topic", ignoring case, hyphens, spaces and
+// underscores.
 func isOffTopic(name string) bool {
 	return strings.EqualFold(strings.NewReplacer("-", "", " ", "", "_", "").Replace(name), "offtopic")
 }
 
-// removesTraining reports whether a change removed a category with training posts, so that the
-// model must be trained again.
+// removesTraining reports whether a change removed a category with training posts, which means that
+// the model must be trained again.
 func removesTraining(before, after *earshot.Monitor) bool {
 	return slices.ContainsFunc(before.Categories, func(c earshot.Category) bool {
 		return c.TrainingDocs > 0 && CategoryChange{ID: c.ID}.find(after.Categories) < 0
 	})
 }
 
-// completesTraining reports whether a change made the training sufficient, for example by
-// hiding categories without training posts.
+// completesTraining reports whether a change made the training posts sufficient, for example by
+// hiding the categories that lack them.
 func completesTraining(before, after *earshot.Monitor) bool {
 	return earshot.RequireTraining(before) != nil && earshot.RequireTraining(after) == nil
 }

@@ -11,7 +11,8 @@ import (
 	"earshot/internal/monitor"
 )
 
-// cat returns a category by its name, or by its id and what is to change.
+// cat returns a change of the category with the given id, or of the one with the given name if id
+// is 0.
 func cat(id earshot.CategoryID, name string) monitor.CategoryChange {
 	ch := monitor.CategoryChange{ID: id}
 	if name != "" {
@@ -45,7 +46,7 @@ func (w *world) edit(m *earshot.Monitor, list ...monitor.CategoryChange) (*earsh
 	return w.Edit(context.Background(), w.caller, m.ID, monitor.Changes{Categories: &list})
 }
 
-// teach gives categories training posts.
+// teach sets the number of training posts of each category.
 func (w *world) teach(t *testing.T, m *earshot.Monitor, docs ...int) {
 	t.Helper()
 	_, err := w.Catalog.Monitors.Update(t.Context(), m.ID, func(m *earshot.Monitor) error {
@@ -60,7 +61,8 @@ func (w *world) teach(t *testing.T, m *earshot.Monitor, docs ...int) {
 	}
 }
 
-// show returns categories, their ids as places in those of before, new ones as +.
+// show formats the categories. It replaces ids by the category's index in before, and by + for new
+// ones.
 func show(before, m *earshot.Monitor) string {
 	var all []string
 	for _, c := range m.Categories {
@@ -80,7 +82,7 @@ func show(before, m *earshot.Monitor) string {
 	return strings.Join(all, " ")
 }
 
-func TestCategoriesOfANewMonitorAreConsecutive(t *testing.T) {
+func TestNewCategoriesHaveConsecutiveIDs(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	m := w.addOpinion(t, cat(0, "Like"), cat(0, "Dislike"), cat(0, "Other"))
 	for i, c := range m.Categories {
@@ -90,7 +92,7 @@ func TestCategoriesOfANewMonitorAreConsecutive(t *testing.T) {
 	}
 }
 
-func TestCategoriesAreChangedByIDOrName(t *testing.T) {
+func TestChangeCategoriesByIDOrName(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	f := func(name, want string, edit func(id []earshot.CategoryID) []monitor.CategoryChange) {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +155,7 @@ func TestGroupsKeepTheirIDs(t *testing.T) {
 	}
 }
 
-func TestCategoriesThatAreRefused(t *testing.T) {
+func TestInvalidCategories(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	m := w.addOpinion(t, cat(0, "Like"), cat(0, "Dislike"))
 	like := m.Categories[0].ID
@@ -182,7 +184,7 @@ func TestCategoriesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestANewMonitorHasNoCategoriesToNameByID(t *testing.T) {
+func TestNewMonitorRejectsCategoryIDs(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	kind := earshot.Opinion
 	ch := changes("m", "a")
@@ -190,12 +192,12 @@ func TestANewMonitorHasNoCategoriesToNameByID(t *testing.T) {
 	if _, err := w.Add(t.Context(), w.caller, ch); err == nil || err.Error() != "Category 7 does not exist" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.Draft(w.caller, ch); err != nil { // a draft is about posts
+	if _, err := w.Draft(w.caller, ch); err != nil { // drafts ignore categories
 		t.Errorf("draft: got %v", err)
 	}
 }
 
-func TestWhatChangesTrainingIsLearntAgain(t *testing.T) {
+func TestTrainingChangesTrainModelAgain(t *testing.T) {
 	const like, dislike, off = 0, 1, 2
 	f := func(name string, docs []int, list func(c []earshot.Category) []monitor.CategoryChange, changes int64, rematched int) {
 		t.Run(name, func(t *testing.T) {

@@ -11,25 +11,25 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// Changes are the fields of a monitor to set. Fields that are nil stay as they are, or take
-// their default in a new monitor.
+// Changes are changes to a monitor. Nil fields stay unchanged, or get their defaults in a new
+// monitor.
 type Changes struct {
 	Name           *string
 	Description    *string
-	Type           *earshot.MonitorType // of a new monitor only
-	Team           *earshot.TeamID      // of a new monitor only
+	Type           *earshot.MonitorType // can be set only when the monitor is created
+	Team           *earshot.TeamID      // can be set only when the monitor is created
 	Criteria       CriteriaChanges
 	Timezone       *string
 	Start          *earshot.Date
 	Tags           *[]string
-	Categories     *[]CategoryChange // others are removed
+	Categories     *[]CategoryChange // the complete list: categories that it omits are removed
 	Account        *earshot.Account
 	TargetHashtags *[]string
 
-	Edits *int64 // number of edits that the caller has seen, for optimistic locking; nil: any
+	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
 }
 
-// CriteriaChanges are the criteria of a monitor or a filter to set.
+// CriteriaChanges are changes to the criteria of a monitor or filter. Nil fields stay unchanged.
 type CriteriaChanges struct {
 	Keywords  *string
 	Languages *earshot.Choice
@@ -38,12 +38,13 @@ type CriteriaChanges struct {
 	Sources   *[]string
 }
 
-// defaultDays is how many days before its creation a new monitor starts by default: as long as
-// posts that no monitor matches are retained.
-// docs/decisions/0013-monitor-start.md
+// defaultDays is how many days before its creation a new monitor starts by default. It equals the
+// number of days for which posts that no monitor matches are retained. See
+// docs/decisions/0013-monitor-start.md.
 const defaultDays = 30
 
-// Add creates an enabled monitor and rematches stored posts.
+// Add creates an enabled monitor and rematches stored posts. It waits up to rematchWait for the
+// rematch.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
@@ -59,9 +60,9 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 	return m, nil
 }
 
-// Draft returns the monitor that Add would create, without storing it. Only the fields that
-// select posts are checked: it has no id, and needs no name, no categories and no free place in
-// the limit of its team.
+// Draft returns the monitor that Add would create, without storing it. Draft validates only the
+// fields that select posts. A draft has no id, does not need a name or categories, and does not
+// count against the team's monitor limit.
 func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error)
 	return m, s.checkSelection(m, nil)
 }
 
-// create returns a new monitor without checking it.
+// create returns a new monitor with defaults and changes applied, without validating it.
 func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	if ch.Team == nil {
 		return nil, earshot.InvalidBody("team is missing")
@@ -87,8 +88,9 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	return m, nil
 }
 
-// write checks and stores a new monitor and assigns its ids. It holds a lock so that the team
-// is not removed or filled concurrently; rematching, which may take long, comes after.
+// write validates a new monitor, assigns its ids and stores it. It holds MultiRecord so that the
+// team cannot be removed or exceed its limit concurrently. The caller rematches afterwards, without
+// the lock, because that can take long.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	s.Catalog.MultiRecord.Lock()
 	defer s.Catalog.MultiRecord.Unlock()
@@ -109,8 +111,9 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 // errChanged is the error for a monitor that was edited since the caller loaded it.
 var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "The monitor was changed meanwhile by someone else; load it again"}
 
-// Edit changes a monitor. A change of its selection rematches stored posts from its start, and
-// a change of its training posts trains its model again.
+// Edit changes a monitor. Changing what it selects rematches stored posts from its start. Removing
+// a category that has training posts, or making the training posts sufficient, trains a new model.
+// If ch.Edits is set and out of date, Edit returns a [earshot.Conflict] error.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
 	needsRematch := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
@@ -158,13 +161,13 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 	return m, err
 }
 
-// changesSelection reports whether a and b may have different posts on any day.
+// changesSelection reports whether a and b may select different posts on any day.
 func changesSelection(a, b *earshot.Monitor) bool {
 	return !reflect.DeepEqual(a.Criteria, b.Criteria) || a.Account != b.Account ||
 		a.Start != b.Start || a.Timezone != b.Timezone
 }
 
-// update changes a monitor that c may see; the id must not be a filter's.
+// update applies change to a monitor that c may see. It does not accept the id of a filter.
 func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor) error) (*earshot.Monitor, error) {
 	if m, ok := s.Catalog.Monitors.Find(id); !ok || m.Removed || !c.In(m.Team) {
 		return nil, earshot.NoMonitor(id)
@@ -192,7 +195,8 @@ func (ch Changes) apply(m *earshot.Monitor) {
 	patch.Set(&m.TargetHashtags, ch.TargetHashtags)
 }
 
-// applyCategories is apply for categories.
+// applyCategories applies the changes to categories. It is separate from apply because drafts
+// ignore categories.
 func (ch Changes) applyCategories(m *earshot.Monitor) (err error) {
 	if ch.Categories != nil {
 		m.Categories, err = changeCategories(m.Categories, *ch.Categories)

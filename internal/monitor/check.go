@@ -12,15 +12,16 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// Limits of a monitor. They bound the size of its record, far above what people need.
+// Limits on monitors. They bound the size of the stored record and are far above what people need.
 const (
 	maxName        = 200
 	maxDescription = 2000
-	maxValues      = 1000 // of a list of places, sources, tags …
+	maxValues      = 1000 // per list of places, sources, tags and so on
 	maxFilters     = 100
 )
 
-// findTeam returns a team that c belongs to.
+// findTeam returns the team, or a [earshot.NotFound] error if it does not exist or c is not a
+// member.
 func (s *Service) findTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	team, ok := s.Catalog.Teams.Find(id)
 	if !ok || !c.In(id) {
@@ -41,8 +42,8 @@ func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
 	return nil
 }
 
-// check validates and normalizes a monitor. Its previous sources may stay, even if they no
-// longer exist.
+// check validates and normalizes a monitor. Sources that are in previous are allowed even if they
+// no longer exist.
 func (s *Service) check(m *earshot.Monitor, previous []string) error {
 	m.Name = strings.TrimSpace(m.Name)
 	if err := earshot.CheckText("name", m.Name, 1, maxName); err != nil {
@@ -78,7 +79,7 @@ func hashtags(tags []string) []string {
 	return distinct
 }
 
-// checkSelection is check for the fields that select posts and days.
+// checkSelection validates the fields that determine which posts and days the monitor covers.
 func (s *Service) checkSelection(m *earshot.Monitor, previous []string) error {
 	if err := checkZone(m); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (s *Service) checkSelection(m *earshot.Monitor, previous []string) error {
 
 var errCategories = earshot.InvalidBody("categories is for OPINION monitors only")
 
-// hostZones are zone names that depend on the host, or mean nothing.
+// hostZones are names that [time.LoadLocation] accepts although their meaning depends on the host.
 var hostZones = []string{"local", "localtime", "posixrules", "factory"}
 
 func checkZone(m *earshot.Monitor) error {
@@ -104,7 +105,7 @@ func checkZone(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkType checks the fields that depend on the type of the monitor.
+// checkType validates the fields that depend on the monitor's type.
 func checkType(m *earshot.Monitor) error {
 	switch m.Type {
 	case earshot.Buzz, earshot.Opinion:
@@ -124,7 +125,8 @@ func checkType(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkAccount also sets the sources: programs recognize a social monitor by its single source.
+// checkAccount validates the account. It also sets the sources, because programs recognize a social
+// monitor by its single source.
 func checkAccount(m *earshot.Monitor) error {
 	a := &m.Account
 	network, _ := earshot.FindNetwork(string(a.Network))
@@ -155,7 +157,7 @@ func checkAccount(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkCategories allows new categories in OPINION monitors only.
+// checkCategories returns an error if a monitor that is not an OPINION monitor has new categories.
 func checkCategories(m *earshot.Monitor) error {
 	if m.Type == earshot.Opinion {
 		return checkOpinionCategories(m.Categories)
@@ -188,7 +190,7 @@ func checkOpinionCategories(list []earshot.Category) error {
 	return nil
 }
 
-// checkCriteria validates criteria and normalizes languages, geography ids and source names.
+// checkCriteria validates criteria and normalizes language codes, geography ids and source names.
 func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, previous []string) error {
 	for i, code := range c.Languages.Values {
 		known, ok := earshot.FindLanguage(code)
@@ -234,7 +236,8 @@ func (s *Service) checkSources(team earshot.TeamID, names, previous []string) er
 	return nil
 }
 
-// FindSource returns the canonical name of a network or of a content source of the team.
+// FindSource returns the canonical name of a network, or of a content source that belongs to the
+// team. Case does not matter.
 func (s *Service) FindSource(team earshot.TeamID, name string) (string, bool) {
 	if network, ok := earshot.FindNetwork(name); ok {
 		return string(network), true

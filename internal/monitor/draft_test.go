@@ -9,7 +9,7 @@ import (
 	"earshot/internal/query"
 )
 
-func TestADraftIsCheckedAndNotStored(t *testing.T) {
+func TestDraftIsValidatedButNotStored(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme", MonitorLimit: 1})
 	w.add(t, changes("the only one", "a"))
 	ch := changes("", "coffee")
@@ -41,9 +41,9 @@ func TestADraftIsCheckedAndNotStored(t *testing.T) {
 	f(func(ch *monitor.Changes) { ch.Criteria.Keywords = &keywords }, "Invalid keywords at position 1: unclosed parenthesis opened at 1")
 }
 
-func TestConditionOfAFilterIsItsOwnAndItsMonitors(t *testing.T) {
+func TestConditionOfFilterIncludesMonitor(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
-	// Together they are longer than one query may be.
+	// Joined into one text, the two queries exceed the maximum length of a query.
 	wide := strings.Repeat(" ", 60_000)
 	coffee, tea := "coffee OR"+wide+"espresso", "tea OR"+wide+"chai"
 	m := w.add(t, changes("m", coffee))

@@ -10,13 +10,14 @@ import (
 	"earshot/internal/patch"
 )
 
-// FilterChanges are the fields of a filter to set. Fields that are nil stay as they are.
+// FilterChanges are changes to a filter. Nil fields stay unchanged.
 type FilterChanges struct {
 	Name     *string
 	Criteria CriteriaChanges
 }
 
-// FindFilter returns a filter of a monitor that c may see.
+// FindFilter returns a filter and its monitor, or a [earshot.NotFound] error if the filter does not
+// exist or c may not see it.
 func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, *earshot.Filter, error) {
 	m, ok := s.Catalog.FindMonitor(id)
 	if ok && c.In(m.Team) {
@@ -57,7 +58,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 	return &f, nil
 }
 
-// EditFilter changes a filter.
+// EditFilter changes a filter. If its criteria change, it rematches stored posts.
 func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Monitor, *earshot.Filter, error) {
 	m, _, err := s.FindFilter(c, id)
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 	return m, &after, err
 }
 
-// RemoveFilter deletes a filter.
+// RemoveFilter deletes a filter and its stored matches.
 func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
 	m, _, err := s.FindFilter(c, id)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter, previous []
 	return s.checkCriteria(m.Team, &f.Criteria, previous)
 }
 
-// Describe describes a filter's criteria in words.
+// Describe summarizes a filter's criteria, for example "Keywords: coffee; Not languages: EN".
 func Describe(f *earshot.Filter) string {
 	var parts []string
 	add := func(label, text string) {

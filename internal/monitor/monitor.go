@@ -1,6 +1,5 @@
-// Package monitor manages monitors and their filters: access, validation, changes and the
-// audit log. It decides when a change requires a rematch of stored posts, and leaves the
-// rematch itself to others.
+// Package monitor manages monitors and their filters: access, validation, changes and the audit
+// log. It decides when a change requires stored posts to be rematched; a [Rematcher] does the work.
 package monitor
 
 import (
@@ -13,16 +12,16 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Rematcher applies the changed queries of monitors to stored posts.
+// A Rematcher applies changed queries of monitors to stored posts.
 type Rematcher interface {
-	// Rematch updates the stored matches of a monitor and its filters to their current
-	// criteria, and removes those of a deleted monitor or filter. It closes done when it is
-	// finished. Posts that arrive meanwhile are neither missed nor counted twice, and a
-	// crash only delays it.
+	// Rematch brings the stored matches of a monitor and its filters up to date with their current
+	// criteria. It deletes the matches of a deleted monitor or filter. It returns at once and
+	// closes done when it has finished. Posts that arrive during the rematch are neither missed nor
+	// counted twice. A rematch that a crash interrupts is restarted later.
 	Rematch(id earshot.MonitorID) (done <-chan struct{})
 }
 
-// A Journal knows the position of the latest posts.
+// A Journal reports the position of its last entry.
 type Journal interface {
 	Last(ctx context.Context) (earshot.Position, error)
 }
@@ -35,9 +34,9 @@ type Service struct {
 	Now       func() time.Time
 }
 
-// Find returns the monitor if c may see it, and a NotFound error otherwise. For the id of a
-// filter it returns the filter as a monitor: its own id and name, both queries, and all else
-// from its monitor.
+// Find returns the monitor, or a [earshot.NotFound] error if it does not exist or c may not see it.
+// Given the id of a filter, it returns the filter presented as a monitor: with the filter's id and
+// name, both queries joined with AND, and all other fields from its monitor.
 func (s *Service) Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.FindMonitor(id)
 	if !ok || !c.In(m.Team) {
@@ -66,13 +65,13 @@ func andQueries(a, b string) string {
 	return "(" + a + ") AND (" + b + ")"
 }
 
-// Condition returns the condition that selects the posts of a monitor returned by Find. That of
-// a filter includes the criteria of its monitor.
+// Condition returns the condition that selects the posts of a monitor that [Service.Find] returned.
+// The condition of a filter includes the criteria of its monitor.
 func (s *Service) Condition(m *earshot.Monitor) (*watchlist.Condition, error) {
 	if m.Parent == 0 {
 		return watchlist.CompileMonitor(m)
 	}
-	// m has both queries as one text, which may exceed the limits of a query.
+	// m.Criteria.Keywords joins both queries, which may exceed the limits of a single query.
 	parent, ok := s.Catalog.Monitors.Find(m.Parent)
 	if !ok {
 		return nil, earshot.NoMonitor(m.ID)
@@ -84,7 +83,8 @@ func (s *Service) Condition(m *earshot.Monitor) (*watchlist.Condition, error) {
 	return watchlist.CompileFilter(parent, f)
 }
 
-// List returns the monitors that c may see, by id; of one team unless that is 0.
+// List returns the monitors that c may see, in order of id. Unless team is 0, it returns only that
+// team's monitors.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Monitor {
 	var list []*earshot.Monitor
 	for _, m := range s.Catalog.Monitors.List() {
@@ -95,8 +95,8 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Monito
 	return list
 }
 
-// Audit returns the audit log of a monitor, newest first. It outlives the monitor, so that it
-// tells who removed it.
+// Audit returns a monitor and its audit log, newest entry first. The log remains available after
+// the monitor is deleted, so it shows who deleted it.
 func (s *Service) Audit(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, []earshot.Event, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok {
@@ -110,7 +110,7 @@ func (s *Service) Audit(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monit
 	return m, events, nil
 }
 
-// TeamName returns the name of the monitor's team.
+// TeamName returns the name of the monitor's team, or "" if the team does not exist.
 func (s *Service) TeamName(m *earshot.Monitor) string {
 	if t, ok := s.Catalog.Teams.Find(m.Team); ok {
 		return t.Name
@@ -118,8 +118,8 @@ func (s *Service) TeamName(m *earshot.Monitor) string {
 	return ""
 }
 
-// Sources returns the names of the sources that m selects from: by default, all networks and
-// the content sources of its team.
+// Sources returns the names of the sources that m selects from. If m does not name any, these are
+// all networks and the team's content sources.
 func (s *Service) Sources(m *earshot.Monitor) []string {
 	if len(m.Criteria.Sources) > 0 {
 		return m.Criteria.Sources
@@ -136,7 +136,7 @@ func (s *Service) Sources(m *earshot.Monitor) []string {
 	return names
 }
 
-// recordEvent adds an audit entry.
+// recordEvent adds an entry to the monitor's audit log.
 func (s *Service) recordEvent(m *earshot.Monitor, c *earshot.Caller, kind earshot.EventKind) {
 	m.Record(kind, c.Name, s.Now())
 }

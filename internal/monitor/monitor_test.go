@@ -16,12 +16,11 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A matcher notes what is to be matched again. It is done with that at once, unless
-// it is held up.
+// A matcher records rematch requests. It completes each of them immediately unless heldUp is set.
 type matcher struct {
 	mu        sync.Mutex
 	rematched []earshot.MonitorID
-	during    func() // called while posts are matched again
+	during    func() // called during a rematch
 	heldUp    bool
 }
 
@@ -89,7 +88,7 @@ func events(m *earshot.Monitor) string {
 	return strings.Join(kinds, " ")
 }
 
-func TestATeamHasNoMoreMonitorsThanItMay(t *testing.T) {
+func TestTeamMonitorLimit(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme", MonitorLimit: 5})
 	var wait sync.WaitGroup
 	var made atomic.Int64
@@ -108,7 +107,7 @@ func TestATeamHasNoMoreMonitorsThanItMay(t *testing.T) {
 	}
 }
 
-func TestATeamThatGoesTakesNoMonitors(t *testing.T) {
+func TestMonitorIsNotAddedToRemovedTeam(t *testing.T) {
 	for range 20 {
 		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 		accounts := account.New(account.Options{Catalog: w.Catalog, Secret: make([]byte, 32)})
@@ -123,15 +122,15 @@ func TestATeamThatGoesTakesNoMonitors(t *testing.T) {
 	}
 }
 
-// TestMatchingKeepsNobodyWaiting makes another change while a new monitor's posts
-// are being matched, which may take long; it would never return if it had to wait.
-func TestMatchingKeepsNobodyWaiting(t *testing.T) {
+// TestRematchDoesNotBlockOtherChanges makes another change during the rematch of a new monitor,
+// which can take long. If that change had to wait for the rematch, the test would never return.
+func TestRematchDoesNotBlockOtherChanges(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	accounts := account.New(account.Options{Catalog: w.Catalog, Secret: make([]byte, 32)})
 	var err error
 	w.matcher.during = func() {
 		w.matcher.during = nil
-		err = accounts.RemoveTeam(context.Background(), 1) // refused, as the team has a monitor
+		err = accounts.RemoveTeam(context.Background(), 1) // fails because the team has a monitor
 	}
 	w.add(t, changes("m", "a"))
 	if !earshot.IsKind(err, earshot.Invalid) {
@@ -139,7 +138,7 @@ func TestMatchingKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatChangesSelectionMatchesAgain(t *testing.T) {
+func TestOnlySelectionChangesRematch(t *testing.T) {
 	text := func(s string) *string { return &s }
 	day := earshot.Date{Year: 2026, Month: 1, Day: 1}
 	f := func(name string, ch monitor.Changes, rematches int, want string) {
@@ -164,7 +163,7 @@ func TestOnlyWhatChangesSelectionMatchesAgain(t *testing.T) {
 	f("the time zone", monitor.Changes{Timezone: text("Asia/Tokyo")}, 1, "ENABLED EDITED RESET")
 }
 
-func TestADisabledMonitorKnowsWhereItStopped(t *testing.T) {
+func TestDisabledMonitorRecordsPosition(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	m := w.add(t, changes("m", "a"))
 	m, err := w.Disable(t.Context(), w.caller, m.ID)
@@ -185,7 +184,7 @@ func TestADisabledMonitorKnowsWhereItStopped(t *testing.T) {
 	}
 }
 
-func TestNamesOfTheHostAreNoTimeZones(t *testing.T) {
+func TestHostDependentTimeZonesAreRejected(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	for _, zone := range []string{"Local", "localtime", "posixrules", "Factory", "../etc/passwd", "Mars"} {
 		ch := changes("m", "a")
@@ -196,7 +195,7 @@ func TestNamesOfTheHostAreNoTimeZones(t *testing.T) {
 	}
 }
 
-func TestRealtimeIsSetOnce(t *testing.T) {
+func TestSetRealtimeIsIdempotent(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	id := w.add(t, changes("m", "coffee")).ID
 	for _, step := range []struct {

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/monitor"
 )
 
-// TestWhatChangesSelectionIsCounted checks that the count is part of the record that
-// has the change, and that stored posts are matched again as often.
-func TestWhatChangesSelectionIsCounted(t *testing.T) {
+// TestSelectionChangesIncrementGeneration checks that the generation is saved in the same record as
+// the change, and that each increment causes one rematch of stored posts.
+func TestSelectionChangesIncrementGeneration(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	m := w.add(t, changes("m", "a"))
 	id := m.ID
@@ -88,8 +88,8 @@ func TestWhatChangesSelectionIsCounted(t *testing.T) {
 	}
 }
 
-// TestAChangeWaitsAWhile makes every change while stored posts cannot be matched.
-func TestAChangeWaitsAWhile(t *testing.T) {
+// TestChangesWaitForRematchWithLimit makes every kind of change while rematches never finish.
+func TestChangesWaitForRematchWithLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 		start := time.Now()
@@ -126,7 +126,7 @@ func TestAChangeWaitsAWhile(t *testing.T) {
 	})
 }
 
-func TestAChangeIsMadeAlsoWhenItsCallerGoesAway(t *testing.T) {
+func TestChangeSurvivesCanceledCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 		m := w.add(t, changes("m", "a"))

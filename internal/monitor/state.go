@@ -7,7 +7,7 @@ import (
 	"earshot"
 )
 
-// Remove deletes a monitor. Its audit log remains.
+// Remove deletes a monitor and its stored matches. Its audit log remains.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
 	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		m.Removed, m.Enabled = true, false
@@ -20,8 +20,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return err
 }
 
-// Enable enables a disabled monitor. It also matches posts that arrived meanwhile, so that the
-// results have no gap.
+// Enable enables a disabled monitor. It also matches the posts that arrived while the monitor was
+// disabled, so the results have no gap. Enabling an enabled monitor does nothing.
 func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	changed := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
@@ -39,8 +39,9 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return m, err
 }
 
-// Disable disables a monitor. It still matches the posts in the journal so far, and its results
-// end after today. The rematch removes posts that were matched concurrently.
+// Disable disables a monitor. The monitor still matches all posts that are already in the journal,
+// and its results end after today. A rematch removes later posts that were matched concurrently.
+// Disabling a disabled monitor does nothing.
 func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	changed := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) (err error) {
@@ -59,7 +60,8 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 	return m, err
 }
 
-// Reset rematches a monitor, from its start or from a later day.
+// Reset rematches a monitor from the given day or, if that is zero or not after its start, from its
+// start.
 func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if from.IsZero() || !m.Start.Before(from) {
@@ -77,8 +79,8 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 	return m, err
 }
 
-// SetRealtime enables or disables realtime data of a monitor and its filters. It is
-// idempotent. docs/decisions/0052-realtime-monitor.md
+// SetRealtime enables or disables realtime data for a monitor and its filters. It is idempotent.
+// See docs/decisions/0052-realtime-monitor.md.
 func (s *Service) SetRealtime(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, enabled bool) (*earshot.Monitor, error) {
 	return s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if m.Realtime != enabled {
@@ -89,13 +91,13 @@ func (s *Service) SetRealtime(ctx context.Context, c *earshot.Caller, id earshot
 	})
 }
 
-// rematchWait is how long a change waits for the rematch. In small installations it suffices for
-// the next response to show the results, and in large ones nobody notices it.
-// docs/decisions/0030-rematching.md
+// rematchWait is how long a change waits for its rematch. Small installations finish within it, so
+// the next response shows the new results. In large ones it adds no noticeable delay. See
+// docs/decisions/0030-rematching.md.
 const rematchWait = 2 * time.Second
 
-// rematch starts a rematch after a stored change, and waits for it up to rematchWait. The
-// rematch continues when the caller is gone.
+// rematch starts a rematch after a stored change and waits up to rematchWait for it to finish. If
+// the caller cancels ctx, the rematch continues.
 func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 	done := s.Rematcher.Rematch(id)
 	select {
@@ -105,8 +107,8 @@ func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 	}
 }
 
-// RecordExport records in the audit log that c exports microblog posts of m. For a filter, it
-// records that in its monitor.
+// RecordExport records in the audit log that c exported microblog posts of m. If m is a filter, the
+// entry goes to its monitor.
 func (s *Service) RecordExport(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	id := m.ID
 	if m.Parent != 0 {

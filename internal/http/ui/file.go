@@ -15,22 +15,22 @@ import (
 	"sync"
 )
 
-// A file is one of the web app's, ready to be sent.
+// A file is a file of the web app, ready to be served.
 type file struct {
-	contentType string // its content type
+	contentType string
 	cache       string // Cache-Control
 	plain       *variant
-	gzip        func() *variant // compressed on first use; nil if that saves nothing
+	gzip        func() *variant // compressed on first use; nil if compression saves less than 10%
 }
 
-// A variant is a file as it is sent, with its entity tag.
+// A variant is one encoding of a file, plain or compressed, with its entity tag.
 type variant struct {
 	data []byte
 	tag  string
 }
 
-// contentTypes are the content types of files, by extension. The types that the operating system
-// knows do not matter.
+// contentTypes maps file extensions to content types. It is fixed so that responses do not depend
+// on the operating system's type database.
 var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
@@ -44,7 +44,7 @@ var contentTypes = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// load reads all files, by their paths.
+// load reads all files into memory. Keys are paths. It panics on a read error.
 func load(from fs.FS) map[string]*file {
 	all := map[string]*file{}
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
@@ -77,8 +77,8 @@ func newFile(name string, data []byte) *file {
 	return f
 }
 
-// cacheControl says how long a file may be cached. The names of assets change with their content;
-// other files are revalidated each time, which is cheap.
+// cacheControl returns the Cache-Control header for a file. Asset names change with their content,
+// so assets can be cached forever. Browsers must revalidate all other files, which is cheap.
 func cacheControl(name string) string {
 	if strings.HasPrefix(name, "assets/") {
 		return "public, max-age=31536000, immutable"
@@ -88,8 +88,8 @@ func cacheControl(name string) string {
 
 func compress(data []byte) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
-	_, _ = w.Write(data)                                  // a buffer takes everything
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(data)                                  // writing to a buffer never fails
 	_ = w.Close()
 	return b.Bytes()
 }
@@ -114,11 +114,11 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.Itoa(len(sent.data)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(sent.data) // a client that has gone is not our concern
+		_, _ = w.Write(sent.data) // the client may have disconnected
 	}
 }
 
-// acceptsGzip reports whether the client says that it can decompress.
+// acceptsGzip reports whether the client accepts gzip-encoded responses.
 func acceptsGzip(r *http.Request) bool {
 	takes := false
 	for _, part := range headerList(r, "Accept-Encoding") {
@@ -133,19 +133,19 @@ func acceptsGzip(r *http.Request) bool {
 	return takes
 }
 
-// isZeroWeight reports whether the weight of a coding is 0.
+// isZeroWeight reports whether the parameters of a coding contain q=0 or an invalid weight.
 func isZeroWeight(params string) bool {
 	weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q=")
 	q, err := strconv.ParseFloat(weight, 64)
 	return given && (err != nil || q == 0)
 }
 
-// hasTag reports whether the client has what the tag stands for.
+// hasTag reports whether the client already has the version with this entity tag.
 func hasTag(r *http.Request, tag string) bool {
 	return slices.ContainsFunc(headerList(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
 }
 
-// headerList returns the elements of a header that is a list.
+// headerList returns the elements of a comma-separated header.
 func headerList(r *http.Request, name string) []string {
 	var list []string
 	for _, value := range r.Header.Values(name) {

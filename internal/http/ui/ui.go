@@ -1,7 +1,7 @@
-// Package ui serves the files of the web app, which are part of the program. The app
-// itself runs in the browser and is a client of /api and /manage/v1 like any other; here
-// is nothing but its files, and the rules that browsers are given for them: run and load
-// only what comes from this address, and be shown inside nobody else's page.
+// Package ui serves the files of the web app, which are embedded in the program. The app itself
+// runs in the browser and is a client of /api and /manage/v1 like any other. This package only
+// serves its files, with security headers that restrict scripts and resources to this origin and
+// forbid embedding in other sites' pages.
 package ui
 
 import (
@@ -20,30 +20,30 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Files returns the files of the web app as they were built.
+// Files returns the built files of the web app.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // it is compiled in
+		panic(err) // cannot happen: dist is embedded
 	}
 	return files
 }
 
-// pages returns the paths that index.html answers; the app reads from the address which
-// page to show. The list comes from web/src/pages.json, which the build copies. Every path
-// below a page that has others below it is answered, so that the app itself can say that
-// there is no such page.
+// pages returns the paths that serve index.html. The app decides from the URL which page to show.
+// The list comes from web/src/pages.json, which the build copies into dist. If a page can have
+// pages below it, every path below it serves index.html, so that the app itself reports unknown
+// pages.
 func pages(from fs.FS) []string {
 	var list []struct {
 		Path   string
-		Nested bool // answers all paths below it
+		Nested bool // also serve all paths below it
 	}
 	b, err := fs.ReadFile(from, "pages.json")
 	if err == nil {
 		err = json.Unmarshal(b, &list)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("ui: list of pages: %v", err)) // it is compiled in
+		panic(fmt.Sprintf("ui: list of pages: %v", err)) // cannot happen: dist is embedded
 	}
 	paths := []string{"/signin"}
 	for _, page := range list {
@@ -57,14 +57,14 @@ func pages(from fs.FS) []string {
 	return slices.Compact(paths)
 }
 
-// files are the paths of files that are asked for by their names.
+// files are the paths that serve files by name.
 var files = []string{
 	"/assets/{file...}",
 	"/favicon.svg",
 	"/robots.txt",
 }
 
-// Routes lists what the web app's files are served under.
+// Routes returns the routes of the web app: its pages and its files.
 func Routes(from fs.FS) []rest.Route {
 	h := Handler(from)
 	var routes []rest.Route
@@ -74,7 +74,7 @@ func Routes(from fs.FS) []rest.Route {
 	return routes
 }
 
-// header are the headers of every response.
+// header contains the headers of every response.
 var header = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -85,11 +85,11 @@ var header = map[string]string{
 	"Permissions-Policy":         "camera=(), microphone=(), geolocation=()",
 }
 
-// robots asks search engines to stay away.
+// robots is the default robots.txt. It asks search engines not to index the app.
 const robots = "User-agent: *\nDisallow: /\n"
 
-// Handler serves index.html at the paths of Routes, and files at their own. It reads them
-// once, now, and panics when it cannot or there is no index.html.
+// Handler serves index.html at the page paths of [Routes], and files at their own paths. It reads
+// all files once, before it returns. It panics if it cannot read them or if index.html is missing.
 func Handler(from fs.FS) http.Handler {
 	all := load(from)
 	if all["robots.txt"] == nil {
@@ -115,7 +115,7 @@ func Handler(from fs.FS) http.Handler {
 	})
 }
 
-// isFile reports whether a path is that of a file rather than of a page.
+// isFile reports whether a path belongs to a file rather than a page.
 func isFile(name string) bool {
 	return name == "assets" || strings.HasPrefix(name, "assets/") || name == "favicon.svg"
 }

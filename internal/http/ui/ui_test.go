@@ -20,7 +20,7 @@ const (
 	script = "console.log('the same again and again, the same again and again, the same again and again')"
 )
 
-// app serves a small web app as the program does.
+// app serves a small web app with the same handler as the program.
 func app() http.Handler {
 	list, err := fs.ReadFile(ui.Files(), "pages.json")
 	if err != nil {
@@ -51,7 +51,7 @@ func text(r *http.Response) string {
 	return string(b)
 }
 
-func TestPagesAreTheIndex(t *testing.T) {
+func TestPagesServeIndex(t *testing.T) {
 	h := app()
 	for _, path := range []string{
 		"/", "/signin", "/monitors", "/monitors/1", "/monitors/1/posts?start=2026-03-01", "/compare", "/streams", "/streams/2", "/analysis", "/analysis/3",
@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 	f("/", "text/html; charset=utf-8", "no-cache", index)
 }
 
-func TestEveryResponseHasSecurityHeaders(t *testing.T) {
+func TestSecurityHeaders(t *testing.T) {
 	h := app()
 	want := map[string]string{
 		"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -162,7 +162,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-func TestTags(t *testing.T) {
+func TestEntityTags(t *testing.T) {
 	h := app()
 	const path = "/assets/app-1a2b.js"
 	plain := request(h, "GET", path).Header.Get("ETag")
@@ -200,7 +200,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	}
 }
 
-func TestTheBuiltAppIsThere(t *testing.T) {
+func TestEmbeddedAppIsServed(t *testing.T) {
 	h := rest.New(rest.Options{}, ui.Routes(ui.Files()))
 	r := request(h, "GET", "/")
 	if got := text(r); r.StatusCode != 200 || !strings.Contains(got, "Earshot") {
@@ -208,7 +208,7 @@ func TestTheBuiltAppIsThere(t *testing.T) {
 	}
 }
 
-func TestAnAppWithoutAnIndexIsRefused(t *testing.T) {
+func TestHandlerPanicsWithoutIndex(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("it is served")
