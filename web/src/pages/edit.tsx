@@ -12,18 +12,19 @@ import { changes, creation, draftOf, newDraft } from "./edit/draft";
 import { Filters } from "./edit/filters";
 import { MonitorForm } from "./edit/form";
 import { MonitorActions } from "./edit/actions";
+import { common } from "../strings/common";
+import { edit } from "../strings/edit";
 
-
-// NewMonitor creates a monitor and goes to its overview, where one sees how stored posts are taken in.
+// NewMonitor creates a monitor and goes to its overview, which shows the progress of the backfill.
 export function NewMonitor() {
   const { teams } = useUser();
-  if (!teams.length) return <NoTeam>A monitor belongs to a team.</NoTeam>;
+  if (!teams.length) return <NoTeam>{edit.needsTeam}</NoTeam>;
   return (
     <>
-      <PageHeader title="New monitor" lead="It watches new posts from now on, and takes in those that are stored." />
+      <PageHeader title={common.pages.newMonitor} lead={edit.newLead} />
       <MonitorForm
         initial={newDraft(teams[0].id)}
-        action="Create monitor"
+        action={edit.create}
         onSave={async (draft, _, letGo) => {
           const created = await post<ChangedMonitor>("/manage/v1/monitors", creation(draft));
           letGo();
@@ -32,14 +33,14 @@ export function NewMonitor() {
         }}
       >
         <Link href="/" class="button">
-          Cancel
+          {common.actions.cancel}
         </Link>
       </MonitorForm>
     </>
   );
 }
 
-// EditMonitor changes a monitor and what belongs to it.
+// EditMonitor edits a monitor and its saved filters, and shows its audit log.
 export function EditMonitor({ id }: { id: string }) {
   const [version, setVersion] = useState(0);
   return (
@@ -55,10 +56,10 @@ export function EditMonitor({ id }: { id: string }) {
             <MonitorForm
               created
               initial={draftOf(m)}
-              action="Save changes"
+              action={edit.saveChanges}
               onSave={async (draft, before) => {
                 const saved = await patch<ChangedMonitor>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });
-                toast("The changes are saved.");
+                toast(edit.saved);
                 changed();
                 return draftOf(saved);
               }}

@@ -5,10 +5,12 @@ import type { Monitor } from "../../lib/types";
 import { Card, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { toast } from "../../components/toast";
+import { common } from "../../strings/common";
+import { edit } from "../../strings/edit";
 
-type ActionName = "pause" | "again" | "delete" | null;
+type ActionName = "pause" | "rematch" | "delete" | null;
 
-// MonitorActions is what can be done with a monitor as a whole: pause it, match stored posts again, delete it.
+// MonitorActions lists the actions on the monitor as a whole: pause or resume, re-match, delete.
 export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onChanged: () => void }) {
   const [open, setOpen] = useState<ActionName>(null);
   const path = `/manage/v1/monitors/${monitor.id}`;
@@ -19,35 +21,35 @@ export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onCha
     onChanged();
   };
   return (
-    <Card title="Pause, match again, delete">
+    <Card title={edit.actionsTitle}>
       <ul class="rows">
         <ActionRow
-          title={monitor.enabled ? "Pause" : "Resume"}
-          text={monitor.enabled ? "It takes no new posts until it is resumed. What it has stays." : "It takes new posts again, and those that came meanwhile."}
+          title={monitor.enabled ? edit.pause : edit.resume}
+          text={monitor.enabled ? edit.pauseText : edit.resumeText}
           onClick={() => setOpen("pause")}
         />
-        <ActionRow title="Match again" text="Stored posts are compared with the monitor anew, from a day that you choose." onClick={() => setOpen("again")} />
-        <ActionRow title="Delete" text="The monitor, its filters and its training posts are gone for good." danger onClick={() => setOpen("delete")} />
+        <ActionRow title={edit.rematch} text={edit.rematchText} onClick={() => setOpen("rematch")} />
+        <ActionRow title={common.actions.delete} text={edit.deleteText} danger onClick={() => setOpen("delete")} />
       </ul>
       {open === "pause" && (
         <Confirm
-          title={monitor.enabled ? `Pause ${monitor.name}?` : `Resume ${monitor.name}?`}
-          action={monitor.enabled ? "Pause" : "Resume"}
+          title={monitor.enabled ? edit.pauseTitle(monitor.name) : edit.resumeTitle(monitor.name)}
+          action={monitor.enabled ? edit.pause : edit.resume}
           danger={false}
           onClose={close}
-          onConfirm={() => (monitor.enabled ? act("disable", {}, "The monitor is paused.") : act("enable", {}, "The monitor goes on."))}
+          onConfirm={() => (monitor.enabled ? act("disable", {}, edit.paused) : act("enable", {}, edit.resumed))}
         >
-          {monitor.enabled ? "Its results end today. It can be resumed at any time." : "Posts that came while it was paused are filled in."}
+          {monitor.enabled ? edit.pauseNote : edit.resumeNote}
         </Confirm>
       )}
-      {open === "again" && <RematchDialog monitor={monitor} onClose={close} onConfirm={(from) => act("reset", { from }, "Stored posts are matched again.")} />}
+      {open === "rematch" && <RematchDialog monitor={monitor} onClose={close} onConfirm={(from) => act("reset", { from }, edit.rematchStarted)} />}
       {open === "delete" && (
         <DeleteDialog
           monitor={monitor}
           onClose={close}
           onConfirm={async () => {
             await remove(path);
-            toast(`${monitor.name} was deleted.`);
+            toast(common.deleted(monitor.name));
             navigate("/");
           }}
         />
@@ -70,10 +72,10 @@ function ActionRow({ title, text, danger, onClick }: { title: string; text: stri
 function RematchDialog({ monitor, onClose, onConfirm }: { monitor: Monitor; onClose: () => void; onConfirm: (from: string) => Promise<void> }) {
   const [from, setFrom] = useState(monitor.start);
   return (
-    <Confirm title="Match stored posts again" action="Match again" danger={false} disabled={!from} onClose={onClose} onConfirm={() => onConfirm(from)}>
+    <Confirm title={edit.rematchTitle} action={edit.rematch} danger={false} disabled={!from} onClose={onClose} onConfirm={() => onConfirm(from)}>
       <div class="stack">
-        <p>Until it is done, the monitor shows the posts that it has now.</p>
-        <TextField label="From" type="date" value={from} onInput={setFrom} hint={`A day of ${monitor.timezone}`} />
+        <p>{edit.rematchNote}</p>
+        <TextField label={edit.rematchFrom} type="date" value={from} onInput={setFrom} hint={edit.rematchFromHint(monitor.timezone)} />
       </div>
     </Confirm>
   );
@@ -82,10 +84,10 @@ function RematchDialog({ monitor, onClose, onConfirm }: { monitor: Monitor; onCl
 function DeleteDialog({ monitor, onClose, onConfirm }: { monitor: Monitor; onClose: () => void; onConfirm: () => Promise<void> }) {
   const [typed, setTyped] = useState("");
   return (
-    <Confirm title={`Delete ${monitor.name}?`} action="Delete for good" disabled={typed.trim() !== monitor.name} onClose={onClose} onConfirm={onConfirm}>
+    <Confirm title={edit.deleteTitle(monitor.name)} action={edit.deletePermanently} disabled={typed.trim() !== monitor.name} onClose={onClose} onConfirm={onConfirm}>
       <div class="stack">
-        <p>This cannot be undone. Programs that ask for monitor {monitor.id} get an error then.</p>
-        <TextField label={`Type ${monitor.name} to confirm`} value={typed} onInput={setTyped} autocomplete="off" />
+        <p>{edit.deleteNote(monitor.id)}</p>
+        <TextField label={edit.deleteConfirm(monitor.name)} value={typed} onInput={setTyped} autocomplete="off" />
       </div>
     </Confirm>
   );

@@ -3,51 +3,56 @@ import { choices, findPlaces, placeNames } from "../../lib/choices";
 import type { Choice, ChoicesResponse } from "../../lib/types";
 import { SegmentedControl, SelectField } from "../../components/basics";
 import { Picker, type PickerOption } from "../../components/picker";
+import { genderNames } from "../../lib/format";
+import { common } from "../../strings/common";
+import { edit } from "../../strings/edit";
 import type { Criteria } from "./draft";
 
 interface Props {
   value: Criteria;
   onChange: (changes: Partial<Criteria>) => void;
   team: number;
-  sources?: boolean; // false: they cannot be chosen
+  sources?: boolean; // whether to offer a choice of sources; default true
 }
 
-// CriteriaFields narrow what a monitor or a filter selects beside its query: languages, places, sources, gender.
+// CriteriaFields edits the criteria of a monitor or filter other than its query: languages,
+// locations, sources, gender.
 export function CriteriaFields({ value, onChange, team, sources = true }: Props) {
   const [all, setAll] = useState<ChoicesResponse>();
   useEffect(() => {
-    choices(team).then(setAll, () => {}); // without them, what is chosen is still shown
+    choices(team).then(setAll, () => {}); // on failure the current values are still shown
   }, [team]);
   const languages = all?.languages ?? [];
-  const sourceOptions = all ? [...all.sources.map((name) => ({ id: name, name, note: "Network" })), ...all.contentSources.map((s) => ({ id: s.name, name: s.name, note: "Own content" }))] : [];
+  const sourceOptions = all ? [...all.sources.map((name) => ({ id: name, name, note: edit.networkNote })), ...all.contentSources.map((s) => ({ id: s.name, name: s.name, note: edit.contentSourceNote }))] : [];
   return (
     <div class="criteria">
       <ChoiceField
-        label="Languages"
+        label={common.words.languages}
+        placeholder={edit.allLanguages}
         choice={value.languages}
         names={(id) => languages.find((l) => l.id === id.toLowerCase())?.name ?? id}
         options={languages}
         onChange={(languages) => onChange({ languages })}
       />
-      <Places choice={value.geolocations} onChange={(geolocations) => onChange({ geolocations })} />
+      <Locations choice={value.geolocations} onChange={(geolocations) => onChange({ geolocations })} />
       {sources && (
         <Picker
-          label="Sources"
-          placeholder="All sources"
-          hint="Networks and content sources of the team."
+          label={common.words.sources}
+          placeholder={edit.allSources}
+          hint={edit.sourcesHint}
           values={value.sources.map((name) => ({ id: name, name }))}
           options={sourceOptions}
           onChange={(list) => onChange({ sources: list.map((s) => s.id) })}
         />
       )}
       <SelectField
-        label="Gender of the author"
+        label={edit.gender}
         value={value.gender}
         onChange={(gender) => onChange({ gender: gender as Criteria["gender"] })}
         options={[
-          { value: "", name: "Any" },
-          { value: "F", name: "Female" },
-          { value: "M", name: "Male" },
+          { value: "", name: edit.anyGender },
+          { value: "F", name: genderNames.F },
+          { value: "M", name: genderNames.M },
         ]}
       />
     </div>
@@ -60,13 +65,13 @@ interface ChoiceProps {
   names: (id: string) => string;
   options?: PickerOption[];
   search?: (text: string) => Promise<PickerOption[]>;
-  placeholder?: string;
+  placeholder: string;
   onChange: (choice: Choice, taken: PickerOption[]) => void;
 }
 
-// ChoiceField chooses values that posts must have, or must not have.
-function ChoiceField({ label, choice, names, options, search, placeholder = `All ${label.toLowerCase()}`, onChange }: ChoiceProps) {
-  const hint = choice.values.length === 0 ? undefined : choice.type === "include" ? "Posts for which it is not known are left out." : "Posts for which it is not known are kept.";
+// ChoiceField chooses the values that posts must have, or must not have.
+function ChoiceField({ label, choice, names, options, search, placeholder, onChange }: ChoiceProps) {
+  const hint = choice.values.length === 0 ? undefined : choice.type === "include" ? edit.includeHint : edit.excludeHint;
   return (
     <div class="choice">
       <Picker
@@ -80,11 +85,11 @@ function ChoiceField({ label, choice, names, options, search, placeholder = `All
       />
       <SegmentedControl
         small
-        label={`${label}: include or exclude`}
+        label={edit.includeOrExclude(label)}
         value={choice.type}
         options={[
-          { value: "include", name: "Only these" },
-          { value: "exclude", name: "All but these" },
+          { value: "include", name: edit.include },
+          { value: "exclude", name: edit.exclude },
         ]}
         onChange={(type) => onChange({ ...choice, type }, [])}
       />
@@ -92,17 +97,17 @@ function ChoiceField({ label, choice, names, options, search, placeholder = `All
   );
 }
 
-// Places is the choice of places, whose names are asked for by their ids.
-function Places({ choice, onChange }: { choice: Choice; onChange: (choice: Choice) => void }) {
+// Locations chooses locations. A monitor stores their ids; the names are loaded from the server.
+function Locations({ choice, onChange }: { choice: Choice; onChange: (choice: Choice) => void }) {
   const [namesById, setNamesById] = useState<Record<string, string>>({});
   const learn = (list: PickerOption[]) => setNamesById((k) => ({ ...k, ...Object.fromEntries(list.map((p) => [p.id, p.name])) }));
   useEffect(() => {
-    placeNames(choice.values).then(learn, () => {}); // ids are shown then
+    placeNames(choice.values).then(learn, () => {}); // on failure the ids are shown
   }, []);
   return (
     <ChoiceField
-      label="Places"
-      placeholder="Everywhere: type a country or a city"
+      label={common.words.locations}
+      placeholder={edit.allLocations}
       choice={choice}
       names={(id) => namesById[id] ?? id}
       search={findPlaces}

@@ -1,18 +1,19 @@
 import { addDays, today } from "../../lib/format";
 import type { Monitor, MonitorType } from "../../lib/types";
+import { edit } from "../../strings/edit";
 
-// Criteria say which posts a monitor or a filter selects.
+// Criteria are the fields that decide which posts a monitor or filter selects.
 export type Criteria = Pick<Monitor, "keywords" | "languages" | "geolocations" | "gender" | "sources">;
 
 export interface DraftCategory {
-  id?: number; // of one that there is already
+  id?: number; // undefined for a category that is not saved yet
   name: string;
   group: string;
   hidden: boolean;
   trainingDocs: number;
 }
 
-// A Draft is a monitor as the form has it.
+// A Draft is the state of the monitor form.
 export interface Draft extends Criteria {
   name: string;
   description: string;
@@ -24,14 +25,14 @@ export interface Draft extends Criteria {
   targetHashtags: string[];
   categories: DraftCategory[];
   account: { network: string; handle: string; pageId: string };
-  revision: number; // of the monitor that is edited
+  revision: number; // of the monitor being edited; 0 for a new one
 }
 
 export const noCriteria = (): Criteria => ({ keywords: "", languages: { type: "include", values: [] }, geolocations: { type: "include", values: [] }, gender: "", sources: [] });
 
 export const newCategory = (name = "", hidden = false): DraftCategory => ({ name, group: "", hidden, trainingDocs: 0 });
 
-// newDraft is the form of a new monitor. Its days are those of the reader, and begin a month ago.
+// newDraft returns the initial form of a new monitor: the user's time zone, starting 30 days ago.
 export function newDraft(team: number): Draft {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   return {
@@ -44,7 +45,7 @@ export function newDraft(team: number): Draft {
     start: addDays(today(timezone), -30),
     tags: [],
     targetHashtags: [],
-    categories: [newCategory(), newCategory(), newCategory("Off-topic", true)],
+    categories: [newCategory(), newCategory(), newCategory(edit.defaultHiddenCategory, true)],
     account: { network: "Twitter", handle: "", pageId: "" },
     revision: 0,
   };
@@ -60,7 +61,7 @@ export function draftOf(m: Monitor): Draft {
   };
 }
 
-// criteriaBody are the fields that say which posts a draft is about.
+// criteriaBody returns the fields of a request that decide which posts a draft selects.
 export function criteriaBody(d: Draft): Record<string, unknown> {
   const { keywords, languages, geolocations, gender, timezone } = d;
   const own = d.type === "SOCIAL" ? { account: accountBody(d) } : { sources: d.sources };
@@ -81,21 +82,22 @@ function body(d: Draft): Record<string, unknown> {
 
 const namedCategories = (d: Draft) => d.categories.filter((c) => c.name.trim());
 
-// creation is what is sent to create a monitor, and changes what is sent to edit one: the fields that are others now.
+// creation returns the body of the request that creates a monitor.
 export const creation = (d: Draft) => ({ ...body(d), type: d.type, team: d.team });
 
+// changes returns the body of the request that edits a monitor: the fields that differ.
 export function changes(now: Draft, before: Draft): Record<string, unknown> {
   const was = body(before);
   return Object.fromEntries(Object.entries(body(now)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])));
 }
 
-// validate says what a draft lacks before it can be sent, or nothing.
+// validate returns what is missing from a draft, or "".
 export function validate(d: Draft): string {
-  if (!d.name.trim()) return "Give the monitor a name.";
-  if (d.type !== "SOCIAL" && !d.keywords.trim()) return "Write a query: what should the monitor look for?";
-  if (d.type === "SOCIAL" && d.account.network === "Facebook" && !d.account.pageId.trim()) return "Enter the id of the Facebook page.";
-  if (d.type === "SOCIAL" && d.account.network !== "Facebook" && !d.account.handle.trim()) return "Enter the handle of the account.";
-  if (d.type === "OPINION" && namedCategories(d).length < 2) return "An opinion monitor needs at least two categories.";
-  if (!d.start) return "Choose the first day.";
+  if (!d.name.trim()) return edit.missing.name;
+  if (d.type !== "SOCIAL" && !d.keywords.trim()) return edit.missing.keywords;
+  if (d.type === "SOCIAL" && d.account.network === "Facebook" && !d.account.pageId.trim()) return edit.missing.pageId;
+  if (d.type === "SOCIAL" && d.account.network !== "Facebook" && !d.account.handle.trim()) return edit.missing.handle;
+  if (d.type === "OPINION" && namedCategories(d).length < 2) return edit.missing.categories;
+  if (!d.start) return edit.missing.start;
   return "";
 }

@@ -5,6 +5,8 @@ import type { Lint, MonitorType } from "../../lib/types";
 import { Card, Field, SelectField, TextField } from "../../components/basics";
 import { Picker } from "../../components/picker";
 import { QueryEditor } from "../../components/queryeditor";
+import { common } from "../../strings/common";
+import { edit } from "../../strings/edit";
 import type { Draft } from "./draft";
 
 export interface FieldsProps {
@@ -12,24 +14,20 @@ export interface FieldsProps {
   set: (changes: Partial<Draft>) => void;
 }
 
-const types: { id: MonitorType; name: string; note: string }[] = [
-  { id: "BUZZ", name: "Buzz", note: "What a query finds, with sentiment and emotion" },
-  { id: "OPINION", name: "Opinion", note: "What a query finds, sorted into categories that you teach" },
-  { id: "SOCIAL", name: "Social", note: "One account: what it writes and what is written to it" },
-];
+const types: MonitorType[] = ["BUZZ", "OPINION", "SOCIAL"];
 
-// TypeField chooses the type of a new monitor; it stays for ever.
+// TypeField chooses the type of a new monitor. It cannot be changed later.
 export function TypeField({ draft, set }: FieldsProps) {
   return (
     <fieldset>
-      <legend class="label">Type</legend>
+      <legend class="label">{edit.type}</legend>
       <div class="types">
         {types.map((t) => (
-          <label key={t.id} class="type">
-            <input type="radio" name="type" checked={draft.type === t.id} onChange={() => set({ type: t.id })} />
+          <label key={t} class="type">
+            <input type="radio" name="type" checked={draft.type === t} onChange={() => set({ type: t })} />
             <span>
-              <strong>{t.name}</strong>
-              <span class="small muted">{t.note}</span>
+              <strong>{edit.types[t].name}</strong>
+              <span class="small muted">{edit.types[t].note}</span>
             </span>
           </label>
         ))}
@@ -38,34 +36,35 @@ export function TypeField({ draft, set }: FieldsProps) {
   );
 }
 
-// NameFields are what the monitor is called and, for a new one, whose it is.
+// NameFields edits the name and description and, for a new monitor, the team.
 export function NameFields({ draft, set, created }: FieldsProps & { created?: boolean }) {
   const teams = useUser().teams;
   return (
     <>
-      <TextField label="Name" value={draft.name} onInput={(name) => set({ name })} required />
-      <Field label="Description">{(id) => <textarea id={id} rows={2} maxLength={2000} value={draft.description} onInput={(e) => set({ description: e.currentTarget.value })} />}</Field>
+      <TextField label={common.words.name} value={draft.name} onInput={(name) => set({ name })} required />
+      <Field label={common.words.description}>{(id) => <textarea id={id} rows={2} maxLength={2000} value={draft.description} onInput={(e) => set({ description: e.currentTarget.value })} />}</Field>
       {!created && teams.length > 1 && (
-        <SelectField label="Team" value={String(draft.team)} onChange={(team) => set({ team: Number(team), sources: [] })} options={teams.map((t) => ({ value: String(t.id), name: t.name }))} hint="Its members see the monitor." />
+        <SelectField label={common.words.team} value={String(draft.team)} onChange={(team) => set({ team: Number(team), sources: [] })} options={teams.map((t) => ({ value: String(t.id), name: t.name }))} hint={edit.teamHint} />
       )}
     </>
   );
 }
 
-// QueryFields are what the monitor looks for: a query, or an account and, if one likes, a query within its posts.
+// QueryFields edits the query or, for a SOCIAL monitor, the account and an optional query within
+// its posts.
 export function QueryFields({ draft, set, onLint }: FieldsProps & { onLint: (lint: Lint | null) => void }) {
   const social = draft.type === "SOCIAL";
   return (
-    <Card title={social ? "Account" : "Query"}>
+    <Card title={social ? edit.accountTitle : edit.queryTitle}>
       <div class="stack">
         {social && <AccountFields draft={draft} set={set} />}
         <QueryEditor
-          label={social ? "Only posts that match (optional)" : "Keywords"}
+          label={social ? edit.accountKeywords : edit.keywords}
           value={draft.keywords}
           onChange={(keywords) => set({ keywords })}
           onLint={onLint}
           required={!social}
-          placeholder={social ? "" : '("cold brew" OR espresso) AND NOT job'}
+          placeholder={social ? "" : edit.keywordsExample}
         />
       </div>
     </Card>
@@ -80,15 +79,15 @@ function AccountFields({ draft, set }: FieldsProps) {
   const change = (to: Partial<Draft["account"]>) => set({ account: { ...account, ...to } });
   return (
     <div class="criteria">
-      <SelectField label="Network" value={account.network} onChange={(network) => change({ network })} options={networks.map((n) => ({ value: n, name: n }))} />
-      {page && <TextField label="Page id" value={account.pageId} onInput={(pageId) => change({ pageId })} hint="The number of the page, such as 108842215550199" />}
-      <TextField label={page ? "Handle (optional)" : "Handle"} value={account.handle} onInput={(handle) => change({ handle })} placeholder="acme" hint="With or without @" />
+      <SelectField label={edit.network} value={account.network} onChange={(network) => change({ network })} options={networks.map((n) => ({ value: n, name: n }))} />
+      {page && <TextField label={edit.pageId} value={account.pageId} onInput={(pageId) => change({ pageId })} hint={edit.pageIdHint} />}
+      <TextField label={page ? edit.handleOptional : edit.handle} value={account.handle} onInput={(handle) => change({ handle })} placeholder={edit.handleExample} hint={edit.handleHint} />
     </div>
   );
 }
 
-// LabelFields are the zone and the first day of a monitor, and what it is found by.
-export function LabelFields({ draft, set }: FieldsProps) {
+// DateFields edits the time zone, the start date, the tags and the tracked hashtags.
+export function DateFields({ draft, set }: FieldsProps) {
   const [zones, setZones] = useState<string[]>([]);
   useEffect(() => {
     choices().then((c) => setZones(c.timezones), () => {});
@@ -96,10 +95,10 @@ export function LabelFields({ draft, set }: FieldsProps) {
   const list = (values: string[]) => values.map((v) => ({ id: v, name: v }));
   return (
     <div class="criteria">
-      <Picker label="Time zone" single values={list(draft.timezone ? [draft.timezone] : [])} placeholder="UTC" options={list(zones)} onChange={(v) => set({ timezone: v[0]?.id ?? "" })} hint="Days begin and end on its clock." />
-      <TextField label="First day" type="date" value={draft.start} onInput={(start) => set({ start })} required hint="Stored posts since then are matched, too." />
-      <Picker label="Tags" free values={list(draft.tags)} onChange={(v) => set({ tags: v.map((t) => t.id) })} placeholder="Type and press Enter" />
-      <Picker label="Target hashtags" free values={list(draft.targetHashtags)} onChange={(v) => set({ targetHashtags: v.map((t) => t.id.replace(/^#/, "")) })} placeholder="Type and press Enter" hint="Counted one by one in the monitor's results." />
+      <Picker label={common.words.timezone} single values={list(draft.timezone ? [draft.timezone] : [])} placeholder={edit.defaultTimezone} options={list(zones)} onChange={(v) => set({ timezone: v[0]?.id ?? "" })} hint={edit.timezoneHint} />
+      <TextField label={edit.start} type="date" value={draft.start} onInput={(start) => set({ start })} required hint={edit.startHint} />
+      <Picker label={edit.tags} free values={list(draft.tags)} onChange={(v) => set({ tags: v.map((t) => t.id) })} placeholder={edit.typeAndEnter} />
+      <Picker label={edit.trackedHashtags} free values={list(draft.targetHashtags)} onChange={(v) => set({ targetHashtags: v.map((t) => t.id.replace(/^#/, "")) })} placeholder={edit.typeAndEnter} hint={edit.trackedHashtagsHint} />
     </div>
   );
 }

@@ -8,24 +8,26 @@ import { Icon } from "../../components/icon";
 import { QueryEditor } from "../../components/queryeditor";
 import { toast } from "../../components/toast";
 import { CriteriaFields } from "./criteria";
+import { common } from "../../strings/common";
+import { edit } from "../../strings/edit";
 import { noCriteria, type Criteria } from "./draft";
 
-// Filters lists the filters of a monitor, which narrow it further and have results of their own.
+// Filters lists the saved filters of a monitor, and adds, edits and deletes them.
 export function Filters({ monitor, onChanged }: { monitor: Monitor; onChanged: () => void }) {
   const [edited, setEdited] = useState<MonitorFilter | "new" | null>(null);
   const [dropped, setDropped] = useState<MonitorFilter | null>(null);
   return (
     <Card
-      title="Saved filters"
-      note="Each narrows the monitor further and has results and an id of its own."
+      title={edit.filtersTitle}
+      note={edit.filtersNote}
       tools={
         <button type="button" class="button" onClick={() => setEdited("new")}>
           <Icon name="plus" />
-          Add a filter
+          {edit.addFilter}
         </button>
       }
     >
-      {monitor.filters.length === 0 && <p class="muted">There are none.</p>}
+      {monitor.filters.length === 0 && <p class="muted">{edit.noFilters}</p>}
       <ul class="rows">
         {monitor.filters.map((f) => (
           <li key={f.id} class="spread">
@@ -34,11 +36,11 @@ export function Filters({ monitor, onChanged }: { monitor: Monitor; onChanged: (
               <span class="small muted break"> {f.keywords}</span>
             </span>
             <span class="row">
-              <button type="button" class="button small" aria-label={`Edit ${f.name}`} onClick={() => setEdited(f)}>
-                Edit
+              <button type="button" class="button small" aria-label={common.editItem(f.name)} onClick={() => setEdited(f)}>
+                {common.actions.edit}
               </button>
-              <button type="button" class="button small danger" aria-label={`Delete ${f.name}`} onClick={() => setDropped(f)}>
-                Delete
+              <button type="button" class="button small danger" aria-label={common.deleteItem(f.name)} onClick={() => setDropped(f)}>
+                {common.actions.delete}
               </button>
             </span>
           </li>
@@ -47,23 +49,23 @@ export function Filters({ monitor, onChanged }: { monitor: Monitor; onChanged: (
       {edited && <FilterDialog monitor={monitor} filter={edited === "new" ? null : edited} onClose={() => setEdited(null)} onSaved={onChanged} />}
       {dropped && (
         <Confirm
-          title={`Delete the filter ${dropped.name}?`}
-          action="Delete"
+          title={edit.deleteFilterTitle(dropped.name)}
+          action={common.actions.delete}
           onClose={() => setDropped(null)}
           onConfirm={async () => {
             await remove(`/manage/v1/filters/${dropped.id}`);
-            toast(`${dropped.name} was deleted.`);
+            toast(common.deleted(dropped.name));
             onChanged();
           }}
         >
-          Its results are gone then. The posts of {monitor.name} stay.
+          {edit.deleteFilterText(monitor.name)}
         </Confirm>
       )}
     </Card>
   );
 }
 
-// FilterDialog adds a filter, or edits one.
+// FilterDialog adds a filter, or edits the given one.
 function FilterDialog({ monitor, filter, onClose, onSaved }: { monitor: Monitor; filter: MonitorFilter | null; onClose: () => void; onSaved: () => void }) {
   const [name, setName] = useState(filter?.name ?? "");
   const [criteria, setCriteria] = useState<Criteria>(filter ? criteriaOf(filter) : noCriteria());
@@ -77,7 +79,7 @@ function FilterDialog({ monitor, filter, onClose, onSaved }: { monitor: Monitor;
       const body = { name: name.trim(), ...criteria };
       if (filter) await patch(`/manage/v1/filters/${filter.id}`, body);
       else await post(`/manage/v1/monitors/${monitor.id}/filters`, body);
-      toast(`${name.trim()} was saved.`);
+      toast(common.savedItem(name.trim()));
       onSaved();
       onClose();
     } catch (err) {
@@ -87,20 +89,20 @@ function FilterDialog({ monitor, filter, onClose, onSaved }: { monitor: Monitor;
   };
   const change = (to: Partial<Criteria>) => setCriteria((c) => ({ ...c, ...to }));
   return (
-    <Dialog title={filter ? `Edit ${filter.name}` : "New filter"} wide onClose={onClose}>
+    <Dialog title={filter ? common.editItem(filter.name) : edit.newFilter} wide onClose={onClose}>
       <form onSubmit={submit}>
         <div class="stack">
           {error && <Notice kind="bad">{error}</Notice>}
-          <TextField label="Name" value={name} onInput={setName} required />
-          <QueryEditor label="Keywords" value={criteria.keywords} onChange={(keywords) => change({ keywords })} hint="Empty: all posts of the monitor." />
+          <TextField label={common.words.name} value={name} onInput={setName} required />
+          <QueryEditor label={edit.keywords} value={criteria.keywords} onChange={(keywords) => change({ keywords })} hint={edit.filterKeywordsHint} />
           <CriteriaFields value={criteria} onChange={change} team={monitor.team} />
         </div>
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {common.actions.cancel}
           </button>
           <button type="submit" class="button primary" disabled={busy || !name.trim()}>
-            {busy ? "Saving…" : "Save filter"}
+            {busy ? common.saving : edit.saveFilter}
           </button>
         </footer>
       </form>

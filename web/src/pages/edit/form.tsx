@@ -5,22 +5,26 @@ import { Card } from "../../components/basics";
 import { CategoryFields } from "./categories";
 import { CriteriaFields } from "./criteria";
 import { changes, validate, type Draft } from "./draft";
-import { LabelFields, NameFields, TypeField, QueryFields } from "./fields";
+import { common } from "../../strings/common";
+import { edit } from "../../strings/edit";
+import { DateFields, NameFields, TypeField, QueryFields } from "./fields";
 import { Preview } from "./preview";
 
 interface Props {
   initial: Draft;
-  created?: boolean; // the monitor is there already
+  created?: boolean; // the monitor already exists
   action: string;
-  onSave: (draft: Draft, before: Draft, letGo: () => void) => Promise<Draft>; // returns it as it was saved
-  children?: ComponentChildren; // beside the button that saves
+  // onSave returns the monitor as saved. It calls letGo before it leaves the page, so that the user
+  // is not asked about unsaved changes.
+  onSave: (draft: Draft, before: Draft, letGo: () => void) => Promise<Draft>;
+  children?: ComponentChildren; // shown next to the submit button
 }
 
-// MonitorForm edits a monitor, new or not, with a preview beside it.
+// MonitorForm edits a new or existing monitor, with a preview of the posts it would match.
 export function MonitorForm({ initial, created, action, onSave, children }: Props) {
   const [before, setBefore] = useState(initial);
   const [draft, setDraft] = useState(initial);
-  const [right, setRight] = useState(initial.keywords === ""); // the query, as far as the server has said
+  const [valid, setValid] = useState(initial.keywords === ""); // whether the server accepts the query
   const [refused, setRefused] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
   const notice = useRef<HTMLDivElement>(null);
@@ -30,8 +34,9 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
   useEffect(() => {
     notice.current?.focus();
   }, [refused]);
-  // When the monitor was loaded again, because something else about it was changed here, the form goes on from that. If others
-  // have changed what the form is about, saving is refused instead.
+  // Another card of this page, for example the saved filters, changed the monitor, so it was loaded
+  // again. A form with edits adopts the new revision if its own fields did not change; otherwise the
+  // server rejects the save as a conflict.
   useEffect(() => {
     if (!dirty) {
       setBefore(initial);
@@ -47,14 +52,14 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
       if (missing) throw new Error(missing);
       const saved = await onSave(draft, before, letGo);
       setBefore(saved);
-      setDraft((now) => (now === draft ? saved : now)); // unless something was typed meanwhile
+      setDraft((now) => (now === draft ? saved : now)); // keep what was typed while saving
     } catch (err) {
       setRefused(err as Error);
     }
     setBusy(false);
   };
   return (
-    <form class="stack" aria-label="Monitor" noValidate onSubmit={save}>
+    <form class="stack" aria-label={common.words.monitor} noValidate onSubmit={save}>
       {refused && (
         <div ref={notice} class="notice bad break" role="alert" tabIndex={-1}>
           {refused.message}
@@ -62,46 +67,46 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
       )}
       <div class="columns editor">
         <div class="c7 stack">
-          <Card title="Monitor">
+          <Card title={common.words.monitor}>
             <div class="stack">
               {!created && <TypeField draft={draft} set={set} />}
               <NameFields draft={draft} set={set} created={created} />
             </div>
           </Card>
-          <QueryFields draft={draft} set={set} onLint={(lint) => setRight(lint?.valid ?? false)} />
+          <QueryFields draft={draft} set={set} onLint={(lint) => setValid(lint?.valid ?? false)} />
           {draft.type === "OPINION" && (
-            <Card title="Categories">
+            <Card title={common.words.categories}>
               <CategoryFields list={draft.categories} onChange={(categories) => set({ categories })} />
             </Card>
           )}
-          <Card title="Which posts" note="All of these must hold beside the query.">
+          <Card title={edit.criteriaTitle} note={edit.criteriaNote}>
             <CriteriaFields key={draft.team} value={draft} onChange={set} team={draft.team} sources={draft.type !== "SOCIAL"} />
           </Card>
-          <Card title="Days and labels">
-            <LabelFields draft={draft} set={set} />
+          <Card title={edit.datesTitle}>
+            <DateFields draft={draft} set={set} />
           </Card>
         </div>
         <div class="c5">
-          <Preview draft={draft} ready={isReady(draft, right)} />
+          <Preview draft={draft} ready={isReady(draft, valid)} />
         </div>
       </div>
       <footer class="savebar">
         {children}
         {created && dirty && (
           <button type="button" class="button" onClick={() => setDraft(before)}>
-            Discard changes
+            {edit.discardChanges}
           </button>
         )}
         <button type="submit" class="button primary" disabled={busy || (created && !dirty)}>
-          {busy ? "Saving…" : action}
+          {busy ? common.saving : action}
         </button>
       </footer>
     </form>
   );
 }
 
-// isReady reports whether a draft selects posts: its query is right, or it names an account.
-function isReady(d: Draft, right: boolean): boolean {
-  if (d.keywords.trim()) return right;
+// isReady reports whether a draft can be previewed: its query is valid, or it names an account.
+function isReady(d: Draft, valid: boolean): boolean {
+  if (d.keywords.trim()) return valid;
   return d.type === "SOCIAL" && Boolean(d.account.network === "Facebook" ? d.account.pageId.trim() : d.account.handle.trim());
 }
