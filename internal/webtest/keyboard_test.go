@@ -83,9 +83,9 @@ func TestKeyboardOnly(t *testing.T) {
 	p.Axe()
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", w.monitors[demo.Brand].ID))
-	p.WaitFor(`button "Add a filter"`)
+	p.WaitFor(`button "Add filter"`)
 	settle(p)
-	for button, dialog := range map[string]string{"Add a filter": "New filter", "Match again…": "Match stored posts again"} {
+	for button, dialog := range map[string]string{"Add filter": "New filter", "Re-match…": "Re-match stored posts"} {
 		k.tabTo(button)
 		p.Press("Enter")
 		p.WaitFor(fmt.Sprintf(`dialog "%s"`, dialog))

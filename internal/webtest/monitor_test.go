@@ -113,14 +113,14 @@ func watchRematch(t *testing.T, p *browsertest.Page) (id int64) {
 	t.Helper()
 	p.Eval(holdProgress, nil)
 	p.Click(`button "Create monitor"`)
-	p.WaitText(`.notice span`, "Backfilling 43 % · Matching stored posts")
+	p.WaitText(`.notice span`, "Backfilling 43% · Matching stored posts")
 	p.Axe()
 	id, err := strconv.ParseInt(path.Base(p.URL()), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Eval(`window.released = true`, nil)
-	p.WaitHidden(`progressbar "Backfilling 43 %"`)
+	p.WaitHidden(`progressbar "Backfilling 43%"`)
 	return id
 }
 
@@ -168,7 +168,7 @@ func editMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	p.Fill(`textbox "Keywords"`, "kelvarro OR ostrinde")
 	p.Fill(`textbox "Description"`, "Two makers")
 	p.Click(`button "Save changes"`)
-	p.WaitText(`.toasts .notice`, "The changes are saved.")
+	p.WaitText(`.toasts .notice`, "Changes saved.")
 	p.WaitText(`.lead`, "Two makers")
 	var m struct{ Keywords, Description string }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
@@ -183,7 +183,7 @@ func editMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 // filterMonitor adds a saved filter and shows its posts.
 func filterMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
-	p.Click(`button "Add a filter"`)
+	p.Click(`button "Add filter"`)
 	p.Fill(`dialog "New filter" >> textbox "Name"`, "Only Ostrinde")
 	p.Fill(`dialog "New filter" >> textbox "Keywords"`, "ostrinde")
 	p.WaitFor(`dialog "New filter" >> details`) // the query is right
@@ -210,7 +210,7 @@ func pauseMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	var m struct{ Enabled bool }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
 	checkEqual(t, "enabled", m.Enabled, false)
-	waitTexts(p, `[aria-label="Entries of the audit log"] tbody td:first-child`, "Paused", "Edited", "Matched again from the start", "Edited", "Created or resumed")
+	waitTexts(p, `[aria-label="Audit log entries"] tbody td:first-child`, "Paused", "Edited", "Re-matched from the start date", "Edited", "Created")
 	checkEqual(t, "audit", c.events(id), []string{"DISABLED", "EDITED", "RESET", "EDITED", "ENABLED"})
 }
 
@@ -222,7 +222,7 @@ func removeMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	checkEqual(t, "what can be done without its name", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
 	p.Fill(fmt.Sprintf(`textbox "Type %s to confirm"`, madeName), madeName)
 	p.Axe()
-	p.Click(`button "Delete for good"`)
+	p.Click(`button "Delete permanently"`)
 	p.WaitFor(`heading "Monitors"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
 	p.WaitHidden(fmt.Sprintf(`link "%s"`, madeName))

@@ -22,8 +22,26 @@ interface Route {
   component: string; // what it exports
 }
 
-// Each page is loaded when it is first shown. The server answers the same paths: the build copies the list for it.
-const routes: Route[] = pages;
+// A Redirect sends an old path to the page that replaced it.
+interface Redirect {
+  path: string;
+  redirect: string; // a path with the same variables
+}
+
+// Each page is loaded when first shown. The build copies the list for the server, which serves
+// index.html at the same paths.
+const routes = pages.filter((p): p is Route => "module" in p);
+const redirects = pages.filter((p): p is Redirect => "redirect" in p);
+
+// redirectTarget returns the path that replaced an old one, or undefined.
+function redirectTarget(path: string): string | undefined {
+  for (const r of redirects) {
+    const values = match(r.path, path);
+    if (values) return r.redirect.replace(/:(\w+)/g, (_, name) => encodeURIComponent(values[name]));
+  }
+  return undefined;
+}
+
 const modules = import.meta.glob<Record<string, Page>>(["./pages/*.tsx", "!./pages/signin.tsx"]);
 
 async function load(r: Route): Promise<Page> {
@@ -40,6 +58,10 @@ function CurrentPage() {
   const [error, setError] = useState<Error | null>(null);
   const route = routes.find((r) => match(r.path, path));
   const values = route ? match(route.path, path)! : {};
+  const target = redirectTarget(path);
+  useEffect(() => {
+    if (target) navigate(target + window.location.search, { replace: true });
+  }, [target]);
   useEffect(() => {
     let left = false;
     setError(null);
@@ -58,6 +80,7 @@ function CurrentPage() {
       .catch(() => !left && setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
     return leave;
   }, [path]);
+  if (target) return <Skeleton height="20rem" />;
   if (!route) return <NotFoundPage />;
   const Page = loaded.get(route.path);
   if (error) return <ErrorNotice error={error} retry={() => window.location.reload()} />;

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Link, navigate, useLocation } from "../lib/router";
 import { hasPermission, signOut, useSession, useUser } from "../lib/session";
 import { chooseTheme, useDark } from "../lib/theme";
+import { common } from "../strings/common";
 import { Icon, Logo, type IconName } from "./icon";
 import { showError } from "./toast";
 
@@ -17,8 +18,8 @@ const menu: MenuItem[] = [
   { href: "/", name: "Monitors", icon: "monitor" },
   { href: "/compare", name: "Compare", icon: "compare" },
   { href: "/streams", name: "Streams", icon: "stream", needs: "streams" },
-  { href: "/analysis", name: "Analysis", icon: "analysis" },
-  { href: "/content", name: "Own content", icon: "content", needs: "content" },
+  { href: "/analysis", name: common.pages.analysis, icon: "analysis" },
+  { href: "/uploads", name: common.pages.uploads, icon: "content", needs: "content" },
   { href: "/connect", name: "API", icon: "api" },
   { href: "/admin", name: "Administration", icon: "admin", needs: "admin" },
 ];

@@ -5,6 +5,7 @@ import { typeNames } from "../lib/format";
 import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, useLocation } from "../lib/router";
 import type { Monitor, Progress, ProgressState } from "../lib/types";
+import { common } from "../strings/common";
 import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
 
@@ -51,7 +52,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   const pages = [
     { href: `/monitors/${id}`, name: "Overview" },
     { href: `/monitors/${id}/posts`, name: "Posts" },
-    ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/teach`, name: "Teach" }] : []),
+    ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train }] : []),
     { href: `/monitors/${id}/edit`, name: "Settings" },
   ];
   return (

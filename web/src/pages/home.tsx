@@ -113,7 +113,7 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
       {m.error && <p class="small bad">{m.error}</p>}
       {m.untaught && (
         <p class="small muted">
-          {m.untaught} <Link href={`/monitors/${m.id}/teach`}>Teach it</Link>
+          {m.untaught} <Link href={`/monitors/${m.id}/train`}>Train it</Link>
         </p>
       )}
     </article>

@@ -5,16 +5,16 @@ import { Link, useQuery } from "../lib/router";
 import type { Model, Monitor } from "../lib/types";
 import { EmptyState, ErrorNotice, SegmentedControl, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
-import { Cards } from "./teach/cards";
-import { loadModel, loadTraining } from "./teach/data";
-import { useDeck } from "./teach/deck";
-import { ModelReport } from "./teach/report";
-import { Shares } from "./teach/shares";
-import { TrainingStatus, ModelState } from "./teach/trainingstatus";
-import { TrainingPosts } from "./teach/trainingposts";
+import { Cards } from "./train/cards";
+import { loadModel, loadTraining } from "./train/data";
+import { useDeck } from "./train/deck";
+import { ModelReport } from "./train/report";
+import { Shares } from "./train/shares";
+import { TrainingStatus, ModelState } from "./train/trainingstatus";
+import { TrainingPosts } from "./train/trainingposts";
 
-// TeachPage is where an opinion monitor learns its categories: by posts that somebody puts into them.
-export function TeachPage({ id }: { id: string }) {
+// TrainPage is where an opinion monitor learns its categories: by posts that somebody puts into them.
+export function TrainPage({ id }: { id: string }) {
   return <MonitorLayout id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Teaching m={m} loaded={loaded} watch={watch} /> : <NoOpinion m={m} />)}</MonitorLayout>;
 }
 

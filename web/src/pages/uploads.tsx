@@ -9,16 +9,16 @@ import type { ContentSourceListResponse, UsageResponse } from "../lib/types";
 import { EmptyState, ErrorNotice, Notice, PageHeader, SelectField, Skeleton } from "../components/basics";
 import { NoTeam } from "../components/noteam";
 import { Icon } from "../components/icon";
-import { RecentUploads } from "./content/recentuploads";
-import { NewSource, Sources } from "./content/sources";
-import { Upload } from "./content/upload";
+import { RecentUploads } from "./uploads/recentuploads";
+import { NewSource, Sources } from "./uploads/sources";
+import { Upload } from "./uploads/upload";
 
 const counted = 2500; // milliseconds after which new documents are counted
 
 const lead = "Documents of your own, such as survey answers or letters to support, beside the posts of the networks.";
 
-// ContentPage shows the content sources of a team and takes files with documents.
-export function ContentPage() {
+// UploadsPage shows the content sources of a team and takes files with documents.
+export function UploadsPage() {
   const user = useUser();
   if (!hasPermission(user, "content")) {
     return (

@@ -8,6 +8,10 @@ export const common = {
 
   loading: "Loading…",
   pleaseWait: "Please wait…",
+  saving: "Saving…",
+  saved: "Saved.",
+  savedItem: (name: string) => `Saved ${name}.`,
+  deleted: (name: string) => `Deleted ${name}.`,
   none: "None",
   unlimited: "Unlimited",
   noPosts: "No posts",
@@ -35,6 +39,11 @@ export const common = {
     tryAgain: "Try again",
     undo: "Undo",
   },
+
+  // Labels of buttons and titles of dialogs that name what they act on.
+  editItem: (name: string) => `Edit ${name}`,
+  deleteItem: (name: string) => `Delete ${name}`,
+  confirmDelete: (name: string) => `Delete ${name}?`,
 
   // Labels of fields and table columns.
   words: {

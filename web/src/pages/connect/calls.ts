@@ -75,7 +75,7 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   const { pathname: path, searchParams: query } = url;
   const id = monitorIdOf(path);
   if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone, first));
-  if (id && path.endsWith("/teach")) return teachCalls(id);
+  if (id && path.endsWith("/train")) return trainCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
   if (id) return overviewCalls(viewOf(id, query, zone, first));
   if (path === "/compare") return compareCalls(query, zone);
@@ -96,7 +96,7 @@ const others: Record<string, Call[]> = {
     { title: "Your analyses of the last 30 days", path: "/manage/v1/analyses" },
     { title: "A new analysis", path: "/api/results", body: analysis() },
   ],
-  "/content": [
+  "/uploads": [
     { title: "Your teams", path: "/api/team/list" },
     { title: "Content sources of a team", path: "/api/content/sources/list", query: { team: "TEAM" } },
     { title: "Upload documents, up to 1,000 at once", path: "/api/content/upload", query: { documentType: "SOURCE" }, body: '{"items":[{"guid":"answer-17","date":"2026-03-01T08:30:00Z","contents":"The new coffee is lovely"}]}' },
@@ -156,7 +156,7 @@ const settingCalls = (id: string): Call[] => [
   { title: "Who changed what", path: "/api/monitor/audit", query: { id } },
 ];
 
-const teachCalls = (id: string): Call[] => [
+const trainCalls = (id: string): Call[] => [
   { title: "Training posts", path: "/api/monitor/trainingposts", query: { id } },
   { title: "Posts to teach with", path: `/manage/v1/monitors/${id}/training/suggestions` },
   { title: "How good the model is", path: `/manage/v1/monitors/${id}/model` },

@@ -30,7 +30,7 @@ export function Sentiment(props: RangeProps & { monitor: Monitor }) {
     return (
       <Card title="Opinions" class="c7 fill">
         <Notice kind="warn">
-          {o.untaught} <Link href={`/monitors/${m.id}/teach`}>Teach it</Link>
+          {o.untaught} <Link href={`/monitors/${m.id}/train`}>Train it</Link>
         </Notice>
       </Card>
     );

@@ -11,10 +11,10 @@ import type { Deck } from "./deck";
 
 // Cards shows one post after the other, to be put into a category by a click or a key.
 export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
-  const [keys, setKeys] = useState(() => localStorage.getItem("teachKeys") !== "off");
+  const [keys, setKeys] = useState(() => localStorage.getItem("trainKeys") !== "off");
   useKeys(keys, m.categories, deck);
   const turnKeys = (on: boolean) => {
-    localStorage.setItem("teachKeys", on ? "on" : "off");
+    localStorage.setItem("trainKeys", on ? "on" : "off");
     setKeys(on);
   };
   return (
@@ -70,7 +70,7 @@ function SuggestedPost({ suggestion, m }: { suggestion: Suggestion; m: Monitor }
 function Categories({ m, deck, keys }: { m: Monitor; deck: Deck; keys: boolean }) {
   const dark = useDark();
   return (
-    <div class="teach-categories" role="group" aria-label="Categories">
+    <div class="train-categories" role="group" aria-label="Categories">
       {m.categories.map((c, i) => (
         <button key={c.id} type="button" class="button" aria-keyshortcuts={i < 9 ? String(i + 1) : undefined} aria-disabled={!deck.current} onClick={() => deck.put(c)}>
           {keys && i < 9 && <kbd aria-hidden="true">{i + 1}</kbd>}
