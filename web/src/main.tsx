@@ -11,15 +11,16 @@ import { Layout, NotFoundPage } from "./components/layout";
 import { Toasts } from "./components/toast";
 import pages from "./pages.json";
 import { SignIn, SignInAgain } from "./pages/signin";
+import { common } from "./strings/common";
 
-// A page has the variables of its path as properties.
+// A Page receives the variables of its path as properties.
 type Page = ComponentType<any>;
 
 interface Route {
   path: string;
   title: string;
-  module: string; // file in pages
-  component: string; // what it exports
+  module: string; // file in the folder pages
+  component: string; // name of the export
 }
 
 // A Redirect sends an old path to the page that replaced it.
@@ -49,9 +50,9 @@ async function load(r: Route): Promise<Page> {
 }
 
 const loaded = new Map<string, Page>();
-let lastPath = ""; // path of the page that was shown before
+let lastPath = ""; // path of the previous page
 
-// CurrentPage is the page that the address names. Readers who hear pages are taken to the beginning of a new one.
+// CurrentPage shows the page of the current path. It moves the focus to the start of a new page for screen readers.
 function CurrentPage() {
   const { path } = useLocation();
   const [, setVersion] = useState(0);
@@ -65,7 +66,7 @@ function CurrentPage() {
   useEffect(() => {
     let left = false;
     setError(null);
-    document.title = route ? `${route.title} · Earshot` : "Earshot";
+    document.title = route ? common.documentTitle(route.title) : common.appName;
     if (lastPath && lastPath !== path) document.getElementById("main")?.focus({ preventScroll: true });
     lastPath = path;
     const leave = () => {
@@ -77,7 +78,7 @@ function CurrentPage() {
         loaded.set(route.path, page);
         setVersion((n) => n + 1);
       })
-      .catch(() => !left && setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
+      .catch(() => !left && setError(new Error(common.errors.pageNotLoaded)));
     return leave;
   }, [path]);
   if (target) return <Skeleton height="20rem" />;
@@ -88,8 +89,8 @@ function CurrentPage() {
   return <Page key={path} {...values} />;
 }
 
-// App shows pages to those who are signed in. When the session of someone ends, the page stays as it is, and the same one may
-// go on after signing in again.
+// App shows the pages to a signed-in user. When the session ends, the page stays in place, and the same user can continue after
+// signing in again.
 function App() {
   const { path } = useLocation();
   const [session, setSession] = useState<ActiveSession | null | undefined>(undefined);
@@ -97,7 +98,8 @@ function App() {
   const [error, setError] = useState<Error | null>(null);
   const current = useRef<ActiveSession | null>(null);
 
-  // begin takes the session that there is now, and reports whether it is that of the same user as before.
+  // begin switches to a new session, or to none. It reports whether there is one and it belongs to the same user as before. If
+  // the user has changed, it reloads the app.
   const begin = (now: ActiveSession | null): boolean => {
     const before = current.current;
     if (before && now && before.user.id !== now.user.id) {
@@ -122,7 +124,7 @@ function App() {
   };
   useEffect(() => {
     onSignedOut(() => begin(null), load);
-    // A page that the browser had kept, and shows again by the back button, may be of someone who has signed out.
+    // The back button may restore a page from the browser cache whose user has since signed out.
     window.addEventListener("pageshow", (e) => e.persisted && window.location.reload());
     load();
   }, []);
@@ -145,14 +147,14 @@ function App() {
   );
 }
 
-// ErrorBoundary keeps the mistake of one page from taking the others with it.
+// ErrorBoundary shows an error thrown by a page, so that the rest of the app keeps working.
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { error?: Error }> {
   static override getDerivedStateFromError(error: Error) {
     return { error };
   }
   override render() {
     if (!this.state.error) return this.props.children;
-    return <ErrorNotice error={new Error(`This page cannot be shown: ${this.state.error.message}`)} retry={() => window.location.reload()} undo={{ name: "To the monitors", act: () => navigate("/") }} />;
+    return <ErrorNotice error={new Error(common.errors.pageFailed(this.state.error.message))} retry={() => window.location.reload()} undo={{ name: common.layout.goToMonitors, act: () => navigate("/") }} />;
   }
 }
 

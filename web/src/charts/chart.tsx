@@ -1,9 +1,10 @@
 import type { EChartsCoreOption, ECharts } from "echarts/core";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useDark } from "../lib/theme";
+import { common } from "../strings/common";
 
-// Pages with charts load them with their data, not after it.
-import("./echarts").catch(() => {}); // a chart tries again and says so
+// Start loading ECharts together with the page, not after its data.
+import("./echarts").catch(() => {}); // the chart tries again and shows the error
 
 export type Option = EChartsCoreOption;
 
@@ -26,7 +27,7 @@ export interface Picked {
   data: unknown;
 }
 
-// colors are those that the style sheet has at the moment.
+// colors returns the colors of the current theme, from the custom properties of the style sheet.
 export function colors(dark: boolean): Colors {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(`--${name}`).trim();
@@ -35,15 +36,15 @@ export function colors(dark: boolean): Colors {
 
 interface Props {
   option: (c: Colors) => Option;
-  label: string; // what the chart shows, for those who do not see it
+  label: string; // description for screen readers
   onPick?: (p: Picked) => void;
-  onBrush?: (start: number, end: number) => void; // a click or dragging over the time axis: first and last index
+  onBrush?: (start: number, end: number) => void; // click or drag on the time axis: first and last index
   tall?: boolean;
   height?: string;
-  prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // before the first drawing
+  prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // runs before the chart is first drawn
 }
 
-// Chart draws with ECharts, which is loaded when it is first needed. Its text is the table beside it.
+// Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the text alternative.
 export function Chart({ option, label, onPick, onBrush, tall, height, prepare }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
@@ -81,20 +82,19 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
     chart.current.setOption({ ...base(c), ...option(c) }, { notMerge: true });
   }, [ready, dark, option]);
 
-  if (failed) return <p class="muted">The chart could not be loaded. Its numbers are in the table.</p>;
+  if (failed) return <p class="muted">{common.errors.chartNotLoaded}</p>;
   return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
 }
 
-// dispose ends a chart. What it has put off to the next frame is called off: there is nothing left to draw on then, which zrender
-// does not look for.
+// dispose disposes of a chart and cancels its pending redraw. zrender would otherwise draw on the removed canvas in the next
+// frame.
 function dispose(chart: ECharts) {
   const painter = chart.getZr().painter as unknown as { _redrawId: number };
   chart.dispose();
   painter._redrawId = 0;
 }
 
-// base is what all charts have in common. Tooltips are drawn, not made of HTML: texts of posts stay texts, and the page's
-// policy allows no styles inside of tags.
+// base returns the options of all charts.
 function base(c: Colors): Option {
   const font = getComputedStyle(document.body).fontFamily;
   return {
@@ -106,6 +106,8 @@ function base(c: Colors): Option {
   };
 }
 
+// tooltip returns the options of a tooltip. It is drawn on the canvas instead of built from HTML, because post text must not be
+// parsed as HTML and the Content-Security-Policy forbids inline styles.
 export function tooltip(c: Colors, more: object = {}): object {
   return {
     renderMode: "richText",
@@ -119,7 +121,7 @@ export function tooltip(c: Colors, more: object = {}): object {
   };
 }
 
-// listenForBrush lets the reader click one, or drag over several, of the steps of the horizontal axis.
+// listenForBrush lets the user click one step of the horizontal axis or drag over several.
 function listenForBrush(chart: ECharts, element: HTMLElement, wanted: () => Props["onBrush"]) {
   const zr = chart.getZr();
   let from = -1;

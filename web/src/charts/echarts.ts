@@ -1,4 +1,4 @@
-// The parts of ECharts that we use, loaded when the first chart is shown.
+// The parts of ECharts that the app uses, in a chunk of their own.
 import { BarChart, HeatmapChart, LineChart, MapChart } from "echarts/charts";
 import { AriaComponent, DataZoomInsideComponent, GeoComponent, GridComponent, LegendComponent, MarkAreaComponent, TooltipComponent, VisualMapContinuousComponent } from "echarts/components";
 import * as echarts from "echarts/core";

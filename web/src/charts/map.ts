@@ -1,15 +1,16 @@
-import { number } from "../lib/format";
 import type { IdCount } from "../lib/types";
 import { tooltip, type Colors, type Option } from "./chart";
+import { common } from "../strings/common";
 
-// loadWorld loads the shapes of the countries.
+// loadWorld loads the shapes of the countries, once.
 export async function loadWorld(echarts: typeof import("echarts/core")) {
   if (echarts.getMap("world")) return;
   const world = (await import("./world.json")).default;
   echarts.registerMap("world", world as unknown as Parameters<typeof echarts.registerMap>[1]);
 }
 
-// Equal Earth (B. Šavrič, T. Patterson and B. Jenny, 2018): areas are in proportion, and it looks like a globe.
+// Coefficients of the Equal Earth projection (B. Šavrič, T. Patterson and B. Jenny, 2018), which preserves areas and looks like a
+// globe.
 const a = [1.340264, -0.081106, 0.000893, 0.003796];
 const m = Math.sqrt(3) / 2;
 const rad = Math.PI / 180;
@@ -39,7 +40,7 @@ function unproject([x, y]: number[]): number[] {
   return [lon / rad, Math.asin(Math.sin(t) / m) / rad];
 }
 
-// mapChart colours countries by their posts. Colours go by the square root: a few countries have most of them.
+// mapChart colors countries by their number of posts. The scale is the square root, because a few countries have most posts.
 export function mapChart(countries: IdCount[], c: Colors): Option {
   const names = new Map(countries.map((x) => [String(x.id), x.name]));
   const posts = new Map(countries.map((x) => [String(x.id), x.posts]));
@@ -47,7 +48,7 @@ export function mapChart(countries: IdCount[], c: Colors): Option {
   return {
     tooltip: tooltip(c, {
       trigger: "item",
-      formatter: (p: { name: string }) => (posts.has(p.name) ? `${names.get(p.name)}\n${number(posts.get(p.name)!)} posts` : `${names.get(p.name) ?? p.name}: none`),
+      formatter: (p: { name: string }) => (posts.has(p.name) ? common.chart.country(names.get(p.name)!, posts.get(p.name)!) : common.chart.noneInCountry(names.get(p.name) ?? p.name)),
     }),
     visualMap: { type: "continuous", show: false, min: 0, max: Math.sqrt(largest), inRange: { color: c.dark ? ["#26324f", "#7f9ff5"] : ["#dce5fb", "#2347ad"] } },
     series: [

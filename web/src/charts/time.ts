@@ -5,26 +5,26 @@ export interface Series {
   name: string;
   values: (number | null)[];
   color: string;
-  low?: number[]; // bounds, drawn as a band
+  low?: number[]; // bounds of an interval, drawn as a band
   high?: number[];
   dashed?: boolean;
   counts?: number[]; // shown in the tooltip beside the value
 }
 
 export interface TimeOptions {
-  labels: string[]; // of the steps, along the axis
+  labels: string[]; // of the steps, on the axis
   titles?: string[]; // of the steps, in the tooltip
   series: Series[];
   kind: "bars" | "lines" | "areas";
   stacked?: boolean;
-  shares?: boolean; // values are of 0 to 1
-  pointer?: boolean; // a click does something
-  legend?: boolean; // unless something beside the chart tells which colour is what
+  shares?: boolean; // values are shares from 0 to 1
+  pointer?: boolean; // show a hand cursor, because a click does something
+  legend?: boolean; // leave out if another element of the page explains the colors
 }
 
-// timeChart draws numbers over time.
+// timeChart draws one or more series over time.
 export function timeChart(o: TimeOptions, c: Colors): Option {
-  const write = o.shares ? (v: number) => `${Math.round(v * 1000) / 10} %` : number;
+  const write = o.shares ? (v: number) => `${Math.round(v * 1000) / 10}%` : number;
   return {
     grid: { left: 8, right: 8, top: 14, bottom: o.legend ? 34 : 8, containLabel: true },
     legend: o.legend ? { bottom: 0, left: 0, right: 0, type: "scroll", icon: "roundRect", itemWidth: 10, itemHeight: 10, itemGap: 14, textStyle: { color: c.muted }, inactiveColor: c.line, data: o.series.map((s) => s.name) } : undefined,
@@ -55,7 +55,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
       type: "value",
       minInterval: o.shares ? undefined : 1,
       max: o.shares && o.stacked ? 1 : undefined,
-      axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)} %` : compact(v)) },
+      axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)}%` : compact(v)) },
       splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
     },
     series: o.series.flatMap((s) => [line(s, o), ...band(s, o)]),
@@ -81,8 +81,8 @@ function line(s: Series, o: TimeOptions): object {
   };
 }
 
-// band draws the bounds of a line as two stacked areas, of which only the upper one is seen. They have the name of the line, so that
-// the legend switches them, too, and lie below the lines.
+// band draws the bounds of a line as two stacked areas, of which only the upper one is visible. They have the same name as the
+// line, so that the legend toggles them too. z puts them below the lines.
 function band(s: Series, o: TimeOptions): object[] {
   if (!s.low || !s.high || o.stacked) return [];
   const shape = { type: "line", name: s.name, z: 1, symbol: "none", lineStyle: { opacity: 0 }, silent: true, tooltip: { show: false } };

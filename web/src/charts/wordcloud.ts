@@ -1,17 +1,18 @@
-import { number } from "../lib/format";
 import { seriesColor } from "../lib/color";
 import type { NameCount } from "../lib/types";
 import { tooltip, type Colors, type Option } from "./chart";
+import { common } from "../strings/common";
 
-// loadWordCloud adds the word cloud to the charts.
+// loadWordCloud registers the word cloud with ECharts.
 export async function loadWordCloud() {
   await import("echarts-wordcloud");
 }
 
-// wordCloudChart draws words as large as they are frequent; sizes go by the square root, as areas do.
+// wordCloudChart draws the 80 most frequent words. Their sizes grow with the square root of their frequency, so that areas are
+// proportional.
 export function wordCloudChart(words: NameCount[], c: Colors): Option {
   return {
-    tooltip: tooltip(c, { trigger: "item", formatter: (p: { name: string; data: { posts: number } }) => `${p.name}\n${number(p.data.posts)} times` }),
+    tooltip: tooltip(c, { trigger: "item", formatter: (p: { name: string; data: { posts: number } }) => common.chart.word(p.name, p.data.posts) }),
     series: [
       {
         type: "wordCloud",

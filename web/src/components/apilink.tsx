@@ -1,14 +1,15 @@
 import { Link, useLocation } from "../lib/router";
 import { Icon } from "./icon";
+import { common } from "../strings/common";
 
-// ApiLink leads to the calls behind the page that is shown.
+// ApiLink links to the API calls behind the current page.
 export function ApiLink() {
   const { path, query } = useLocation();
   const text = query.toString();
   return (
-    <Link href={`/connect?for=${encodeURIComponent(text ? `${path}?${text}` : path)}`} class="button" title="The calls behind this page">
+    <Link href={`/connect?for=${encodeURIComponent(text ? `${path}?${text}` : path)}`} class="button" title={common.monitorLayout.apiCalls}>
       <Icon name="api" />
-      API
+      {common.pages.api}
     </Link>
   );
 }

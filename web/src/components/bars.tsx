@@ -1,4 +1,5 @@
 import { number, percent } from "../lib/format";
+import { common } from "../strings/common";
 
 export interface Bar {
   id: string;
@@ -8,8 +9,8 @@ export interface Bar {
   color?: string;
 }
 
-// Bars is a list of names, each with a bar as long as its number. A click picks one.
-export function Bars({ bars, total, onPick, empty = "Nothing in these days.", pickLabel }: { bars: Bar[]; total?: number; onPick?: (bar: Bar) => void; empty?: string; pickLabel?: (bar: Bar) => string }) {
+// Bars is a horizontal bar chart made of HTML. A click on a bar calls onPick.
+export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLabel }: { bars: Bar[]; total?: number; onPick?: (bar: Bar) => void; empty?: string; pickLabel?: (bar: Bar) => string }) {
   if (bars.length === 0 || bars.every((b) => b.value === 0)) return <p class="muted">{empty}</p>;
   const largest = Math.max(...bars.map((b) => b.value));
   return (
@@ -28,7 +29,7 @@ export function Bars({ bars, total, onPick, empty = "Nothing in these days.", pi
         return (
           <li key={b.id}>
             {onPick ? (
-              <button type="button" title={pickLabel?.(b) ?? `Show only ${b.name}`} onClick={() => onPick(b)}>
+              <button type="button" title={pickLabel?.(b) ?? common.filter.showOnly(b.name)} onClick={() => onPick(b)}>
                 {inside}
               </button>
             ) : (

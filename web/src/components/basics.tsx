@@ -1,10 +1,12 @@
-// The small components that pages are made of.
+// Basic components of all pages.
 import { type ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { percentChange } from "../lib/format";
 import { ApiError } from "../lib/api";
+import { common } from "../strings/common";
+import { changeFromZero } from "../strings/format";
 
-// PageHeader is the title of a page, what it is about and what can be done on it.
+// PageHeader has the title of a page, a short description and its actions.
 export function PageHeader({ title, lead, children, badge }: { title: string; lead?: ComponentChildren; children?: ComponentChildren; badge?: ComponentChildren }) {
   return (
     <header class="page-head">
@@ -46,7 +48,7 @@ export function Notice({ kind = "", children }: { kind?: "" | "good" | "bad" | "
   );
 }
 
-// EmptyState says that there is nothing, and what to do about it.
+// EmptyState explains why a page has no content, and what to do about it.
 export function EmptyState({ title, children, actions }: { title: string; children?: ComponentChildren; actions?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -57,13 +59,14 @@ export function EmptyState({ title, children, actions }: { title: string; childr
   );
 }
 
-// ErrorNotice says what went wrong and offers to try again, or to undo what led there.
+// ErrorNotice shows an error, with buttons to try again or to undo what caused it. It does not offer to retry if the error is
+// 404.
 export function ErrorNotice({ error, retry, undo }: { error: Error; retry?: () => void; undo?: { name: string; act: () => void } }) {
   const notFound = error instanceof ApiError && error.status === 404;
   return (
     <div class="notice bad" role="alert">
       <div class="spread">
-        <span class="break">{notFound ? `${error.message.replace(/\.$/, "")}. It may have been deleted, or belong to a team that is not yours.` : error.message}</span>
+        <span class="break">{notFound ? common.errors.notFound(error.message.replace(/\.$/, "")) : error.message}</span>
         <span class="row">
           {undo && (
             <button type="button" class="button small" onClick={undo.act}>
@@ -72,7 +75,7 @@ export function ErrorNotice({ error, retry, undo }: { error: Error; retry?: () =
           )}
           {retry && !notFound && (
             <button type="button" class="button small" onClick={retry}>
-              Try again
+              {common.actions.tryAgain}
             </button>
           )}
         </span>
@@ -81,26 +84,26 @@ export function ErrorNotice({ error, retry, undo }: { error: Error; retry?: () =
   );
 }
 
-// Skeleton stands where something will be.
-export function Skeleton({ height = "8rem", label = "Loading" }: { height?: string; label?: string }) {
+// Skeleton is a placeholder for content that is loading.
+export function Skeleton({ height = "8rem", label = common.loading }: { height?: string; label?: string }) {
   return (
     <div class="skeleton" style={{ height }} role="status">
-      <span class="sr">{label}…</span>
+      <span class="sr">{label}</span>
     </div>
   );
 }
 
-// Delta is how a number changed against the one before.
+// Delta shows the change from one number to another as a percentage. plain shows it without color.
 export function Delta({ now, before, plain }: { now: number; before: number | null | undefined; plain?: boolean }) {
   const text = percentChange(now, before);
   if (!text) return null;
-  const tone = plain || text.startsWith("±") || text === "new" ? "" : now > (before ?? 0) ? "up" : "down";
+  const tone = plain || text.startsWith("±") || text === changeFromZero ? "" : now > (before ?? 0) ? "up" : "down";
   return <span class={`delta ${tone}`}>{text}</span>;
 }
 
 type FieldProps = { label: string; hint?: ComponentChildren; error?: string; children: (id: string, describedBy: string | undefined) => ComponentChildren };
 
-// Field is a control with its label, a hint and, where something is wrong, what.
+// Field is a control with its label, an optional hint and an optional error.
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
@@ -122,7 +125,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-// TextField is a field with a line of text.
+// TextField is a field for one line of text.
 export function TextField(props: { label: string; value: string; onInput: (value: string) => void; hint?: ComponentChildren; error?: string; type?: string; required?: boolean; autocomplete?: string; placeholder?: string; disabled?: boolean; min?: string | number; max?: string | number }) {
   const { label, value, onInput, hint, error, type = "text", ...rest } = props;
   return (
@@ -134,7 +137,7 @@ export function TextField(props: { label: string; value: string; onInput: (value
   );
 }
 
-// SelectField is a field with one of several values.
+// SelectField is a field with a drop-down list.
 export function SelectField(props: { label: string; value: string; onChange: (value: string) => void; options: { value: string; name: string }[]; hint?: ComponentChildren; disabled?: boolean }) {
   return (
     <Field label={props.label} hint={props.hint}>
@@ -160,7 +163,7 @@ export function Checkbox({ label, checked, onChange, disabled }: { label: Compon
   );
 }
 
-// SegmentedControl are a few choices side by side, one of which holds.
+// SegmentedControl is a row of options, one of which is selected.
 export function SegmentedControl<T extends string>({ label, value, options, onChange, small }: { label: string; value: T; options: { value: T; name: ComponentChildren }[]; onChange: (value: T) => void; small?: boolean }) {
   return (
     <div class={`seg ${small ? "small" : ""}`} role="group" aria-label={label}>
@@ -173,7 +176,7 @@ export function SegmentedControl<T extends string>({ label, value, options, onCh
   );
 }
 
-// ProgressBar shows how far something is, of 0 to 1.
+// ProgressBar shows progress from 0 to 1.
 export function ProgressBar({ share, label }: { share: number; label: string }) {
   const percent = Math.round(Math.max(0, Math.min(1, share)) * 100);
   return (

@@ -4,10 +4,12 @@ import { download, toCSV } from "../lib/csv";
 import { Card } from "./basics";
 import { Icon } from "./icon";
 import { DataTable, type Table } from "./table";
+import { common } from "../strings/common";
 
-// ChartCard is a chart that also shows its numbers as a table and hands them out as a file.
+// ChartCard is a card with a chart, which can also show the data as a table and download it as CSV.
 export function ChartCard({ title, note, file, table, children, tools, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; class?: string }) {
   const [asTable, setAsTable] = useState(false);
+  const toggle = asTable ? common.chart.showChart : common.chart.showTable;
   return (
     <Card
       class={`fill ${more}`}
@@ -16,16 +18,16 @@ export function ChartCard({ title, note, file, table, children, tools, class: mo
       tools={
         <>
           {tools}
-          <button type="button" class="button quiet small" aria-pressed={asTable} aria-label={asTable ? `${title}: show the chart` : `${title}: show the numbers as a table`} title={asTable ? "Chart" : "Table"} onClick={() => setAsTable(!asTable)}>
+          <button type="button" class="button quiet small" aria-pressed={asTable} aria-label={common.chart.action(title, toggle)} title={toggle} onClick={() => setAsTable(!asTable)}>
             <Icon name={asTable ? "chart" : "table"} />
           </button>
-          <button type="button" class="button quiet small" aria-label={`${title}: download as CSV`} title="CSV" onClick={() => download(`${file}.csv`, toCSV(table.head, table.rows))}>
+          <button type="button" class="button quiet small" aria-label={common.chart.action(title, common.chart.downloadCSV)} title={common.chart.downloadCSV} onClick={() => download(`${file}.csv`, toCSV(table.head, table.rows))}>
             <Icon name="download" />
           </button>
         </>
       }
     >
-      {asTable ? <DataTable table={table} caption={`${title}: table`} /> : children}
+      {asTable ? <DataTable table={table} caption={common.chart.tableCaption(title)} /> : children}
     </Card>
   );
 }

@@ -4,24 +4,25 @@ import { lastDays, presetOf, presets } from "../lib/view";
 import { SegmentedControl, TextField } from "./basics";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
+import { common } from "../strings/common";
 
 interface Props {
-  start: string; // empty: no days are chosen
+  start: string; // empty: no dates are chosen
   end: string;
-  counted?: { start: string; end: string }; // the days that are shown when none are chosen
+  counted?: { start: string; end: string }; // the dates to show if none are chosen
   zone: string;
-  first?: string; // the first day that there is anything of
+  first?: string; // first day with data; enables "All time"
   onChange: (start: string, end: string) => void;
 }
 
-// DateRange chooses days: the last 7, 30 …, or from one to another.
+// DateRange selects a date range: a preset such as the last 7 days, or a start and an end date.
 export function DateRange({ start, end, counted, zone, first, onChange }: Props) {
   const shown = start ? { start, end } : counted?.start ? { start: counted.start, end: counted.end } : lastDays(30, zone);
   const preset = presetOf(shown.start, shown.end, zone);
   return (
     <div class="row">
       <SegmentedControl
-        label="Days"
+        label={common.dateRange.label}
         value={preset}
         options={presets.map((p) => ({ value: p.id, name: p.name }))}
         onChange={(id) => {
@@ -30,7 +31,7 @@ export function DateRange({ start, end, counted, zone, first, onChange }: Props)
         }}
       />
       <Popover
-        label={`Choose days: ${dateRange(shown.start, shown.end)}`}
+        label={common.dateRange.choose(dateRange(shown.start, shown.end))}
         button={
           <>
             <Icon name="calendar" />
@@ -59,11 +60,11 @@ function CustomRange({ start, end, zone, first, onChange, close }: { start: stri
         close();
       }}
     >
-      <TextField label="From" type="date" value={from} onInput={setFrom} />
-      <TextField label="To" type="date" value={to} onInput={setTo} error={wrong ? "The last day is not before the first." : undefined} hint={`Days of ${zone}`} />
+      <TextField label={common.dateRange.from} type="date" value={from} onInput={setFrom} />
+      <TextField label={common.dateRange.to} type="date" value={to} onInput={setTo} error={wrong ? common.dateRange.endBeforeStart : undefined} hint={common.dateRange.timezone(zone)} />
       <div class="row">
         <button type="submit" class="button primary" disabled={wrong}>
-          Show
+          {common.actions.apply}
         </button>
         {first && (
           <button
@@ -74,7 +75,7 @@ function CustomRange({ start, end, zone, first, onChange, close }: { start: stri
               close();
             }}
           >
-            Everything
+            {common.dateRange.all}
           </button>
         )}
       </div>

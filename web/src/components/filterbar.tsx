@@ -1,23 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
 import { choices, findPlaces, placeNames } from "../lib/choices";
 import { fields, withoutValue, withValue, withKeywords, type Filter, type FilterField } from "../lib/filter";
-import { ageNames, genderNames, weekdayNames } from "../lib/format";
+import { ageNames, genderNames, hour, weekdayNames } from "../lib/format";
 import { shortCategory } from "../lib/color";
 import type { Category, ChoicesResponse } from "../lib/types";
 import { SelectField, TextField } from "./basics";
 import { Icon } from "./icon";
 import { Picker, type PickerOption } from "./picker";
 import { Popover } from "./popover";
+import { common } from "../strings/common";
 
 interface Props {
   filter: Filter;
-  categories: Category[]; // and emotions: what ids of the field category stand for
-  names?: Record<string, string>; // of interests, images and places that are known: "interest:12" → "Coffee"
+  categories: Category[]; // categories and emotions, which the field category selects by id
+  names?: Record<string, string>; // names of interests, images and logos by field and id, for example "interest:12" → "Coffee"
   team: number;
   onChange: (filter: Filter) => void;
 }
 
-// FilterBar shows the filter of the view, and adds to it.
+// FilterBar shows the filter of a view as chips, and adds and removes values.
 export function FilterBar({ filter, categories, names = {}, team, onChange }: Props) {
   const [placesById, setPlacesById] = useState<Record<string, string>>({});
   const places = (filter.geolocation ?? []).join(";");
@@ -25,7 +26,7 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
     if (!places) return;
     placeNames(places.split(";"))
       .then((list) => setPlacesById((k) => ({ ...k, ...Object.fromEntries(list.map((p) => [`geolocation:${p.id}`, p.name])) })))
-      .catch(() => {}); // ids are shown then
+      .catch(() => {}); // the chips show ids instead
   }, [places]);
   const [languages, setLanguages] = useState<ChoicesResponse["languages"]>([]);
   useEffect(() => {
@@ -42,7 +43,9 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
       case "language":
         return languages.find((l) => l.id.toLowerCase() === value.toLowerCase())?.name ?? value;
       case "hour":
-        return `${value}:00`;
+        return hour(Number(value));
+      case "engagement":
+        return common.postTypes[value.toUpperCase()] ?? value;
       case "hashtag":
         return `#${value}`;
       default:
@@ -51,13 +54,13 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
   };
   const chips = (Object.keys(filter) as FilterField[]).flatMap((field) => (filter[field] ?? []).map((value) => ({ field, value })));
   return (
-    <div class="filterbar" role="group" aria-label="Filter">
+    <div class="filterbar" role="group" aria-label={common.filter.label}>
       <Popover
-        label="Add a filter"
+        label={common.filter.add}
         button={
           <>
             <Icon name="filter" />
-            Filter
+            {common.filter.button}
           </>
         }
       >
@@ -77,14 +80,14 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
           <span class="clip">
             <span class="muted">{fields[field]}:</span> {show(field, value)}
           </span>
-          <button type="button" aria-label={`Remove the filter ${fields[field]} ${show(field, value)}`} onClick={() => onChange(withoutValue(filter, field, value))}>
+          <button type="button" aria-label={common.filter.removeValue(fields[field], show(field, value))} onClick={() => onChange(withoutValue(filter, field, value))}>
             ×
           </button>
         </span>
       ))}
       {chips.length > 1 && (
         <button type="button" class="button quiet small" onClick={() => onChange({})}>
-          Clear all
+          {common.actions.clearAll}
         </button>
       )}
     </div>
@@ -97,17 +100,11 @@ const fixedOptions: Partial<Record<FilterField, PickerOption[]>> = {
   gender: Object.entries(genderNames).map(([id, name]) => ({ id, name })),
   age: Object.entries(ageNames).map(([id, name]) => ({ id, name })),
   weekday: weekdayNames.map((id) => ({ id, name: id })),
-  hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: `${h}:00` })),
-  engagement: ["POST", "RETWEET", "REPLY", "COMMENT"].map((id) => ({ id, name: id.charAt(0) + id.slice(1).toLowerCase() })),
+  hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: hour(h) })),
+  engagement: Object.entries(common.postTypes).map(([id, name]) => ({ id, name })),
 };
 
-const hints: Partial<Record<FilterField, string>> = {
-  keywords: "A query, such as price AND NOT sale",
-  site: "A domain, such as example.org",
-  author: "A user name, as it is",
-  hashtag: "Without #",
-};
-
+// AddFilter is the form that adds a value to the filter.
 function AddFilter({ categories, team, onAdd }: { categories: Category[]; team: number; onAdd: (field: FilterField, value: string) => void }) {
   const [field, setField] = useState<FilterField>("keywords");
   const [text, setText] = useState("");
@@ -130,16 +127,16 @@ function AddFilter({ categories, team, onAdd }: { categories: Category[]; team: 
         if (text.trim()) onAdd(field, text.trim().replace(field === "hashtag" ? /^#/ : /^$/, ""));
       }}
     >
-      <SelectField label="Filter by" value={field} onChange={(f) => setField(f as FilterField)} options={addableFields.map((f) => ({ value: f, name: fields[f] }))} />
+      <SelectField label={common.filter.filterBy} value={field} onChange={(f) => setField(f as FilterField)} options={addableFields.map((f) => ({ value: f, name: fields[f] }))} />
       {field === "geolocation" ? (
-        <Picker key={field} label="Place" values={[]} single search={findPlaces} placeholder="Type a country or a city" onChange={(v) => onAdd(field, v[0].id)} />
+        <Picker key={field} label={fields.geolocation} values={[]} single search={findPlaces} placeholder={common.filter.locationPlaceholder} onChange={(v) => onAdd(field, v[0].id)} />
       ) : options[field] ? (
-        <Picker key={field} label={fields[field]} values={[]} single options={options[field]} onChange={(v) => onAdd(field, v[0].id)} />
+        <Picker key={field} label={fields[field]} values={[]} single options={options[field]} placeholder={field === "category" ? common.filter.categoryPlaceholder : undefined} onChange={(v) => onAdd(field, v[0].id)} />
       ) : (
         <>
-          <TextField label={fields[field]} value={text} onInput={setText} hint={hints[field]} />
+          <TextField label={fields[field]} value={text} onInput={setText} hint={common.filter.hints[field]} />
           <button type="submit" class="button primary" disabled={!text.trim()}>
-            Add
+            {common.actions.add}
           </button>
         </>
       )}

@@ -2,8 +2,9 @@ import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Notice } from "./basics";
 import { Dialog } from "./dialog";
+import { common } from "../strings/common";
 
-// FormDialog asks for something in a dialog. It closes when what it is for has succeeded, and says why when not.
+// FormDialog is a form in a dialog. It closes when onSubmit succeeds, and otherwise shows the error.
 export function FormDialog({ title, action, children, ready = true, onSubmit, onClose }: { title: string; action: string; children: ComponentChildren; ready?: boolean; onSubmit: () => Promise<unknown>; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
@@ -28,10 +29,10 @@ export function FormDialog({ title, action, children, ready = true, onSubmit, on
         </div>
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {common.actions.cancel}
           </button>
           <button type="submit" class="button primary" disabled={busy || !ready}>
-            {busy ? "Please wait…" : action}
+            {busy ? common.pleaseWait : action}
           </button>
         </footer>
       </form>

@@ -1,6 +1,8 @@
+// A Range is the start and end of a highlight, in UTF-16 code units. The end is exclusive.
 export type Range = [number, number];
 
-// Highlighted shows a text with ranges highlighted. It ignores overlaps and what lies outside of the text.
+// Highlighted shows a text with the given ranges highlighted. It ignores the parts of ranges that overlap or lie outside of the
+// text.
 export function Highlighted({ text, ranges = [] }: { text: string; ranges?: Range[] }) {
   return (
     <>
@@ -9,7 +11,7 @@ export function Highlighted({ text, ranges = [] }: { text: string; ranges?: Rang
   );
 }
 
-// split splits a text where ranges begin and end.
+// split splits a text at the boundaries of the ranges.
 function split(text: string, ranges: Range[]): { text: string; highlighted: boolean }[] {
   const pieces: { text: string; highlighted: boolean }[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-// Icons, drawn with lines of the text's colour on a field of 24 by 24.
+// SVG paths of the icons, drawn as lines in the color of the text on a 24 by 24 grid.
 const paths = {
   home: "M4 11.5 12 5l8 6.5M6 10v9h12v-9",
   monitor: "M4 17l5-6 4 3 7-9",
@@ -43,7 +43,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-// Logo is the sign of Earshot.
+// Logo is the Earshot logo.
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true">

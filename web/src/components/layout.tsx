@@ -3,10 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { Link, navigate, useLocation } from "../lib/router";
 import { hasPermission, signOut, useSession, useUser } from "../lib/session";
 import { chooseTheme, useDark } from "../lib/theme";
-import { common } from "../strings/common";
 import { Icon, Logo, type IconName } from "./icon";
 import { showError } from "./toast";
+import { common } from "../strings/common";
 
+// needs is the permission without which the menu hides an item.
 interface MenuItem {
   href: string;
   name: string;
@@ -15,20 +16,20 @@ interface MenuItem {
 }
 
 const menu: MenuItem[] = [
-  { href: "/", name: "Monitors", icon: "monitor" },
-  { href: "/compare", name: "Compare", icon: "compare" },
-  { href: "/streams", name: "Streams", icon: "stream", needs: "streams" },
+  { href: "/", name: common.pages.monitors, icon: "monitor" },
+  { href: "/compare", name: common.pages.compare, icon: "compare" },
+  { href: "/streams", name: common.pages.streams, icon: "stream", needs: "streams" },
   { href: "/analysis", name: common.pages.analysis, icon: "analysis" },
   { href: "/uploads", name: common.pages.uploads, icon: "content", needs: "content" },
-  { href: "/connect", name: "API", icon: "api" },
-  { href: "/admin", name: "Administration", icon: "admin", needs: "admin" },
+  { href: "/connect", name: common.pages.api, icon: "api" },
+  { href: "/admin", name: common.pages.admin, icon: "admin", needs: "admin" },
 ];
 
 function isCurrent(href: string, path: string): boolean {
   return href === "/" ? path === "/" || path.startsWith("/monitors") : path === href || path.startsWith(`${href}/`);
 }
 
-// Layout is the frame around every page: where one can go, and who is signed in.
+// Layout is the frame around every page: the menu, the theme switch and the signed-in user.
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const user = useUser();
@@ -53,22 +54,22 @@ export function Layout({ children }: { children: ComponentChildren }) {
   return (
     <div class="frame">
       <a class="skip" href="#main">
-        Skip to the page
+        {common.layout.skipToMain}
       </a>
       <header class="topbar">
-        <button type="button" class="button quiet" aria-label="Menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" class="button quiet" aria-label={common.layout.menu} aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="menu" />
         </button>
         <Link href="/" class="brand">
           <Logo />
-          Earshot
+          {common.appName}
         </Link>
       </header>
-      {open && <button type="button" class="veil" aria-label="Close the menu" onClick={() => setOpen(false)} />}
-      <nav class={`side ${open ? "open" : ""}`} aria-label="Main">
+      {open && <button type="button" class="veil" aria-label={common.layout.closeMenu} onClick={() => setOpen(false)} />}
+      <nav class={`side ${open ? "open" : ""}`} aria-label={common.layout.mainNavigation}>
         <Link href="/" class="brand">
           <Logo />
-          Earshot
+          {common.appName}
         </Link>
         {menu
           .filter((e) => !e.needs || hasPermission(user, e.needs))
@@ -81,7 +82,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         <div class="foot">
           <button type="button" class="button quiet" onClick={() => chooseTheme(dark ? "light" : "dark")}>
             <Icon name={dark ? "sun" : "moon"} />
-            {dark ? "Light" : "Dark"}
+            {dark ? common.layout.lightTheme : common.layout.darkTheme}
           </button>
           <Link href="/account" class="nav" aria-current={path === "/account" ? "page" : undefined}>
             <Icon name="person" />
@@ -89,7 +90,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           </Link>
           <button type="button" class="button quiet" onClick={leave}>
             <Icon name="out" />
-            Sign out
+            {common.actions.signOut}
           </button>
           <span class="small muted" style={{ padding: "0.25rem 0.6rem" }}>
             {session.version}
@@ -103,14 +104,14 @@ export function Layout({ children }: { children: ComponentChildren }) {
   );
 }
 
-// NotFoundPage is shown for addresses that no page has.
+// NotFoundPage is shown for unknown URLs.
 export function NotFoundPage() {
   return (
     <div class="empty">
-      <h1>There is no such page</h1>
+      <h1>{common.layout.notFound}</h1>
       <div class="row">
         <button type="button" class="button primary" onClick={() => navigate("/")}>
-          To the monitors
+          {common.layout.goToMonitors}
         </button>
       </div>
     </div>

@@ -5,21 +5,22 @@ import { typeNames } from "../lib/format";
 import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, useLocation } from "../lib/router";
 import type { Monitor, Progress, ProgressState } from "../lib/types";
-import { common } from "../strings/common";
 import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
+import { common } from "../strings/common";
 
-// isBusy reports whether stored posts are being matched or sorted for a monitor, or are about to be.
+// isBusy reports whether a monitor is matching or categorizing stored posts, or is about to.
 export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting" || p?.state === "running";
 
-// useProgress tells what a monitor is doing, while it does something every second.
+// useProgress returns the progress of a monitor's background work. While the monitor is busy, it polls every second. onDone runs
+// when the work has finished; watch checks for new work.
 export function useProgress(id: string, onDone?: () => void): { progress: Progress | undefined; watch: () => void } {
   const { data, reload } = useLoad(`progress ${id}`, () => get<Progress>(`/manage/v1/monitors/${id}/progress`));
   const [wasBusy, setWasBusy] = useState<boolean | null>(null);
   const busy = isBusy(data);
   if (data && busy !== wasBusy) {
     setWasBusy(busy);
-    // What began a moment ago may have ended between the answers that this page has had.
+    // Work that started within the last minute may have finished before the first response that this page received.
     const ended = wasBusy ?? (data.state === "done" && !!data.startedAt && Date.now() - new Date(data.startedAt).getTime() < 60_000);
     if (!busy && ended) queueMicrotask(() => onDone?.());
   }
@@ -27,20 +28,20 @@ export function useProgress(id: string, onDone?: () => void): { progress: Progre
   return { progress: data, watch: reload };
 }
 
-// MonitorLayout is what all pages of a monitor have at the top: its name, what it is doing, and its other pages. The days and
-// the filter stay when another one is chosen. A page that gives the monitor something to do calls watch.
+// MonitorLayout is the common header of a monitor's pages: its name, its progress and tabs. The date range and the filter are
+// kept when the user switches tabs. A page that starts background work calls watch.
 export function MonitorLayout({ id, tools, children, onDone }: { id: string; tools?: ComponentChildren; children: (m: Monitor, loaded: LoadState<Monitor>, watch: () => void) => ComponentChildren; onDone?: () => void }) {
   const { path, query } = useLocation();
   const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
   const { progress, watch } = useProgress(id, onDone);
   const m = loaded.data;
   useEffect(() => {
-    if (m) document.title = `${m.name} · Earshot`;
+    if (m) document.title = common.documentTitle(m.name);
   }, [m]);
   if (loaded.error && !m) {
     return (
       <>
-        <PageHeader title="Monitor" />
+        <PageHeader title={common.words.monitor} />
         <ErrorNotice error={loaded.error} retry={loaded.reload} />
       </>
     );
@@ -50,10 +51,10 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   for (const name of ["start", "end", "filter", "sub"]) if (query.get(name)) params.set(name, query.get(name)!);
   const tail = params.toString() ? `?${params}` : "";
   const pages = [
-    { href: `/monitors/${id}`, name: "Overview" },
-    { href: `/monitors/${id}/posts`, name: "Posts" },
+    { href: `/monitors/${id}`, name: common.pages.overview },
+    { href: `/monitors/${id}/posts`, name: common.pages.posts },
     ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train }] : []),
-    { href: `/monitors/${id}/edit`, name: "Settings" },
+    { href: `/monitors/${id}/edit`, name: common.pages.settings },
   ];
   return (
     <>
@@ -62,7 +63,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
         badge={
           <>
             <span class="badge accent">{typeNames[m.type] ?? m.type}</span>
-            {!m.enabled && <span class="badge warn">Paused</span>}
+            {!m.enabled && <span class="badge warn">{common.paused}</span>}
           </>
         }
         lead={m.description || undefined}
@@ -71,29 +72,32 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
         <ApiLink />
       </PageHeader>
       {isBusy(progress) && <ProgressNotice progress={progress!} />}
-      <nav class="tabs" aria-label="Pages of this monitor">
+      <nav class="tabs" aria-label={common.monitorLayout.tabs}>
         {pages.map((p) => (
           <Link key={p.href} href={p.href + tail} aria-current={path === p.href ? "page" : undefined}>
             {p.name}
           </Link>
         ))}
-        <Link href={compareHref(id, query)}>Compare</Link>
+        <Link href={compareHref(id, query)}>{common.pages.compare}</Link>
       </nav>
       {children(m, loaded, watch)}
     </>
   );
 }
 
-// compareHref is the comparison of a monitor on the days that are looked at. A filter may be about this monitor alone and stays behind.
+// compareHref returns the URL of the comparison page for a monitor, with the current date range. It leaves out the filter, which
+// may not apply to other monitors.
 function compareHref(id: string, query: URLSearchParams): string {
   const days = query.get("start") && query.get("end") ? `&start=${query.get("start")}&end=${query.get("end")}` : "";
   return `/compare?m=${id}${days}`;
 }
 
-// progressText says what a monitor is doing: "Backfilling 43 %".
+// progressText describes what a monitor is doing: "Backfilling 43%".
 export function progressText(p: Progress): string {
-  const name = ({ waiting: "Waiting", failed: "Failed, will be tried again" } as Partial<Record<ProgressState, string>>)[p.state] ?? (/learn|train|sort/i.test(p.message) ? "Learning" : "Backfilling");
-  return p.state === "running" && p.total > 0 ? `${name} ${Math.floor((p.done / p.total) * 100)} %` : name;
+  const text = common.monitorLayout;
+  const states: Partial<Record<ProgressState, string>> = { waiting: text.waiting, failed: text.failed };
+  const state = states[p.state] ?? (/learn|train|sort|categor/i.test(p.message) ? text.training : text.backfilling);
+  return p.state === "running" && p.total > 0 ? text.progress(state, Math.floor((p.done / p.total) * 100)) : state;
 }
 
 export function ProgressNotice({ progress }: { progress: Progress }) {

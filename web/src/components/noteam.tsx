@@ -2,17 +2,18 @@ import { type ComponentChildren } from "preact";
 import { Link } from "../lib/router";
 import { useUser } from "../lib/session";
 import { EmptyState } from "./basics";
+import { common } from "../strings/common";
 
-// NoTeam says what to do when there is no team that something could belong to: make one, or ask someone who can.
+// NoTeam explains what to do without a team: administrators can create one, other users have to ask them.
 export function NoTeam({ children }: { children: ComponentChildren }) {
   const { admin } = useUser();
-  if (!admin) return <EmptyState title="You belong to no team">{children} Ask an administrator to add you to one.</EmptyState>;
+  if (!admin) return <EmptyState title={common.noTeam.notMember}>{children} {common.noTeam.askAdmin}</EmptyState>;
   return (
     <EmptyState
-      title="There are no teams yet"
+      title={common.noTeam.noTeams}
       actions={
         <Link href="/admin?tab=teams" class="button primary">
-          Make the first team
+          {common.noTeam.createTeam}
         </Link>
       }
     >

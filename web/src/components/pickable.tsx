@@ -1,5 +1,6 @@
 import { type ComponentChildren } from "preact";
 import type { FilterField } from "../lib/filter";
+import { common } from "../strings/common";
 
 export type PickHandler = (field: FilterField, value: string) => void;
 
@@ -12,7 +13,7 @@ interface Props {
   title?: string;
 }
 
-// Pickable is a fact about a post, and where posts can be refined a button that does so.
+// Pickable shows an attribute of a post. If onPick is set, it is a button that filters by this attribute.
 export function Pickable({ onPick, field, value, children, class: more = "", title }: Props) {
   if (!onPick)
     return (
@@ -21,7 +22,7 @@ export function Pickable({ onPick, field, value, children, class: more = "", tit
       </span>
     );
   return (
-    <button type="button" class={`pickable ${more}`} title={title ? `${title}. Click to show only such posts` : "Show only such posts"} onClick={() => onPick(field, value)}>
+    <button type="button" class={`pickable ${more}`} title={title ? common.filter.pickFact(title) : common.filter.pick} onClick={() => onPick(field, value)}>
       {children}
     </button>
   );

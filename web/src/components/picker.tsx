@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { common } from "../strings/common";
 
 export interface PickerOption {
   id: string;
@@ -11,16 +12,16 @@ interface Props {
   hint?: string;
   values: PickerOption[];
   onChange: (values: PickerOption[]) => void;
-  options?: PickerOption[]; // all there are; or
-  search?: (text: string) => Promise<PickerOption[]>; // found by what is typed
-  free?: boolean; // what is typed may be a value of its own
+  options?: PickerOption[]; // all options; or
+  search?: (text: string) => Promise<PickerOption[]>; // finds options for the text in the field
+  free?: boolean; // any text is a valid value
   placeholder?: string;
   single?: boolean;
 }
 
 const fold = (s: string) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-// Picker chooses several of many: type to find, arrow keys and Enter to take, Backspace to give back.
+// Picker selects one or more of many options. Typing searches, the arrow keys and Enter select, Backspace removes the last value.
 export function Picker({ label, hint, values, onChange, options, search, free, placeholder, single }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -86,7 +87,7 @@ export function Picker({ label, hint, values, onChange, options, search, free, p
           {values.map((v) => (
             <span key={v.id} class="chip">
               <span class="clip">{v.name}</span>
-              <button type="button" aria-label={`Remove ${v.name}`} onClick={() => onChange(values.filter((x) => x.id !== v.id))}>
+              <button type="button" aria-label={common.picker.remove(v.name)} onClick={() => onChange(values.filter((x) => x.id !== v.id))}>
                 ×
               </button>
             </span>

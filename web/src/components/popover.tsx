@@ -1,7 +1,7 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-// Popover is a button that opens a small panel below it; Escape and a click elsewhere close it.
+// Popover is a button that opens a panel below it. Escape and a click outside close the panel.
 export function Popover({ button, label, children, class: more = "button", right }: { button: ComponentChildren; label?: string; children: (close: () => void) => ComponentChildren; class?: string; right?: boolean }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -40,7 +40,7 @@ export function Popover({ button, label, children, class: more = "button", right
   );
 }
 
-// keepInViewport moves a panel that would reach over the edge of the screen.
+// keepInViewport moves a panel that extends past the edge of the screen.
 function keepInViewport(panel: HTMLElement | null | undefined) {
   if (!panel) return;
   const { left, right } = panel.getBoundingClientRect();

@@ -1,6 +1,6 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { localDateTime, capitalize, number } from "../lib/format";
+import { localDateTime, capitalize } from "../lib/format";
 import { safeHref } from "../lib/href";
 import type { ShownPost } from "../lib/post";
 import { Icon } from "./icon";
@@ -9,19 +9,20 @@ import { Pickable, type PickHandler } from "./pickable";
 import { PostFacts } from "./postfacts";
 import { Scores } from "./scores";
 import { showError } from "./toast";
+import { common } from "../strings/common";
 
 interface Props {
   post: ShownPost;
-  zone?: string; // in which its time is told
-  onPick?: PickHandler; // refines to posts that have the same; without it nothing can be picked
-  loadFull?: (post: ShownPost) => Promise<ShownPost>; // the same post with its whole text
-  scores?: boolean; // false: categories and emotions are not shown
-  children?: ComponentChildren; // what can be done with it
+  zone?: string; // time zone of its date
+  onPick?: PickHandler; // filters by an attribute of the post; without it, attributes are plain text
+  loadFull?: (post: ShownPost) => Promise<ShownPost>; // returns the post with its full text
+  scores?: boolean; // whether to show categories and emotions; true by default
+  children?: ComponentChildren; // actions
 }
 
-// PostCard shows a post: who wrote it where and when, its text with the words that matched, and what is known of it.
+// PostCard shows a post: its author, source and time, its text with the matches highlighted, and its attributes.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
-  const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // until the list is another: other words may be marked then
+  const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
   return (
     <article class="card post" aria-label={labelOf(post)}>
@@ -37,13 +38,12 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, children
 }
 
 function labelOf(post: ShownPost): string {
-  const by = authorOf(post);
-  return `${post.type} post${by ? ` by ${by}` : ""}${post.date ? `, ${localDateTime(post.date)}` : ""}`;
+  return common.postCard.label(post.type, authorOf(post), post.date ? localDateTime(post.date) : "");
 }
 
 const authorOf = (post: ShownPost) => post.author || post.authorUsername || "";
 
-// PostHeader says who wrote where and when, with a link to the post itself.
+// PostHeader shows the source, author and time of a post, with a link to the original.
 function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; onPick?: PickHandler }) {
   const href = safeHref(post.url);
   const author = authorOf(post);
@@ -60,23 +60,23 @@ function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; on
           </Pickable>
         )}
         {handle && <span class="muted break">{handle}</span>}
-        {post.authorsFollowers ? <span class="muted small">{number(post.authorsFollowers)} followers</span> : null}
+        {post.authorsFollowers ? <span class="muted small">{common.postCard.followers(post.authorsFollowers)}</span> : null}
         {post.engagementType && post.engagementType !== "POST" && (
           <Pickable class="badge" onPick={onPick} field="engagement" value={post.engagementType}>
-            {capitalize(post.engagementType.toLowerCase())}
+            {common.postTypes[post.engagementType] ?? capitalize(post.engagementType.toLowerCase())}
           </Pickable>
         )}
       </div>
       <div class="row small muted">
         {post.date && (
-          <time dateTime={post.date} title={zone ? `Time in ${zone}` : undefined}>
+          <time dateTime={post.date} title={zone ? common.postCard.timeIn(zone) : undefined}>
             {localDateTime(post.date)}
           </time>
         )}
         {href && (
-          <a href={href} target="_blank" rel="noreferrer noopener" class="row post-link" aria-label={`Open the ${post.type} post in a new tab`}>
+          <a href={href} target="_blank" rel="noreferrer noopener" class="row post-link" aria-label={common.postCard.openLabel(post.type)}>
             <Icon name="link" />
-            Open
+            {common.actions.open}
           </a>
         )}
       </div>
@@ -84,7 +84,7 @@ function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; on
   );
 }
 
-// PostText is what the post says, or why that is not shown.
+// PostText shows the text of a post, or why it is hidden.
 function PostText({ post, onFull }: { post: ShownPost; onFull?: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const load = async () => {
@@ -92,7 +92,7 @@ function PostText({ post, onFull }: { post: ShownPost; onFull?: () => Promise<vo
     await onFull!().catch(showError);
     setBusy(false);
   };
-  if (post.contents === undefined) return <p class="muted">The text of posts from {post.type} is not shown here. Open the post to read it.</p>;
+  if (post.contents === undefined) return <p class="muted">{common.postCard.textHidden(post.type)}</p>;
   return (
     <div class="post-text" lang={post.language} dir="auto">
       {post.title && (
@@ -105,7 +105,7 @@ function PostText({ post, onFull }: { post: ShownPost; onFull?: () => Promise<vo
       </p>
       {post.excerpt && onFull && (
         <button type="button" class="linklike small" disabled={busy} lang="en" onClick={load}>
-          {busy ? "Loading…" : "Show full text"}
+          {busy ? common.loading : common.postCard.showFull}
         </button>
       )}
     </div>

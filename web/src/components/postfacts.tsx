@@ -1,16 +1,17 @@
 import { categoryColor, shortCategory } from "../lib/color";
-import { genderNames, languageName, number } from "../lib/format";
+import { genderNames, languageName } from "../lib/format";
 import { safeHref } from "../lib/href";
 import { useDark } from "../lib/theme";
 import type { ShownPost } from "../lib/post";
 import { Pickable, type PickHandler } from "./pickable";
+import { common } from "../strings/common";
 
 interface Props {
   post: ShownPost;
   onPick?: PickHandler;
 }
 
-// PostFacts are what is known of a post: how it feels, where it was written and by whom, what its pictures show.
+// PostFacts shows the attributes of a post: sentiment, location, language, gender of the author, counters, hashtags and images.
 export function PostFacts({ post, onPick, scores }: Props & { scores: boolean }) {
   return (
     <>
@@ -29,7 +30,7 @@ export function PostFacts({ post, onPick, scores }: Props & { scores: boolean })
   );
 }
 
-// Sentiment are the category and the emotion that the post was sorted into.
+// Sentiment shows the assigned category and emotion of a post.
 function Sentiment({ post, onPick }: Props) {
   const dark = useDark();
   const category = post.categoryScores.findIndex((s) => s.categoryId === post.assignedCategoryId);
@@ -37,13 +38,13 @@ function Sentiment({ post, onPick }: Props) {
   return (
     <>
       {category >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedCategoryId)} title="Category">
+        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedCategoryId)} title={common.words.category}>
           <span class="dot" style={{ background: categoryColor(post.categoryScores[category].categoryName, category, dark) }} />
           {shortCategory(post.categoryScores[category].categoryName)}
         </Pickable>
       )}
       {emotion >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedEmotionId)} title="Emotion">
+        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedEmotionId)} title={common.words.emotion}>
           <span class="dot" style={{ background: categoryColor(post.emotionScores[emotion].emotionName, emotion, dark, "emotion") }} />
           {post.emotionScores[emotion].emotionName}
         </Pickable>
@@ -52,24 +53,24 @@ function Sentiment({ post, onPick }: Props) {
   );
 }
 
-// Demographics are the place, the language and the gender of the author.
+// Demographics shows the location and language of a post and the gender of its author. Titles mark inferred values.
 function Demographics({ post, onPick }: Props) {
-  const guessed = (what: string) => (post.inferred?.includes(what) ? ", as a model tells" : "");
+  const titleOf = (attribute: string, name: string) => (post.inferred?.includes(attribute) ? common.postCard.inferred(name) : name);
   const place = post.geolocation;
   return (
     <>
       {place && (
-        <Pickable class="small break" onPick={onPick} field="geolocation" value={place.id} title={`Place${guessed("place")}`}>
+        <Pickable class="small break" onPick={onPick} field="geolocation" value={place.id} title={titleOf("place", common.words.location)}>
           {place.id === place.country ? place.name : `${place.name}, ${place.country}`}
         </Pickable>
       )}
       {post.language && (
-        <Pickable class="small" onPick={onPick} field="language" value={post.language} title={`Language${guessed("language")}`}>
+        <Pickable class="small" onPick={onPick} field="language" value={post.language} title={titleOf("language", common.words.language)}>
           {languageName(post.language)}
         </Pickable>
       )}
       {post.authorGender && (
-        <Pickable class="small" onPick={onPick} field="gender" value={post.authorGender} title={`Gender${guessed("gender")}`}>
+        <Pickable class="small" onPick={onPick} field="gender" value={post.authorGender} title={titleOf("gender", common.words.gender)}>
           {genderNames[post.authorGender] ?? post.authorGender}
         </Pickable>
       )}
@@ -77,45 +78,40 @@ function Demographics({ post, onPick }: Props) {
   );
 }
 
-// Counters are how often others liked, shared and commented.
+// Counters shows the likes, shares and comments of a post, except those that are zero or unknown.
 function Counters({ post }: { post: ShownPost }) {
-  const counts = [
-    { name: "likes", one: "like", n: post.likes },
-    { name: "shares", one: "share", n: post.shares },
-    { name: "comments", one: "comment", n: post.comments },
-  ];
+  const { likes, shares, comments } = common.postCard;
+  const texts = [post.likes && likes(post.likes), post.shares && shares(post.shares), post.comments && comments(post.comments)];
   return (
     <>
-      {counts.map((c) =>
-        c.n ? (
-          <span key={c.name} class="small muted num">
-            {number(c.n)} {c.n === 1 ? c.one : c.name}
-          </span>
-        ) : null,
-      )}
+      {texts.filter(Boolean).map((text) => (
+        <span key={text} class="small muted num">
+          {text}
+        </span>
+      ))}
     </>
   );
 }
 
-// ImageLabels says what an image shows. The image itself is on a foreign host and is only linked to.
+// ImageLabels shows the objects and logos in an image. It only links to the image, because pages load nothing from other hosts.
 function ImageLabels({ image, onPick }: { image: ShownPost["imageInfo"][number]; onPick?: PickHandler }) {
   const href = safeHref(image.url);
   return (
     <span class="row post-picture small">
       {href ? (
         <a href={href} target="_blank" rel="noreferrer noopener">
-          Picture
+          {common.postCard.image}
         </a>
       ) : (
-        <span class="muted">Picture</span>
+        <span class="muted">{common.postCard.image}</span>
       )}
       {(image.objects ?? []).map((o) => (
-        <Pickable key={`o${o.classId}`} class="badge" onPick={onPick} field="image" value={String(o.classId)} title="What the picture shows">
+        <Pickable key={`o${o.classId}`} class="badge" onPick={onPick} field="image" value={String(o.classId)} title={common.postCard.imageContent}>
           {o.className}
         </Pickable>
       ))}
       {(image.brands ?? []).map((b) => (
-        <Pickable key={`b${b.brandId}`} class="badge" onPick={onPick} field="brand" value={b.brandId} title="Logo in the picture">
+        <Pickable key={`b${b.brandId}`} class="badge" onPick={onPick} field="brand" value={b.brandId} title={common.postCard.imageLogo}>
           {b.brand}
         </Pickable>
       ))}

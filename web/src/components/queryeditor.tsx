@@ -5,6 +5,7 @@ import { offsetOf, pairAt, tokens, type Token } from "../lib/query";
 import type { Lint, Remark } from "../lib/types";
 import { ErrorNotice } from "./basics";
 import { QueryHelp } from "./queryhelp";
+import { common } from "../strings/common";
 
 interface Props {
   label: string;
@@ -13,11 +14,10 @@ interface Props {
   hint?: string;
   placeholder?: string;
   required?: boolean;
-  onLint?: (lint: Lint | null) => void; // what the server says of the present text; null: nothing yet
+  onLint?: (lint: Lint | null) => void; // receives the server's check of the current text, or null until there is one
 }
 
-// QueryEditor is a field for a query: it shows its parts in colours, says what is wrong as one types, and explains the
-// language.
+// QueryEditor is a text area for a query, with syntax highlighting, errors and warnings while typing, and help.
 export function QueryEditor({ label, value, onChange, hint, placeholder, required, onLint }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -67,11 +67,11 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
       )}
       <div id={`${id}-remarks`} role="status">
         {lint && value.trim() !== "" && <Remarks lint={lint} goTo={goTo} />}
-        {error && <ErrorNotice error={new Error(`The query could not be checked: ${error.message}`)} retry={retry} />}
+        {error && <ErrorNotice error={new Error(common.queryEditor.checkFailed(error.message))} retry={retry} />}
       </div>
       {lint?.valid && lint.normal && value.trim() !== "" && (
         <details class="small">
-          <summary>How the query is understood</summary>
+          <summary>{common.queryEditor.interpretation}</summary>
           <code class="normal break" tabIndex={0}>{lint.normal}</code>
         </details>
       )}
@@ -80,7 +80,7 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
   );
 }
 
-// useLint asks the server what there is to say of a query, once nobody has typed for a moment.
+// useLint has the server check a query, once the user has paused typing. text is the query that was checked.
 function useLint(value: string): { lint: Lint | null; text: string; error?: Error; retry: () => void } {
   const text = useDebounced(value, 250);
   const { data, error, reload } = useLoad(text.trim() ? `lint ${text}` : null, async (signal) => ({ lint: await call<Lint>("POST", "/manage/v1/query/lint", { body: { query: text }, signal }), text }));
@@ -88,9 +88,10 @@ function useLint(value: string): { lint: Lint | null; text: string; error?: Erro
 }
 
 const plain = new Set(["space", "word", "open", "close"]);
-const maxHighlighted = 20_000; // characters; longer queries are shown without colours, so that typing stays fast
+const maxHighlighted = 20_000; // characters; longer queries have no syntax highlighting, to keep typing fast
 
-// HighlightLayer is the same text in colours behind the field. What was said of an earlier text is shown as far as it is the same.
+// HighlightLayer shows the highlighted query behind the transparent text area. Remarks about an earlier text stay as long as the
+// text before them has not changed.
 function HighlightLayer({ text, caret, errors, warnings, checked }: { text: string; caret: number; errors: Remark[]; warnings: Remark[]; checked: string }) {
   const list = useMemo(() => (text.length > maxHighlighted ? [] : tokens(text)), [text]);
   const pair = caret < 0 ? [] : pairAt(list, caret);
@@ -119,7 +120,7 @@ function HighlightLayer({ text, caret, errors, warnings, checked }: { text: stri
   );
 }
 
-// Remarks lists errors and warnings, each with a way to its place.
+// Remarks lists errors and warnings, each with a button that moves the caret there.
 function Remarks({ lint, goTo }: { lint: Lint; goTo: (position: number) => void }) {
   const rows = [...lint.errors.map((r) => ({ ...r, error: true })), ...lint.warnings.map((r) => ({ ...r, error: false }))];
   if (!rows.length) return null;
@@ -127,10 +128,10 @@ function Remarks({ lint, goTo }: { lint: Lint; goTo: (position: number) => void 
     <ul class="remarks">
       {rows.map((r) => (
         <li key={`${r.position} ${r.message}`}>
-          <span class={`badge ${r.error ? "bad" : "warn"}`}>{r.error ? "Error" : "Warning"}</span>
+          <span class={`badge ${r.error ? "bad" : "warn"}`}>{r.error ? common.queryEditor.error : common.queryEditor.warning}</span>
           <span class="grow break">{r.message}</span>
-          <button type="button" class="button quiet small" aria-label={`Go to character ${r.position}`} onClick={() => goTo(r.position)}>
-            Go to
+          <button type="button" class="button quiet small" aria-label={common.queryEditor.goToCharacter(r.position)} onClick={() => goTo(r.position)}>
+            {common.queryEditor.goTo}
           </button>
         </li>
       ))}

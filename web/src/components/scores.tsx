@@ -2,19 +2,20 @@ import { useState } from "preact/hooks";
 import { shortCategory } from "../lib/color";
 import type { ShownPost } from "../lib/post";
 import { Bars } from "./bars";
+import { common } from "../strings/common";
 
-// Scores shows on demand how sure the models are of the categories and emotions of a post.
+// Scores is a collapsible list of the scores of all categories and emotions of a post.
 export function Scores({ post }: { post: ShownPost }) {
   const [open, setOpen] = useState(false);
   if (!post.categoryScores.length && !post.emotionScores.length) return null;
   const percents = (list: { id: number; name: string; score: number }[]) => list.map((s) => ({ id: String(s.id), name: s.name, value: Math.round(s.score * 100), note: "%" }));
   return (
     <details class="scores" onToggle={(e) => setOpen(e.currentTarget.open)}>
-      <summary class="small">Scores</summary>
+      <summary class="small">{common.postCard.scores}</summary>
       {open && (
         <div class="grid">
-          {post.categoryScores.length > 0 && <Bars bars={percents(post.categoryScores.map((s) => ({ id: s.categoryId, name: shortCategory(s.categoryName), score: s.score })))} empty="No category fits." />}
-          {post.emotionScores.length > 0 && <Bars bars={percents(post.emotionScores.map((s) => ({ id: s.emotionId, name: s.emotionName, score: s.score })))} empty="No emotion fits." />}
+          {post.categoryScores.length > 0 && <Bars bars={percents(post.categoryScores.map((s) => ({ id: s.categoryId, name: shortCategory(s.categoryName), score: s.score })))} empty={common.postCard.noCategory} />}
+          {post.emotionScores.length > 0 && <Bars bars={percents(post.emotionScores.map((s) => ({ id: s.emotionId, name: s.emotionName, score: s.score })))} empty={common.postCard.noEmotion} />}
         </div>
       )}
     </details>

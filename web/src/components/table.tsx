@@ -1,14 +1,15 @@
 import { type ComponentChildren } from "preact";
 import type { Cell } from "../lib/csv";
-import { number } from "../lib/format";
+import { day, localDateTime, number } from "../lib/format";
 
-// A Table is the numbers of a chart: what is shown, and what goes into a file.
+// A Table is the data of a chart, for DataTable and for CSV files.
 export interface Table {
   head: string[];
   rows: Cell[][];
+  dates?: boolean; // the first column has ISO dates or local times. DataTable formats them, CSV files keep them.
 }
 
-// DataTable shows a table; numbers are to the right.
+// DataTable shows a table. Columns with numbers are aligned right.
 export function DataTable({ table, caption }: { table: Table; caption: string }) {
   const right = table.head.map((_, i) => table.rows.some((row) => typeof row[i] === "number"));
   return (
@@ -29,7 +30,7 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
             <tr key={r}>
               {row.map((value, i) => (
                 <td key={i} class={right[i] ? "right" : "break"}>
-                  {typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : value}
+                  {i === 0 && table.dates ? dateCell(String(value)) : typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : value}
                 </td>
               ))}
             </tr>
@@ -40,7 +41,10 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
   );
 }
 
-// Rows is a table of things that can be acted upon; on narrow screens it scrolls.
+// dateCell formats an ISO date or local time.
+const dateCell = (iso: string) => (iso.length > 10 ? localDateTime(iso) : day(iso));
+
+// Rows is a table whose rows may have actions. It scrolls on narrow screens.
 export function Rows({ head, children, label }: { head: ComponentChildren[]; children: ComponentChildren; label: string }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-// A Toast is a short message that goes away by itself.
+// A Toast is a short message that disappears after 6 seconds.
 interface Toast {
   id: number;
   kind: "good" | "bad" | "";
@@ -11,6 +11,7 @@ let toasts: Toast[] = [];
 let lastId = 0;
 let notify: () => void = () => {};
 
+// toast shows a message. At most 4 are visible.
 export function toast(text: string, kind: Toast["kind"] = "good") {
   const id = ++lastId;
   toasts = [...toasts, { id, kind, text }].slice(-4);
@@ -21,7 +22,7 @@ export function toast(text: string, kind: Toast["kind"] = "good") {
   }, 6000);
 }
 
-// showError is a toast about an error.
+// showError shows the message of an error as a toast.
 export const showError = (err: unknown) => toast(err instanceof Error ? err.message : String(err), "bad");
 
 export function Toasts() {

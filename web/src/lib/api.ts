@@ -1,13 +1,14 @@
-// Calls the server. A session cookie says who calls; what changes something also carries the token of the session, so
-// that no other site can make a browser do it.
+// HTTP client of the server. The session cookie authenticates requests. Requests that change something also send the
+// session's CSRF token, so that other sites cannot forge them.
 
+import { common } from "../strings/common";
 import type { Page } from "./types";
 
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly retryAfter = 0, // seconds after which the server wants to be asked again
+    readonly retryAfter = 0, // seconds to wait before trying again, from the Retry-After header
   ) {
     super(message);
   }
@@ -17,18 +18,20 @@ export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined | null>;
   body?: unknown;
   signal?: AbortSignal;
-  keepalive?: boolean; // it is sent to its end even if the page is left
+  keepalive?: boolean; // finish the request even if the user leaves the page
 }
 
 let csrf = "";
 let signedOut: () => void = () => {};
 let renew: () => Promise<boolean> = async () => false;
 
-// setCsrf is told the token of the session, and onSignedOut what to do when the session has ended, or when there is another one
-// than this page knows of: someone has signed in again in another tab. renewed returns whether the request may be sent again.
+// setCsrf sets the CSRF token of the session.
 export function setCsrf(token: string) {
   csrf = token;
 }
+
+// onSignedOut sets the handlers for an invalid session. ended runs when the session has ended. renewed runs when the server
+// rejects the CSRF token because the user signed in again in another tab; it reports whether to send the request again.
 export function onSignedOut(ended: () => void, renewed: () => Promise<boolean>) {
   signedOut = ended;
   renew = renewed;
@@ -36,7 +39,7 @@ export function onSignedOut(ended: () => void, renewed: () => Promise<boolean>) 
 
 const isCsrfError = (err: ApiError) => err.status === 403 && err.message.includes("CSRF");
 
-// urlOf returns a path with its parameters. Empty ones are left out.
+// urlOf returns a path with its query parameters. It omits empty ones.
 export function urlOf(path: string, query: CallOptions["query"] = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -60,7 +63,7 @@ async function send(method: string, path: string, options: CallOptions): Promise
     return await fetch(urlOf(path, options.query), { method, headers, body, signal: options.signal, keepalive: options.keepalive, credentials: "same-origin" });
   } catch (err) {
     if (err instanceof DOMException && err.name === "AbortError") throw err;
-    throw new ApiError(0, "The server cannot be reached. Is Earshot running?");
+    throw new ApiError(0, common.errors.unreachable);
   }
 }
 
@@ -70,12 +73,13 @@ async function errorOf(response: Response): Promise<ApiError> {
     const body = await response.json();
     message = body.message ?? message;
   } catch {
-    // not JSON: a proxy between us and the server, perhaps
+    // not JSON; a proxy may have answered
   }
   return new ApiError(response.status, message, Number(response.headers.get("Retry-After")) || 0);
 }
 
-// call returns the JSON of an answer, or undefined where there is none.
+// call sends a request and returns the JSON of the response, or undefined if the response has no content. It throws an ApiError
+// for responses with an error status.
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   let response = await send(method, path, options);
   if (!response.ok) {
@@ -97,7 +101,7 @@ export const put = <T>(path: string, body?: unknown) => call<T>("PUT", path, { b
 export const patch = <T>(path: string, body: unknown) => call<T>("PATCH", path, { body });
 export const remove = (path: string, query?: CallOptions["query"]) => call<void>("DELETE", path, { query });
 
-// listAll returns every item of a list that comes in pages.
+// listAll returns all items of a paginated list.
 export async function listAll<T>(path: string, query: CallOptions["query"] = {}): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
@@ -109,7 +113,7 @@ export async function listAll<T>(path: string, query: CallOptions["query"] = {})
   return items;
 }
 
-// isAborted reports whether a call was called off, which is no failure.
+// isAborted reports whether an error means that the caller canceled the request.
 export function isAborted(err: unknown): boolean {
   return err instanceof DOMException && err.name === "AbortError";
 }

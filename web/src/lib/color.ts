@@ -1,11 +1,11 @@
-// Which colours things have, the same everywhere.
+// Colors of chart series, sentiments and emotions, for the light and the dark theme.
 
 const palette = {
   light: ["#3d68d8", "#e08a2c", "#2f9c74", "#b15bbd", "#c9503f", "#4aa3c7", "#8a7a2e", "#7a6be0", "#d0649a", "#5f8f3a"],
   dark: ["#7f9ff5", "#e3a052", "#52bd94", "#c985d2", "#e07a6b", "#6dbddb", "#b5a555", "#a196f2", "#e08bb8", "#8bba63"],
 };
 
-// seriesColor is that of the n-th of several things that have none of their own.
+// seriesColor returns the color of the nth series. Colors repeat after the end of the palette.
 export function seriesColor(n: number, dark: boolean): string {
   const colors = dark ? palette.dark : palette.light;
   return colors[n % colors.length];
@@ -27,12 +27,12 @@ const emotions: Record<string, [string, string]> = {
   neutral: ["#b3bcc9", "#66728a"],
 };
 
-// categoryColor is that of a category or an emotion: sentiments and emotions have their own.
+// categoryColor returns the fixed color of a sentiment or emotion, or the color of the nth series for other categories.
 export function categoryColor(name: string, n: number, dark: boolean, kind: "category" | "emotion" = "category"): string {
   const key = name.toLowerCase().replace(/^basic\s+/, "");
   const own = kind === "emotion" ? emotions[key] : sentiments[key];
   return own ? own[dark ? 1 : 0] : seriesColor(n, dark);
 }
 
-// shortCategory is the name of a category as charts show it: "Basic Positive" is just positive.
+// shortCategory shortens the name of a category for display: "Basic Positive" to "Positive".
 export const shortCategory = (name: string) => name.replace(/^Basic\s+/, "");

@@ -1,11 +1,12 @@
+import { common } from "../strings/common";
 import { showError, toast } from "../components/toast";
 
-// copy puts a text where it can be pasted from. Browsers allow that only for pages that come by TLS or from this machine.
+// copy copies a text to the clipboard. Browsers allow that only on pages served over HTTPS or from localhost.
 export async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Copied.");
+    toast(common.copied);
   } catch {
-    showError(new Error("The browser does not allow copying here. Select the text instead."));
+    showError(new Error(common.errors.copyBlocked));
   }
 }

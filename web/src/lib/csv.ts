@@ -1,8 +1,8 @@
-// Tables as files of comma-separated values.
+// Writes and reads CSV.
 
 export type Cell = string | number | null | undefined;
 
-// cell writes one value. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+// cell encodes one value. It puts an apostrophe before text that a spreadsheet would evaluate as a formula.
 function cell(value: Cell): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
@@ -14,7 +14,7 @@ export function toCSV(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-// download hands a text to the browser as a file.
+// download saves a text as a file in the browser.
 export function download(name: string, text: string, type = "text/csv") {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
@@ -29,20 +29,21 @@ export function download(name: string, text: string, type = "text/csv") {
 const quote = '"'.charCodeAt(0);
 const newline = "\n".charCodeAt(0);
 
-// A CSVReader reads comma-, semicolon- or tab-separated values, whichever the first line has most of, from pieces of a
-// text that may end anywhere. Each row comes with the line it begins in.
+// A CSVReader parses text in chunks, which may end anywhere. The separator is the comma, semicolon or tab, whichever is most
+// frequent in the first line. onRow receives each row with its first line number, starting at 1. Empty lines are skipped.
 export class CSVReader {
   private separator = "";
-  private head = ""; // what came before the end of the first line
+  private head = ""; // the first line, until it is complete
   private row: string[] = [];
   private value = "";
   private quoted = false;
-  private quote = false; // a quote in a quoted value came last: its end, or the first of two
+  private quote = false; // the last character was a quote inside a quoted value: the end of it, or the first of an escaped pair
   private line = 1;
   private rowLine = 1;
 
   constructor(private readonly onRow: (row: string[], line: number) => void) {}
 
+  // push parses the next chunk.
   push(text: string) {
     if (!this.separator) {
       this.head += text;
@@ -52,11 +53,13 @@ export class CSVReader {
     this.read(text);
   }
 
+  // end parses what is left after the last chunk.
   end() {
     if (!this.separator) this.read(this.start());
     if (this.value !== "" || this.row.length > 0 || this.quoted) this.endRow();
   }
 
+  // start detects the separator and returns the text that was held back to do so, without a byte order mark.
   private start(): string {
     const text = this.head.replace(/^\uFEFF/, "");
     const first = text.split("\n", 1)[0];
@@ -65,7 +68,7 @@ export class CSVReader {
     return text;
   }
 
-  // read goes from one character that means something to the next; what is between them is taken as a whole.
+  // read skips from one special character (quote, separator, newline) to the next and copies the text between them at once.
   private read(text: string) {
     const separator = this.separator.charCodeAt(0);
     let from = 0;
@@ -75,7 +78,7 @@ export class CSVReader {
       if (c === newline) this.line++;
       if (this.quote) {
         this.quote = false;
-        if (c === quote) continue; // the second of two: from stands at it
+        if (c === quote) continue; // the second quote of a pair; from points at it, so it becomes part of the value
         this.quoted = false;
         from = i;
         if (c !== newline && c !== separator) continue;
@@ -87,7 +90,7 @@ export class CSVReader {
         continue;
       }
       if (c === quote) {
-        if (this.value !== "" || i > from) continue; // in the middle of a value it is a character like others
+        if (this.value !== "" || i > from) continue; // a quote in the middle of an unquoted value is an ordinary character
         this.quoted = true;
         from = i + 1;
         continue;
@@ -115,7 +118,7 @@ export class CSVReader {
   }
 }
 
-// parseCSV reads a whole file.
+// parseCSV parses a whole file. lines has the first line number of each row.
 export function parseCSV(text: string): { rows: string[][]; lines: number[] } {
   const rows: string[][] = [];
   const lines: number[] = [];

@@ -1,34 +1,19 @@
-// The filter of a view: which posts of a monitor are looked at. It is written as the interface's parameter filter is,
-// pairs field:value separated by "|", so that what is seen can be asked for by programs, too.
+// The filter of a view selects posts of a monitor. It has the syntax of the API parameter filter, field:value pairs separated by
+// "|", for example "gender:F|hashtag:coffee", so that programs can request what a page shows.
+import { common } from "../strings/common";
 
-export const fields = {
-  category: "Category",
-  keywords: "Words",
-  language: "Language",
-  geolocation: "Place",
-  source: "Source",
-  site: "Site",
-  author: "Author",
-  gender: "Gender",
-  hashtag: "Hashtag",
-  age: "Age",
-  interest: "Interest",
-  image: "Image",
-  brand: "Logo",
-  weekday: "Weekday",
-  hour: "Hour",
-  engagement: "Kind",
-} as const;
+// fields has the labels of the filter fields.
+export const fields = common.filter.fields;
 
 export type FilterField = keyof typeof fields;
 export type Filter = Partial<Record<FilterField, string[]>>;
 
-// Of these a post may have several, and each value in the filter must be one of them; of the others any will do.
+// A post may have several values of these fields, and must have all values in the filter. For other fields, one is enough.
 const multiValued: FilterField[] = ["hashtag", "interest", "image", "brand"];
 
 const separator = (field: FilterField) => (field === "geolocation" ? ";" : ",");
 
-// splitKeywords returns the query at the beginning of a text, up to the first "|" that is in no phrase.
+// splitKeywords splits a text at the first "|" outside of quotes: the query, and the rest.
 function splitKeywords(text: string): [string, string] {
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -38,6 +23,7 @@ function splitKeywords(text: string): [string, string] {
   return [text, ""];
 }
 
+// parseFilter parses a filter. It ignores unknown fields.
 export function parseFilter(text: string): Filter {
   const filter: Filter = {};
   let rest = text.replace(/^\|/, "");
@@ -54,11 +40,13 @@ export function parseFilter(text: string): Filter {
   return filter;
 }
 
+// splitPair splits a text at the first "|".
 function splitPair(text: string): [string, string] {
   const at = text.indexOf("|");
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+// formatFilter returns the text of a filter. Keywords come last, because a query may contain colons.
 export function formatFilter(filter: Filter): string {
   const pairs: string[] = [];
   for (const field of Object.keys(fields) as FilterField[]) {
@@ -71,7 +59,8 @@ export function formatFilter(filter: Filter): string {
   return pairs.join("|");
 }
 
-// withValue returns the filter with one more value of a field, and only the one value where a post can have one anyway.
+// withValue adds a value of a field to a filter. A new gender replaces the old one. An author or source whose name contains a
+// separator is added to the query instead.
 export function withValue(filter: Filter, field: FilterField, value: string): Filter {
   if (field === "keywords") return withKeywords(filter, value);
   if ((field === "author" || field === "source") && /[,|]/.test(value)) return withKeywords(filter, `${field}:"${value.replaceAll('"', "")}"`);
@@ -79,13 +68,14 @@ export function withValue(filter: Filter, field: FilterField, value: string): Fi
   return values.includes(value) ? filter : { ...filter, [field]: [...values, value] };
 }
 
-// refine returns the filter that leaves, of the posts it has left so far, those with a value: what a click on a bar means.
+// refine narrows a filter to posts with a value, as a click on a bar does. For fields of which a post has only one value, the
+// new value replaces the old ones.
 export function refine(filter: Filter, field: FilterField, value: string): Filter {
   if (field === "keywords" || multiValued.includes(field)) return withValue(filter, field, value);
   return withValue({ ...filter, [field]: [] }, field, value);
 }
 
-// withKeywords refines to posts that also match a query.
+// withKeywords narrows a filter to posts that also match a query.
 export function withKeywords(filter: Filter, query: string): Filter {
   const before = filter.keywords?.[0];
   if (!before) return { ...filter, keywords: [query] };
@@ -98,7 +88,7 @@ export function withoutValue(filter: Filter, field: FilterField, value: string):
   return rest;
 }
 
-// quoteTerm writes a word so that the query language takes it as one.
+// quoteTerm quotes a word if the query language would otherwise parse it as more than one term or as an operator.
 export function quoteTerm(word: string): string {
   return /^[\p{L}\p{N}_#@]+$/u.test(word) && !/^(and|or|not|near)$/i.test(word) ? word : `"${word.replaceAll('"', "")}"`;
 }

@@ -1,4 +1,5 @@
-// safeHref returns an address that a link may have: of the web, and nothing that runs. Addresses of posts come from others.
+// safeHref returns a URL if it is safe to link to, that is, an http or https URL. Posts may contain hostile URLs, for example
+// javascript:.
 export function safeHref(address: string | undefined | null): string | undefined {
   if (!address) return undefined;
   try {

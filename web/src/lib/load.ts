@@ -3,20 +3,20 @@ import { isAborted } from "./api";
 
 const reloaders = new Set<() => void>();
 
-// reloadAll has everything that is shown loaded again: someone has signed in anew.
+// reloadAll reloads everything on the page, after the user has signed in again.
 export function reloadAll() {
   for (const reload of reloaders) reload();
 }
 
 export interface LoadState<T> {
-  data: T | undefined; // of before while it is loaded again, so that pages do not flicker
+  data: T | undefined; // while reloading, the previous data, so that pages do not flicker
   error: Error | undefined;
   loading: boolean;
   reload: () => void;
 }
 
-// useLoad loads what a page shows, again whenever the key is another; null loads nothing. A call that is overtaken by
-// the next one is called off.
+// useLoad loads data, and loads it again whenever the key changes. It loads nothing if the key is null. A new load cancels the
+// one in progress.
 export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): LoadState<T> {
   const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: key !== null });
   const [version, setVersion] = useState(0);
@@ -49,7 +49,7 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
   return { data: state.data, error: state.error, loading: state.loading, reload };
 }
 
-// useInterval calls fn every so many milliseconds while the page is visible; 0 stops.
+// useInterval calls fn every ms milliseconds while the page is visible. 0 stops it.
 export function useInterval(ms: number, fn: () => void) {
   const latest = useRef(fn);
   latest.current = fn;
@@ -62,7 +62,7 @@ export function useInterval(ms: number, fn: () => void) {
   }, [ms]);
 }
 
-// useDebounced returns value once it has stayed the same for a while.
+// useDebounced returns the value once it has not changed for ms milliseconds.
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,18 +1,18 @@
-// How a query is taken apart to show it in colours. The server says what is right and wrong (docs/query-language.md); this
-// follows internal/query closely enough to paint.
+// Tokenizes queries for syntax highlighting. Only the server decides whether a query is valid (docs/query-language.md); this
+// tokenizer follows internal/query closely enough to color it.
 
 export type Kind = "space" | "word" | "operator" | "phrase" | "exact" | "field" | "wildcard" | "tag" | "range" | "open" | "close" | "comment";
 
 export interface Token {
   kind: Kind;
-  from: number; // offsets in the text, as JavaScript counts
+  from: number; // offsets in UTF-16 code units; to is exclusive
   to: number;
 }
 
 const quotes = '"“”„‟＂';
 const fieldName = /^(title|contents|author|bio|url|links|site|hashtags|at_mentions|engagementType|engagingWith|source|pubType|language|country|region|city|continent|latitude|longitude|authorGender|authorFollowers|authorVerified|rating|guid|parentGuid|pageId|raw|custom\.[^:]+):/i;
 
-// tokens returns the pieces of a query, one after another and without gaps.
+// tokens splits a query into tokens, in order and without gaps.
 export function tokens(text: string): Token[] {
   const list: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -44,7 +44,7 @@ function tokenAt(text: string, from: number): Token {
   return wordAt(text, from);
 }
 
-// isQuote reports whether a phrase begins or ends here. Between two Hebrew letters a quote is part of an abbreviation.
+// isQuote reports whether a phrase starts or ends at an offset. A quote between two Hebrew letters is part of an abbreviation.
 function isQuote(text: string, at: number): boolean {
   if (text.startsWith('\\"', at)) return true;
   if (at >= text.length || !quotes.includes(text[at])) return false;
@@ -76,14 +76,14 @@ function kindOf(word: string): Kind {
   return /[*?]/.test(word) ? "wildcard" : "word";
 }
 
-// offsetOf returns where a position of the server is, which counts characters from 1, as JavaScript counts.
+// offsetOf converts a position from the server, which counts code points from 1, to an offset in UTF-16 code units.
 export function offsetOf(text: string, position: number): number {
   let offset = 0;
   for (let n = 1; n < position && offset < text.length; n++) offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;
   return offset;
 }
 
-// pairAt returns the parentheses that belong together at the caret, or none.
+// pairAt returns the parenthesis next to the caret and its counterpart, or an empty list.
 export function pairAt(list: Token[], caret: number): Token[] {
   const at = list.findIndex((t) => (t.kind === "open" || t.kind === "close") && (t.to === caret || t.from === caret));
   if (at < 0) return [];

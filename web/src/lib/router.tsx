@@ -1,5 +1,5 @@
-// Which page is shown is what the address says: its path names the page, its parameters what is seen there, so that
-// every view can be sent to someone and the back button works.
+// Routing by URL. The path selects the page and the query parameters its view, so that every view can be shared as a link and
+// the back button works.
 import { type ComponentChildren, type JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
@@ -12,7 +12,7 @@ function notify() {
 let guard: (() => boolean) | null = null;
 let shownUrl = window.location.href;
 
-// The back button asks, too. By then the address is another, so that it is put back when one stays.
+// The back button runs the guard too. The URL has already changed by then, so it is restored if the user stays.
 window.addEventListener("popstate", () => {
   const left = new URL(shownUrl).pathname !== window.location.pathname;
   if (left && guard && !guard()) return history.pushState(null, "", shownUrl);
@@ -21,7 +21,8 @@ window.addEventListener("popstate", () => {
   notify();
 });
 
-// guardLeaving asks before another page is shown, until the result is called: leave returns whether to go.
+// guardLeaving registers a guard that runs before the app switches pages. leave reports whether the switch may proceed. The
+// result removes the guard.
 export function guardLeaving(leave: () => boolean): () => void {
   guard = leave;
   return () => {
@@ -29,7 +30,7 @@ export function guardLeaving(leave: () => boolean): () => void {
   };
 }
 
-// navigate shows another page, or the same one with other parameters.
+// navigate goes to another page, or to the same page with other parameters.
 export function navigate(to: string, options: { replace?: boolean } = {}) {
   const current = window.location;
   const target = new URL(to, current.href);
@@ -55,7 +56,7 @@ function currentLocation(): PageLocation {
   return { path: window.location.pathname, query: new URLSearchParams(window.location.search) };
 }
 
-// useLocation returns where we are.
+// useLocation returns the current path and query, and renders again when they change.
 export function useLocation(): PageLocation {
   const [location, setLocation] = useState(currentLocation);
   useEffect(() => {
@@ -69,7 +70,7 @@ export function useLocation(): PageLocation {
   return location;
 }
 
-// useQuery returns the parameters of the address and a function that changes some of them; null removes one.
+// useQuery returns the query parameters of the URL and a function that changes some of them. null or "" removes a parameter.
 export function useQuery(): [URLSearchParams, (changes: Record<string, string | null>, options?: { replace?: boolean }) => void] {
   const { query } = useLocation();
   const change = useCallback((changes: Record<string, string | null>, options?: { replace?: boolean }) => {
@@ -84,7 +85,7 @@ export function useQuery(): [URLSearchParams, (changes: Record<string, string | 
   return [query, change];
 }
 
-// match returns the values of the variables of a pattern like /monitors/:id/posts, or null when a path is another.
+// match returns the variables of a path that matches a pattern like /monitors/:id/posts, or null if it does not match.
 export function match(pattern: string, path: string): Record<string, string> | null {
   const expected = pattern.split("/");
   const actual = path.replace(/\/+$/, "").split("/");
@@ -102,24 +103,24 @@ function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // nothing has such a name, and the page will say so
+    return text; // no record has this id, so the page reports that it was not found
   }
 }
 
-// sameOriginPath returns the path and the parameters of an address if it is one of ours, else that of the first page.
+// sameOriginPath returns the path and query of a URL within the app, or "/" for any other URL.
 export function sameOriginPath(text: string): string {
   try {
     const to = new URL(text, window.location.origin);
     if (to.origin === window.location.origin && /^\/(?!\/)/.test(text)) return to.pathname + to.search;
   } catch {
-    // no address at all
+    // not a URL
   }
   return "/";
 }
 
 type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "onClick" | "role"> & { href: string; children?: ComponentChildren; onClick?: (event: MouseEvent) => void };
 
-// Link is a link to another page of the app.
+// Link links to another page of the app without reloading.
 export function Link({ href, children, onClick, ...rest }: LinkProps) {
   return (
     <a

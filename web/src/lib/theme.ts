@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-// Light or dark is what the system says unless the reader has chosen.
+// A Theme is what the user has chosen for this browser. "system" follows the operating system.
 export type Theme = "light" | "dark" | "system";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +32,7 @@ export function startTheme() {
   apply();
 }
 
-// useDark tells whether it is dark, also when that changes.
+// useDark reports whether the theme is dark, and renders again when it changes.
 export function useDark(): boolean {
   const [dark, setDark] = useState(isDark);
   useEffect(() => {

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
+import { common } from "../strings/common";
 import { guardLeaving } from "./router";
 
-// useUnsaved asks before a page with unsaved changes is left. The result lets it go without asking, after saving.
+// useUnsaved asks for confirmation before the user leaves a page with unsaved changes. The result turns that off; call it after
+// saving.
 export function useUnsaved(unsaved: boolean): () => void {
   const asks = useRef(unsaved);
   asks.current = unsaved;
@@ -9,7 +11,7 @@ export function useUnsaved(unsaved: boolean): () => void {
     if (!unsaved) return;
     const closing = (e: BeforeUnloadEvent) => asks.current && e.preventDefault();
     window.addEventListener("beforeunload", closing);
-    const letGo = guardLeaving(() => !asks.current || window.confirm("Your changes are not saved. Leave without saving?"));
+    const letGo = guardLeaving(() => !asks.current || window.confirm(common.errors.unsaved));
     return () => {
       window.removeEventListener("beforeunload", closing);
       letGo();

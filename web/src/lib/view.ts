@@ -1,21 +1,22 @@
 import { useMemo } from "preact/hooks";
+import { common } from "../strings/common";
 import { addDays, daysBetween, today } from "./format";
 import { parseFilter, formatFilter, type Filter } from "./filter";
 import { useQuery } from "./router";
 
-// A View is which days and which posts of a monitor are looked at; it is part of the address.
+// A View is the date range and filter of a page about a monitor. It is part of the URL.
 export interface View {
-  start: string; // empty: the last days that there are
-  end: string; // not included
+  start: string; // empty: the monitor's most recent days
+  end: string; // exclusive
   filter: Filter;
   filterText: string;
-  sub: string; // id of a saved filter of the monitor, or empty
+  sub: string; // id of a saved filter of the monitor, or ""
   setSub: (id: string) => void;
   setRange: (start: string, end: string) => void;
   setFilter: (filter: Filter) => void;
 }
 
-// isDate reports whether a text is a day, such as 2026-02-28.
+// isDate reports whether a text is an existing date like 2026-02-28.
 export function isDate(text: string | null): text is string {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
@@ -43,26 +44,22 @@ export function useView(): View {
   }, [start, end, filterText, sub]);
 }
 
+// A Preset is a date range of a number of days that ends today.
 export interface Preset {
   id: string;
   name: string;
   days: number;
 }
 
-export const presets: Preset[] = [
-  { id: "7", name: "7 days", days: 7 },
-  { id: "30", name: "30 days", days: 30 },
-  { id: "90", name: "90 days", days: 90 },
-  { id: "365", name: "Year", days: 365 },
-];
+export const presets: Preset[] = [7, 30, 90, 365].map((days) => ({ id: String(days), name: common.dateRange.presets[days], days }));
 
-// lastDays returns the last so many days up to today on the clock of a zone.
+// lastDays returns the last days in a time zone, including today.
 export function lastDays(days: number, zone: string): { start: string; end: string } {
   const end = addDays(today(zone), 1);
   return { start: addDays(end, -days), end };
 }
 
-// presetOf returns the preset that a range is, if it ends with today.
+// presetOf returns the id of the preset that equals a range, or "".
 export function presetOf(start: string, end: string, zone: string): string {
   if (end !== addDays(today(zone), 1)) return "";
   return presets.find((p) => p.days === daysBetween(start, end))?.id ?? "";

@@ -1,15 +1,16 @@
-// What clocks show in zones.
+// Conversion between local times and UTC.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-// toUTC returns when it is so late on the clock of a zone. Of an hour that is there twice it is the first one.
+// toUTC converts a local time in a time zone to UTC, both in milliseconds. If the local time occurs twice because clocks are set
+// back, it returns the first.
 export function toUTC(local: number, zone: string): number {
   const earlier = local - offsetAt(local - 86_400_000, zone);
   if (earlier + offsetAt(earlier, zone) === local) return earlier;
   return local - offsetAt(local - offsetAt(local, zone), zone);
 }
 
-// offsetAt tells by how much the clock of a zone is ahead of UTC at a moment.
+// offsetAt returns the offset of a time zone from UTC at a given UTC time, in milliseconds.
 function offsetAt(time: number, zone: string): number {
   let clock = formats.get(zone);
   if (!clock) {

@@ -156,7 +156,7 @@ export const common = {
   dateRange: {
     label: "Date range",
     choose: (range: string) => `Choose dates: ${range}`,
-    presets: { "7": "7 days", "30": "30 days", "90": "90 days", "365": "1 year" } as Record<string, string>,
+    presets: { 7: "7 days", 30: "30 days", 90: "90 days", 365: "1 year" } as Record<number, string>,
     from: "From",
     to: "To",
     endBeforeStart: "The end date cannot be before the start date.",
