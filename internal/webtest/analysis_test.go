@@ -94,7 +94,7 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 	t.Helper()
 	f := func(title string, want [][]string) {
 		t.Helper()
-		p.Click(fmt.Sprintf(`button "%s: show the numbers as a table"`, title))
+		p.Click(fmt.Sprintf(`button "%s: show table"`, title))
 		got := rows(p, title+": table")
 		slices.SortFunc(got, slices.Compare)
 		slices.SortFunc(want, slices.Compare)
@@ -110,7 +110,7 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 	f("Sites", counts(a.Analysis.Source, strings.Clone))
 	f("Gender", counts(a.Analysis.Gender, func(id string) string { return map[string]string{"F": "Female", "M": "Male"}[id] }))
 	f("Age", counts(a.Analysis.Age, func(id string) string {
-		return map[string]string{"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18 – 24", "TWENTYFIVE_TO_THIRTYFOUR": "25 – 34", "THIRTYFIVE_AND_OVER": "35 and over"}[id]
+		return map[string]string{"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18–24", "TWENTYFIVE_TO_THIRTYFOUR": "25–34", "THIRTYFIVE_AND_OVER": "35 and over"}[id]
 	}))
 	var feelings, emotions, places [][]string
 	for name, part := range a.Analysis.Sentiment {
@@ -157,14 +157,14 @@ func TestWaitingAnalysis(t *testing.T) {
 	p.Click(`button "Analyse"`)
 	p.WaitText(`.page-head .badge`, "Waiting")
 	waitForText(p, "The answer is not ready yet. This page shows it as soon as it is. Attempt 2 of 6. The answer, or the next attempt, is due on 1 Feb 2099, 02:00 (your time).")
-	if got := p.Count(`button "Sentiment: show the numbers as a table"`); got != 0 {
+	if got := p.Count(`button "Sentiment: show table"`); got != 0 {
 		t.Errorf("there are %d charts of an answer that is not there", got)
 	}
 	p.Axe()
 	late.wait.Store(false)
 	p.WaitText(`.page-head .badge`, "Done")
 	p.WaitText(`.page-head strong`, "4 posts ·")
-	p.WaitFor(`button "Sentiment: show the numbers as a table"`)
+	p.WaitFor(`button "Sentiment: show table"`)
 }
 
 // A waitingProxy passes everything on, but says of analyses that they wait, while they should.

@@ -46,10 +46,10 @@ func TestCompare(t *testing.T) {
 // chooseDays chooses days by the first and the last.
 func chooseDays(p *browsertest.Page, t *testing.T, d days) {
 	t.Helper()
-	p.Click(`button /^Choose days/`)
+	p.Click(`button /^Choose dates/`)
 	p.Fill(`[type=date]`, d.start)
 	p.Fill(`.field + .field [type=date]`, addDays(t, d.end, -1))
-	p.Click(`button "Show"`)
+	p.Click(`button "Apply"`)
 }
 
 // checkComparison waits until the page compares the sides, and holds its numbers against the answers.

@@ -63,7 +63,7 @@ func TestKeyboardOnly(t *testing.T) {
 	p.Press("Enter")
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
 
-	k.tabTo("Skip to the page")
+	k.tabTo("Skip to main content")
 	p.Press("Enter")
 	p.WaitUntil(`document.activeElement.id === "main"`)
 	k.tabTo(demo.Brand)
@@ -74,7 +74,7 @@ func TestKeyboardOnly(t *testing.T) {
 	p.Press("Enter")
 	p.WaitUntil(`location.search.includes("start=")`)
 	settle(p)
-	k.tabTo("Volume: show the numbers as a table")
+	k.tabTo("Volume: show table")
 	p.Press("Space")
 	if got := len(rows(p, "Volume: table")); got != 7 {
 		t.Errorf("the table has %d days, want 7", got)

@@ -57,7 +57,7 @@ func checkChart(t *testing.T, p *browsertest.Page, title, file string, head []st
 	name, rows := downloadTable(t, p, title)
 	checkEqual(t, "name of the file of "+title, name, file)
 	checkEqual(t, "file of "+title, rows, append([][]string{head}, want...))
-	p.Click(fmt.Sprintf(`button "%s: show the chart"`, title))
+	p.Click(fmt.Sprintf(`button "%s: show chart"`, title))
 }
 
 func volumeRows(steps []step) (rows [][]string) {

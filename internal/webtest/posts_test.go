@@ -38,7 +38,7 @@ func (s shownPost) name(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return name + at.Format(", 2 Jan 2006, 15:04")
+	return name + at.Format(", Jan 2, 2006, 15:04")
 }
 
 // highlighted returns the highlighted words of the text.
@@ -145,7 +145,7 @@ func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, firs
 	t.Helper()
 	p.Fill(`searchbox "Search in these posts"`, "coffee OR recall")
 	p.Press("Enter")
-	p.WaitFor(`button "Remove the filter Words coffee OR recall"`)
+	p.WaitFor(`button "Remove filter: Keywords coffee OR recall"`)
 	found := c.postsOf(id, "keywords:coffee OR recall", false)
 	o := c.overview(id, days{}, "")
 	checkEqual(t, "posts of the public interface", len(found), c.countPosts(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
@@ -153,7 +153,7 @@ func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, firs
 	checkHighlights(t, p, found[:min(50, len(found))])
 	source := found[0].Type
 	p.Click(fmt.Sprintf(`article >> button "%s"`, source))
-	p.WaitFor(fmt.Sprintf(`button "Remove the filter Source %s"`, source))
+	p.WaitFor(fmt.Sprintf(`button "Remove filter: Source %s"`, source))
 	checkList(t, p, c.postsOf(id, "source:"+source+"|keywords:coffee OR recall", false), 50)
 	p.Click(`button "Clear all"`)
 	p.WaitFor(fmt.Sprintf(`article "%s"`, first.name(t)))

@@ -28,7 +28,7 @@ var refinementPaths = [][]refinement{
 		{"Hashtags", "Hashtag", func(o overview) []count { return keyed(o.Hashtags, "#") }, "hashtag", false},
 	},
 	{
-		{"Places", "Place", func(o overview) []count { return o.Places.Countries }, "geolocation", true},
+		{"Places", "Location", func(o overview) []count { return o.Places.Countries }, "geolocation", true},
 		{"Age", "Age", func(o overview) []count { return renamed(o.Ages, ageNames) }, "age", false},
 		{"Interests", "Interest", func(o overview) []count { return o.Interests }, "interest", false},
 	},
@@ -38,7 +38,7 @@ var refinementPaths = [][]refinement{
 var (
 	genderNames = map[string]string{"F": "Female", "M": "Male"}
 	ageNames    = map[string]string{
-		"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18 – 24", "TWENTYFIVE_TO_THIRTYFOUR": "25 – 34", "THIRTYFIVE_AND_OVER": "35 and over",
+		"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18–24", "TWENTYFIVE_TO_THIRTYFOUR": "25–34", "THIRTYFIVE_AND_OVER": "35 and over",
 	}
 )
 
@@ -98,7 +98,7 @@ func (n *refiner) follow(way []refinement) {
 		}
 		n.filter = strings.TrimPrefix(n.filter+"|"+step.key+":"+value, "|")
 		n.p.Click(bar(step.chart, b.Name))
-		chip := fmt.Sprintf(`button "Remove the filter %s %s"`, step.field, b.Name)
+		chip := fmt.Sprintf(`button "Remove filter: %s %s"`, step.field, b.Name)
 		n.p.WaitFor(chip)
 		n.chips = append(n.chips, chip)
 		showsPosts(n.p, b.Posts)

@@ -45,7 +45,7 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	end()
 	p.Click(`button "7 days"`)
 	again()
-	p.WaitUntil(`document.querySelector("[aria-label=Days] [aria-pressed=true]")?.innerText === "7 days"`)
+	p.WaitUntil(`document.querySelector("[aria-label='Date range'] [aria-pressed=true]")?.innerText === "7 days"`)
 	settle(p)
 	address := p.URL()
 	if !strings.HasPrefix(address, fmt.Sprintf("/monitors/%d?filter=gender", monitor)) {

@@ -187,7 +187,7 @@ func (l trainingTest) checkReport() {
 		told := model.Report.Confusion[i]
 		confusion = append(confusion, row(told.Category, told.Told[0], told.Told[1]))
 	}
-	l.p.Click(`button "How well each category is told: show the numbers as a table"`)
+	l.p.Click(`button "How well each category is told: show table"`)
 	checkRows(l.t, "quality", rows(l.p, "How well each category is told: table"), quality)
 	checkRows(l.t, "confusion", rows(l.p, "Table: chosen and told categories"), confusion)
 }
@@ -222,6 +222,6 @@ func (l trainingTest) checkShares() {
 	if len(want) != 30 {
 		l.t.Errorf("got %d days with shares, want 30", len(want))
 	}
-	l.p.Click(`button "Shares by day: show the numbers as a table"`)
+	l.p.Click(`button "Shares by day: show table"`)
 	checkRows(l.t, "shares", rows(l.p, "Shares by day: table"), want)
 }

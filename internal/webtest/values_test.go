@@ -102,14 +102,14 @@ func showsPosts(p *browsertest.Page, posts int) {
 
 // readTable turns a chart into its numbers and returns them, without their head.
 func readTable(p *browsertest.Page, title string) [][]string {
-	p.Click(fmt.Sprintf(`button "%s: show the numbers as a table"`, title))
+	p.Click(fmt.Sprintf(`button "%s: show table"`, title))
 	return rows(p, title+": table")
 }
 
 // downloadTable downloads the numbers of a chart and returns them with their head.
 func downloadTable(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
 	t.Helper()
-	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download as CSV"`, title)) })
+	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download CSV"`, title)) })
 	return f.Name, readCSV(t, f.Data)
 }
 
