@@ -1,6 +1,6 @@
-// Package client calls a running Earshot over HTTP: its management interface under /manage/v1 and
-// the few public endpoints that manage something too. It knows how requests, lists, errors and
-// retries work; what to request, and how to show the response, is left to the caller.
+// Package client calls a running Earshot server over HTTP: the management API under /manage/v1 and
+// the few public endpoints that also manage something. It implements requests, paging, errors and
+// retries. The caller decides what to request and how to display the response.
 package client
 
 import (
@@ -17,31 +17,33 @@ import (
 	"time"
 )
 
-// A Client calls one server on behalf of one user.
+// A Client calls one server on behalf of one user. It is safe for concurrent use.
 type Client struct {
-	Server string       // such as http://127.0.0.1:8080
-	Token  string       // empty: no user, which is enough to sign in
+	Server string       // for example http://127.0.0.1:8080
+	Token  string       // empty: anonymous, which is enough to sign in
 	HTTP   *http.Client // nil: http.DefaultClient; see NewHTTP
 
-	// Wait returns after d, or earlier with ctx's error. nil waits by the clock.
+	// Wait waits for d, or until ctx is canceled, and then returns ctx's error. If Wait is nil, the
+	// client uses a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
-// responseTimeout is how long a server may take to begin its response.
+// responseTimeout is how long a server may take to start its response.
 const responseTimeout = 5 * time.Minute
 
-// maxResponseBytes bounds the memory that a response may take.
+// maxResponseBytes bounds the memory that a response may use.
 const maxResponseBytes = 64 << 20
 
-// NewHTTP returns an HTTP client that gives up on a server that does not respond.
+// NewHTTP returns an HTTP client that gives up on servers that do not respond within
+// responseTimeout.
 func NewHTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = responseTimeout
 	return &http.Client{Transport: transport}
 }
 
-// A Request is one call. Body is sent as JSON; a json.RawMessage goes out as it
-// is, and nil sends none.
+// A Request is one API call. Body is encoded as JSON; a [json.RawMessage] is sent unchanged, and
+// nil sends no body.
 type Request struct {
 	Method string
 	Path   string // escaped; see Path
@@ -49,7 +51,7 @@ type Request struct {
 	Body   any
 }
 
-// Path joins the parts of a path, escaping each of them.
+// Path joins the parts of a path and escapes each of them.
 func Path(parts ...string) string {
 	var b strings.Builder
 	for _, part := range parts {
@@ -59,7 +61,8 @@ func Path(parts ...string) string {
 	return b.String()
 }
 
-// Call returns the JSON of the response, or nil if it has none. An error response is an *Error.
+// Call returns the JSON of the response, or nil if the response is empty. If the server responds
+// with an error, the error is an [*Error].
 func (c *Client) Call(ctx context.Context, r Request) (json.RawMessage, error) {
 	header := http.Header{}
 	var body []byte
@@ -73,7 +76,7 @@ func (c *Client) Call(ctx context.Context, r Request) (json.RawMessage, error) {
 	return c.send(ctx, r, header, body)
 }
 
-// encode leaves a body that is JSON already byte for byte as it is.
+// encode returns the JSON of body. It returns a json.RawMessage unchanged.
 func encode(body any) ([]byte, error) {
 	if raw, ok := body.(json.RawMessage); ok {
 		return raw, nil
@@ -91,8 +94,9 @@ func (c *Client) send(ctx context.Context, r Request, header http.Header, body [
 	return readResponse(resp)
 }
 
-// Download returns the body of a response that is not JSON, for the caller to read and close. An
-// error response is an *Error; a connection that breaks is an error of Read.
+// Download returns the body of a response that is not JSON. The caller must close it. If the server
+// responds with an error, the error is an [*Error]. If the connection breaks later, Read returns an
+// error.
 func (c *Client) Download(ctx context.Context, r Request) (io.ReadCloser, error) {
 	resp, err := c.do(ctx, r, http.Header{}, nil)
 	if err != nil {
@@ -138,7 +142,7 @@ func (c *Client) address(r Request) (string, error) {
 	return address, nil
 }
 
-// unreachable leaves the path out of the error: what matters is the server.
+// unreachable returns an error that names only the server, because the path does not matter.
 func unreachable(server string, err error) error {
 	var cause *url.Error
 	if errors.As(err, &cause) {

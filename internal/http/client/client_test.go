@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// newClient returns a client of a server that answers with h.
+// newClient returns a client of a server that uses the handler h.
 func newClient(t *testing.T, h http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -49,7 +49,7 @@ func TestCallSendsAndReturnsJSON(t *testing.T) {
 	}
 }
 
-func TestCallSaysWhatWentWrong(t *testing.T) {
+func TestCallErrors(t *testing.T) {
 	tests := []struct {
 		name     string
 		status   int
@@ -86,7 +86,7 @@ func TestResponseWithoutBodyIsNil(t *testing.T) {
 	}
 }
 
-func TestDownloadReturnsTheBody(t *testing.T) {
+func TestDownload(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s %s", r.Method, r.RequestURI, r.Header.Get("Authorization"))
 	})
@@ -100,7 +100,7 @@ func TestDownloadReturnsTheBody(t *testing.T) {
 	}
 }
 
-func TestADownloadThatIsRefusedIsAnError(t *testing.T) {
+func TestDownloadError(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(403)
 		io.WriteString(w, `{"message":"Access denied","status":"error"}`)
@@ -123,7 +123,7 @@ func TestServerAddressIsValidated(t *testing.T) {
 	}
 }
 
-func TestListWalksAllPages(t *testing.T) {
+func TestListReturnsAllPages(t *testing.T) {
 	var requested []string
 	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = append(requested, r.URL.RawQuery)
@@ -148,7 +148,7 @@ func TestListWalksAllPages(t *testing.T) {
 	}
 }
 
-func TestListEndsWhenTheServerGoesInCircles(t *testing.T) {
+func TestListDetectsRepeatedPages(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"items":[1],"next":"same"}`)
 	})
@@ -163,7 +163,7 @@ func TestListEndsWhenTheServerGoesInCircles(t *testing.T) {
 	}
 }
 
-func TestSendPostsCompressesTheLines(t *testing.T) {
+func TestSendPostsCompressesLines(t *testing.T) {
 	var got string
 	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
 		z, err := gzip.NewReader(r.Body)
@@ -187,7 +187,7 @@ func TestSendPostsCompressesTheLines(t *testing.T) {
 	}
 }
 
-func TestSendPostsWaitsForABusyServer(t *testing.T) {
+func TestSendPostsRetriesWhenServerIsBusy(t *testing.T) {
 	responses := []struct {
 		status int
 		after  string
@@ -238,7 +238,7 @@ func TestSendPostsGivesUp(t *testing.T) {
 	f("after the last wait when the server stays busy", 503, 7)
 }
 
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestWaitEndsWhenContextIsCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 		cancel()
@@ -249,7 +249,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestRetryAfterReadsSecondsAndDates(t *testing.T) {
+func TestRetryAfterParsesSecondsAndDates(t *testing.T) {
 	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 	f := func(value string, want time.Duration) {
 		t.Helper()

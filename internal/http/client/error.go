@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// An Error is a refusal by the server. Message is what the server says.
+// An Error is an error response. Message is the server's message.
 type Error struct {
 	Status     int
 	Message    string
-	RetryAfter time.Duration // 0: the server does not say
+	RetryAfter time.Duration // 0: the server did not say
 }
 
+// Error returns the server's message.
 func (e *Error) Error() string { return e.Message }
 
 // Temporary reports whether the same request may succeed later.
@@ -30,13 +31,13 @@ func newError(resp *http.Response, body []byte) *Error {
 	if json.Unmarshal(body, &reply) == nil {
 		e.Message = strings.TrimSpace(reply.Message)
 	}
-	if e.Message == "" { // not Earshot's own: a proxy, or another program
+	if e.Message == "" { // not from Earshot but from a proxy or another program
 		e.Message = fmt.Sprintf("the server answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	return e
 }
 
-// retryAfter reads the header, which holds seconds or a date.
+// retryAfter parses the Retry-After header, which contains seconds or a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	v := h.Get("Retry-After")
 	if seconds, err := strconv.ParseInt(v, 10, 32); err == nil && seconds > 0 {
@@ -48,7 +49,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// sleep waits by the clock.
+// sleep waits for d or until ctx is canceled.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -12,30 +12,30 @@ import (
 	"time"
 )
 
-// An ImportResult says what the server did with the lines of an import.
+// An ImportResult is the server's result of an import.
 type ImportResult struct {
 	Accepted int64       `json:"accepted"`
 	Rejected int64       `json:"rejected"`
-	Errors   []LineError `json:"errors"` // of the first rejected lines
+	Errors   []LineError `json:"errors"` // the first errors, one per rejected line
 }
 
-// A LineError says why a line was rejected. Lines count from 1.
+// A LineError is the reason why a line was rejected. Lines are numbered from 1.
 type LineError struct {
 	Line    int64  `json:"line"`
 	Message string `json:"message"`
 }
 
-// retryWaits is how long to wait after each response that says to retry without saying when. The
+// retryWaits is how long to wait after each response that asks for a retry without saying when. The
 // attempt after the last wait is final.
 var retryWaits = []time.Duration{1 * time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second}
 
-// maxWait bounds the wait that a server may ask for.
+// maxWait caps the wait that a server may ask for.
 const maxWait = 2 * time.Minute
 
-// SendPosts imports posts, a JSON object a line. When it returns without an
-// error, the accepted ones are on the server's disk. A server that is busy is asked
-// again, after as long as it says; sending posts twice is harmless. query may
-// name the content source to import into (documentType).
+// SendPosts imports posts, given as one JSON object per line. When it returns without an error, the
+// accepted posts are on the server's disk. If the server is busy, SendPosts retries after the time
+// that the server asks for. Sending posts twice is harmless. query may name the content source to
+// import into (documentType).
 func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) (ImportResult, error) {
 	compressed, err := compress(lines)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *Client) sendCompressed(ctx context.Context, compressed []byte, query ur
 	return result, nil
 }
 
-// Pause waits as Wait says.
+// Pause waits for d using c.Wait, or a timer if c.Wait is nil.
 func (c *Client) Pause(ctx context.Context, d time.Duration) error {
 	if c.Wait != nil {
 		return c.Wait(ctx, d)

@@ -10,11 +10,11 @@ import (
 	"net/url"
 )
 
-// pageSize is how many items one call of List asks for: the most a server gives.
+// pageSize is the number of items that List requests per page, the server's maximum.
 const pageSize = "1000"
 
-// List walks a list of /manage/v1, asking for the next page when the one before
-// is used up. An error ends the walk.
+// List iterates over a list of /manage/v1. It requests the next page when the previous one is
+// consumed. It yields an error at most once, as the last element.
 func (c *Client) List(ctx context.Context, path string, query url.Values) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		query := maps.Clone(query)

@@ -16,22 +16,22 @@ import (
 	"earshot"
 )
 
-// The limits of bodies that need not be large: decoded, a body takes several
-// times the memory it took as text. Anyone can send one to a public route.
+// Limits on bodies that do not have to be large. A decoded body takes several times as much memory
+// as its text. The limit for public routes is lower still, because anyone can call them.
 const (
 	maxSmallBody  = 1 << 20
 	maxPublicBody = 16 << 10
 )
 
-// maxBodyMemory bounds the bodies above maxSmallBody in memory at the same time, as
-// text. Those that do not fit wait for bodyMemoryTimeout. Smaller ones are not
-// counted, so that clients who send theirs slowly keep nobody waiting.
+// maxBodyMemory bounds the total size of bodies above maxSmallBody that are in memory at the same
+// time. A body that does not fit waits up to bodyMemoryTimeout. Smaller bodies do not count, so
+// clients that send small bodies slowly cannot block others.
 const (
 	maxBodyMemory     = 512 << 20
 	bodyMemoryTimeout = 10 * time.Second
 )
 
-// bodyLimit returns how large the body of the route may be.
+// bodyLimit returns the maximum size of the request's body.
 func (x *exchange) bodyLimit(large bool) int64 {
 	switch {
 	case x.route.Access == Public:
@@ -42,8 +42,8 @@ func (x *exchange) bodyLimit(large bool) int64 {
 	return min(x.server.MaxBody, maxSmallBody)
 }
 
-// readBody returns the decompressed request body. It takes no more than limit
-// bytes from the client, and makes no more of them.
+// readBody returns the decompressed request body. It returns an error if the body exceeds limit
+// bytes, either as sent or decompressed.
 func readBody(x *exchange, limit int64) ([]byte, error) {
 	if x.r.ContentLength > limit {
 		return nil, tooLarge(limit)
@@ -53,7 +53,7 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	size := x.r.ContentLength
-	if size < 0 || contentEncoding(x.r) != "" { // the request does not tell
+	if size < 0 || contentEncoding(x.r) != "" { // the decompressed size is unknown
 		size = limit
 	}
 	if err := x.reserve(size); err != nil {
@@ -71,8 +71,8 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// reserve waits until there is memory for n bytes of body, for a while. A small
-// body needs no permission.
+// reserve waits up to bodyMemoryTimeout until n bytes of body memory are free. Small bodies need no
+// reservation.
 func (x *exchange) reserve(n int64) error {
 	if n <= maxSmallBody {
 		return nil
@@ -88,15 +88,15 @@ func (x *exchange) reserve(n int64) error {
 	return nil
 }
 
-// release gives back n bytes of what is reserved, if there are as many.
+// release returns up to n of the reserved bytes.
 func (x *exchange) release(n int64) {
 	n = max(0, min(n, x.reserved))
 	x.server.memory.Release(n)
 	x.reserved -= n
 }
 
-// decompress returns a reader of the body as it was before the client's
-// Content-Encoding. It reads nothing yet.
+// decompress returns a reader that undoes the request's Content-Encoding. It does not read from
+// body yet.
 func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	switch encoding := contentEncoding(r); encoding {
 	case "":
@@ -108,7 +108,8 @@ func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	}
 }
 
-// contentEncoding returns how the client compressed the body, "" when it did not.
+// contentEncoding returns the encoding of the request body in lower case, or "" if it is not
+// encoded.
 func contentEncoding(r *http.Request) string {
 	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
 	if encoding == "identity" {
@@ -117,8 +118,8 @@ func contentEncoding(r *http.Request) string {
 	return encoding
 }
 
-// A gzipReader is a gzip reader that reads the header with the first byte, so
-// that making one cannot block or fail.
+// A gzipReader is a gzip reader that reads the gzip header on the first Read instead of on
+// creation, so creating one cannot block or fail.
 type gzipReader struct {
 	from io.Reader
 	zip  *gzip.Reader
@@ -138,7 +139,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	return g.zip.Read(p)
 }
 
-// bodyError says why a body could not be read.
+// bodyError converts an error from reading a body to one that is meant for the client.
 func bodyError(err error) error {
 	var max *http.MaxBytesError
 	var corrupt flate.CorruptInputError
@@ -161,7 +162,7 @@ func tooLarge(limit int64) error {
 	return earshot.Errorf(earshot.TooLarge, "The request body is larger than %s. Please split it into several requests", size)
 }
 
-// isBlank reports whether a body has nothing in it.
+// isBlank reports whether a body is empty except for white space.
 func isBlank(data []byte) bool { return len(bytes.TrimSpace(trimBOM(data))) == 0 }
 
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }

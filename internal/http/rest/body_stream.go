@@ -9,17 +9,17 @@ import (
 	"earshot"
 )
 
-// A BodyStream is a request body of any length, read as it arrives and decompressed
-// where the client compressed it. Reading allows the client more time: it may
-// take as long as it likes, as long as it keeps sending.
+// A BodyStream is a request body of any length, read as it arrives and decompressed if the client
+// compressed it. Each Read extends the deadlines, so a request can last as long as the client keeps
+// sending.
 //
-// An error of Read other than io.EOF says that the body is broken and is fit to
-// be returned to the client.
+// An error from Read other than io.EOF means that the body is invalid or incomplete. It can be
+// returned to the client.
 type BodyStream struct {
 	from     io.Reader
 	control  *http.ResponseController
 	now      func() time.Time
-	extended time.Time // when the deadlines were last moved
+	extended time.Time // when the deadlines were last extended
 	stopping <-chan struct{}
 }
 
@@ -33,6 +33,7 @@ func newBodyStream(x *exchange) (*BodyStream, error) {
 	return &BodyStream{from: from, control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now, stopping: x.server.Stopping}, nil
 }
 
+// Read implements [io.Reader]. It returns an error when the server is stopping.
 func (s *BodyStream) Read(p []byte) (int, error) {
 	select {
 	case <-s.stopping:
@@ -47,9 +48,9 @@ func (s *BodyStream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extend moves the deadlines ahead, at most once a second: reads are far more
-// frequent than that. A connection that has no deadlines needs none moved, so
-// errors do not matter; one that is closed fails the read.
+// extend extends the deadlines, at most once per second because reads are far more frequent. It
+// ignores errors: a connection may not support deadlines, and Read fails if the connection is
+// closed.
 func (s *BodyStream) extend() {
 	now := s.now()
 	if !s.extended.IsZero() && now.Sub(s.extended) < time.Second {

@@ -17,7 +17,7 @@ type streamParams struct {
 	Body *BodyStream `body:"stream"`
 }
 
-// countLines answers how many lines the body has.
+// countLines responds with the number of lines in the body.
 func countLines(_ context.Context, _ *earshot.Caller, p streamParams) (int, error) {
 	lines := bufio.NewScanner(p.Body)
 	n := 0
@@ -27,7 +27,7 @@ func countLines(_ context.Context, _ *earshot.Caller, p streamParams) (int, erro
 	return n, lines.Err()
 }
 
-func TestStreams(t *testing.T) {
+func TestBodyStream(t *testing.T) {
 	h := New(Options{MaxBody: 10}, []Route{Handle("POST", "/x", Public, countLines)})
 	long := strings.Repeat("a line\n", 100_000)
 	f := func(body, encoding string, status int, want string) {
@@ -47,7 +47,7 @@ func TestStreams(t *testing.T) {
 	f(long, "zstd", 400, "Invalid request body: Content-Encoding 'zstd' is not supported, please send gzip or no encoding")
 }
 
-func TestStreamsEndWhenTheServiceStops(t *testing.T) {
+func TestBodyStreamEndsWhenServerStops(t *testing.T) {
 	stopping := make(chan struct{})
 	var got int
 	h := New(Options{Stopping: stopping}, []Route{Handle("POST", "/x", Public, func(_ context.Context, _ *earshot.Caller, p streamParams) (int, error) {
@@ -67,7 +67,7 @@ func TestStreamsEndWhenTheServiceStops(t *testing.T) {
 	}
 }
 
-// A deadlineRecorder remembers the deadlines that were set.
+// A deadlineRecorder records the deadlines that are set.
 type deadlineRecorder struct {
 	*httptest.ResponseRecorder
 	set []string
@@ -83,7 +83,7 @@ func (w *deadlineRecorder) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// A slowBody is a client that needs some time for each of its lines.
+// A slowBody is a body that pauses before each line.
 type slowBody struct {
 	lines int
 	wait  func()
@@ -98,7 +98,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return copy(p, "line\n"), nil
 }
 
-func TestSlowStreamsExtendTheDeadline(t *testing.T) {
+func TestBodyStreamExtendsDeadlines(t *testing.T) {
 	now := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
 	h := New(Options{Now: func() time.Time { return now }}, []Route{Handle("POST", "/x", Public, countLines)})
 	waits := []time.Duration{0, 50 * time.Second, 100 * time.Millisecond, 50 * time.Second}
@@ -108,7 +108,7 @@ func TestSlowStreamsExtendTheDeadline(t *testing.T) {
 	check(t, w.ResponseRecorder, 200, "4")
 	want := []string{
 		"read 12:01:00", "write 12:05:00",
-		"read 12:01:50", "write 12:05:50", // after the first 50 seconds, but not again after 100 ms
+		"read 12:01:50", "write 12:05:50", // after the first 50 seconds, but not after another 100 ms
 		"read 12:02:40", "write 12:06:40",
 	}
 	if !slices.Equal(w.set, want) {

@@ -109,7 +109,7 @@ func (spaces) Read(p []byte) (int, error) {
 }
 
 func TestGzipBomb(t *testing.T) {
-	// Gzip data may be several pieces one after the other.
+	// Gzip data may consist of several concatenated streams.
 	bomb := strings.Repeat(zipped(strings.Repeat(" ", 1<<20)), 64)
 	h := New(Options{Authenticate: authenticate}, []Route{Handle("POST", "/x", SignedIn, showBody)})
 	var before, after runtime.MemStats

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Description describes a route that Handle made.
+// A Description describes a route that [Handle] created.
 type Description struct {
 	Method   string
 	Path     string
@@ -13,27 +13,27 @@ type Description struct {
 	Category string
 	Text     string // "" if there is none
 
-	Params       []Field // of the query string and the path, in the order of the struct
-	Body         *Shape  // nil when there is none
+	Params       []Field // query and path parameters, in the order of the struct
+	Body         *Shape  // nil if there is none
 	BodyOptional bool
-	Response     *Shape // nil if it is not JSON, or not known
+	Response     *Shape // nil if it is not JSON or not known
 }
 
-// A Field is a value with a name: a parameter, or a member of an object.
+// A Field is a named value: a parameter, or a member of an object.
 type Field struct {
 	Name    string
-	Aliases []string // other names that a parameter goes by
-	In      string   // query or path; "" for a member
+	Aliases []string // alternative names of a parameter
+	In      string   // "query" or "path"; "" for a member
 	Shape   *Shape
 	Text    string // "" if there is none
-	Example string // a value for examples; "" for any
+	Example string // a value to use in examples; "" for any
 
-	Required   bool // a parameter that must be given, or a member that is always there
-	Restricted bool // may be withheld from posts of some sources
+	Required   bool // a parameter that must be given, or a member that is always present
+	Restricted bool // content restrictions may remove it from posts of some sources
 	Deprecated bool
 }
 
-// Meaning is the description of the field, with its aliases.
+// Meaning returns the description of the field, including its aliases.
 func (f Field) Meaning() string {
 	if len(f.Aliases) == 0 {
 		return f.Text
@@ -41,16 +41,17 @@ func (f Field) Meaning() string {
 	return f.Text + " (also spelled " + strings.Join(f.Aliases, ", ") + ")"
 }
 
-// Describe describes the routes that Handle made, and leaves out those of Plain.
+// Describe describes the routes that [Handle] created. It skips those that [Plain] created.
 //
-// It reads the tags of their parameters and responses. In addition to those of Handle:
+// It reads the tags of their parameters and responses. These are, in addition to the tags of
+// Handle:
 //
-//	doc:"days, end exclusive"   what the field is, a phrase
-//	values:"HOURLY,DAILY"       all that it may be
-//	example:"2026-03-01"        a value to show; also says that examples show the field
+//	doc:"days, end exclusive"   description of the field, a phrase
+//	values:"HOURLY,DAILY"       all allowed values
+//	example:"2026-03-01"        a value for examples, which otherwise omit the field
 //	required:"true"             a member that a body must have
-//	restricted:"true"           what content restrictions may withhold
-//	deprecated:"true"           what is there for old programs only
+//	restricted:"true"           a member that content restrictions may remove
+//	deprecated:"true"           a field that exists only for old programs
 func Describe(routes []Route) []Description {
 	var all []Description
 	for _, r := range routes {
@@ -70,7 +71,7 @@ func (r Route) describe() Description {
 	return d
 }
 
-// addParams walks a struct of parameters as a planner does.
+// addParams adds the parameters of a struct. It walks the struct like planner.walk.
 func (d *Description) addParams(t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -96,7 +97,7 @@ func (d *Description) addParams(t reflect.Type) {
 	}
 }
 
-// newField returns a field as its tags describe it.
+// newField returns the description of a struct field, based on its tags.
 func newField(name string, f reflect.StructField, s *Shape) Field {
 	if values, ok := f.Tag.Lookup("values"); ok {
 		s.innermost().Values = strings.Split(values, ",")
@@ -111,7 +112,7 @@ func newField(name string, f reflect.StructField, s *Shape) Field {
 		Deprecated: f.Tag.Get("deprecated") == "true",
 	}
 	if f.Type == reflect.TypeFor[Success]() && field.Text == "" {
-		field.Text = "success" // what else
+		field.Text = "success" // the only possible value
 	}
 	return field
 }

@@ -10,17 +10,17 @@ import (
 	"earshot"
 )
 
-// A Shape is what a JSON value looks like.
+// A Shape describes the form of a JSON value.
 type Shape struct {
 	Kind    ShapeKind
-	Lenient bool         // may also be a string that spells it
-	Values  []string     // all that it may be; nil for any
-	Elem    *Shape       // of the elements of an array, or the values of a map
-	Members []Field      // of an object
-	Go      reflect.Type // the struct behind an object; nil for others
+	Lenient bool         // may also be a string that contains the value
+	Values  []string     // all allowed values; nil for any
+	Elem    *Shape       // shape of an array's elements or a map's values
+	Members []Field      // members of an object
+	Go      reflect.Type // the struct of an object; nil for other kinds
 }
 
-// A ShapeKind is a sort of JSON value, in the words that descriptions use.
+// A ShapeKind is a kind of JSON value, as named in descriptions.
 type ShapeKind string
 
 const (
@@ -32,12 +32,12 @@ const (
 	DateShape      ShapeKind = "date"
 	TimestampShape ShapeKind = "timestamp"
 	ArrayShape     ShapeKind = "array"
-	ObjectShape    ShapeKind = "object" // with members of known names
-	MapShape       ShapeKind = "map"    // an object with any names
-	AnyShape       ShapeKind = "any"    // nothing is known of it
+	ObjectShape    ShapeKind = "object" // with fixed member names
+	MapShape       ShapeKind = "map"    // an object with arbitrary names
+	AnyShape       ShapeKind = "any"    // unknown
 )
 
-// String is the shape in words, like "array of object".
+// String returns the shape in words, for example "array of object".
 func (s *Shape) String() string {
 	switch s.Kind {
 	case ArrayShape:
@@ -48,10 +48,10 @@ func (s *Shape) String() string {
 	return string(s.Kind)
 }
 
-// Inner returns the members of an object, or of the objects that an array or a map holds.
+// Inner returns the members of an object, or of the objects inside an array or map.
 func (s *Shape) Inner() []Field { return s.innermost().Members }
 
-// innermost is the shape of what arrays and maps hold in the end.
+// innermost returns the shape of the elements inside nested arrays and maps.
 func (s *Shape) innermost() *Shape {
 	for s.Elem != nil {
 		s = s.Elem
@@ -59,8 +59,8 @@ func (s *Shape) innermost() *Shape {
 	return s
 }
 
-// A JSONShaper is a type that marshals itself. Its JSON looks like that of the value that JSONShape
-// returns.
+// A JSONShaper is a type with its own JSON encoding. JSONShape returns a value whose JSON has the
+// same shape.
 type JSONShaper interface{ JSONShape() any }
 
 var (
@@ -69,7 +69,8 @@ var (
 	jsonShaper    = reflect.TypeFor[JSONShaper]()
 )
 
-// knownShapes are those of types that marshal or read themselves and cannot say so.
+// knownShapes contains the shapes of types with their own JSON encoding that do not implement
+// [JSONShaper].
 var knownShapes = map[reflect.Type]Shape{
 	reflect.TypeFor[earshot.Count]():     {Kind: Int64Shape},
 	reflect.TypeFor[earshot.Date]():      {Kind: DateShape},
@@ -97,11 +98,11 @@ var shapeKinds = map[reflect.Kind]ShapeKind{
 	reflect.Float64: NumberShape,
 }
 
-// A shaper derives shapes from types. In responses members are required unless they can be omitted;
-// in requests a tag says which are required.
+// A shaper derives shapes from types. In responses, members are required unless they can be
+// omitted. In requests, a tag states which members are required.
 type shaper struct {
 	response bool
-	within   []reflect.Type // the enclosing structs: a recursive one has no members
+	within   []reflect.Type // the enclosing structs; a recursive struct is described without members
 }
 
 func shapeOf(t reflect.Type, response bool) *Shape {
@@ -148,7 +149,7 @@ func (s *shaper) object(t reflect.Type) *Shape {
 	return object
 }
 
-// members lists the keys of a struct's JSON, in their order.
+// members returns the members of a struct's JSON object, in order.
 func (s *shaper) members(t reflect.Type) []Field {
 	var members []Field
 	for i := range t.NumField() {

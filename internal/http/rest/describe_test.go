@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// A shelf has a field of every sort.
+// shelfParams has a field of every kind.
 type shelfParams struct {
 	shelfPlace
 	From    earshot.Date     `query:"from,required" doc:"first day" example:"2026-03-01"`
@@ -54,7 +54,7 @@ type shelfBase struct {
 	Number uint16 `json:"number" doc:"of the shelf"`
 }
 
-// ordered marshals itself and tells what it looks like; secretive does not tell.
+// ordered marshals itself and declares its shape; secretive does not declare it.
 type ordered []string
 
 func (ordered) MarshalJSON() ([]byte, error) { return []byte(`{}`), nil }

@@ -13,7 +13,7 @@ import (
 	"earshot"
 )
 
-// An exchange is one request and its response on their way through a server.
+// An exchange is one request and its response while the server processes them.
 type exchange struct {
 	server *server
 	w      *recorder
@@ -21,13 +21,13 @@ type exchange struct {
 
 	id       string
 	start    time.Time
-	address  string // the client's IP
+	address  string // the client's IP address
 	query    query
-	segments []string // of the path
-	route    *Route   // nil while unknown
+	segments []string // path segments
+	route    *Route   // nil if unknown
 	caller   *earshot.Caller
-	session  string // the cookie that the caller came by; empty with a token
-	reserved int64  // bytes of body memory
+	session  string // the session cookie that identified the caller; empty if a token did
+	reserved int64  // reserved bytes of body memory
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
@@ -45,8 +45,8 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 	}
 }
 
-// token returns the token the client sent, or "". The specification's query
-// parameter goes before the header.
+// token returns the token that the client sent, or "". The specification's query parameter takes
+// precedence over the header.
 func (x *exchange) token() string {
 	if token := x.query.get("auth"); token != "" {
 		return token
@@ -58,16 +58,17 @@ func (x *exchange) token() string {
 	return strings.TrimSpace(token)
 }
 
-// isRateLimited reports whether the path is rate limited.
+// isRateLimited reports whether the request's path is rate limited.
 func (x *exchange) isRateLimited() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
 
-// path is the request's path, short enough to be shown.
+// path returns the request's path, clipped for messages and logs.
 func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
 
-// method is the request's method, short enough to be shown.
+// method returns the request's method, clipped for messages and logs.
 func (x *exchange) method() string { return earshot.Clip(x.r.Method, 20) }
 
-// base is the address that the client reached, without a path: "http://127.0.0.1:8080".
+// base returns the URL at which the client reached the server, without a path, for example
+// "http://127.0.0.1:8080".
 func (x *exchange) base() string {
 	scheme := "http"
 	if x.r.TLS != nil {
@@ -76,13 +77,13 @@ func (x *exchange) base() string {
 	return scheme + "://" + x.r.Host
 }
 
-// log is for lines about this exchange. The query string stays out of it: it
-// may hold a token or a password.
+// log returns a logger for this exchange. It omits the query string, which may contain a token or
+// password.
 func (x *exchange) log() *slog.Logger {
 	return x.server.Log.With("id", x.id, "method", x.method(), "path", x.path())
 }
 
-// finish writes the log line and calls the observer.
+// finish releases the body memory, writes the access log line and calls the observer.
 func (x *exchange) finish() {
 	x.release(x.reserved)
 	took := x.server.Now().Sub(x.start)
@@ -92,7 +93,7 @@ func (x *exchange) finish() {
 	}
 	level := slog.LevelInfo
 	if x.route != nil && x.route.plain != nil {
-		level = slog.LevelDebug // probes and scrapes, every few seconds
+		level = slog.LevelDebug // health checks and metrics scrapes occur every few seconds
 	}
 	x.log().Log(x.r.Context(), level, "request", "status", x.w.status, "bytes", x.w.bytes, "duration", took, "user", user, "address", x.address)
 
@@ -106,11 +107,11 @@ func (x *exchange) finish() {
 	x.server.Observe(route, method, x.w.status, took)
 }
 
-// methods are those of HTTP.
+// methods are the standard HTTP methods.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}
 
-// clientAddress returns the IP address at the other end of the connection.
-// Headers that claim another are not believed: anyone can send them.
+// clientAddress returns the IP address of the other end of the connection. It ignores headers that
+// claim another address, because any client can send them.
 func clientAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -123,16 +124,16 @@ func clientAddress(r *http.Request) string {
 	return addr.Unmap().WithZone("").String()
 }
 
-// A recorder passes a response on and records its status and size.
+// A recorder passes a response through and records its status and size.
 type recorder struct {
 	http.ResponseWriter
-	head   bool // the request was HEAD: no body is sent
-	status int  // 0 while nothing was sent
+	head   bool // HEAD request: do not send a body
+	status int  // 0 until the header is sent
 	bytes  int64
 }
 
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 { // the 1xx come before the response
+	if w.status == 0 && status >= 200 { // 1xx responses precede the actual response
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -150,11 +151,11 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives [http.ResponseController] access to the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestID returns the id that the client gave, when it is fit for a header and
-// a log line, and a new one otherwise.
+// requestID returns the id that the client sent if it is safe in a header and a log line, and a new
+// one otherwise.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); isRequestID(id) {
 		return id

@@ -12,18 +12,18 @@ import (
 	"earshot"
 )
 
-// Decode reads JSON into what into points at. Keys match in any case and
-// unknown ones are ignored, as with encoding/json. A byte order mark is dropped.
+// Decode parses JSON into the value that into points to. Like encoding/json, it matches keys in any
+// case and ignores unknown ones. It ignores a leading byte order mark.
 //
-// path says where in the request body the data stands, like items[3]; it is
-// empty for the body itself. The error is an *earshot.Error that names the
-// first value that does not fit, for example
+// The parameter path is where the data is located in the request body, for example items[3], or
+// empty if it is the whole body. The error is an [*earshot.Error] that names the first invalid
+// value, for example
 //
 //	Invalid request body: items[3].age must be a whole number, not a string
 //
-// UnmarshalText and UnmarshalJSON of the types involved return a phrase that
-// tells what is allowed, like "a whole number", or an *earshot.Error that is
-// returned as it is. Bytes are counted from 1.
+// The UnmarshalText and UnmarshalJSON methods of the types involved must return either a phrase
+// that says what is allowed, for example "a whole number", or an *earshot.Error, which Decode
+// returns unchanged. Byte offsets in messages start at 1.
 func Decode(data []byte, path string, into any) error {
 	data = trimBOM(data)
 	if n := invalidUTF8(data); n > 0 {
@@ -50,8 +50,8 @@ func Decode(data []byte, path string, into any) error {
 	return decodeError(path, t, data, err)
 }
 
-// invalidUTF8 returns the first byte that is no part of a character, counted
-// from 1, or 0.
+// invalidUTF8 returns the offset of the first byte that is not valid UTF-8, starting at 1, or 0 if
+// data is valid.
 func invalidUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return 0
@@ -66,12 +66,12 @@ func invalidUTF8(data []byte) int {
 	return 0
 }
 
-// acceptsNull reports whether null is a value of t rather than a lack of one.
+// acceptsNull reports whether null is a valid value of type t.
 func acceptsNull(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(jsonUnmarshaler)
 }
 
-// decodeError says why one value could not be read.
+// decodeError returns the error for a value that could not be decoded into type t.
 func decodeError(path string, t reflect.Type, data []byte, err error) error {
 	var typed *json.UnmarshalTypeError
 	var readable *earshot.Error
@@ -84,9 +84,9 @@ func decodeError(path string, t reflect.Type, data []byte, err error) error {
 	return mismatch(path, strings.TrimPrefix(err.Error(), "json: "), valueName(data))
 }
 
-// typeMismatch puts into our words what encoding/json says of a value.
+// typeMismatch translates an error of encoding/json into our own wording.
 func typeMismatch(path string, e *json.UnmarshalTypeError) error {
-	if e.Field != "" { // a type that reads itself met this further in
+	if e.Field != "" { // reported by a type with its own UnmarshalJSON, for a value inside it
 		path = join(path, e.Field)
 	}
 	number, isNumber := strings.CutPrefix(e.Value, "number ")
@@ -103,7 +103,7 @@ func typeMismatch(path string, e *json.UnmarshalTypeError) error {
 	return mismatch(path, allowed, earshot.Clip(number, 60))
 }
 
-// jsonKinds are the sorts of values, by the names of json.UnmarshalTypeError.
+// jsonKinds maps the kinds of values in [json.UnmarshalTypeError] to the words of our messages.
 var jsonKinds = map[string]string{
 	"object": "an object",
 	"array":  "a list",
@@ -116,7 +116,7 @@ func mismatch(path, want, got string) error {
 	return earshot.InvalidBody("%smust be %s, not %s", prefix(path, " "), want, got)
 }
 
-// typeName describes the JSON that a type is read from.
+// typeName describes the JSON values that a type accepts.
 func typeName(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		return typeName(t.Elem())
@@ -143,7 +143,7 @@ func typeName(t reflect.Type) string {
 
 func isInteger(t reflect.Type) bool { return reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64 }
 
-// valueName shows a small value as it is, and names the kind of a large one.
+// valueName returns a scalar as it is written, and the kind of an object or list.
 func valueName(data []byte) string {
 	switch data = bytes.TrimSpace(data); data[0] {
 	case '{':
@@ -156,7 +156,7 @@ func valueName(data []byte) string {
 
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
 
-// prefix is the path and what joins it to the sentence about it.
+// prefix returns path followed by join, or "" if path is empty.
 func prefix(path, join string) string {
 	if path == "" {
 		return ""
@@ -164,8 +164,8 @@ func prefix(path, join string) string {
 	return path + join
 }
 
-// CountList returns how many elements a JSON list has, without decoding them. A
-// type that takes a long list asks before it allocates for what may be millions.
+// CountList returns the number of elements in a JSON list without decoding them. Types that accept
+// long lists use it to reject a list that is too long before allocating memory for it.
 func CountList(data []byte) int {
 	depth, count, some := 0, 0, false
 	for i := 0; i < len(data); i++ {

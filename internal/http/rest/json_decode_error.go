@@ -13,10 +13,9 @@ import (
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// locate finds the first value in data that does not fit t and says so, with
-// its path; nil when there is none. encoding/json reports no indices, and no
-// place at all for types that read themselves, so this walks the document again.
-// It runs for bad requests only.
+// locate returns an error for the first value in data that does not fit t, with its path, or nil.
+// It walks the document again because encoding/json does not report list indexes, or any location
+// for types that unmarshal themselves. It runs only for invalid requests.
 func locate(data []byte, path string, t reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		if isNull(data) {
@@ -33,8 +32,8 @@ func locate(data []byte, path string, t reflect.Type) error {
 	}
 }
 
-// locateWithin does for the parts of a value what locate does for the value. It finds nothing in
-// types that unmarshal themselves, or in scalars.
+// locateWithin is like locate but only looks at the parts of a value. It returns nil for scalars
+// and for types that unmarshal themselves.
 func locateWithin(data []byte, path string, t reflect.Type) error {
 	if reflect.PointerTo(t).Implements(jsonUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler) {
 		return nil
@@ -44,7 +43,7 @@ func locateWithin(data []byte, path string, t reflect.Type) error {
 		return locateField(data, path, t)
 	case reflect.Slice, reflect.Array:
 		var items []json.RawMessage
-		_ = json.Unmarshal(data, &items) // not a list: no items
+		_ = json.Unmarshal(data, &items) // if data is not a list, there are no items
 		for i, item := range items {
 			if err := locate(item, fmt.Sprintf("%s[%d]", path, i), t.Elem()); err != nil {
 				return err
@@ -78,14 +77,14 @@ func locateField(data []byte, path string, t reflect.Type) error {
 	return nil
 }
 
-// membersOf returns the values of an object by key; none when it is no object.
+// membersOf returns the values of an object by key, or nil if data is not an object.
 func membersOf(data []byte) map[string]json.RawMessage {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(data, &members)
 	return members
 }
 
-// jsonName is the key of a field, or "" when it has none of its own.
+// jsonName returns the JSON key of a field, or "" if it has no key of its own.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {

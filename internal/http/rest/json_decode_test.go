@@ -35,7 +35,7 @@ type common struct {
 	Batch int `json:"batch"`
 }
 
-// listOrObject stands for types that read themselves.
+// listOrObject is a type that unmarshals itself.
 type listOrObject struct{ Items []int }
 
 func (u *listOrObject) UnmarshalJSON(data []byte) error {
@@ -105,7 +105,7 @@ func TestDecodeErrors(t *testing.T) {
 		`items[0].count must be a whole number, not "`+strings.Repeat("x", 59)+`…`)
 }
 
-func TestDecodeErrorsNameThePath(t *testing.T) {
+func TestDecodeErrorsIncludePath(t *testing.T) {
 	f := func(data, want string) {
 		t.Helper()
 		var item itemBody
@@ -140,7 +140,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecodeReturnsErrorsOfTypesUnchanged(t *testing.T) {
+func TestDecodeReturnsEarshotErrorsUnchanged(t *testing.T) {
 	var body struct {
 		Keywords words `json:"keywords"`
 	}

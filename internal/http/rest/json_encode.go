@@ -13,12 +13,12 @@ import (
 	"sync"
 )
 
-// Responses have hundreds of days with dozens of similar elements, and most of the time of a
-// request went into encoding/json. The encoder here writes the same JSON, byte for byte, 1.65
-// times as fast: it works out once what each type needs. It should be deleted when
-// encoding/json/v2 is the default and as fast.
+// Responses contain hundreds of days with dozens of similar elements, and encoding/json took most
+// of the time of a request. This encoder produces the same bytes 1.65 times as fast because it
+// analyzes each type only once. Delete it when encoding/json/v2 is the default and as fast.
 
-// AppendJSON appends what encoding/json makes of v, compact and without escaping HTML.
+// AppendJSON appends the JSON that encoding/json would produce for v, compact and without HTML
+// escaping.
 func AppendJSON(b []byte, v any) ([]byte, error) {
 	if v == nil {
 		return append(b, "null"...), nil
@@ -26,15 +26,15 @@ func AppendJSON(b []byte, v any) ([]byte, error) {
 	return encoderOf(reflect.TypeOf(v))(b, reflect.ValueOf(v))
 }
 
-// An Appender is a value that appends its own JSON, which must be compact.
+// An Appender appends its own JSON, which must be compact.
 type Appender interface {
 	AppendJSON(b []byte) []byte
 }
 
-// An encoder appends the JSON of values of one type.
+// An encoder appends the JSON encoding of values of one type.
 type encoder func(b []byte, v reflect.Value) ([]byte, error)
 
-var encoders sync.Map // by reflect.Type
+var encoders sync.Map // reflect.Type -> encoder
 
 func encoderOf(t reflect.Type) encoder {
 	if known, ok := encoders.Load(t); ok {
@@ -77,7 +77,7 @@ func newEncoder(t reflect.Type) encoder {
 	case reflect.Struct:
 		return newStructEncoder(t)
 	case reflect.Slice:
-		if t.Elem().Kind() != reflect.Uint8 { // bytes are spelled otherwise
+		if t.Elem().Kind() != reflect.Uint8 { // encoding/json encodes bytes as base64
 			return newSliceEncoder(t)
 		}
 	case reflect.Map:
@@ -90,7 +90,8 @@ func newEncoder(t reflect.Type) encoder {
 	return encodeStd
 }
 
-// interfaceOf returns the value, or a pointer to it where there is one: that takes no memory.
+// interfaceOf returns a pointer to the value if it is addressable, which avoids an allocation, and
+// otherwise the value.
 func interfaceOf(v reflect.Value) any {
 	if v.CanAddr() {
 		return v.Addr().Interface()
@@ -98,15 +99,15 @@ func interfaceOf(v reflect.Value) any {
 	return v.Interface()
 }
 
-// encodeStd leaves a value to encoding/json.
+// encodeStd encodes a value with encoding/json.
 func encodeStd(b []byte, v reflect.Value) ([]byte, error) {
 	buf := bytes.NewBuffer(b)
 	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)                           // post URLs carry ampersands
-	if err := enc.Encode(interfaceOf(v)); err != nil { // it looks at addressable values in that way, too
+	enc.SetEscapeHTML(false)                           // post URLs contain ampersands
+	if err := enc.Encode(interfaceOf(v)); err != nil { // encoding/json also calls pointer methods of addressable values
 		return nil, err
 	}
-	return buf.Bytes()[:buf.Len()-1], nil // without the encoder's newline
+	return buf.Bytes()[:buf.Len()-1], nil // without the newline that Encode adds
 }
 
 func encodeText(b []byte, v reflect.Value) ([]byte, error) {
@@ -159,7 +160,7 @@ func newSliceEncoder(t reflect.Type) encoder {
 	}
 }
 
-// lazyEncoder finds the encoder of a type when it is needed: a type may contain itself.
+// lazyEncoder looks up the encoder of a type on first use, because types may be recursive.
 func lazyEncoder(t reflect.Type) func() encoder {
 	return sync.OnceValue(func() encoder { return encoderOf(t) })
 }

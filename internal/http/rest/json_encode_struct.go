@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// An structField is a field of a struct as JSON has it.
+// A structField is a field of a struct that is part of its JSON.
 type structField struct {
-	key     []byte // with quotes and colon
+	key     []byte // including quotes and colon
 	index   []int
-	omit    func(v reflect.Value) bool // whether it is left out; nil: never
+	omit    func(v reflect.Value) bool // reports whether to omit the field; nil: never
 	encoder func() encoder
 }
 
-// newStructEncoder returns the encoder of a struct. Those that need more of
-// encoding/json than responses do are left to it.
+// newStructEncoder returns the encoder of a struct. If the struct uses features of encoding/json
+// that responses do not need, the encoder is encodeStd.
 func newStructEncoder(t reflect.Type) encoder {
 	fields, ok := structFields(t, nil)
 	if !ok {
@@ -45,8 +45,9 @@ func newStructEncoder(t reflect.Type) encoder {
 	}
 }
 
-// structFields lists the fields of a struct, those of embedded structs among them. It is false
-// for what responses never have: embedded pointers, other options, a name twice.
+// structFields returns the fields of a struct, including those of embedded structs. ok is false if
+// the struct has something that responses never have: an embedded pointer, another tag option or a
+// duplicate key.
 func structFields(t reflect.Type, path []int) (fields []structField, ok bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -90,7 +91,7 @@ func distinctKeys(fields []structField) bool {
 	return true
 }
 
-// omitFunc returns when a field with options is left out.
+// omitFunc returns the function that decides whether to omit a field with the given tag options.
 func omitFunc(options string, t reflect.Type) (omitted func(reflect.Value) bool, ok bool) {
 	switch options {
 	case "":
@@ -108,7 +109,7 @@ func omitFunc(options string, t reflect.Type) (omitted func(reflect.Value) bool,
 	return nil, false
 }
 
-// isEmpty is what omitempty means.
+// isEmpty reports whether omitempty omits v.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:

@@ -12,7 +12,7 @@ import (
 	"earshot"
 )
 
-// marshalStd is what encoding/json makes of v.
+// marshalStd returns the JSON that encoding/json produces for v.
 func marshalStd(t testing.TB, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -35,7 +35,7 @@ type baseSample struct {
 	On    bool              `json:"on,omitempty"`
 }
 
-// A sample has a bit of everything that responses have, and of what they have not.
+// A sample has fields of every type that responses use, and of some that they do not.
 type sample struct {
 	baseSample
 	Plain     string
@@ -109,7 +109,7 @@ func TestAppendJSON(t *testing.T) {
 	}
 }
 
-func TestAppendJSONOfPlainValues(t *testing.T) {
+func TestAppendJSONOfSimpleValues(t *testing.T) {
 	var none *sample
 	for _, v := range []any{nil, none, "", "a", 1, -1.5, true, []int(nil), []int{}, map[string]int(nil), map[int]string{2: "b", 1: "a"},
 		json.RawMessage(`{"a":1}`), earshot.Counted(3), [2]string{"a", "b"}, struct{}{}, earshot.Midnight(earshot.Date{Year: 2026, Month: 3, Day: 1})} {
@@ -120,7 +120,7 @@ func TestAppendJSONOfPlainValues(t *testing.T) {
 	}
 }
 
-func TestAppendJSONFails(t *testing.T) {
+func TestAppendJSONErrors(t *testing.T) {
 	for _, v := range []any{math.NaN(), []float64{math.Inf(1)}, struct{ F func() }{}, map[string]any{"c": make(chan int)}} {
 		if got, err := AppendJSON(nil, v); err == nil {
 			t.Errorf("%T: got %s and no error", v, got)
@@ -153,7 +153,7 @@ func FuzzAppendFloat(f *testing.F) {
 	})
 }
 
-// A year of days with ten shares each, as responses have them.
+// BenchmarkAppendJSON encodes a year of days with ten shares each, like a typical response.
 func BenchmarkAppendJSON(b *testing.B) {
 	type day struct {
 		baseSample

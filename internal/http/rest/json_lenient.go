@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// Programs that speak this interface spell ids and booleans in bodies now as
-// numbers and booleans, now as strings. The types below take both. They are for
-// reading only.
+// Clients of this API send ids and booleans in bodies either as JSON numbers and booleans or as
+// strings. The types below accept both. They are only for decoding.
 
-// Presence tells how a field of a body arrived.
+// Presence is how a field of a body was given.
 type Presence int
 
 const (
-	Absent Presence = iota // not there at all
-	Null                   // there, as null
-	Given                  // there, with a value
+	Absent Presence = iota // the field is missing
+	Null                   // the field is null
+	Given                  // the field has a value
 )
 
-// An Int is a whole number, or a string that spells one.
+// An Int is a whole number, or a string that contains one.
 type Int struct {
 	Value    int64
 	Presence Presence
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (i *Int) UnmarshalJSON(data []byte) error {
 	text, presence := scalar(data)
 	*i = Int{Presence: presence}
@@ -40,12 +40,13 @@ func (i *Int) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Bool is true or false, or a string that spells it in any case.
+// A Bool is true or false, or a string that contains either, in any case.
 type Bool struct {
 	Value    bool
 	Presence Presence
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (b *Bool) UnmarshalJSON(data []byte) (err error) {
 	text, presence := scalar(data)
 	*b = Bool{Presence: presence}
@@ -56,15 +57,15 @@ func (b *Bool) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// A Text is a string. A number is taken as the text that spells it, digit for
-// digit: it is for ids that are strings, like guids, which some programs send
-// as numbers. Other strings are better declared as string, which takes no
-// numbers, or *string.
+// A Text is a string, or a number that is kept as text digit for digit. It is for ids such as
+// guids, which are strings but which some programs send as numbers. For other strings use string or
+// *string, which do not accept numbers.
 type Text struct {
 	Value    string
 	Presence Presence
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (t *Text) UnmarshalJSON(data []byte) error {
 	text, presence := scalar(data)
 	*t = Text{Value: text, Presence: presence}
@@ -74,7 +75,7 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// scalar returns what a string says, and other values as they are spelled.
+// scalar returns the contents of a string, and any other value as it is written.
 func scalar(data []byte) (text string, p Presence) {
 	switch {
 	case string(data) == "null":

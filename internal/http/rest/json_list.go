@@ -2,7 +2,7 @@ package rest
 
 import "math"
 
-// Map applies f to each element. The result is never nil, so it prints as [].
+// Map applies f to each element. The result is never nil, so it encodes as [].
 func Map[T, R any](list []T, f func(T) R) []R {
 	mapped := make([]R, len(list))
 	for i, v := range list {
@@ -11,7 +11,7 @@ func Map[T, R any](list []T, f func(T) R) []R {
 	return mapped
 }
 
-// OrEmpty makes a nil list print as [].
+// OrEmpty returns list, or an empty list that encodes as [] if list is nil.
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -19,5 +19,5 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// Round rounds to the two decimals that most numbers in responses have.
+// Round rounds to two decimals, the precision of most numbers in responses.
 func Round(x float64) float64 { return math.Round(x*100) / 100 }

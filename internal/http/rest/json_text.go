@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends a string as JSON, quoted, as encoding/json does when it does not
-// escape HTML. What is not UTF-8 is replaced.
+// AppendString appends s as a quoted JSON string, like encoding/json without HTML escaping. It
+// replaces invalid UTF-8.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
@@ -25,7 +25,7 @@ func AppendString(b []byte, s string) []byte {
 		} else {
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' { // JavaScript takes the last two for ends of lines
+			if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' { // JavaScript treats the last two as line terminators
 				b = append(b, s[start:i]...)
 				b = appendUnicode(b, r)
 				start = i + size
@@ -37,7 +37,7 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// plain are the ASCII characters that stand for themselves.
+// plain marks the ASCII characters that do not need escaping.
 var plain = func() (plain [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		plain[c] = c != '"' && c != '\\'
@@ -45,7 +45,7 @@ var plain = func() (plain [256]bool) {
 	return plain
 }()
 
-// appendEscaped appends a character that may not stand for itself.
+// appendEscaped appends the escape sequence of a character.
 func appendEscaped(b []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -69,16 +69,16 @@ func appendUnicode(b []byte, r rune) []byte {
 	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// AppendNumber appends a number as JSON, as encoding/json does. It must be one.
+// AppendNumber appends f as JSON, like encoding/json. f must be finite.
 func AppendNumber(b []byte, f float64) []byte {
 	if n := int(f*100 + 0.5); n >= 0 && n < 100 && float64(n)/100 == f && !math.Signbit(f) {
-		return appendHundredths(b, n) // most are scores
+		return appendHundredths(b, n) // most numbers are scores
 	}
 	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(b, f, 'f', -1, 64)
 	}
 	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // 1e-07 is spelled 1e-7
+	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // encoding/json writes 1e-7, not 1e-07
 		b[n-2] = b[n-1]
 		b = b[:n-1]
 	}

@@ -19,7 +19,7 @@ import (
 
 func panicking(context.Context, *earshot.Caller, none) (said, error) { panic("index out of range") }
 
-// logTo returns a logger that writes to b, without times.
+// logTo returns a logger that writes to b without timestamps.
 func logTo(b *bytes.Buffer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
@@ -29,7 +29,7 @@ func logTo(b *bytes.Buffer) *slog.Logger {
 	}}))
 }
 
-// logged returns what one request writes to the log.
+// logged returns what one request logs.
 func logged(o Options, err error, method, target string, headers ...string) string {
 	var b bytes.Buffer
 	o.Log = logTo(&b)
@@ -78,7 +78,7 @@ func TestErrorsAreLoggedOnce(t *testing.T) {
 		`level=WARN msg="request failed" id=r-1 method=GET path=/x error="full: no space left"`)
 }
 
-func TestClientThatWentAway(t *testing.T) {
+func TestDisconnectedClient(t *testing.T) {
 	var b bytes.Buffer
 	h := giving(Options{Log: logTo(&b)}, none{}, fmt.Errorf("tally: %w", context.Canceled))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,26 +11,25 @@ import (
 	"earshot"
 )
 
-// A plan is how to fill a struct of parameters from a request, worked out once
-// for each route.
+// A plan describes how to fill a struct of parameters from a request. It is computed once per
+// route.
 type plan struct {
 	params []param
-	body   func(x *exchange, p reflect.Value) error // nil when there is none
+	body   func(x *exchange, p reflect.Value) error // nil if there is no body
 }
 
-// A param is a field that takes its value from the query string, the path or
-// the connection.
+// A param is a field whose value comes from the query string, the path or the connection.
 type param struct {
 	name     string
 	field    []int
 	required bool
 	secret   bool
 	read     func(x *exchange) string
-	list     func(x *exchange) []string // of a parameter that takes several values; then there is no read
+	list     func(x *exchange) []string // for parameters with several values; read is nil then
 	set      setter
 }
 
-// newPlan panics when t is not a struct that Handle can fill.
+// newPlan returns the plan for parameters of type t. It panics if [Handle] does not support t.
 func newPlan(t reflect.Type, path string) *plan {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("rest: parameters of %s must be a struct, not %s", path, t))
@@ -40,7 +39,7 @@ func newPlan(t reflect.Type, path string) *plan {
 	return &b.plan
 }
 
-// bind fills the struct p, parameters first, in the order of its fields.
+// bind fills the struct p: first the parameters, in the order of the fields, then the body.
 func (pl *plan) bind(x *exchange, p reflect.Value) error {
 	for _, f := range pl.params {
 		if err := f.bind(x, p.FieldByIndex(f.field)); err != nil {
@@ -60,7 +59,7 @@ func (f *param) bind(x *exchange, field reflect.Value) error {
 	return f.setValue(f.read(x), field)
 }
 
-// bindList puts each of several values into an element of a slice.
+// bindList sets a slice to the values of a repeated parameter.
 func (f *param) bindList(x *exchange, field reflect.Value) error {
 	values := f.list(x)
 	if len(values) == 0 {
@@ -75,7 +74,8 @@ func (f *param) bindList(x *exchange, field reflect.Value) error {
 	return nil
 }
 
-// setValue sets a field to a value, or to nothing if it is "".
+// setValue sets a field to a value. An empty value leaves the field unchanged, or is an error if
+// the parameter is required.
 func (f *param) setValue(value string, field reflect.Value) error {
 	switch {
 	case value == "" && f.required:
@@ -90,14 +90,14 @@ func (f *param) setValue(value string, field reflect.Value) error {
 		return nil
 	}
 	var visible *earshot.Error
-	if errors.As(err, &visible) { // the response itself
+	if errors.As(err, &visible) { // meant for the client as it is
 		return visible
 	}
 	return f.invalid(value, err.Error())
 }
 
-// invalid says what is allowed in place of a value. It shows the value unless
-// that is a secret: responses end up in other people's logs.
+// invalid returns the error for an invalid value. It does not show the value of a secret parameter,
+// because responses end up in other people's logs.
 func (f *param) invalid(value, allowed string) error {
 	if f.secret {
 		value = "…"
@@ -105,12 +105,12 @@ func (f *param) invalid(value, allowed string) error {
 	return earshot.InvalidParameter(f.name, value, allowed)
 }
 
-// A planner makes the plan of one route.
+// A planner computes the plan of one route.
 type planner struct {
 	plan
 	path     string
 	segments []patternSegment
-	seen     map[string]bool // tags so far, to find doubles
+	seen     map[string]bool // sources used so far, to detect duplicates
 }
 
 func (b *planner) walk(t reflect.Type, index []int) {
@@ -122,7 +122,7 @@ func (b *planner) walk(t reflect.Type, index []int) {
 		case source == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
 			b.walk(f.Type, at)
 		case source == "" && !f.IsExported():
-			// A field of the endpoint's own.
+			// Private fields belong to the endpoint.
 		case source == "" || !f.IsExported():
 			b.fail(f, "needs a tag and a capital letter")
 		default:
@@ -131,7 +131,7 @@ func (b *planner) walk(t reflect.Type, index []int) {
 	}
 }
 
-// sourceOf returns the tag that says where a field comes from.
+// sourceOf returns the name and value of the tag that says where a field's value comes from.
 func sourceOf(f reflect.StructField) (source, value string) {
 	for _, source := range []string{"query", "path", "body", "request"} {
 		if value, ok := f.Tag.Lookup(source); ok {
@@ -171,7 +171,7 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 	b.params = append(b.params, p)
 }
 
-// requestValues are the values that a field tagged request can have.
+// requestValues maps the values of the request tag to functions that return the field's value.
 var requestValues = map[string]func(x *exchange) string{
 	"address":       func(x *exchange) string { return x.address },
 	"base":          (*exchange).base,
@@ -180,7 +180,7 @@ var requestValues = map[string]func(x *exchange) string{
 	"Last-Event-ID": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
 }
 
-// claim makes sure that no two fields have the same source.
+// claim panics if another field already has the same source.
 func (b *planner) claim(f reflect.StructField, source string, names []string) {
 	for _, name := range names {
 		key := source + " " + strings.ToLower(name)
@@ -194,12 +194,12 @@ func (b *planner) claim(f reflect.StructField, source string, names []string) {
 	}
 }
 
-// isSecret reports whether a parameter's values must not be shown.
+// isSecret reports whether messages must not show the parameter's value.
 func isSecret(name string) bool {
 	return strings.EqualFold(name, "password") || strings.EqualFold(name, "auth")
 }
 
-// addBody plans the reading of the body, and reports whether the tag is known.
+// addBody plans how to read the body. It returns false if the tag is unknown.
 func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 	switch {
 	case tag == "stream" && f.Type == reflect.TypeFor[*BodyStream]():
@@ -223,7 +223,7 @@ func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 	return true
 }
 
-// segment returns which segment of the path a name stands for, or -1.
+// segment returns the index of the path segment with the given name, or -1.
 func (b *planner) segment(name string) int {
 	return slices.IndexFunc(b.segments, func(s patternSegment) bool { return s.name == name && name != "" && !s.tail })
 }

@@ -2,13 +2,13 @@ package rest
 
 import "strings"
 
-// A query holds the parameters of a query string by their lower-case names. Each has the
-// values that are not empty, of which there is at least one.
+// A query maps the lower-case names of query parameters to their non-empty values. Each has at
+// least one.
 type query map[string][]string
 
-// parseQuery reads a query string. It differs from net/url's reading on
-// purpose: only '&' separates parameters, because ';' is part of filter values,
-// and a broken escape is kept as it is instead of dropping its parameter.
+// parseQuery parses a query string. It deliberately differs from net/url: only '&' separates
+// parameters, because filter values contain ';', and an invalid escape sequence is kept as text
+// instead of discarding the parameter.
 func parseQuery(raw string) query {
 	q := query{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -22,8 +22,8 @@ func parseQuery(raw string) query {
 	return q
 }
 
-// get returns the first value of a parameter, its name in any case, or "" when it is
-// absent or empty.
+// get returns the first value of a parameter, or "" if it is absent or empty. The name may be in
+// any case.
 func (q query) get(name string) string {
 	if values := q[strings.ToLower(name)]; len(values) > 0 {
 		return values[0]
@@ -31,7 +31,7 @@ func (q query) get(name string) string {
 	return ""
 }
 
-// first returns the value of the first of several parameters that is given, or "".
+// first returns the value of the first of the named parameters that has one, or "".
 func (q query) first(names []string) string {
 	for _, name := range names {
 		if value := q.get(name); value != "" {
@@ -41,7 +41,7 @@ func (q query) first(names []string) string {
 	return ""
 }
 
-// all returns all values of several parameters.
+// all returns all values of the named parameters.
 func (q query) all(names []string) (values []string) {
 	for _, name := range names {
 		values = append(values, q[strings.ToLower(name)]...)
@@ -49,7 +49,7 @@ func (q query) all(names []string) (values []string) {
 	return values
 }
 
-// unescape decodes '+' and %XX.
+// unescape decodes '+' and %XX. It keeps invalid escape sequences.
 func unescape(s string) string {
 	if !strings.ContainsAny(s, "+%") {
 		return s

@@ -44,7 +44,8 @@ func FuzzParseQuery(f *testing.F) {
 				t.Errorf("%q gives %q the values %q", raw, name, values)
 			}
 		}
-		// Where net/url has nothing to complain of, both agree on every first value.
+		// If net/url accepts the query string, both must agree on the first value of every
+		// parameter.
 		want, err := url.ParseQuery(raw)
 		if err != nil {
 			return

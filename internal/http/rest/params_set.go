@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// A setter puts text into a field. Its error is a phrase that tells what is
-// allowed.
+// A setter parses text into a field. Its error is a phrase that says what is allowed, for example
+// "a number".
 type setter func(field reflect.Value, text string) error
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// setterFor returns the setter for fields of type t, or nil when there is none.
+// setterFor returns the setter for fields of type t, or nil if t is not supported.
 func setterFor(t reflect.Type) setter {
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
 		return setText
@@ -80,7 +80,7 @@ func setPointer(to reflect.Type) setter {
 	}
 }
 
-// parseBool reads true or false in any case.
+// parseBool parses true or false in any case.
 func parseBool(s string) (bool, error) {
 	isTrue := strings.EqualFold(s, "true")
 	if !isTrue && !strings.EqualFold(s, "false") {
@@ -89,7 +89,7 @@ func parseBool(s string) (bool, error) {
 	return isTrue, nil
 }
 
-// integerError turns an error of strconv into what is allowed.
+// integerError converts an error of strconv to a phrase that says what is allowed.
 func integerError(t reflect.Type, err error) error {
 	switch {
 	case err == nil:
@@ -100,7 +100,7 @@ func integerError(t reflect.Type, err error) error {
 	return errors.New("a whole number")
 }
 
-// integerRange describes the numbers that an integer type holds.
+// integerRange describes the values that an integer type can represent.
 func integerRange(t reflect.Type) string {
 	bits := t.Bits()
 	if t.Kind() >= reflect.Uint {

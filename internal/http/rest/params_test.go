@@ -32,7 +32,7 @@ type allParams struct {
 	own     int
 }
 
-// words stands for a type whose error is a response of its own.
+// words is a type whose UnmarshalText returns an *earshot.Error.
 type words string
 
 func (w *words) UnmarshalText(b []byte) error {
@@ -100,7 +100,7 @@ func showAliases(_ context.Context, _ *earshot.Caller, p aliasParams) (string, e
 	return fmt.Sprint(p.ID, " ", p.Page), nil
 }
 
-func TestParametersWithSeveralNames(t *testing.T) {
+func TestParameterAliases(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, showAliases)})
 	ok := func(query, want string) {
 		t.Helper()
@@ -112,7 +112,7 @@ func TestParametersWithSeveralNames(t *testing.T) {
 	}
 	ok("id=7", "7 0")
 	ok("monitorid=7&P=2", "7 2")
-	ok("MONITORID=8&id=7", "7 0") // the order of the tag, not of the request
+	ok("MONITORID=8&id=7", "7 0") // tag order takes precedence over request order
 	ok("id=&monitorId=8", "8 0")
 	no("", "Required String parameter 'id' is not present")
 	no("id=&monitorid=", "Required String parameter 'id' is not present")
@@ -126,7 +126,7 @@ type secretParams struct {
 	Name     string `query:"name"`
 }
 
-func TestSecretsAreNotRepeated(t *testing.T) {
+func TestErrorsDoNotRevealSecrets(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, secretParams) (none, error) { return none{}, nil })})
 	f := func(query, message string) {
 		t.Helper()
@@ -198,7 +198,7 @@ func TestBadParameterStructsPanic(t *testing.T) {
 	}])
 }
 
-// try makes a route whose parameters are P.
+// try creates a route with parameters of type P.
 func try[P any]() {
 	Handle("GET", "/{id}", Public, func(context.Context, *earshot.Caller, P) (none, error) {
 		return none{}, errors.New("not reached")

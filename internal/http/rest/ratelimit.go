@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// A rateLimiter counts requests in fixed windows of a minute: by user, those of sessions
-// apart from those of tokens, or by address for those who are not signed in.
+// A rateLimiter counts requests in fixed windows of one minute: by user, separately for sessions
+// and tokens, or by network address for requests without a valid token or session.
 type rateLimiter struct {
 	limit int // 0: off
 
@@ -21,16 +21,16 @@ type rateLimiter struct {
 	addrs  map[netip.Prefix]int
 }
 
-// A rateKey identifies requests that are counted together. A program that sends too many does not
-// keep its user from opening pages.
+// A rateKey identifies requests that are counted together. Sessions are separate so that a program
+// that sends too many requests does not stop its user from using the web app.
 type rateKey struct {
 	user    earshot.UserID
 	session bool
 }
 
-// A network may own more addresses than there is memory. Once maxAddresses are
-// counted in a minute, those not seen yet are counted by their wider network,
-// and once there are maxNetworks of these too, all together.
+// A client can own more addresses than fit in memory. After maxAddresses different addresses in a
+// minute, new ones are counted by their wider network. After maxNetworks entries, all further
+// addresses are counted together.
 const (
 	maxAddresses = 50_000
 	maxNetworks  = 100_000
@@ -40,14 +40,14 @@ func newRateLimiter(limit int) *rateLimiter {
 	return &rateLimiter{limit: limit, users: map[rateKey]int{}, addrs: map[netip.Prefix]int{}}
 }
 
-// count counts a request and returns how many remain in this window, which ends after wait.
-// Negative means that this one is too many.
+// count counts a request and returns how many more are allowed in the current window, which ends
+// after wait. A negative number means that this request exceeds the limit.
 func (l *rateLimiter) count(c *rateKey, address string, now time.Time) (remaining int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if window := now.Truncate(time.Minute); !window.Equal(l.window) {
 		l.window = window
-		l.users = map[rateKey]int{} // not clear: that would keep the size of a flood
+		l.users = map[rateKey]int{} // a new map, because clear would keep the memory of a flood
 		l.addrs = map[netip.Prefix]int{}
 	}
 	var used int
@@ -62,7 +62,7 @@ func (l *rateLimiter) count(c *rateKey, address string, now time.Time) (remainin
 	return l.limit - used, l.window.Add(time.Minute).Sub(now)
 }
 
-// bucket returns the network that an address is counted under.
+// bucket returns the network under which an address is counted. The caller must hold mu.
 func (l *rateLimiter) bucket(address string) netip.Prefix {
 	addr, err := netip.ParseAddr(address)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *rateLimiter) bucket(address string) netip.Prefix {
 	}
 	bits, widerBits := 32, 16
 	if addr.Is6() {
-		bits, widerBits = 64, 32 // one customer's network, one provider's
+		bits, widerBits = 64, 32 // the usual size of a customer's and of a provider's network
 	}
 	bucket, _ := addr.Prefix(bits)
 	if _, known := l.addrs[bucket]; known || len(l.addrs) < maxAddresses {
@@ -83,7 +83,7 @@ func (l *rateLimiter) bucket(address string) netip.Prefix {
 	return netip.Prefix{}
 }
 
-// checkRateLimit counts the request if its path is limited, and sets the headers that say so.
+// checkRateLimit counts the request if its path is rate limited, and sets the X-RateLimit headers.
 func (x *exchange) checkRateLimit() error {
 	l := x.server.limiter
 	if l.limit <= 0 || !x.isRateLimited() {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A clock is a time that tests move.
+// A clock returns a time that the test controls.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -24,7 +24,7 @@ func limited(limit int, c *clock) http.Handler {
 	})
 }
 
-// rate is what the headers of a response say of the limit.
+// rate formats the status and the rate limit headers of a response.
 func rate(w *httptest.ResponseRecorder) string {
 	h := w.Header()
 	return fmt.Sprintf("%d limit=%s remaining=%s retry=%s", w.Code,
@@ -46,14 +46,14 @@ func TestRateLimit(t *testing.T) {
 	f("GET", "/api/nowhere?auth=plain", "429 limit=2 remaining=0 retry=18")
 	f("GET", "/api/x?auth=admin", "200 limit=2 remaining=1 retry=") // another user
 	f("POST", "/api/x?auth=admin", "405 limit=2 remaining=0 retry=")
-	f("GET", "/api/x", "401 limit=2 remaining=1 retry=") // by address from here on
+	f("GET", "/api/x", "401 limit=2 remaining=1 retry=") // counted by address from here on
 	f("GET", "/api/nowhere?auth=stale", "404 limit=2 remaining=0 retry=")
 	f("GET", "/api/x?auth=stale", "429 limit=2 remaining=0 retry=18")
 	f("GET", "/healthz", "200 limit= remaining= retry=")
 	f("GET", "/nowhere", "404 limit= remaining= retry=")
 	c.at = c.at.Add(17 * time.Second)
 	f("GET", "/api/x?auth=plain", "429 limit=2 remaining=0 retry=1")
-	c.at = c.at.Add(time.Second) // the next minute
+	c.at = c.at.Add(time.Second) // the next window
 	f("GET", "/api/x?auth=plain", "200 limit=2 remaining=1 retry=")
 	f("GET", "/api/panic", "500 limit=2 remaining=1 retry=")
 
@@ -108,13 +108,13 @@ func TestAddressesAreCountedByNetwork(t *testing.T) {
 	f("192.0.2.2", 9)
 	f("192.0.2.1", 8)
 	f("2001:db8::1", 9)
-	f("2001:db8::ffff:1", 8) // the same customer
+	f("2001:db8::ffff:1", 8) // the same customer network
 	f("2001:db8:0:1::1", 9)
 	f("unix socket", 9)
 	f("another", 8)
 }
 
-func TestAFloodOfAddressesTakesBoundedMemory(t *testing.T) {
+func TestRateLimiterMemoryIsBounded(t *testing.T) {
 	l := newRateLimiter(10)
 	now := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
 	l.count(nil, "192.0.2.1", now)

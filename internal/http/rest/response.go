@@ -6,42 +6,46 @@ import (
 	"sync"
 )
 
-// Success is the status of a response that has one. It needs no value.
+// Success is a response field that is always "success".
 type Success struct{}
 
+// MarshalJSON implements [json.Marshaler].
 func (Success) MarshalJSON() ([]byte, error) { return []byte(`"success"`), nil }
 
-// AppendJSON implements Appender.
+// AppendJSON implements [Appender].
 func (Success) AppendJSON(b []byte) []byte { return append(b, `"success"`...) }
 
-// A Statuser is a response that chooses its status; others are 200.
+// A Statuser is a response that sets its HTTP status. The status of other responses is 200.
 type Statuser interface{ HTTPStatus() int }
 
-// A Headerer is a response that comes with headers of its own.
+// A Headerer is a response that sets HTTP headers.
 type Headerer interface{ HTTPHeader() http.Header }
 
-// NoContent is the response 204, without a body.
+// NoContent is a response with status 204 and no body.
 type NoContent struct{}
 
+// HTTPStatus implements [Statuser].
 func (NoContent) HTTPStatus() int { return http.StatusNoContent }
 
-// Created is the response 201 with the JSON of what was made.
+// Created is a response with status 201 and the created object as JSON.
 type Created[T any] struct{ Value T }
 
+// HTTPStatus implements [Statuser].
 func (Created[T]) HTTPStatus() int { return http.StatusCreated }
 
 func (c Created[T]) content() any { return c.Value }
 
-// A wrapper is a response whose JSON is that of something within.
+// A wrapper is a response whose JSON is that of another value.
 type wrapper interface{ content() any }
 
-// responseBuffers hold responses while they are encoded, so that nothing is sent of one that fails.
+// responseBuffers are for encoding a whole response before sending it, so that nothing is sent if
+// encoding fails.
 var responseBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxPooledBuffer is the largest buffer that is reused: a year of a metric fits.
+// maxPooledBuffer is the largest buffer that is reused. A year of a metric fits into it.
 const maxPooledBuffer = 4 << 20
 
-// respond encodes v and sends it. An error means that nothing was sent.
+// respond encodes and sends v. If it returns an error, it has sent nothing.
 func (x *exchange) respond(v any) (err error) {
 	switch v := v.(type) {
 	case Download:
@@ -83,7 +87,8 @@ func (x *exchange) respond(v any) (err error) {
 // jsonType is the content type of JSON responses.
 const jsonType = "application/json;charset=UTF-8"
 
-// send writes a complete response. It ignores clients that have disconnected.
+// send writes a complete response. It ignores write errors, because the client may have
+// disconnected.
 func (x *exchange) send(status int, body []byte) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A Download is a response of any length that is sent as it is made. The client may take as long as
-// it likes, as long as it keeps reading.
+// A Download is a response of any length that is sent while it is produced. Each write extends the
+// deadline, so a download can last as long as the client keeps reading.
 //
-// An error of Write before the first byte is handled as any other. After that the response is
-// aborted, and the client can tell: it ends without its last chunk.
+// If Write returns an error before it has written anything, the client gets an error response.
+// After that the response is aborted. The client can detect this because the last chunk is missing.
 //
-// A client may cache a Download that has a Tag. If it sends the tag again, the response is 304 Not
-// Modified, and Write is not called.
+// A client may cache a Download that has a Tag. If the client sends the tag back and it is still
+// current, the response is 304 Not Modified, and Write is not called.
 type Download struct {
-	Type  string // of the content
-	Name  string // that a browser saves it under; "" is shown rather than saved
-	Tag   string // changes whenever the content does; "" if it must not be cached
+	Type  string // content type
+	Name  string // file name for browsers to save it under; "": show it instead
+	Tag   string // changes whenever the content changes; "": do not cache
 	Write func(ctx context.Context, w io.Writer) error
 }
 
-// download sends d. An error means that nothing was sent.
+// download sends d. If it returns an error, it has sent nothing.
 func (x *exchange) download(d Download) error {
 	if d.Tag != "" && strings.Contains(x.r.Header.Get("If-None-Match"), d.etag()) {
 		x.downloadHeader(d)
@@ -34,7 +34,7 @@ func (x *exchange) download(d Download) error {
 	w := &downloadWriter{exchange: x, download: d, deadline: newDeadline(x)}
 	err := d.Write(x.r.Context(), w)
 	if err == nil {
-		_, err = w.Write(nil) // an empty one has headers, too
+		_, err = w.Write(nil) // sends the headers of an empty download
 	}
 	if err != nil && x.w.status != 0 {
 		x.abort(err)
@@ -42,7 +42,8 @@ func (x *exchange) download(d Download) error {
 	return err
 }
 
-// abort ends a response that was partly sent. The client can tell: it lacks its last chunk.
+// abort logs the error and aborts a partly sent response. The client can detect this because the
+// last chunk is missing.
 func (x *exchange) abort(err error) {
 	if x.r.Context().Err() != nil {
 		x.log().Info("answer interrupted", "error", err)
@@ -52,7 +53,7 @@ func (x *exchange) abort(err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// A downloadWriter sends the headers with the first bytes.
+// A downloadWriter sends the headers before the first bytes.
 type downloadWriter struct {
 	*exchange
 	deadline
@@ -74,16 +75,16 @@ func (w *downloadWriter) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// etag is the tag in HTTP syntax.
+// etag returns the tag in HTTP syntax.
 func (d Download) etag() string { return `"` + d.Tag + `"` }
 
-// downloadHeader sets the headers that a complete response and a 304 share.
+// downloadHeader sets the headers that complete and 304 responses have in common.
 func (x *exchange) downloadHeader(d Download) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if d.Tag != "" {
-		h.Set("Cache-Control", "private, no-cache") // revalidate each time: the caller may have lost access
+		h.Set("Cache-Control", "private, no-cache") // revalidate every time, because the caller may have lost access
 		h.Set("ETag", d.etag())
 	}
 	if d.Name != "" {
@@ -91,23 +92,24 @@ func (x *exchange) downloadHeader(d Download) {
 	}
 }
 
-// A deadline is when a client must have taken more of a response that is sent as it is made.
+// A deadline limits how long a client may take to read the next part of a response that is sent
+// while it is produced.
 type deadline struct {
 	control  *http.ResponseController
 	now      func() time.Time
-	extended time.Time // when it was last moved
+	extended time.Time // when it was last extended
 }
 
-// newDeadline removes the read deadline: the request is read, and the response may take long.
+// newDeadline also removes the read deadline, because the request has been read and the response
+// may take long.
 func newDeadline(x *exchange) deadline {
 	d := deadline{control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}
 	_ = d.control.SetReadDeadline(time.Time{})
 	return d
 }
 
-// extend moves the deadline ahead, at most once a second. A connection without
-// deadlines needs none moved, and one that is closed fails the write, so errors do
-// not matter.
+// extend extends the deadline, at most once per second. It ignores errors: a connection may not
+// support deadlines, and the write fails if the connection is closed.
 func (d *deadline) extend() {
 	now := d.now()
 	if now.Sub(d.extended) < time.Second {

@@ -13,14 +13,14 @@ import (
 	"earshot"
 )
 
-// downloads answers with what write writes.
+// downloads returns a handler that responds with what write writes.
 func downloads(o Options, write func(ctx context.Context, w io.Writer) error) http.Handler {
 	return New(o, []Route{Handle("POST", "/x", Public, func(context.Context, *earshot.Caller, struct{}) (Download, error) {
 		return Download{Type: "application/x-tar", Name: "a b.tar", Write: write}, nil
 	})})
 }
 
-func TestADownloadIsSentAsItIsWritten(t *testing.T) {
+func TestDownloadIsSentAsItIsWritten(t *testing.T) {
 	f := func(parts ...string) {
 		t.Helper()
 		w := request(downloads(Options{}, func(_ context.Context, w io.Writer) error {
@@ -47,7 +47,7 @@ func TestADownloadIsSentAsItIsWritten(t *testing.T) {
 	f("one", "two")
 }
 
-func TestADownloadThatFailsBeforeItsFirstByteIsAnError(t *testing.T) {
+func TestDownloadThatFailsBeforeFirstByteIsError(t *testing.T) {
 	w := request(downloads(Options{}, func(context.Context, io.Writer) error {
 		return earshot.Errorf(earshot.Unavailable, "Not now")
 	}), "POST", "/x", "")
@@ -73,7 +73,7 @@ func TestDownloadThatFailsLaterIsAborted(t *testing.T) {
 	}
 }
 
-func TestADownloadEndsWhenTheServiceStops(t *testing.T) {
+func TestDownloadEndsWhenServerStops(t *testing.T) {
 	stopping := make(chan struct{})
 	h := downloads(Options{Stopping: stopping}, func(_ context.Context, w io.Writer) error {
 		close(stopping)
@@ -85,7 +85,7 @@ func TestADownloadEndsWhenTheServiceStops(t *testing.T) {
 	}
 }
 
-func TestDownloadExtendsTheDeadline(t *testing.T) {
+func TestDownloadExtendsDeadline(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 	downloads(Options{Now: func() time.Time { return now }}, func(_ context.Context, w io.Writer) error {
@@ -103,7 +103,7 @@ func TestDownloadExtendsTheDeadline(t *testing.T) {
 	}
 }
 
-func TestADownloadWithATagIsSentOnce(t *testing.T) {
+func TestDownloadWithTagIsCached(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, struct{}) (Download, error) {
 		return Download{Type: "text/plain", Tag: "v1", Write: func(_ context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "content")

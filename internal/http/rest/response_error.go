@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// statuses are the HTTP statuses of the kinds of errors.
+// statuses maps kinds of errors to HTTP statuses.
 var statuses = map[earshot.Kind]int{
 	earshot.Invalid:         http.StatusBadRequest,
 	earshot.Unauthenticated: http.StatusUnauthorized,
@@ -23,13 +23,13 @@ var statuses = map[earshot.Kind]int{
 	earshot.Conflict:        http.StatusConflict,
 }
 
-// An errorBody is the body of every error.
+// An errorBody is the body of every error response.
 type errorBody struct {
 	Message string `json:"message"`
 	Status  string `json:"status"`
 }
 
-// fail responds with an error. It logs what the client is not meant to read, once.
+// fail sends an error response. It logs what the client must not see, once.
 func (x *exchange) fail(err error) {
 	var e *earshot.Error
 	switch {
@@ -38,7 +38,7 @@ func (x *exchange) fail(err error) {
 			x.log().Warn("request failed", "error", err)
 		}
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
-		// The client has gone, or the server is stopping and it has not.
+		// The client disconnected, or the server is stopping while the client is still connected.
 		x.log().Info("request interrupted", "error", err)
 		e = earshot.Errorf(earshot.Unavailable, "The request was interrupted. Please try again")
 	default:
@@ -56,12 +56,12 @@ func (x *exchange) fail(err error) {
 }
 
 func (x *exchange) sendError(status int, message string) {
-	text, _ := AppendJSON(nil, errorBody{Message: message, Status: "error"}) // two strings always have one
+	text, _ := AppendJSON(nil, errorBody{Message: message, Status: "error"}) // encoding two strings never fails
 	x.send(status, text)
 }
 
-// NotFound responds as the server does for an unknown path. It is for handlers of Plain that serve
-// only some paths.
+// NotFound sends the same response as the server does for an unknown path. It is for handlers
+// passed to [Plain] that serve only some paths.
 func NotFound(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
 	x.sendError(http.StatusNotFound, errNoEndpoint(x.path()).Message)
@@ -71,7 +71,7 @@ func errNoEndpoint(path string) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "No such endpoint: %s", path)
 }
 
-// ceilSeconds rounds up, so that a client that waits that long has waited enough.
+// ceilSeconds rounds up, so that a client that waits this long has waited long enough.
 func ceilSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

@@ -13,33 +13,34 @@ import (
 	"earshot"
 )
 
-// Events is a response that goes on for as long as the client listens: server-sent events. Each
-// is on its way when send returns. ctx ends when the client has gone, when it may listen no
-// longer, and when the service stops; a client that has kept the id of the last event then
-// goes on from there. An error of Write comes too late for a response and is logged.
+// Events is a response that continues for as long as the client listens: server-sent events. When
+// send returns, the event has been sent. ctx is canceled when the client disconnects, when it loses
+// access, and when the server stops. A client that remembers the id of the last event can resume
+// after it. An error from Write cannot be sent to the client any more, so it is logged.
 type Events struct {
-	// From is the id that the client goes on from when the connection is lost before the first
-	// event; empty: none.
+	// From is the id from which the client resumes if the connection is lost before the first
+	// event. Empty means none.
 	From  string
 	Write func(ctx context.Context, send func(Event) error) error
 
-	// Allow is asked now and then whether the caller, as it is by then, may still listen. nil:
-	// a valid token or session and the permission of the route are enough.
+	// Allow reports whether the caller may still listen. It is called with every heartbeat, with
+	// the current state of the caller. If Allow is nil, a valid token or session and the route's
+	// permission are enough.
 	Allow func(c *earshot.Caller) error
 }
 
-// An Event is something that happened. Its data must not contain a line break.
+// An Event is one server-sent event. Data must not contain a line break.
 type Event struct {
-	ID   string // comes back as request:"Last-Event-ID"
+	ID   string // the client sends it back as request:"Last-Event-ID"
 	Name string
 	Data []byte
 }
 
-// heartbeatInterval is how often a client hears that it is still connected, and how often it is
-// checked whether it still may be.
+// heartbeatInterval is how often a listening client gets a heartbeat and its access is checked
+// again.
 const heartbeatInterval = 15 * time.Second
 
-// events sends e, and returns when listening is over.
+// events sends e and returns when the client stops listening.
 func (x *exchange) events(e Events) {
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -51,14 +52,14 @@ func (x *exchange) events(e Events) {
 		return
 	}
 	w := &eventWriter{exchange: x, control: http.NewResponseController(x.w.ResponseWriter)}
-	_ = w.control.SetReadDeadline(time.Time{}) // the request is read
+	_ = w.control.SetReadDeadline(time.Time{}) // the request has been read
 	if w.sendStart(e.From) != nil {
-		return // the client has gone
+		return // the client disconnected
 	}
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	var beating sync.WaitGroup
 	beating.Go(func() { cancel(w.sendHeartbeats(ctx, e.Allow)) })
-	defer beating.Wait() // also if Write panics: nothing may write to a response that has ended
+	defer beating.Wait() // even if Write panics, because nothing may write to a finished response
 	defer cancel(nil)
 	err := e.Write(ctx, w.send)
 	if err != nil && !errors.Is(err, context.Canceled) && x.r.Context().Err() == nil {
@@ -66,7 +67,7 @@ func (x *exchange) events(e Events) {
 	}
 }
 
-// An eventWriter sends events and heartbeats, one at a time.
+// An eventWriter sends events and heartbeats. It is safe for concurrent use.
 type eventWriter struct {
 	*exchange
 	control *http.ResponseController
@@ -74,7 +75,7 @@ type eventWriter struct {
 	buf     bytes.Buffer // guarded by mu
 }
 
-// sendStart sends a comment and the id that the client resumes from.
+// sendStart sends a comment and the id from which the client resumes.
 func (w *eventWriter) sendStart(from string) error {
 	return w.write(func() {
 		w.buf.WriteString(": listening\n")
@@ -94,14 +95,15 @@ func (w *eventWriter) send(e Event) error {
 	})
 }
 
-// field adds a line, unless the value is empty.
+// field adds a line unless the value is empty. It removes line breaks from the value.
 func (w *eventWriter) field(name, value string) {
 	if value != "" {
 		w.buf.WriteString(name + ": " + strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(value) + "\n")
 	}
 }
 
-// sendHeartbeats sends heartbeats until ctx ends or access is lost, and returns why.
+// sendHeartbeats sends heartbeats until ctx is canceled, the server stops or the caller loses
+// access. It returns the reason.
 func (w *eventWriter) sendHeartbeats(ctx context.Context, allow func(*earshot.Caller) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -127,7 +129,7 @@ func (w *eventWriter) sendHeartbeats(ctx context.Context, allow func(*earshot.Ca
 	}
 }
 
-// checkAccess checks the token or the session again, and the current permissions.
+// checkAccess verifies the token or session again and checks the caller's current permissions.
 func (w *eventWriter) checkAccess(ctx context.Context, allow func(*earshot.Caller) error) error {
 	caller, err := w.identify(ctx)
 	if err != nil {
@@ -142,13 +144,13 @@ func (w *eventWriter) checkAccess(ctx context.Context, allow func(*earshot.Calle
 	return allow(caller)
 }
 
-// write writes what fill puts into the buffer, and flushes it.
+// write sends what fill writes to the buffer, and flushes it.
 func (w *eventWriter) write(fill func()) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.buf.Reset()
 	fill()
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a connection without deadlines needs none
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection does not support deadlines
 	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
 		return err
 	}

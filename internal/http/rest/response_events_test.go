@@ -18,7 +18,7 @@ type listenParams struct {
 	After string `request:"Last-Event-ID"`
 }
 
-// listen serves a route of events over a real connection.
+// listen serves a route that sends events over a real connection.
 func listen(t *testing.T, o Options, e func(p listenParams) Events) *http.Response {
 	t.Helper()
 	o.Authenticate = func(context.Context, string) (*earshot.Caller, error) {
@@ -41,7 +41,7 @@ func listen(t *testing.T, o Options, e func(p listenParams) Events) *http.Respon
 	return resp
 }
 
-func TestEventsArriveOneByOne(t *testing.T) {
+func TestEventsAreSentImmediately(t *testing.T) {
 	next := make(chan Event)
 	resp := listen(t, Options{}, func(p listenParams) Events {
 		return Events{Write: func(ctx context.Context, send func(Event) error) error {
@@ -79,13 +79,13 @@ func TestEventsArriveOneByOne(t *testing.T) {
 		}
 	}
 	next <- Event{ID: ".1", Name: "post", Data: []byte(`{"a":1}`)}
-	want("id: 7-1.1", "event: post", `data: {"a":1}`, "") // before the next is made
+	want("id: 7-1.1", "event: post", `data: {"a":1}`, "") // received before the next event is produced
 	next <- Event{ID: ".2\nevent: forged", Data: []byte(`{}`)}
 	want("id: 7-1.2event: forged", "data: {}", "")
 	close(next)
 }
 
-func TestEventsEndWhenTheServiceStops(t *testing.T) {
+func TestEventsEndWhenServerStops(t *testing.T) {
 	stopping := make(chan struct{})
 	resp := listen(t, Options{Stopping: stopping}, func(listenParams) Events {
 		return Events{Write: func(ctx context.Context, _ func(Event) error) error {
@@ -94,7 +94,7 @@ func TestEventsEndWhenTheServiceStops(t *testing.T) {
 		}}
 	})
 	close(stopping)
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); { // ends
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); { // until the response ends
 	}
 }
 
@@ -140,7 +140,7 @@ func TestHeadOfEventsReturns(t *testing.T) {
 	}
 }
 
-func TestEventsStopAfterAPanic(t *testing.T) {
+func TestEventsStopAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Options{}, []Route{
 			Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
@@ -151,13 +151,13 @@ func TestEventsStopAfterAPanic(t *testing.T) {
 			if recover() != http.ErrAbortHandler {
 				t.Error("the client does not see that the answer is incomplete")
 			}
-			synctest.Wait() // fails unless all has ended
+			synctest.Wait() // fails unless all goroutines have ended
 		}()
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/events", nil))
 	})
 }
 
-func TestEventsStartWithAnID(t *testing.T) {
+func TestEventsStartWithID(t *testing.T) {
 	h := New(Options{}, []Route{
 		Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
 			return Events{From: "7-3", Write: func(_ context.Context, send func(Event) error) error {

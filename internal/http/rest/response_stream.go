@@ -7,32 +7,33 @@ import (
 	"sync"
 )
 
-// Streamed is the JSON of a T that is sent as it is made, so that a long response is never in
-// memory at once. Write writes it in pieces of any size, in UTF-8 and compact.
+// Streamed is the JSON of a T that is sent while it is produced, so that a long response is never
+// in memory as a whole. Write writes the JSON in pieces of any size, in UTF-8 and compact.
 //
-// An error of Write is handled as any other as long as little has been written; what it wrote is
-// dropped. After that the response is aborted, and the client can tell: it ends without its last
-// chunk. The client may take as long as it likes, as long as it keeps reading.
+// If Write returns an error before the first chunk is sent, the client gets an error response and
+// the buffered text is dropped. After that the response is aborted. The client can detect this
+// because the last chunk is missing. Each chunk extends the deadline, so the client may take any
+// time as long as it keeps reading.
 type Streamed[T any] struct {
 	Write func(w io.Writer) error
 }
 
-// JSONShape returns an empty T.
+// JSONShape implements [JSONShaper].
 func (Streamed[T]) JSONShape() any { return *new(T) }
 
 func (s Streamed[T]) stream(w io.Writer) error { return s.Write(w) }
 
-// A streamer is a Streamed of any type.
+// A streamer is a [Streamed] of any type.
 type streamer interface{ stream(w io.Writer) error }
 
-// buffers hold what is sent at a time.
+// buffers are for chunks.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// chunkSize is how much of a response is sent at a time. A shorter response is sent at once, with
-// its length.
+// chunkSize is the size of the chunks in which a response is sent. A shorter response is sent in
+// one piece, with a Content-Length.
 const chunkSize = 64 << 10
 
-// stream sends s. An error means that nothing was sent.
+// stream sends s. If it returns an error, it has sent nothing.
 func (x *exchange) stream(s streamer) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -58,6 +59,7 @@ type chunkWriter struct {
 	buf *bytes.Buffer
 }
 
+// Write implements [io.Writer].
 func (w *chunkWriter) Write(p []byte) (int, error) {
 	if w.buf.Len()+len(p) > chunkSize {
 		if err := w.flush(); err != nil {
@@ -67,7 +69,7 @@ func (w *chunkWriter) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-// flush sends the buffer, after the headers if it is the first chunk.
+// flush sends the buffer, preceded by the headers if it is the first chunk.
 func (w *chunkWriter) flush() error {
 	w.extend()
 	if w.w.status == 0 {

@@ -14,12 +14,12 @@ import (
 	"earshot"
 )
 
-// streams answers with what write writes.
+// streams returns a handler that responds with what write writes.
 func streams(o Options, write func(w io.Writer) error) http.Handler {
 	return giving(o, Streamed[pageResponse]{Write: write}, nil)
 }
 
-// writing writes a text, size bytes at a time, and then returns err.
+// writing returns a function that writes text in pieces of size bytes and then returns err.
 func writing(text string, size int, err error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for rest := text; rest != ""; {
@@ -33,7 +33,7 @@ func writing(text string, size int, err error) func(io.Writer) error {
 	}
 }
 
-func TestShortStreamedResponseIsSentAtOnce(t *testing.T) {
+func TestShortStreamedResponseHasContentLength(t *testing.T) {
 	f := func(length, size int, contentLength string) {
 		t.Helper()
 		text := `"` + strings.Repeat("x", length-2) + `"`
@@ -53,10 +53,10 @@ func TestShortStreamedResponseIsSentAtOnce(t *testing.T) {
 		checkHeader(t, w.Header(), want)
 	}
 	f(2, 100, "2")
-	f(chunkSize, 100, fmt.Sprint(chunkSize)) // short enough to be told how long it is
+	f(chunkSize, 100, fmt.Sprint(chunkSize)) // short enough for a Content-Length
 	f(chunkSize+1, 100, "")
 	f(5*chunkSize+77, 1000, "")
-	f(3*chunkSize, 3*chunkSize, "") // in one go
+	f(3*chunkSize, 3*chunkSize, "") // in one write
 }
 
 func TestStreamedResponseArrivesComplete(t *testing.T) {
@@ -78,7 +78,7 @@ func TestStreamedResponseArrivesComplete(t *testing.T) {
 	}
 }
 
-func TestStreamedResponseThatFailsEarlyIsAnError(t *testing.T) {
+func TestStreamedResponseThatFailsEarlyIsError(t *testing.T) {
 	w := request(streams(Options{}, writing(strings.Repeat("x", chunkSize), 100, earshot.Errorf(earshot.Unavailable, "Not now"))), "GET", "/x", "")
 	check(t, w, 503, failureBody("Not now"))
 	w = request(streams(Options{}, writing("x", 1, errors.New("disk on fire"))), "GET", "/x", "")
@@ -98,7 +98,7 @@ func TestStreamedResponseThatFailsLaterIsAborted(t *testing.T) {
 	}
 }
 
-func TestStreamedResponseExtendsTheDeadline(t *testing.T) {
+func TestStreamedResponseExtendsDeadline(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 	streams(Options{Now: func() time.Time { return now }}, func(w io.Writer) error {
@@ -116,7 +116,7 @@ func TestStreamedResponseExtendsTheDeadline(t *testing.T) {
 	}
 }
 
-func TestStreamedResponseIsDescribedByItsType(t *testing.T) {
+func TestStreamedResponseShape(t *testing.T) {
 	r := Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, none) (Streamed[pageResponse], error) {
 		return Streamed[pageResponse]{}, nil
 	})

@@ -13,7 +13,7 @@ import (
 	"earshot"
 )
 
-// giving returns a handler whose one route, GET /x, answers with v and err.
+// giving returns a handler whose only route, GET /x, returns v and err.
 func giving[R any](o Options, v R, err error) http.Handler {
 	return New(o, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, none) (R, error) { return v, err })})
 }
@@ -69,8 +69,8 @@ func checkHeader(t *testing.T, got, want http.Header) {
 	}
 }
 
-func TestResponseThatCannotBeEncoded(t *testing.T) {
-	for range 3 { // buffers are used again
+func TestResponseEncodingError(t *testing.T) {
+	for range 3 { // buffers are reused
 		check(t, request(giving(Options{}, []any{"half", func() {}}, nil), "GET", "/x", ""), 500, failureBody("Internal error"))
 		check(t, request(giving(Options{}, "whole", nil), "GET", "/x", ""), 200, `"whole"`)
 	}
@@ -107,5 +107,5 @@ func TestErrors(t *testing.T) {
 	f(&earshot.Error{Message: "no kind"}, 500, "Internal error", nil)
 	f(errors.New("disk on fire"), 500, "Internal error", nil)
 	f(context.DeadlineExceeded, 500, "Internal error", nil)
-	f(context.Canceled, 500, "Internal error", nil) // the client is still there
+	f(context.Canceled, 500, "Internal error", nil) // the client is still connected
 }

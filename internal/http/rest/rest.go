@@ -1,16 +1,13 @@
-// Package rest turns a typed function into an HTTP handler.
+// Package rest turns typed functions into HTTP handlers.
 //
-// Its one idea: an endpoint is a function from a struct of parameters to a
-// response or an error, and everything else about HTTP (routing, sign-in,
-// permission, rate limits, reading parameters and bodies, status codes, the
-// request id and the log line) is done here, once, the same way for all of
-// them. It knows nothing of accounts, monitors or storage: who a token belongs
-// to is asked of Options.Authenticate, and whose a browser's session is of
-// Options.Session.
+// Its one idea: an endpoint is a function from a struct of parameters to a response or an error.
+// The package does everything else about HTTP in one place and in the same way for all endpoints:
+// routing, authentication, permissions, rate limits, parsing parameters and bodies, status codes,
+// request ids and the access log. It does not know accounts, monitors or storage.
+// [Options.Authenticate] and [Options.Session] identify the caller.
 //
-// A request goes through these steps, and the first that fails ends it:
-// rate limit, path, method, token or session, permission, parameters, body,
-// function.
+// A request passes through these checks in order, and the first failure ends it: rate limit, path,
+// method, token or session, permission, parameters, body, function.
 package rest
 
 import (
@@ -24,19 +21,19 @@ import (
 	"earshot"
 )
 
-// Access says who may call a route.
+// Access is who may call a route.
 type Access int
 
 const (
 	Public       Access = iota // anyone
 	SignedIn                   // anyone with a valid token or session
-	Content                    // with the content permission
-	Streams                    // with the streams permission
-	StreamsAdmin               // administrators, of what is about streams
+	Content                    // callers with the content permission
+	Streams                    // callers with the streams permission
+	StreamsAdmin               // administrators, for endpoints about streams
 	Admin                      // administrators
 )
 
-// permissions are what the accesses beyond SignedIn ask of a caller.
+// permissions maps access levels above SignedIn to the permissions they require.
 var permissions = map[Access]earshot.Permission{
 	Content:      earshot.ContentPermission,
 	Streams:      earshot.StreamsPermission,
@@ -44,33 +41,33 @@ var permissions = map[Access]earshot.Permission{
 	Admin:        earshot.AdminPermission,
 }
 
-// Options are what a handler needs from the rest of the program. The zero value
-// works: nobody can sign in, nothing is limited and nothing is logged.
+// Options configure a handler. The zero value works: no one can sign in, nothing is limited and
+// nothing is logged.
 type Options struct {
-	// Authenticate returns the caller a token belongs to. A token that is not
-	// valid is an earshot.Error; any other error means that the check failed.
+	// Authenticate returns the caller that a token identifies. The error is an [earshot.Error] if
+	// the token is invalid; any other error means that the check itself failed.
 	Authenticate func(ctx context.Context, token string) (*earshot.Caller, error)
 
-	// Session returns the session that a browser's cookie stands for, with errors as
-	// those of Authenticate. nil: there are no sessions.
+	// Session returns the session that a browser's cookie identifies. Its errors are like those of
+	// Authenticate. If Session is nil, there are no sessions.
 	Session func(ctx context.Context, cookie string) (Session, error)
 
-	RateLimit  int    // requests a minute of one user, or of one address without a valid token or session; 0: no limit
-	RatePrefix string // of the paths that are limited; "/api/" when empty
+	RateLimit  int    // per minute and user, or per address without a valid token or session; 0: no limit
+	RatePrefix string // prefix of the rate-limited paths; default "/api/"
 
 	Log *slog.Logger
 
-	// Observe hears of every request. route is the pattern of the route, empty
-	// when the path is unknown; method is OTHER unless it is one of HTTP's, so
-	// that both have few values.
+	// Observe is called after every request. The route is the route's pattern, or empty if the path
+	// is unknown. The method is OTHER if it is not a standard HTTP method. Both are therefore
+	// suitable as metric labels.
 	Observe func(route, method string, status int, d time.Duration)
 
-	// Stopping is closed when the service is about to stop: streams that are still
-	// being read end with an error that says so.
+	// Stopping is closed when the server is about to stop. Streams that are still being read then
+	// end with an error that says so.
 	Stopping <-chan struct{}
 
-	MaxBody int64            // bytes of a large JSON body, as sent and decompressed; 32 MB when 0
-	Now     func() time.Time // time.Now when nil
+	MaxBody int64            // maximum size of a large JSON body in bytes, both as sent and decompressed; default 32 MB
+	Now     func() time.Time // default time.Now
 }
 
 const defaultMaxBody = 32 << 20
@@ -102,8 +99,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// New returns a handler that serves the routes. It panics when a path is badly
-// formed or two routes have the same method and path.
+// New returns a handler that serves the routes. It panics if a path is malformed or two routes have
+// the same method and path.
 func New(o Options, routes []Route) http.Handler {
 	o = o.withDefaults()
 	s := &server{Options: o, limiter: newRateLimiter(o.RateLimit), memory: semaphore.NewWeighted(maxBodyMemory)}
@@ -113,9 +110,8 @@ func New(o Options, routes []Route) http.Handler {
 	return s
 }
 
-// Server returns a server for h with timeouts that suit it: a client gets a
-// minute to send a request and five to take the response. Stream parameters
-// extend both for as long as data flows.
+// Server returns a server for h with suitable timeouts: a client has one minute to send a request
+// and five to read the response. Streams extend both for as long as data flows.
 func Server(addr string, h http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -124,7 +120,7 @@ func Server(addr string, h http.Handler) *http.Server {
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    512 << 10, // a filter may hold a query of 100,000 characters, escaped
+		MaxHeaderBytes:    512 << 10, // a filter may contain a query of 100,000 characters, escaped
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"earshot"
 )
 
-// authenticate knows a token for each kind of caller.
+// authenticate knows one token for each kind of caller.
 func authenticate(_ context.Context, token string) (*earshot.Caller, error) {
 	users := map[string]*earshot.User{
 		"plain":   {ID: 1, Username: "pat"},
@@ -33,8 +33,8 @@ func authenticate(_ context.Context, token string) (*earshot.Caller, error) {
 	return nil, earshot.ErrNotAuthenticated
 }
 
-// none is for endpoints without parameters, said for those whose answer does
-// not matter.
+// none is for endpoints without parameters, and said is for endpoints whose response does not
+// matter.
 type none struct{}
 
 type said struct {
@@ -49,7 +49,7 @@ func whoami(_ context.Context, c *earshot.Caller, _ none) (said, error) {
 	return said{By: c.Name}, nil
 }
 
-// request sends a request and returns the response. Headers are given as name, value.
+// request sends a request and returns the response. Headers alternate between names and values.
 func request(h http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -60,7 +60,7 @@ func request(h http.Handler, method, target, body string, headers ...string) *ht
 	return w
 }
 
-// check compares the status and the body of a response.
+// check compares the status and body of a response.
 func check(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
 	t.Helper()
 	if w.Code != status || w.Body.String() != body {
@@ -121,7 +121,7 @@ func TestAccess(t *testing.T) {
 	no("/admin", 401, unauthenticated)
 }
 
-func TestWithoutAuthenticateNoCallerIsAccepted(t *testing.T) {
+func TestWithoutAuthenticateEveryTokenIsRejected(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", SignedIn, whoami)})
 	check(t, request(h, "GET", "/x?auth=plain", ""), 401,
 		failureBody("Full authentication is required to access this resource"))

@@ -8,60 +8,61 @@ import (
 	"earshot"
 )
 
-// A Route is a method and a path, who may call it, and its handler. Handle and Plain make routes.
+// A Route is a method, a path, who may call it, and its handler. Create routes with [Handle] and
+// [Plain].
 type Route struct {
 	Method string
 	Path   string // as given to Handle, with segments like {streamid}
 	Access Access
 
-	Category    string // where descriptions of the interface list it
-	Description string // what it is for, a sentence
+	Category    string // section of the API documentation that lists it
+	Description string // what it does, one sentence
 
-	params, response reflect.Type // nil for what Plain serves
+	params, response reflect.Type // nil for routes created by Plain
 	call             func(x *exchange) (any, error)
 	plain            http.Handler
 	sameOrigin       bool
 	guests           bool
 }
 
-// Handle makes a route of a function.
+// Handle creates a route from a function.
 //
-// path is exact but for segments in braces, which stand for one segment of any
-// content. P is a struct whose fields say by a tag where they come from:
+// The path must match exactly, except that a segment in braces matches any one segment. P is a
+// struct. A tag on each field states where its value comes from:
 //
-//	query:"groupBy"       a query parameter, its name in any case
-//	query:"id,required"   one that must be there
-//	query:"id|monitorid"  one with several names (also id|monitorid,required)
-//	path:"streamid"       a segment of the path
-//	body:"json"           the request body, of 1 MB at most
-//	body:"json,large"     the request body, of Options.MaxBody at most
-//	body:"json,optional"  the request body; left alone when it is empty (also json,large,optional)
-//	body:"stream"         the body as it arrives, of type *Stream
-//	request:"address"     the client's IP address, a string
-//	request:"base"        the address that the client reached, like http://host:8080
-//	request:"method"      GET, or HEAD where only the headers are wanted
-//	request:"session"     the cookie of the caller's session; "" for one with a token
-//	request:"Last-Event-ID" the event after which a reader of Events goes on
+//	query:"groupBy"         a query parameter; its name may be in any case
+//	query:"id,required"     a query parameter that must be present
+//	query:"id|monitorid"    a query parameter with aliases (also id|monitorid,required)
+//	path:"streamid"         a segment of the path
+//	body:"json"             the request body, at most 1 MB
+//	body:"json,large"       the request body, at most Options.MaxBody
+//	body:"json,optional"    the request body; the field stays unset if the body is empty (also json,large,optional)
+//	body:"stream"           the body as it arrives, of type *BodyStream
+//	request:"address"       the client's IP address, a string
+//	request:"base"          the URL of the server as the client reached it, like http://host:8080
+//	request:"method"        GET, or HEAD if the client wants only the headers
+//	request:"session"       the caller's session cookie; "" if the caller used a token
+//	request:"Last-Event-ID" the id of the last event that a client of Events received
 //
-// Of several names the first that comes with a value counts, in the order of the
-// tag, and errors speak of the first in the tag. Values of the parameters
-// password and auth are not shown in errors.
+// If a parameter has aliases, the first name in the tag that has a value in the request wins. Error
+// messages use the first name in the tag. They do not show the values of the parameters password
+// and auth.
 //
-// On Public routes JSON bodies have 16 KB at most.
+// On Public routes, JSON bodies may have at most 16 KB.
 //
-// Query and path fields are strings, booleans, numbers, types with
-// UnmarshalText, or pointers to these, which stay nil when the parameter is
-// absent; a query field may also be a slice of such, which has all values of a
-// repeated parameter, where others have the first that is not empty. The error of an UnmarshalText is a phrase that tells what is allowed,
-// like "a positive whole number"; an *earshot.Error is shown as it is. Embedded
-// structs contribute their fields.
+// Query and path fields are strings, booleans, numbers, types with UnmarshalText, or pointers to
+// these. A pointer stays nil if the parameter is absent. A query field may also be a slice, which
+// gets all values of a repeated parameter; other fields get the first value that is not empty. The
+// error of UnmarshalText must be a phrase that says what is allowed, for example "a positive whole
+// number"; an *earshot.Error is returned to the client unchanged. Fields of embedded structs count
+// as fields of P.
 //
-// R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
-// what else it may say, Streamed for what is long, Download for what is not JSON, and Events
-// for what comes bit by bit. c is nil on Public routes called without a valid token; a
-// session is not looked at there.
+// R is encoded as JSON. [Statuser], [Headerer], [NoContent] and [Created] set the status or
+// headers. Use [Streamed] for long responses, [Download] for content that is not JSON, and [Events]
+// for server-sent events. c is nil on Public routes that are called without a valid token; Public
+// routes ignore sessions.
 //
-// Handle panics when P does not follow these rules.
+// Handle panics if P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {
 	plan := newPlan(reflect.TypeFor[P](), path)
 	r := Route{Method: method, Path: path, Access: access, params: reflect.TypeFor[P](), response: reflect.TypeFor[R]()}
@@ -75,35 +76,35 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 	return r
 }
 
-// Doc returns the route with its description. Fields of its parameters and of its response are
-// described by a tag doc:"..."; see Describe.
+// Doc returns the route with a category and a description. The doc tags of its parameter and
+// response fields describe the fields; see [Describe].
 func (r Route) Doc(category, description string) Route {
 	r.Category, r.Description = category, description
 	return r
 }
 
-// Responds returns the route described as one whose response is the JSON of a type like v's, for
-// responses that are written by hand.
+// Responds returns the route documented as if its response had the type of v. It is for responses
+// that are written by hand.
 func (r Route) Responds(v any) Route {
 	r.response = reflect.TypeOf(v)
 	return r
 }
 
-// SameOrigin returns the route as one that pages of other sites may not call.
+// SameOrigin returns the route closed to pages of other sites: a request that the browser marks as
+// cross-origin is rejected.
 func (r Route) SameOrigin() Route {
 	r.sameOrigin = true
 	return r
 }
 
-// Guests returns the route as one that callers without token or session may call, too; c is nil
-// then.
+// Guests returns the route opened to callers without a token or session. For them c is nil.
 func (r Route) Guests() Route {
 	r.guests = true
 	return r
 }
 
-// Plain makes a public route of a handler that writes its own response. A last segment like
-// {file...} stands for all that remain.
+// Plain creates a public route from a handler that writes its own response. A final segment like
+// {file...} matches all remaining segments.
 func Plain(method, path string, h http.Handler) Route {
 	return Route{Method: method, Path: path, Access: Public, plain: h}
 }

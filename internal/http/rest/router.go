@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// A router finds routes by path. Each node is a segment; the zero value is an
+// A router finds routes by path. It is a tree with one node per path segment. The zero value is an
 // empty router.
 type router struct {
 	literal  map[string]*router
 	variable *router           // {name}
 	tail     *router           // {name...}
-	methods  map[string]*Route // of the routes that end here
+	methods  map[string]*Route // routes that end here, by method
 }
 
-// add files a route, and panics when it cannot.
+// add adds a route. It panics if the route is incomplete, malformed or a duplicate.
 func (n *router) add(r Route) {
 	if r.Method == "" || r.call == nil && r.plain == nil {
 		panic(fmt.Sprintf("rest: route %s %s is incomplete: use Handle or Plain", r.Method, r.Path))
@@ -55,8 +55,8 @@ func (n *router) child(s patternSegment) *router {
 	return *next
 }
 
-// find returns the node at which the routes for the segments end, or nil. What
-// stands in the path spells a literal before it fills a variable.
+// find returns the node at which the routes for the segments end, or nil. A literal segment takes
+// precedence over a variable.
 func (n *router) find(segments []string) *router {
 	if len(segments) == 0 {
 		if n.methods == nil {
@@ -77,7 +77,7 @@ func (n *router) find(segments []string) *router {
 	return n.tail
 }
 
-// route returns the route for a method. GET also handles HEAD.
+// route returns the route for a method, or nil. GET routes also serve HEAD.
 func (n *router) route(method string) *Route {
 	if r := n.methods[method]; r != nil || method != "HEAD" {
 		return r
@@ -85,13 +85,13 @@ func (n *router) route(method string) *Route {
 	return n.methods["GET"]
 }
 
-// allowed lists the methods of the routes here.
+// allowed returns the methods of the routes at n, for the Allow header.
 func (n *router) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(n.methods)), ", ")
 }
 
-// splitPath returns the decoded segments of an escaped path without its trailing
-// slashes. An escaped slash does not separate segments.
+// splitPath returns the unescaped segments of a path, ignoring trailing slashes. An escaped slash
+// does not separate segments.
 func splitPath(escaped string) []string {
 	escaped = strings.TrimRight(strings.TrimPrefix(escaped, "/"), "/")
 	if escaped == "" {
@@ -106,14 +106,14 @@ func splitPath(escaped string) []string {
 	return segments
 }
 
-// A patternSegment is literal text or a variable.
+// A patternSegment is a literal segment or a variable.
 type patternSegment struct {
 	literal string
 	name    string
 	tail    bool
 }
 
-// parsePattern splits a route's path, and panics when it is badly formed.
+// parsePattern parses a route's path. It panics if the path is malformed.
 func parsePattern(path string) []patternSegment {
 	if !strings.HasPrefix(path, "/") || path != "/" && strings.HasSuffix(path, "/") {
 		panic(fmt.Sprintf("rest: path %q must begin with a slash and not end with one", path))

@@ -11,7 +11,7 @@ import (
 	"earshot"
 )
 
-// named answers with the name it was given.
+// named returns an endpoint that responds with name.
 func named(name string) func(context.Context, *earshot.Caller, none) (string, error) {
 	return func(context.Context, *earshot.Caller, none) (string, error) { return name, nil }
 }
@@ -67,7 +67,7 @@ func TestRouting(t *testing.T) {
 	missing("/"+strings.Repeat("é", 300), "/"+strings.Repeat("é", 199)+"…")
 }
 
-func TestWrongMethods(t *testing.T) {
+func TestMethodNotAllowed(t *testing.T) {
 	h := New(Options{}, []Route{
 		Handle("POST", "/x", Public, named("post")),
 		Handle("GET", "/x", Public, named("get")),

@@ -12,15 +12,15 @@ import (
 	"earshot"
 )
 
-// A server is the handler that New returns.
+// A server is the handler that [New] returns.
 type server struct {
 	Options
 	routes  router
 	limiter *rateLimiter
-	memory  *semaphore.Weighted // for bodies
+	memory  *semaphore.Weighted // limits the memory of bodies
 }
 
-// errNoToken is the response of the stream endpoints to a call without any token.
+// errNoToken is the response of stream endpoints to a request without a token.
 var errNoToken = earshot.Errorf(earshot.Unauthenticated, "Required parameter 'auth' not provided")
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -32,8 +32,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if node != nil {
 		x.route = node.route(r.Method)
 	}
-	// Requests are counted by user, so the caller is looked up first; an unknown
-	// path is reported before an invalid token.
+	// Rate limits are per user, so identify the caller first. An unknown path is still reported
+	// before an invalid token.
 	denied := x.authenticate()
 	if err := x.checkRateLimit(); err != nil {
 		x.fail(err)
@@ -47,7 +47,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case x.route.plain != nil:
 		x.route.plain.ServeHTTP(x.w, x.r)
 		if x.w.status == 0 {
-			x.w.WriteHeader(http.StatusOK) // as net/http would, so that the log has it
+			x.w.WriteHeader(http.StatusOK) // net/http would do the same; this way the status is logged
 		}
 	default:
 		if err := x.serve(denied); err != nil {
@@ -56,7 +56,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authenticate finds the caller. Its error matters to routes that need one.
+// authenticate sets the caller. The error matters only to routes that require a caller.
 func (x *exchange) authenticate() error {
 	caller, err := x.identify(x.r.Context())
 	if err != nil {
@@ -69,7 +69,7 @@ func (x *exchange) authenticate() error {
 	return nil
 }
 
-// identify returns the caller of the token, or else of the session.
+// identify returns the caller identified by the token or, if there is none, by the session.
 func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err error) {
 	token, cookie := x.token(), x.cookie()
 	switch {
@@ -94,7 +94,7 @@ func (x *exchange) methodNotAllowed(n *router) {
 		fmt.Sprintf("Method %s is not supported for %s. Please use: %s", x.method(), x.path(), allowed))
 }
 
-// serve checks permissions, calls the function and responds.
+// serve checks permissions, calls the endpoint and sends the response.
 func (x *exchange) serve(denied error) error {
 	if err := x.authorize(denied); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (x *exchange) authorize(denied error) error {
 	case x.route.sameOrigin && x.crossOrigin():
 		return errCrossOrigin
 	case access == Public && earshot.IsKind(denied, earshot.Unauthenticated):
-		return nil // a stale token must not keep anyone from signing in
+		return nil // a stale token must not prevent signing in
 	case denied != nil && x.route.guests && !x.hasCredentials():
 		return nil
 	case denied != nil && (access == Streams || access == StreamsAdmin) && !x.hasCredentials():
@@ -126,7 +126,7 @@ func (x *exchange) authorize(denied error) error {
 	return nil
 }
 
-// recover responds for a function that panicked.
+// recover logs a panic and sends an error response.
 func (x *exchange) recover() {
 	v := recover()
 	if v == nil {
@@ -136,7 +136,7 @@ func (x *exchange) recover() {
 		panic(v)
 	}
 	x.log().Error("request panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-	if x.w.status != 0 { // too late for a response: let the client see that it is incomplete
+	if x.w.status != 0 { // part of the response is sent: let the client see that it is incomplete
 		panic(http.ErrAbortHandler)
 	}
 	x.sendError(http.StatusInternalServerError, "Internal error")

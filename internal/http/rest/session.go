@@ -10,15 +10,15 @@ import (
 	"earshot"
 )
 
-// sessionCookie is the cookie that holds a browser's session, csrfHeader the header by
-// which a request shows that a page of ours makes it.
+// sessionCookie is the cookie that identifies a browser session. csrfHeader is the header that
+// proves that a request comes from one of our own pages.
 const (
 	sessionCookie = "earshot_session"
 	csrfHeader    = "X-CSRF-Token"
 )
 
-// A Session is a browser that is signed in. Browsers send its cookie whoever makes the
-// request, so one that may change something must also show CSRF.
+// A Session is the session of a signed-in browser. Browsers send the cookie no matter which site
+// initiates a request, so a request that changes anything must also include the CSRF token.
 type Session struct {
 	Caller *earshot.Caller
 	CSRF   string
@@ -29,8 +29,8 @@ var (
 	errCrossOrigin = &earshot.Error{Kind: earshot.Forbidden, Message: "Pages of another site may not do this"}
 )
 
-// cookie returns the session's cookie that a request to a route which needs a caller
-// came with, or "". Of several nobody can tell which one is ours.
+// cookie returns the session cookie, or "" if there is none or the route does not need a caller. If
+// the request has several cookies of that name, none of them can be trusted.
 func (x *exchange) cookie() string {
 	if x.route != nil && x.route.Access == Public {
 		return ""
@@ -42,7 +42,8 @@ func (x *exchange) cookie() string {
 	return cookies[0].Value
 }
 
-// sessionCaller returns the caller of a session, after checks against cross-site requests.
+// sessionCaller returns the caller of a session after checking that the request is not a cross-site
+// request.
 func (x *exchange) sessionCaller(ctx context.Context, cookie string) (*earshot.Caller, error) {
 	s, err := x.server.Session(ctx, cookie)
 	if err != nil {
@@ -59,19 +60,20 @@ func (x *exchange) sessionCaller(ctx context.Context, cookie string) (*earshot.C
 	return s.Caller, nil
 }
 
-// crossOrigin reports whether the browser says that a page of another site makes the
-// request. Reading counts too: some GETs of the public interface take what they show.
+// crossOrigin reports whether the browser says that the request comes from a page of another site.
+// It treats GET like POST, because some GET requests of the public API change state: they consume
+// what they return.
 func (x *exchange) crossOrigin() bool {
 	var protection http.CrossOriginProtection
 	return protection.Check(&http.Request{Method: http.MethodPost, Header: x.r.Header, Host: x.r.Host}) != nil
 }
 
-// WithCookie is part of responses that begin or end a session. The zero value leaves the
-// browser's cookie alone.
+// WithCookie is embedded in responses that start or end a session. The zero value does not change
+// the browser's cookie.
 type WithCookie struct{ cookie *http.Cookie }
 
-// SetSession gives the browser a session's cookie. base is the address that it reached:
-// over TLS the cookie never goes anywhere else.
+// SetSession sets the session cookie. base is the URL at which the browser reached the server; if
+// it uses https, the browser sends the cookie only over https.
 func SetSession(cookie string, expires time.Time, base string) WithCookie {
 	return WithCookie{&http.Cookie{
 		Name: sessionCookie, Value: cookie, Path: "/", Expires: expires,
@@ -79,14 +81,14 @@ func SetSession(cookie string, expires time.Time, base string) WithCookie {
 	}}
 }
 
-// ClearSession takes the cookie from the browser.
+// ClearSession deletes the session cookie.
 func ClearSession(base string) WithCookie {
 	cleared := SetSession("", time.Unix(1, 0), base)
 	cleared.cookie.MaxAge = -1
 	return cleared
 }
 
-// HTTPHeader implements Headerer.
+// HTTPHeader implements [Headerer].
 func (w WithCookie) HTTPHeader() http.Header {
 	if w.cookie == nil {
 		return nil

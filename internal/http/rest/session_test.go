@@ -14,7 +14,7 @@ import (
 	"earshot"
 )
 
-// inSession knows a session for each caller that authenticate knows a token for.
+// inSession knows one session for each caller that authenticate knows a token for.
 func inSession(ctx context.Context, cookie string) (Session, error) {
 	name, ours := strings.CutPrefix(cookie, "session-of-")
 	if !ours {
@@ -88,7 +88,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("HEAD: got %d, want 200", w.Code)
 	}
 
-	// What may change something needs the CSRF token.
+	// Requests that may change something need the CSRF token.
 	for _, method := range []string{"POST", "DELETE"} {
 		ok(method, "/x", "pat", "session-of-plain", "Cookie", pat, "X-CSRF-Token", "csrf-of-plain")
 		no(method, "/x", 403, wrongCSRF, "Cookie", pat)
@@ -100,7 +100,7 @@ func TestSessions(t *testing.T) {
 	}
 	no("POST", "/streams", 403, wrongCSRF, "Cookie", "earshot_session=session-of-streams")
 
-	// A token wins, and needs none.
+	// A token takes precedence and needs no CSRF token.
 	ok("POST", "/x?auth=admin", "ada", "", "Cookie", pat)
 	ok("POST", "/x", "ada", "", "Cookie", pat, "Authorization", "Bearer admin")
 	ok("POST", "/x?auth=admin", "ada", "", "Cookie", pat, "Sec-Fetch-Site", "cross-site")
@@ -108,7 +108,7 @@ func TestSessions(t *testing.T) {
 	no("GET", "/x?auth=session-of-plain", 401, notSignedIn)
 	no("GET", "/x", 401, notSignedIn, "Authorization", "Bearer session-of-plain")
 
-	// Public routes do not look.
+	// Public routes ignore sessions.
 	for _, cookie := range []string{pat, "earshot_session=stale", "earshot_session=session-of-outage"} {
 		ok("GET", "/api/public", "nobody", "", "Cookie", cookie)
 		ok("POST", "/api/public", "nobody", "", "Cookie", cookie)
@@ -119,7 +119,7 @@ func TestSessions(t *testing.T) {
 	no("POST", "/nowhere", 404, "No such endpoint: /nowhere", "Cookie", pat)
 }
 
-func TestPagesOfOtherSitesAreRefused(t *testing.T) {
+func TestCrossSiteRequestsAreRejected(t *testing.T) {
 	h := withSessions(Options{})
 	f := func(site, origin string, allowed bool) {
 		t.Helper()
@@ -141,11 +141,11 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 		check(t, request(h, "POST", "/start", "", headers...), status, start)
 	}
 	f("", "", true)
-	f("none", "", true) // typed by the user
+	f("none", "", true) // address typed by the user
 	f("same-origin", "", true)
 	f("same-origin", "http://example.com", true)
 	f("cross-site", "", false)
-	f("same-site", "", false) // another port of this machine
+	f("same-site", "", false) // another port on the same host
 	f("cross-site", "http://example.com", false)
 	f("Same-Origin", "", false)
 	f("", "http://example.com", true)
@@ -203,7 +203,7 @@ func FuzzCookie(f *testing.F) {
 	})
 }
 
-func TestSessionsAreCountedApart(t *testing.T) {
+func TestSessionsHaveSeparateRateLimit(t *testing.T) {
 	h := withSessions(Options{RateLimit: 2, Now: (&clock{time.Date(2024, 1, 31, 12, 0, 42, 0, time.UTC)}).now})
 	f := func(target, want string, headers ...string) {
 		t.Helper()
@@ -218,11 +218,11 @@ func TestSessionsAreCountedApart(t *testing.T) {
 	f("/api/x?auth=plain", "200 limit=2 remaining=0 retry=", "Cookie", pat)
 	f("/api/x", "200 limit=2 remaining=1 retry=", "Cookie", "earshot_session=session-of-admin")
 	f("/x", "200 limit= remaining= retry=", "Cookie", pat)
-	f("/api/x", "401 limit=2 remaining=1 retry=", "Cookie", "earshot_session=stale") // by address
+	f("/api/x", "401 limit=2 remaining=1 retry=", "Cookie", "earshot_session=stale") // counted by address
 	f("/api/x", "403 limit=2 remaining=0 retry=", "Cookie", pat, "Sec-Fetch-Site", "cross-site")
 }
 
-func TestEventsOfASessionEndWithIt(t *testing.T) {
+func TestEventsEndWithSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		h := New(Options{Session: func(ctx context.Context, cookie string) (Session, error) {
@@ -242,7 +242,7 @@ func TestEventsOfASessionEndWithIt(t *testing.T) {
 	})
 }
 
-func TestSessionsStayOutOfTheLog(t *testing.T) {
+func TestSessionsAreNotLogged(t *testing.T) {
 	for _, err := range []error{nil, errors.New("disk on fire")} {
 		var b bytes.Buffer
 		o := Options{Log: logTo(&b), Session: inSession}
@@ -261,7 +261,7 @@ func TestSessionsStayOutOfTheLog(t *testing.T) {
 	}
 }
 
-func TestResponseCookies(t *testing.T) {
+func TestSessionCookies(t *testing.T) {
 	type response struct {
 		NoContent
 		WithCookie
@@ -281,7 +281,7 @@ func TestResponseCookies(t *testing.T) {
 	f(WithCookie{}, "")
 }
 
-func TestNotFoundIsTheServersOwn(t *testing.T) {
+func TestNotFoundMatchesServer(t *testing.T) {
 	h := New(Options{}, []Route{Plain("GET", "/files/{name...}", http.HandlerFunc(NotFound))})
 	got, want := request(h, "GET", "/files/x", ""), request(h, "GET", "/nowhere", "")
 	if got.Code != 404 || got.Body.String() != failureBody("No such endpoint: /files/x") {

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// pipes is a network inside the process: what is dialled is accepted. Its
-// deadlines run on the virtual clock of a test.
+// pipes is an in-process network. Its deadlines use the virtual clock of the test.
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
@@ -38,7 +37,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.closed); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// post sends a body to a Server and returns its response as text.
+// post sends a body to a [Server] and returns the response as text.
 func post(t *testing.T, h http.Handler, body io.Reader) string {
 	network := newPipes()
 	s := Server("", h)
@@ -75,6 +74,6 @@ func TestSlowBodyTimesOutAfterAMinute(t *testing.T) {
 		if took := time.Since(began); got != want || took > 2*time.Minute {
 			t.Errorf("got %s after %v, want %s", got, took, want)
 		}
-		time.Sleep(time.Minute) // the client finds out with its next line
+		time.Sleep(time.Minute) // the client notices when it sends the next line
 	})
 }

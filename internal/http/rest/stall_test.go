@@ -21,7 +21,7 @@ func showLarge(_ context.Context, _ *earshot.Caller, p largeParams) (string, err
 	return p.Body["name"], nil
 }
 
-// stallable is a handler with a body of each kind: /public, /small and /large.
+// stallable returns a handler with a route for each kind of body: /public, /small and /large.
 func stallable() http.Handler {
 	return New(Options{Authenticate: authenticate}, []Route{
 		Handle("POST", "/public", Public, showBody),
@@ -30,8 +30,8 @@ func stallable() http.Handler {
 	})
 }
 
-// stall begins n requests whose bodies do not arrive while the test runs. A
-// length of -1 is not told to the server.
+// stall starts n requests whose bodies never arrive during the test. With a length of -1 they have
+// no Content-Length.
 func stall(t *testing.T, h http.Handler, n int, target string, length int64, headers ...string) {
 	t.Helper()
 	body, end := io.Pipe()
@@ -47,7 +47,7 @@ func stall(t *testing.T, h http.Handler, n int, target string, length int64, hea
 	synctest.Wait()
 }
 
-// checkAtOnce sends a body and expects it to be taken without waiting.
+// checkAtOnce sends a body and checks that it is accepted without delay.
 func checkAtOnce(t *testing.T, h http.Handler, target string) {
 	t.Helper()
 	began := time.Now()
@@ -117,7 +117,7 @@ func TestLargeBodiesWaitForMemory(t *testing.T) {
 	f("two hundred and fifty of 2 MB leave none", 250, 2<<20, "", true)
 }
 
-func TestBodiesOfPublicRoutesAreSmall(t *testing.T) {
+func TestPublicBodyLimit(t *testing.T) {
 	h := New(Options{}, []Route{
 		Handle("POST", "/x", Public, showBody),
 		Handle("POST", "/large", Public, showLarge),
