@@ -2,9 +2,8 @@ package query
 
 import "slices"
 
-// A Binding is a query bound to a [Vocabulary]. It knows the IDs of the tokens the query
-// searches for and matches posts by those, without their text. It is not safe for
-// parallel use.
+// A Binding is a query bound to a [Vocabulary]. It has the IDs of the tokens that the query
+// searches for, so it can match posts without their text. It is not safe for concurrent use.
 type Binding struct {
 	query  *Query
 	tokens map[tokenMatcher]*tokenSet
@@ -12,7 +11,7 @@ type Binding struct {
 	main, title, contents text // of the current row
 }
 
-// Bind looks up the tokens of the query.
+// Bind looks up the tokens of the query in a vocabulary.
 func (q *Query) Bind(v Vocabulary) *Binding {
 	b := &Binding{query: q, tokens: map[tokenMatcher]*tokenSet{}}
 	for _, t := range []*text{&b.main, &b.title, &b.contents} {
@@ -26,7 +25,7 @@ func (q *Query) Bind(v Vocabulary) *Binding {
 	return b
 }
 
-// walkMatchers calls f for each matcher the query applies to title and contents.
+// walkMatchers calls f for each matcher that the query applies to title and contents.
 func walkMatchers(n node, f func(tokenMatcher)) {
 	switch n := n.(type) {
 	case and:
@@ -63,8 +62,8 @@ func walkMatchers(n node, f func(tokenMatcher)) {
 	}
 }
 
-// searchesTextOnly reports whether a node depends only on the tokens of title and
-// contents, so that matchTokenIDs can decide it.
+// searchesTextOnly reports whether a node depends only on the tokens of title and contents, which
+// means that matchTokenIDs can evaluate it.
 func searchesTextOnly(n node) bool {
 	searchesMore := func(n node) bool { return !searchesTextOnly(n) }
 	switch n := n.(type) {
@@ -86,17 +85,16 @@ func searchesTextOnly(n node) bool {
 	return false
 }
 
-// matchTokenIDs reports whether a node for which searchesTextOnly holds selects the post
-// with these token IDs, as [Document.AppendTokenIDs] encodes them.
+// matchTokenIDs reports whether a node selects the post with these token IDs, as encoded by
+// [Document.AppendTokenIDs]. searchesTextOnly must hold for the node.
 func (b *Binding) matchTokenIDs(n node, ids []uint32) bool {
 	b.main.setTokenIDs(ids)
 	b.title.sectionReady, b.contents.sectionReady = false, false
 	return n.match(&b.main)
 }
 
-// rowMatcher returns a function that reports whether a node selects the post with the
-// given token IDs. Phrases in posts without multi-word tags, the usual case, need no
-// position sets.
+// rowMatcher returns a function that reports whether a node selects the post with the given token
+// IDs. Phrases in posts without multi-word tags, the usual case, need no position sets.
 func (b *Binding) rowMatcher(n node) func(ids []uint32) bool {
 	byPositions := func(ids []uint32) bool { return b.matchTokenIDs(n, ids) }
 	p, ok := n.(*phrase)
@@ -136,12 +134,12 @@ next:
 	return false
 }
 
-// A tokenSet is a set of token IDs, which usually lie close together.
+// A tokenSet is a set of token IDs. They are usually close together.
 type tokenSet struct {
 	first, end  uint32   // all IDs are in [first, end)
-	bits        []uint64 // a bit for each ID from first on; nil: all are in the set
+	bits        []uint64 // a bit for each ID starting at first; nil if all of them are in the set
 	tokens      []uint32 // the set as a list
-	cardinality int      // 1 + estimated rows that have one of the tokens; 0: not estimated yet
+	cardinality int      // 1 + estimated number of rows with one of the tokens; 0 if not estimated yet
 }
 
 func (s *tokenSet) has(id uint32) bool {
@@ -183,14 +181,14 @@ func findTokens(m tokenMatcher, v Vocabulary) *tokenSet {
 	return set
 }
 
-// matchesKey is matches for the key of a token.
+// matchesKey is matches for a decoded key.
 func (m *term) matchesKey(t KeyToken) bool {
 	return string(t.Plain) == m.plain && (m.sigil == 0 || m.sigil == t.Sigil) &&
 		(m.text == m.plain || string(t.Text) == m.text) && t.Width == m.tokenWidth
 }
 
-// keyMatcher returns matches for the keys that begin with the wildcard's prefix. Most
-// wildcards have nothing after it.
+// keyMatcher returns a match function for keys that start with the wildcard's prefix. Most
+// wildcards consist of only a prefix and *.
 func (m *wildcard) keyMatcher() func(KeyToken) bool {
 	onlyPrefix := m.text == m.plain && m.plain == m.prefix()+"*"
 	return func(t KeyToken) bool {
@@ -206,7 +204,7 @@ func (m *wildcard) keyMatcher() func(KeyToken) bool {
 	}
 }
 
-// setTokenIDs makes t the text of a post by its encoded token IDs.
+// setTokenIDs replaces the text with a post's encoded token IDs.
 func (t *text) setTokenIDs(ids []uint32) {
 	t.tokenIDs, t.tagIDs = nil, nil
 	if len(ids) > 0 {
@@ -249,7 +247,7 @@ func (b *Binding) addPositions(m tokenMatcher, t *text, to positions) {
 
 // section returns the title or the contents of the current row.
 func (b *Binding) section(f *field) *text {
-	gap := slices.Index(b.main.tokenIDs, 0) // between title and contents; -1: there is no title
+	gap := slices.Index(b.main.tokenIDs, 0) // between title and contents; -1 if there is no title
 	t, from, to := &b.contents, gap+1, len(b.main.tokenIDs)
 	if f.name == "title" {
 		t, from, to = &b.title, 0, max(gap, 0)

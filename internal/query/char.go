@@ -11,31 +11,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A char is what the tokenizer knows about a character.
+// A char describes a character for the tokenizer.
 type char struct {
-	utf8  uint32 // normalized and folded form, little-endian; of classExpanded: index of the expansion
-	plain rune   // the character without accents, or samePlain, nonePlain, severalPlain
-	size  uint8  // of utf8 in bytes
+	utf8  uint32 // normalized and folded form, little-endian; for classExpanded, index of the expansion
+	plain rune   // the character without accents, or samePlain, nonePlain or severalPlain
+	size  uint8  // length of utf8 in bytes
 	class class
 	flags flags
-	ccc   uint8 // canonical combining class of a mark that composes with nothing
+	ccc   uint8 // canonical combining class of a mark that does not compose
 }
 
 const (
 	samePlain    rune = 0
 	nonePlain    rune = -1 // the character is an accent
-	severalPlain rune = -2 // æ
+	severalPlain rune = -2 // as for æ
 )
 
-// A page holds the chars of 256 characters. It is computed from the Unicode libraries when
-// the first of them occurs in a text, and never changes: most texts need a handful of
-// pages, and all of them take 3 MB.
+// A page has the chars of 256 consecutive characters. It is computed from the Unicode libraries
+// when one of them first occurs in a text, and is immutable. Most texts need only a few pages. All
+// pages together take 3 MB.
 type page struct {
 	chars      [256]char
-	expansions []string // of classExpanded
+	expansions []string // texts of classExpanded characters
 }
 
-// pages is a cache that depends on nothing but Unicode.
+// pages is a cache that depends only on Unicode.
 var pages [(utf8.MaxRune + 1) / 256]atomic.Pointer[page]
 
 func lookup(r rune) *char { return &pageOf(r).chars[r&0xFF] }
@@ -47,7 +47,7 @@ func pageOf(r rune) *page {
 	return addPage(r >> 8)
 }
 
-// charAt is lookup for the character at i of text.
+// charAt is lookup for the character at offset i of text.
 func charAt(text string, i int) *char {
 	if text[i] < utf8.RuneSelf {
 		return &asciiChars[text[i]]
@@ -56,7 +56,7 @@ func charAt(text string, i int) *char {
 	return lookup(r)
 }
 
-// addPage computes a page. All pages that hold only separators are the same one.
+// addPage computes and stores a page. All pages that contain only separators share one.
 func addPage(number rune) *page {
 	p, t, useful := new(page), new(tokenizer), false
 	for i := range p.chars {
@@ -107,8 +107,8 @@ func (p *page) newChar(t *tokenizer, r rune) char {
 	return c
 }
 
-// allSeparators reports whether text is only separators. The signs in ⁉ are such, even in
-// queries.
+// allSeparators reports whether text contains only separators. The characters of ⁉ count as
+// separators, even in queries.
 func allSeparators(text string) bool {
 	for _, r := range text {
 		if class, _ := classOf(r); class != classSeparator && class != classWildcard {
@@ -118,7 +118,7 @@ func allSeparators(text string) bool {
 	return true
 }
 
-// plainOf returns r without accents.
+// plainOf returns r without accents, or samePlain, nonePlain or severalPlain.
 func plainOf(r rune) rune {
 	plain := appendPlainRune(nil, r, utf8.AppendRune(nil, r))
 	if len(plain) == 0 {
@@ -138,15 +138,15 @@ func plainOf(r rune) rune {
 type class uint8
 
 const (
-	classSeparator  class = iota // no part of any word
-	classLetter                  // also digits: forms words with others of the class
-	classUnderscore              // the same, but not at the ends of words
-	classAlone                   // a letter that is a word by itself
-	classMark                    // part of the character before it
-	classIgnored                 // affects display only
-	classSelector                // also: chooses between text and emoji presentation
-	classJoiner                  // also: makes one emoji of several
-	classSubtag                  // also: part of the emoji of a flag
+	classSeparator  class = iota // never part of a word
+	classLetter                  // letters and digits, which form words together
+	classUnderscore              // like classLetter, but not at the start or end of a word
+	classAlone                   // a letter that is a word on its own
+	classMark                    // part of the preceding character
+	classIgnored                 // affects only how text is displayed
+	classSelector                // like classIgnored, and selects text or emoji presentation
+	classJoiner                  // like classIgnored, and joins several emoji into one
+	classSubtag                  // like classIgnored, and part of a flag emoji
 	classEmoji
 	classModifier // gives an emoji a skin tone
 	classApostrophe
@@ -154,28 +154,28 @@ const (
 	classComma
 	classSigil
 	classWildcard // * and ?
-	classExpanded // has several characters once normalized
+	classExpanded // normalizes to several characters
 )
 
-// isSign reports whether the meaning of the class depends on what follows.
+// isSign reports whether the meaning of the class depends on the next character.
 func (c class) isSign() bool { return classApostrophe <= c && c <= classWildcard }
 
-// flags are further properties of a character.
+// flags are additional properties of a character.
 type flags uint16
 
 const (
 	isLetter flags = 1 << iota
 	isDigit
-	isHebrew     // a letter of it
-	isPictograph // follows a joiner in emoji
-	isRegional   // half a flag
-	blocksTag    // no tag begins after it
-	accented     // has a spelling without accents
-	combining    // depends on the characters before it
-	skipped      // of a run or a token: a character of it was dropped
+	isHebrew     // a Hebrew letter
+	isPictograph // can follow a joiner in an emoji
+	isRegional   // half of a flag
+	blocksTag    // a tag cannot start after it
+	accented     // has a different spelling without accents
+	combining    // depends on the preceding characters
+	skipped      // of a run or token: at least one character was dropped
 )
 
-// classOf returns the class and flags of r, which is normalized and folded.
+// classOf returns the class and flags of r, which must be normalized and folded.
 func classOf(r rune) (class, flags) {
 	var f flags
 	if isWordRune(r) && !isIgnorable(r) || r == '&' || r == '/' {
@@ -231,7 +231,7 @@ func classOfIgnorable(r rune) class {
 	return classIgnored
 }
 
-// classOfSign is classOf for non-letters. The Hebrew geresh is an apostrophe.
+// classOfSign is classOf for punctuation. The Hebrew geresh is an apostrophe.
 func classOfSign(r rune) class {
 	switch r {
 	case '\'', '’', '‘', '׳':
@@ -255,22 +255,22 @@ func joined(text string, r rune) bool {
 	return segments.End() > len(text)
 }
 
-// isWordRune reports whether r is part of words: letters, digits, marks and,
-// as in UAX #29, the underscore.
+// isWordRune reports whether r can be part of a word: letters, digits, marks and, as in UAX #29,
+// the underscore.
 func isWordRune(r rune) bool {
 	return r == '_' || isLetterOrNumber(r) || unicode.IsMark(r)
 }
 
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// isIdeographic reports whether r is a word by itself: ideographs, kana and the
-// marks for repeating and lengthening them.
+// isIdeographic reports whether r is a word on its own: ideographs, kana, and their iteration and
+// prolonged sound marks.
 func isIdeographic(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || '〱' <= r && r <= '〵' || r == 'ー'
 }
 
-// isIgnorable reports whether r affects display only: joiners, direction marks, soft
-// hyphens, the Arabic kashida.
+// isIgnorable reports whether r affects only how text is displayed: joiners, direction marks, soft
+// hyphens and the Arabic kashida.
 func isIgnorable(r rune) bool {
 	const kashida, graphemeJoiner, zeroWidthSpace = 'ـ', '\u034F', '\u200B'
 	return r == kashida || r == graphemeJoiner || isVariationSelector(r) ||
@@ -279,8 +279,8 @@ func isIgnorable(r rune) bool {
 
 func isVariationSelector(r rune) bool { return 0xFE00 <= r && r <= 0xFE0F }
 
-// isEmoji reports whether r is an emoji or a pictograph. Signs that stick to words
-// (© ° ®) and the lines of tables are not.
+// isEmoji reports whether r is an emoji or a pictograph. Symbols attached to words (© ° ®) and box
+// drawing characters are not.
 func isEmoji(r rune) bool {
 	if r < 0x2190 || 0x2500 <= r && r <= 0x259F {
 		return false
@@ -288,12 +288,11 @@ func isEmoji(r rune) bool {
 	return 0x1F000 <= r && r <= 0x1FAFF && !unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// isPictographic reports whether UAX #29 joins r to the emoji before it by a joiner, but not
-// without one.
+// isPictographic reports whether UAX #29 attaches r to the preceding emoji only after a joiner.
 func isPictographic(r rune) bool { return joined("\u200D", r) && !joined("!", r) }
 
 // isModifier reports whether r is a skin tone.
 func isModifier(r rune) bool { return 0x1F3FB <= r && r <= 0x1F3FF }
 
-// isSubtag reports whether r is a letter of the region that follows a black flag.
+// isSubtag reports whether r is a tag character, which spells the region after a black flag.
 func isSubtag(r rune) bool { return 0xE0020 <= r && r <= 0xE007F }

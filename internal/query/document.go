@@ -10,31 +10,31 @@ import (
 	"earshot"
 )
 
-// A Document is a post and its tokens, made once and shared by everything that looks at
-// them. It is not safe for parallel use.
+// A Document is a post with its tokens. It is tokenized once and shared by everything that reads
+// it. It is not safe for concurrent use.
 type Document struct {
 	Post *earshot.Post
 
 	main       text // title and contents
 	fields     map[string]*fieldText
-	generation uint64 // counts the posts d was reset for
+	generation uint64 // incremented by each Reset
 }
 
-// A fieldText is the tokens of one field.
+// A fieldText is the tokenized text of one field.
 type fieldText struct {
-	generation uint64 // of the document, when the field was tokenized
+	generation uint64 // generation of the document when the field was tokenized
 	text
 }
 
-// NewDocument returns p with its tokens. The post must not change while the document is
-// in use.
+// NewDocument returns the tokenized document of a post. The post must not change while the document
+// is in use.
 func NewDocument(p *earshot.Post) *Document {
 	d := new(Document)
 	d.Reset(p)
 	return d
 }
 
-// Reset makes d the document of another post, reusing its memory.
+// Reset replaces the post of d and tokenizes it, reusing memory.
 func (d *Document) Reset(p *earshot.Post) {
 	d.Post = p
 	d.generation++
@@ -44,36 +44,38 @@ func (d *Document) Reset(p *earshot.Post) {
 	d.main.index()
 }
 
-// Len returns the number of tokens: words, tags and emoji of title and contents.
+// Len returns the number of tokens in title and contents: words, tags, emoji and the gap between
+// title and contents.
 func (d *Document) Len() int { return len(d.main.words) + len(d.main.tags) }
 
-// TokenHash returns the hash of a token's plain spelling, as in [Literal]. It is 0 for
-// the gap between title and contents.
+// TokenHash returns the hash of token i's plain spelling, as in [Literal]. It is 0 for the gap
+// between title and contents.
 func (d *Document) TokenHash(i int) uint32 { return d.main.token(i).hash }
 
-// Plain returns a token's spelling without accents.
+// Plain returns token i's spelling without accents. It is valid until the next Reset.
 func (d *Document) Plain(i int) []byte { return d.main.bytes(d.main.token(i).plain) }
 
-// A Vocabulary is the sorted set of the keys ([Document.AppendKey]) of all tokens of an
-// index. The ID of a token is the rank of its key.
+// A Vocabulary is the sorted set of the keys ([Document.AppendKey]) of all tokens in an index. The
+// ID of a token is the rank of its key.
 type Vocabulary interface {
-	// Prefix returns the IDs [from, to) of the keys that begin with prefix.
+	// Prefix returns the IDs [from, to) of the keys that start with prefix.
 	Prefix(prefix string) (from, to uint32)
 
-	// Keys yields the keys of the IDs [from, to), in order. A key is valid until the
-	// next one.
+	// Keys yields the keys of the IDs [from, to), in order. Each key is valid until the next one is
+	// yielded.
 	Keys(from, to uint32) iter.Seq2[uint32, []byte]
 }
 
-// A key is the token's plain spelling, keySeparator and its sigil or a space, followed by
-// its width unless that is 1 and its spelling unless that is plain: the hashtag #Café is
-// "cafe\x00#café". The gap between title and contents has the empty key, the first one.
+// A key consists of the token's plain spelling, keySeparator, and its sigil or a space. If the
+// token is wider than 1, its width follows. If its spelling has accents, the spelling follows. For
+// example, the key of the hashtag #Café is "cafe\x00#café". The gap between title and contents has
+// the empty key, which sorts first.
 const (
 	keySeparator = "\x00"
-	keyWidthMark = '\x01' // before a width of more than one position
+	keyWidthMark = '\x01' // precedes a width of more than one position
 )
 
-// AppendKey appends the key of a token, as a Vocabulary lists it.
+// AppendKey appends the key of token i, as listed in a [Vocabulary].
 func (d *Document) AppendKey(b []byte, i int) []byte {
 	t := &d.main
 	tok := t.token(i)
@@ -96,15 +98,15 @@ func (d *Document) AppendKey(b []byte, i int) []byte {
 	return b
 }
 
-// A KeyToken is a token as its key describes it. It shares the key's memory.
+// A KeyToken is a decoded key. It shares the key's memory.
 type KeyToken struct {
 	Plain, Text []byte // Plain is Text without accents
-	Sigil       byte   // '#', '@' or '$' of a tag, or 0
+	Sigil       byte   // '#', '@' or '$' for a tag, otherwise 0
 	Width       int    // in positions
 }
 
-// ParseKey is the reverse of [Document.AppendKey]. ok is false for the empty key and for
-// anything that is not a key.
+// ParseKey decodes a key made by [Document.AppendKey]. ok is false for the empty key and for input
+// that is not a key.
 func ParseKey(key []byte) (t KeyToken, ok bool) {
 	end := bytes.IndexByte(key, keySeparator[0])
 	if end < 0 || end+1 == len(key) {
@@ -125,9 +127,10 @@ func ParseKey(key []byte) (t KeyToken, ok bool) {
 	return t, true
 }
 
-// AppendTokenIDs appends the post's tokens as an index stores them, with the IDs that id
-// returns: the number of multi-word tags, the position and ID of each, then the IDs of the
-// title, 0, and those of the contents. A post without contents ends with 0.
+// AppendTokenIDs appends the post's tokens in the encoding that an index stores, with the IDs that
+// id returns: the number of multi-word tags, the position and ID of each, the IDs of the title, 0,
+// and the IDs of the contents. A post with only a title ends with 0. A post without a title has no
+// 0.
 func (d *Document) AppendTokenIDs(ids []uint32, id func(i int) uint32) []uint32 {
 	t := &d.main
 	ids = append(ids, uint32(len(t.tags)))
@@ -147,16 +150,16 @@ func (d *Document) AppendTokenIDs(ids []uint32, id func(i int) uint32) []uint32 
 	return ids
 }
 
-// AppendURLRuns appends the runs of tokens that URLs consist of: for each URL the position
-// of its first token and the number of its tokens. A URL begins with http:// or https://, or
-// with www. at the beginning of a word, and ends at the next space. A word that reaches
-// into it belongs to it.
+// AppendURLRuns appends the runs of tokens that make up URLs. Each run is the position of its first
+// token and the number of tokens. A URL starts with http:// or https://, or with www. at the start
+// of a word, and ends at the next space. A word that overlaps the start of a URL belongs to the
+// URL.
 func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 	t := &d.main
 	for n, p := range t.pieces {
 		end := len(t.words)
 		if n+1 < len(t.pieces) {
-			end = int(t.pieces[n+1].first) - 1 // there is a gap between
+			end = int(t.pieces[n+1].first) - 1 // exclude the gap between pieces
 		}
 		for i := int(p.first); i < end; i++ {
 			if !beginsURL(p.source, int(t.words[i].from), int(t.words[i].to)) {
@@ -175,7 +178,7 @@ func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 	return runs
 }
 
-// beginsURL reports whether a URL begins with or within the word at [from, to) of text.
+// beginsURL reports whether a URL starts at or within the word at [from, to) of text.
 func beginsURL(text string, from, to int) bool {
 	rest := text[to:]
 	switch {
@@ -190,7 +193,7 @@ func beginsURL(text string, from, to int) bool {
 	return false
 }
 
-// beginsWithSpace reports whether text is empty or begins with white space.
+// beginsWithSpace reports whether text is empty or starts with white space.
 func beginsWithSpace(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text == "" || unicode.IsSpace(r)
@@ -200,8 +203,8 @@ func endsWithFold(text, end string) bool {
 	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
-// WalkTokens calls visit with the sigil, or 0, and the normalized spelling of each token
-// outside of URLs. For a tag of several words it calls visit with the tag alone.
+// WalkTokens calls visit for each token outside URLs, with its sigil, or 0, and its normalized
+// spelling. It visits a tag of several words once, as a whole.
 func (d *Document) WalkTokens(visit func(sigil byte, text []byte)) {
 	t := &d.main
 	ids := d.AppendTokenIDs(nil, func(i int) uint32 { return uint32(i + 1) })
@@ -212,9 +215,10 @@ func (d *Document) WalkTokens(visit func(sigil byte, text []byte)) {
 	})
 }
 
-// WalkTokenIDs is [Document.WalkTokens] for a post by its IDs: ids is what AppendTokenIDs
-// returned and urls what AppendURLRuns did. width returns the width of a tag. Corrupt input
-// is safe: WalkTokenIDs then visits some of the IDs and passes no others to width.
+// WalkTokenIDs is [Document.WalkTokens] for encoded token IDs: ids comes from
+// [Document.AppendTokenIDs] and urls from [Document.AppendURLRuns]. width returns the width of a
+// tag. Corrupt input is safe: WalkTokenIDs then visits only some of the IDs, and passes no other
+// values to width.
 func WalkTokenIDs(ids, urls []uint32, width func(tag uint32) int, visit func(id uint32)) {
 	if len(ids) == 0 {
 		return
@@ -237,7 +241,7 @@ func WalkTokenIDs(ids, urls []uint32, width func(tag uint32) int, visit func(id 
 		}
 		id, wide := words[i], uint64(1)
 		if len(tags) > 0 && uint64(tags[0]) == i {
-			if w := uint64(max(width(tags[1]), 1)); i+w <= next { // else it reaches into a URL
+			if w := uint64(max(width(tags[1]), 1)); i+w <= next { // otherwise it extends into a URL
 				id, wide = tags[1], w
 			}
 		}

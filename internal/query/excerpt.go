@@ -10,19 +10,19 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// An Excerpt is a part of the contents of a post.
+// An Excerpt is a shortened version of a post's contents.
 type Excerpt struct {
 	Text     string
-	from, to int // bytes of the contents that Text shows
-	lead     int // bytes of Text before them
+	from, to int // byte range of the contents that Text shows
+	lead     int // length in bytes of the ellipsis before that range
 }
 
-// NewExcerpt returns at most limit characters of contents: the passage with the most
-// distinct matches, the first of those on a tie, and whole words around it, with "…"
-// where something is left out. Text that fits is returned unchanged.
+// NewExcerpt returns at most limit characters of contents: the passage with the most distinct
+// matches, extended to whole words, with "…" where text is omitted. On a tie, the first passage
+// wins. Contents that fit are returned unchanged.
 //
-// spans are what Query.Spans returned; those of the title are ignored. Without any, the
-// excerpt is the beginning. A match that does not fit is truncated. limit is at least 3.
+// spans come from [Query.Spans]. Spans of the title are ignored. Without other spans, the excerpt
+// is the start of the contents. A match that does not fit is truncated. limit must be at least 3.
 func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 	if Fits(contents, limit) {
 		return Excerpt{Text: contents, to: len(contents)}
@@ -41,7 +41,7 @@ func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 	return e
 }
 
-// Fits reports whether text has at most limit characters. It reads no more of it than that.
+// Fits reports whether text has at most limit characters. It reads no more than limit+1 of them.
 func Fits(text string, limit int) bool {
 	if len(text) <= limit {
 		return true
@@ -54,7 +54,7 @@ func Fits(text string, limit int) bool {
 	return true
 }
 
-// MergeSpans merges two lists of spans into one: in order, without overlaps.
+// MergeSpans merges two lists of spans into one, in order and without overlaps.
 func MergeSpans(a, b []Span) []Span {
 	if len(a) == 0 {
 		return b
@@ -62,14 +62,14 @@ func MergeSpans(a, b []Span) []Span {
 	return merge(slices.Concat(a, b))
 }
 
-// A match is a match in contents.
+// A match is a match in the contents.
 type match struct {
 	from, to   int // bytes
 	first, end int // characters
 	words      string
 }
 
-// contentMatches returns the matches in the contents.
+// contentMatches returns the matches in the contents, in order.
 func contentMatches(contents string, spans []Span) []match {
 	var list []match
 	at, characters := 0, 0
@@ -89,7 +89,8 @@ func contentMatches(contents string, spans []Span) []match {
 	return list
 }
 
-// sigilStart returns where the tag whose word is at i begins, but not before start.
+// sigilStart returns the start of the tag whose word is at i, but at least start. If there is no
+// sigil before the word, it returns i.
 func sigilStart(text string, start, i int) int {
 	if r, size := utf8.DecodeLastRuneInString(text[start:i]); strings.ContainsRune("#@$＃＠＄", r) {
 		return i - size
@@ -97,11 +98,10 @@ func sigilStart(text string, start, i int) int {
 	return i
 }
 
-// densestPassage returns the first passage of at most limit characters that has the most
-// distinct matches. It is empty when there are no matches, or when the first one alone
-// exceeds the limit.
+// densestPassage returns the first passage of at most limit characters that has the most distinct
+// matches. It is empty if there are no matches, or if the first match alone exceeds the limit.
 func densestPassage(list []match, limit int) (from, to int) {
-	counts := map[string]int{} // of the matches in the sliding window [first, last]
+	counts := map[string]int{} // number of occurrences of each match in the sliding window [first, last]
 	first, maxDistinct := 0, 0
 	for last, m := range list {
 		counts[m.words]++
@@ -122,28 +122,29 @@ func densestPassage(list []match, limit int) (from, to int) {
 	return from, to
 }
 
-// expandToWords expands the passage text[from:to] to whole words, up to limit characters and
-// about as many on either side. If the passage is empty, the result begins there.
+// expandToWords expands the passage text[from:to] to whole words, up to limit characters and evenly
+// on both sides. If the passage is empty, the result starts there.
 func expandToWords(text string, from, to, limit int) (start, end int) {
 	if from == to {
 		if end := endWithin(text, from, limit); end > from {
 			return from, end
 		}
-		return from, wholeGraphemes(text, from, limit) // one endless word
+		return from, wholeGraphemes(text, from, limit) // a single word longer than the limit
 	}
 	spare := limit - utf8.RuneCountInString(text[from:to])
 	start = startWithin(text, from, spare/2)
 	end = endWithin(text, to, spare-utf8.RuneCountInString(text[start:from]))
-	start = startWithin(text, from, spare-utf8.RuneCountInString(text[to:end])) // with what the end left over
+	// The end may leave characters over for the start.
+	start = startWithin(text, from, spare-utf8.RuneCountInString(text[to:end]))
 	return start, end
 }
 
-// startWithin and endWithin return the word boundary furthest from i, but at most n
-// characters away.
+// startWithin and endWithin return the word boundary farthest from i, but at most n characters
+// away.
 func startWithin(text string, i, n int) int { return startOfWord(text, back(text, i, n), i) }
 func endWithin(text string, i, n int) int   { return endOfWord(text, i, forward(text, i, n)) }
 
-// back returns the offset n characters before i, or the beginning.
+// back returns the offset n characters before i, or 0 if there are fewer.
 func back(text string, i, n int) int {
 	for ; n > 0 && i > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:i])
@@ -152,7 +153,7 @@ func back(text string, i, n int) int {
 	return i
 }
 
-// forward returns the offset n characters after i, or the end.
+// forward returns the offset n characters after i, or the end of text if there are fewer.
 func forward(text string, i, n int) int {
 	for ; n > 0 && i < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -161,8 +162,9 @@ func forward(text string, i, n int) int {
 	return i
 }
 
-// maxUnbroken is how many bytes an excerpt drops to end at white space. A longer run without
-// any, in a URL or a script without spaces, is split between tokens instead.
+// maxUnbroken is the maximum number of bytes that an excerpt drops in order to end at white space.
+// A longer run without white space, such as a URL or text in a script without spaces, is split
+// between tokens instead.
 const maxUnbroken = 60
 
 // startOfWord returns the first word boundary in [i, end].
@@ -195,7 +197,7 @@ func endOfWord(text string, start, i int) int {
 	return start + len(strings.TrimRightFunc(text[start:i], unicode.IsSpace))
 }
 
-// startOfToken returns where the first token in [i, end] begins, or end.
+// startOfToken returns the start of the first token in [i, end], or end.
 func startOfToken(text string, i, end int) int {
 	for from := range tokensAround(text, i) {
 		if from >= i {
@@ -205,7 +207,7 @@ func startOfToken(text string, i, end int) int {
 	return end
 }
 
-// endOfToken returns where the last token in [start, i] ends, or start.
+// endOfToken returns the end of the last token in [start, i], or start.
 func endOfToken(text string, start, i int) int {
 	end := start
 	for _, to := range tokensAround(text, i) {
@@ -217,13 +219,13 @@ func endOfToken(text string, start, i int) int {
 	return end
 }
 
-// maxTokenReach is how many characters before and after an offset are tokenized to find the
-// tokens around it. It bounds the time for a text without spaces.
+// maxTokenReach is the number of characters before and after an offset that are tokenized to find
+// the tokens around it. It limits the time spent on a text without spaces.
 const maxTokenReach = 500
 
-// tokensAround yields the byte ranges of the tokens around i, in order, up to the white space
-// on either side. A token includes its sigil and the marks after it, even those that
-// normalization drops.
+// tokensAround yields the byte ranges of the tokens around i, in order, up to the white space on
+// either side. A token includes its sigil and the marks after it, even marks that normalization
+// drops.
 func tokensAround(text string, i int) iter.Seq2[int, int] {
 	start, end := back(text, i, maxTokenReach), forward(text, i, maxTokenReach)
 	start += len(strings.TrimRightFunc(text[start:i], isNoSpace))
@@ -245,15 +247,15 @@ func tokensAround(text string, i int) iter.Seq2[int, int] {
 
 func isNoSpace(r rune) bool { return !unicode.IsSpace(r) }
 
-// extendsAt reports whether the character at i combines with the one before it.
+// extendsAt reports whether the character at i combines with the preceding one.
 func extendsAt(text string, i int) bool {
 	const joiner = '\u200D'
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	return r == joiner || unicode.IsMark(r)
 }
 
-// wholeGraphemes returns the end of the grapheme clusters that fit into limit characters from
-// start on, or the end of limit characters when the first cluster is longer.
+// wholeGraphemes returns the end of the grapheme clusters that fit into limit characters after
+// start. If the first cluster is longer, it returns the end of limit characters.
 func wholeGraphemes(text string, start, limit int) int {
 	maxEnd := forward(text, start, limit)
 	end := start

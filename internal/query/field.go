@@ -9,39 +9,39 @@ import (
 	"earshot/internal/geo"
 )
 
-// A field is a field of a post that a query can name.
+// A field is a field of a post that queries can name.
 type field struct {
-	name string // as printed
+	name string // the spelling that print uses
 	kind fieldKind
 
-	// texts yields the pieces of a field of words, values the values of any other.
+	// texts yields the texts of a field of words. values yields the values of any other field.
 	texts  func(p *earshot.Post, yield func(string))
 	values func(p *earshot.Post, yield func(string))
 
 	// number returns the value of a field of numbers, and whether the post has one.
 	number func(p *earshot.Post) (float64, bool)
 
-	// canonical converts a value in a query to the spelling that values yields; nil: none.
+	// canonical converts a value in a query to the spelling that values yields. It may be nil.
 	canonical func(value string) string
 
-	// isKnown reports whether a value is valid, and expected describes the valid ones; nil:
-	// all are.
+	// isKnown reports whether a value is valid, and expected describes the valid values for a
+	// warning. If isKnown is nil, all values are valid.
 	isKnown  func(value string) bool
 	expected string
 }
 
-// A fieldKind is the way a field is compared.
+// A fieldKind determines how a field is compared.
 type fieldKind int
 
 const (
-	kindWords   fieldKind = iota // like the contents: words, phrases, NEAR …
-	kindValues                   // as a whole, ignoring case
+	kindWords   fieldKind = iota // like the contents, with words, phrases and NEAR
+	kindValues                   // the whole value, ignoring case
 	kindHosts                    // a domain and its subdomains
-	kindIDs                      // as a whole, exactly
-	kindNumbers                  // a number or a range of them
+	kindIDs                      // the whole value, exactly
+	kindNumbers                  // a number or a range
 )
 
-// findField returns the field of that name, ignoring case.
+// findField returns the field with a name, ignoring case.
 func findField(name string) (*field, bool) {
 	if custom, ok := cutPrefixFold(name, "custom."); ok && custom != "" {
 		return customField(custom), true
@@ -61,7 +61,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// fields are the fields that all posts may have.
+// fields lists the fields that any post may have.
 var fields = []field{
 	{name: "title", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Title) }},
 	{name: "contents", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Contents) }},
@@ -96,8 +96,8 @@ var fields = []field{
 	{name: "rating", kind: kindNumbers, number: rating},
 }
 
-// customField returns the field for a custom field. Its value is text, and also a number
-// when it parses as one.
+// customField returns the field for a custom field. Its value is text. It is also a number if it
+// parses as one.
 func customField(name string) *field {
 	value := func(p *earshot.Post) string {
 		if v, ok := p.Custom[name]; ok {
@@ -150,7 +150,7 @@ func regionNames(p *earshot.Post, yield func(string)) {
 	}
 	yield(p.Place.State)
 	if item, ok := geo.Lookup(earshot.Place{Country: p.Place.Country, State: p.Place.State}); ok && item.Name != p.Place.State {
-		yield(item.Name) // California, where the state is CA
+		yield(item.Name) // California for the state CA
 	}
 }
 
@@ -188,7 +188,7 @@ func rating(p *earshot.Post) (float64, bool) {
 	return *p.Rating, true
 }
 
-// Spellings that queries use for canonical values.
+// Alternative spellings that queries may use for canonical values.
 var (
 	genders = map[string]string{"male": "M", "man": "M", "female": "F", "woman": "F", "u": "unknown"}
 	truths  = map[string]string{"yes": "true", "1": "true", "no": "false", "0": "false"}
@@ -203,7 +203,7 @@ func canonicalIn(spellings map[string]string) func(string) string {
 	}
 }
 
-// countryCode converts a code of two or three letters, or a name.
+// countryCode converts a two- or three-letter code or a country name to the two-letter code.
 func countryCode(value string) string {
 	if c, ok := geo.FindCountry(value); ok {
 		return c.Code
@@ -211,7 +211,7 @@ func countryCode(value string) string {
 	return value
 }
 
-// sourceName converts a network's display or analysis name, also in the singular.
+// sourceName converts a network's display name or analysis name, singular or plural.
 func sourceName(value string) string {
 	for _, name := range []string{value, value + "s"} {
 		if network, ok := earshot.FindNetwork(name); ok {
@@ -221,8 +221,8 @@ func sourceName(value string) string {
 	return value
 }
 
-// oneOf returns a function that reports whether a value is one of a few, or a spelling of
-// one.
+// oneOf returns a function that reports whether a value is one of a few, or an alternative spelling
+// of one.
 func oneOf(values ...string) func(string) bool {
 	return func(value string) bool {
 		for _, spell := range []map[string]string{genders, truths} {
@@ -254,16 +254,16 @@ func isNetwork(value string) bool {
 	return ok
 }
 
-// trimSigil removes the sigil of a tag.
+// trimSigil returns a function that removes the sigil of a tag.
 func trimSigil(sigil string) func(string) string {
 	return func(value string) string { return strings.TrimLeft(value, sigil) }
 }
 
-// hostOf converts a domain or a URL.
+// hostOf extracts the host from a domain or URL, without www.
 func hostOf(value string) string {
 	ends := "/#: "
 	if _, rest, ok := strings.Cut(value, "://"); ok {
-		value, ends = rest, ends+"?" // elsewhere a wildcard
+		value, ends = rest, ends+"?" // outside URLs, ? is a wildcard
 	}
 	if i := strings.IndexAny(value, ends); i >= 0 {
 		value = value[:i]

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Span is a part of a post's title or contents, in bytes.
+// A Span is a byte range [From, To) of a post's title or contents.
 type Span struct {
 	Title    bool
 	From, To int
 }
 
-// Spans returns the words and phrases of the query that occur in d, to be highlighted: in
-// the order of the text, title first, without overlaps. There are none when q does not
-// select d, or does so for other reasons than its text.
+// Spans returns the words and phrases of d to highlight, in text order, title first, without
+// overlaps. It returns none if q does not select d, or selects it for reasons other than its text.
 func (q *Query) Spans(d *Document) []Span {
 	if !q.root.match(&d.main) {
 		return nil
@@ -41,7 +40,7 @@ func (t *text) span(from, to int) Span {
 	return Span{Title: title, From: int(first.from), To: int(last.to)}
 }
 
-// merge sorts spans and joins those that overlap.
+// merge sorts spans and joins overlapping ones. It reuses the memory of spans.
 func merge(spans []Span) []Span {
 	slices.SortFunc(spans, func(a, b Span) int {
 		if a.Title != b.Title {
@@ -63,10 +62,10 @@ func merge(spans []Span) []Span {
 	return merged
 }
 
-// Highlights returns the spans of a text as ranges [from, to) of UTF-16 code units, which is
-// how JavaScript counts. text is the title or the contents; spans of the other are skipped.
-// A tag is highlighted with its sigil. Each byte of invalid UTF-8 counts as one character,
-// the one that replaces it in JSON.
+// Highlights returns the spans of a text as ranges [from, to) of UTF-16 code units, which
+// JavaScript uses for offsets. text is the title or the contents, as title says. Spans of the other
+// one are skipped. The highlight of a tag includes its sigil. Each byte of invalid UTF-8 counts as
+// one character, because JSON replaces it with one.
 func Highlights(text string, title bool, spans []Span) [][2]int {
 	highlights := [][2]int{}
 	at, units := 0, 0
@@ -89,8 +88,8 @@ func Highlights(text string, title bool, spans []Span) [][2]int {
 	return highlights
 }
 
-// MapSpans maps the spans of the contents to the text of the excerpt, truncated to what it
-// shows. Spans of the title stay as they are.
+// MapSpans converts spans of the contents to spans of the excerpt's text, and clips them to the
+// part that it shows. Spans of the title are unchanged.
 func (e Excerpt) MapSpans(spans []Span) []Span {
 	mapped := make([]Span, 0, len(spans))
 	for _, s := range spans {

@@ -11,8 +11,8 @@ import (
 type item struct {
 	kind     kind
 	position int    // in characters, from 1
-	text     string // of a word, a phrase or an exact text, without quotes or braces; the name of a field
-	adjacent bool   // to the item before it
+	text     string // without quotes or braces; for a field, its name
+	adjacent bool   // directly follows the previous item
 
 	distance int     // of NEAR and ~
 	ordered  bool    // of NEAR
@@ -30,14 +30,14 @@ const (
 	itemRange // [a TO b]
 	itemAnd
 	itemOr
-	itemNot // NOT, or a minus right before an item
+	itemNot // NOT, or a minus sign directly before an item
 	itemNear
 	itemWithin // ~n
 	itemOpen
 	itemClose
 )
 
-// String names the item in messages.
+// String returns the item as error messages name it.
 func (i item) String() string {
 	switch i.kind {
 	case itemEnd:
@@ -52,7 +52,7 @@ func (i item) String() string {
 	return i.text
 }
 
-// quoted quotes text in a message, truncated.
+// quoted returns text in quotes for a message, truncated if it is long.
 func quoted(text string) string {
 	const maxRunes = 40
 	if runes := []rune(text); len(runes) > maxRunes {
@@ -68,11 +68,11 @@ type lexer struct {
 	warn func(position int, format string, args ...any)
 }
 
-// reset makes l the lexer of a text. It returns an error when the text is too long or not
-// valid UTF-8.
+// reset prepares l to read a text. It returns an error if the text is too long or is not valid
+// UTF-8.
 func (l *lexer) reset(text string) error {
 	l.src, l.pos = l.src[:0], 0
-	// Counting stops at the limit, so that a huge text costs no more than a long one.
+	// Stop at the limit, so that a huge text costs no more than a long one.
 	count := 0
 	for i, r := range text {
 		count++
@@ -87,7 +87,7 @@ func (l *lexer) reset(text string) error {
 	return nil
 }
 
-// next returns the next item, and itemEnd from the end on.
+// next returns the next item. At the end of the query it returns itemEnd, also when called again.
 func (l *lexer) next() (item, error) {
 	before := l.pos
 	if err := l.skipSpace(); err != nil {
@@ -98,7 +98,7 @@ func (l *lexer) next() (item, error) {
 	return i, err
 }
 
-// item returns the item that begins here.
+// item returns the item that starts at the current position.
 func (l *lexer) item() (item, error) {
 	start := l.pos
 	if start == len(l.src) {
@@ -127,14 +127,14 @@ func (l *lexer) item() (item, error) {
 	return l.word()
 }
 
-// take returns the next n characters as an item.
+// take consumes n characters and returns them as an item.
 func (l *lexer) take(k kind, n int) item {
 	i := item{kind: k, position: l.pos + 1, text: string(l.src[l.pos : l.pos+n])}
 	l.pos += n
 	return i
 }
 
-// takeText is take for known ASCII characters.
+// takeText is take for ASCII text that the caller already knows.
 func (l *lexer) takeText(k kind, text string) item {
 	i := item{kind: k, position: l.pos + 1, text: text}
 	l.pos += len(text)
@@ -162,7 +162,7 @@ func (l *lexer) skipSpace() error {
 	return nil
 }
 
-// phrase returns the phrase that begins here.
+// phrase returns the phrase that starts at the current position.
 func (l *lexer) phrase() (item, error) {
 	opened := l.pos
 	mark := l.quoteAt(opened)
@@ -170,7 +170,7 @@ func (l *lexer) phrase() (item, error) {
 		switch n := l.quoteAt(i); {
 		case n == 0:
 			i++
-		case n > mark: // \" in a phrase that did not begin with one is a quote in its text
+		case n > mark: // a \" in a phrase that did not start with one is a literal quote
 			i += n
 		default:
 			l.pos = i + n
@@ -180,7 +180,7 @@ func (l *lexer) phrase() (item, error) {
 	return item{}, errorAt(opened+1, "unclosed quote opened at %d", opened+1)
 }
 
-// exact returns the text between braces that begins here.
+// exact returns the text in braces that starts at the current position.
 func (l *lexer) exact() (item, error) {
 	opened := l.pos
 	length := slices.Index(l.src[opened:], '}')
@@ -200,9 +200,8 @@ func (l *lexer) endsWord(i int) bool {
 	return unicode.IsSpace(l.src[i]) || strings.ContainsRune("(){}~", l.src[i]) || l.quoteAt(i) > 0 || l.has(i, "<<<")
 }
 
-// quoteAt returns the length of the quotation mark at i, or 0. \" is one, because programs
-// escape quotes once too often. A quote between two Hebrew letters is part of an
-// abbreviation.
+// quoteAt returns the length of the quotation mark at i, or 0. It accepts \", because programs
+// often escape quotes once too many. A quote between two Hebrew letters is part of an abbreviation.
 func (l *lexer) quoteAt(i int) int {
 	switch {
 	case l.has(i, `\"`):
@@ -215,10 +214,11 @@ func (l *lexer) quoteAt(i int) int {
 	return 1
 }
 
-// quotes open and close phrases. Each does both: “a b” and „a b“ are common.
+// quotes lists the characters that open and close phrases. Each can do both, because “a b” and „a
+// b“ are both common.
 var quotes = []rune{'"', '“', '”', '„', '‟', '＂'}
 
-// nonSpaceAt reports whether there is a character other than white space at i.
+// nonSpaceAt reports whether the character at i exists and is not white space.
 func (l *lexer) nonSpaceAt(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
 
 // hasFold is has, ignoring case.
@@ -226,7 +226,7 @@ func (l *lexer) hasFold(i int, text string) bool {
 	return len(l.src)-i >= len(text) && strings.EqualFold(string(l.src[i:i+len(text)]), text)
 }
 
-// has reports whether the source has an ASCII text at i.
+// has reports whether an ASCII text is at i.
 func (l *lexer) has(i int, text string) bool {
 	if len(l.src)-i < len(text) {
 		return false
@@ -239,12 +239,12 @@ func (l *lexer) has(i int, text string) bool {
 	return true
 }
 
-// Cut is strings.Cut for text that begins with a query: a separator inside a phrase, an
-// {exact text} or a comment is part of the query. So is everything after an unclosed quote
-// or brace, which Parse then reports.
+// Cut is [strings.Cut] for text that starts with a query. It ignores separators inside a phrase, an
+// {exact text} or a comment. After an unclosed quote, brace or comment it finds no separator, and
+// [Parse] then reports the error. Example: Cut(`"a;b" OR c;en`, ';') returns `"a;b" OR c` and `en`.
 func Cut(text string, separator rune) (before, after string, found bool) {
 	if !utf8.ValidString(text) {
-		return strings.Cut(text, string(separator)) // not a query, as Parse will report
+		return strings.Cut(text, string(separator)) // not a valid query; Parse reports it
 	}
 	l := &lexer{src: []rune(text)}
 	for l.pos < len(l.src) {

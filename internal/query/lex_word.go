@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// word returns the item up to the next space or sign: a word, an operator or the name of a
-// field.
+// word returns the item up to the next space or special character: a word, an operator or a field
+// name.
 func (l *lexer) word() (item, error) {
 	start, end := l.pos, l.pos
 	for end < len(l.src) && !l.endsWord(end) {
@@ -37,7 +37,7 @@ func (l *lexer) word() (item, error) {
 	return item{kind: itemWord, position: start + 1, text: text}, nil
 }
 
-// checkWord rejects operators of other tools and likely typos: as plain words they would
+// checkWord rejects operators of other tools and likely typos, because as plain words they would
 // silently select other posts.
 func (l *lexer) checkWord(start, end int, text string) error {
 	if operator, ok := misspelledOperator(text); ok {
@@ -64,8 +64,8 @@ var foreignOperators = map[string]string{
 	"&&": "AND", "&": "AND", "+": "AND", "||": "OR", "|": "OR", "!": "NOT", "-": "NOT, or - without a space after it",
 }
 
-// misspelledOperator returns the operator that a word is most likely a typo of. The list is
-// short on purpose: each entry is a word that must be quoted to be searched for.
+// misspelledOperator returns the operator that a word most likely misspells. The list is short on
+// purpose: people must quote each of these words to search for it.
 func misspelledOperator(text string) (operator string, ok bool) {
 	for _, slip := range [...]string{"ANDD", "AAND", "ANND"} {
 		if strings.EqualFold(text, slip) {
@@ -95,7 +95,7 @@ func (l *lexer) near(text string) (item, error) {
 	return i, nil
 }
 
-// nearForm reports whether text is a NEAR operator except for its case.
+// nearForm reports whether text is a NEAR operator in the wrong case.
 func nearForm(text string) bool {
 	name, number, _ := strings.Cut(text, "/")
 	if !strings.EqualFold(name, "NEAR") && !strings.EqualFold(name, "ONEAR") {
@@ -105,7 +105,7 @@ func nearForm(text string) bool {
 	return ok
 }
 
-// within returns the ~n that begins here.
+// within returns the ~n that starts at the current position.
 func (l *lexer) within() (item, error) {
 	end := l.pos + 1
 	for end < len(l.src) && !l.endsWord(end) {
@@ -120,8 +120,8 @@ func (l *lexer) within() (item, error) {
 	return i, nil
 }
 
-// parseDistance parses a number of words. Distances above a million, more than any text
-// has, are the same.
+// parseDistance parses a number of words. It caps distances at one million, which is longer than
+// any text.
 func parseDistance(text string) (int, bool) {
 	const maxDistance = 1_000_000
 	if text == "" || strings.Trim(text, "0123456789") != "" {
@@ -129,13 +129,13 @@ func parseDistance(text string) (int, bool) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		n = maxDistance // too many digits
+		n = maxDistance // too many digits for an int
 	}
 	return min(n, maxDistance), true
 }
 
-// fieldOrWord returns the name of a field when it is one, else a word. A colon after anything
-// else is an ordinary sign.
+// fieldOrWord returns a field name if there is one, otherwise a word. After anything but a field
+// name, a colon is ordinary punctuation.
 func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	colon := start + slices.Index(l.src[start:end], ':')
 	name := string(l.src[start:colon])
@@ -164,7 +164,7 @@ func isField(name string) bool {
 	return ok || strings.EqualFold(name, "raw")
 }
 
-// fieldWord returns the word after the name of a field, in which a colon has no meaning.
+// fieldWord returns the word after a field name. A colon has no special meaning in it.
 func (l *lexer) fieldWord() item {
 	end := l.pos
 	for end < len(l.src) && !l.endsWord(end) {
@@ -175,7 +175,7 @@ func (l *lexer) fieldWord() item {
 	return i
 }
 
-// numberRange returns the [a TO b] that begins here, if one does.
+// numberRange returns the [a TO b] that starts at the current position, if there is one.
 func (l *lexer) numberRange() (item, bool) {
 	const maxLength = 100 // far more than two numbers need
 	length := slices.Index(l.src[l.pos:min(l.pos+maxLength, len(l.src))], ']')
@@ -199,13 +199,13 @@ func (l *lexer) numberRange() (item, bool) {
 // parseNumber parses a decimal number.
 func parseNumber(text string) (float64, bool) {
 	if strings.Trim(text, "0123456789.+-") != "" {
-		return 0, false // neither 0x10 nor NaN
+		return 0, false // rejects 0x10 and NaN
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil
 }
 
-// parseBound parses a bound of a range; * is infinity with the given sign.
+// parseBound parses a bound of a range. * is infinity with the given sign.
 func parseBound(text string, sign int) (float64, bool) {
 	if text == "*" {
 		return math.Inf(sign), true
@@ -213,7 +213,7 @@ func parseBound(text string, sign int) (float64, bool) {
 	return parseNumber(text)
 }
 
-// appendNumber is the reverse of parseBound.
+// appendNumber appends n as parseBound reads it.
 func appendNumber(b []byte, n float64) []byte {
 	if math.IsInf(n, 0) {
 		return append(b, '*')

@@ -2,45 +2,45 @@ package query
 
 import "slices"
 
-// A node is a node of a query's syntax tree: *word, *phrase, *exact, *near, *window,
-// *textField, *valueField, *rangeField, and, or, *not.
+// A node is a node of a query's syntax tree: [*word], [*phrase], [*exact], [*near], [*window],
+// [*textField], [*valueField], [*rangeField], [and], [or] or [*not].
 type node interface {
-	// match reports whether the node matches the post of the text.
+	// match reports whether the node matches the post that the text belongs to.
 	match(in *text) bool
 
 	// print appends the node's normal form.
 	print(b []byte) []byte
 
-	// depth returns how deep parentheses nest in the normal form when the node is an
-	// operand: 0 for a word or a phrase.
+	// depth returns the nesting depth of parentheses in the normal form when the node is an
+	// operand. It is 0 for a word or a phrase.
 	depth() int
 
-	// positive reports whether the node searches for something rather than only excludes
-	// it. want is false below an odd number of NOTs.
+	// positive reports whether the node requires something to be present, rather than only
+	// excluding. want is false below an odd number of NOTs.
 	positive(want bool) bool
 
-	// prefilter appends clauses that hold for every post the node matches.
+	// prefilter appends clauses that hold for every post that the node matches.
 	prefilter(clauses []Clause, cost func(Literal) int) []Clause
 
-	// highlight adds the spans to highlight in a text that the node matches.
+	// highlight adds the spans to highlight to dst. The node must match the text.
 	highlight(in *text, dst *spanSet)
 }
 
-// A spanNode is a node whose matches are spans of positions: *word, *phrase, *exact, *near,
-// *window and an or of such nodes. Only these are operands of NEAR and ~.
+// A spanNode is a node whose matches are spans of positions: [*word], [*phrase], [*exact], [*near],
+// [*window], and an [or] of such nodes. Only span nodes can be operands of NEAR and ~.
 type spanNode interface {
 	node
 
-	// addSpans adds the spans of the node's matches, those at one end of each match where
-	// a match has several.
+	// addSpans adds the spans of the node's matches to dst. If a match has several spans, it adds
+	// only those at the given end.
 	addSpans(in *text, end matchEnd, dst *spanSet)
 
-	// addOtherEnd adds the spans at the other end of the matches whose spans at one end
-	// are known.
+	// addOtherEnd adds the spans at the opposite end of the matches whose spans at end from are
+	// known.
 	addOtherEnd(in *text, from matchEnd, known, dst *spanSet)
 }
 
-// A matchEnd selects among the spans of a match of a near, which stand apart.
+// A matchEnd selects among the spans of a [near] match, which has a span for each operand.
 type matchEnd int
 
 const (
@@ -67,17 +67,17 @@ func anyPositive(nodes []node, want bool) bool {
 }
 
 type (
-	// and holds two or more nodes that must all match. None of them is an and.
+	// and is a list of two or more nodes that must all match. None of them is an and.
 	and []node
 
-	// or holds two or more nodes of which one must match. None of them is an or.
+	// or is a list of two or more nodes, at least one of which must match. None of them is an or.
 	or []node
 
-	// not matches where its operand does not.
+	// not matches if its operand does not.
 	not struct{ operand node }
 )
 
-// newAnd joins nodes with AND. One node remains as it is.
+// newAnd joins nodes with AND. It returns a single node unchanged.
 func newAnd(parts []node) node {
 	switch joined := flatten[and](parts); len(joined) {
 	case 0:
@@ -89,7 +89,7 @@ func newAnd(parts []node) node {
 	}
 }
 
-// newOr joins nodes with OR. One node remains as it is.
+// newOr joins nodes with OR. It returns a single node unchanged.
 func newOr(parts []node) node {
 	switch joined := flatten[or](parts); len(joined) {
 	case 0:
@@ -101,8 +101,8 @@ func newOr(parts []node) node {
 	}
 }
 
-// flatten replaces the nodes that are lists of the same kind by their elements. It returns
-// nil for a single node.
+// flatten replaces nodes that are lists of the same kind with their elements. It returns nil for a
+// single node.
 func flatten[list interface {
 	~[]node
 	node
@@ -121,8 +121,8 @@ func flatten[list interface {
 	return dedupe(flat)
 }
 
-// dedupe removes repeated nodes from a list. Short lists stay as they are: matching a node
-// twice then costs less than comparing them all.
+// dedupe removes repeated nodes from a list. It leaves short lists alone, because matching a node
+// twice costs less than comparing all nodes.
 func dedupe[list ~[]node](nodes list) list {
 	const minLength = 32
 	if len(nodes) < minLength {
@@ -160,14 +160,14 @@ func (n or) match(in *text) bool {
 
 func (n *not) match(in *text) bool { return !n.operand.match(in) }
 
-// addSpans is for an or that is an operand of NEAR or ~: all its parts are span nodes.
+// addSpans requires that all parts are span nodes, which holds for an operand of NEAR or ~.
 func (n or) addSpans(in *text, end matchEnd, dst *spanSet) {
 	for _, part := range n {
 		part.(spanNode).addSpans(in, end, dst)
 	}
 }
 
-// addOtherEnd continues each part's own matches.
+// addOtherEnd follows each part's own matches.
 func (n or) addOtherEnd(in *text, from matchEnd, known, dst *spanSet) {
 	for _, part := range n {
 		all, mine := in.pool.newSpans(), in.pool.newSpans()

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// exact matches texts that contain its text as written, case and punctuation included, as
-// whole words: {BT} does not match BTW.
+// exact matches texts that contain its text verbatim, including case and punctuation, as whole
+// words: {BT} does not match BTW.
 type exact struct {
 	text  string
-	terms []*term // the tokens of text; none when it is only symbols
+	terms []*term // the tokens of text; empty if it has only symbols
 	lead  int     // offset of the first term in text
 }
 
@@ -34,8 +34,8 @@ func (n *exact) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	}
 }
 
-// tokens yields the first token of each match of a text that has terms. It skips all
-// repeats of a token at once when their source differs from the text.
+// tokens yields the first token of each match. The exact text must have terms. If the source
+// spelling of a token does not match, all its repeats are skipped at once.
 func (n *exact) tokens(in *text) iter.Seq[*token] {
 	return func(yield func(*token) bool) {
 		for head := in.first(n.terms[0]); head != nil; head = in.search(head.next, n.terms[0]) {
@@ -53,8 +53,8 @@ func (n *exact) tokens(in *text) iter.Seq[*token] {
 	}
 }
 
-// continues reports whether the other terms follow the first. Otherwise the text ends
-// within a longer word.
+// continues reports whether the other terms follow the first one. If not, the exact text ends
+// inside a longer word.
 func (n *exact) continues(in *text, tok *token) bool {
 	position := int(tok.position + tok.width)
 	for _, m := range n.terms[1:] {
@@ -75,13 +75,13 @@ func (n *exact) width() int {
 	return width
 }
 
-// addSymbolSpans adds the spans of a text without terms. They have width 0 and start at
-// the word that follows.
+// addSymbolSpans adds the matches of a text without terms. Such spans have width 0 and start at the
+// next word.
 func (n *exact) addSymbolSpans(in *text, dst *spanSet) {
 	for i, p := range in.pieces {
 		end := len(in.words)
 		if i+1 < len(in.pieces) {
-			end = int(in.pieces[i+1].first) - 1 // the gap
+			end = int(in.pieces[i+1].first) - 1 // the gap between pieces
 		}
 		next := int(p.first)
 		for from := 0; ; from++ {
@@ -120,7 +120,7 @@ func (t *text) at(position int, m *term) *token {
 	return nil
 }
 
-// A match is one span, which is both of its ends.
+// addOtherEnd copies known, because a match is a single span and thus both of its ends.
 func (*exact) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
 func (n *exact) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
@@ -135,7 +135,7 @@ func (n *exact) prefilter(clauses []Clause, _ func(Literal) int) []Clause {
 	return clauses
 }
 
-// print uses braces or, where the text has one, raw: and quotes.
+// print uses braces, or raw:"…" if the text contains a brace.
 func (n *exact) print(b []byte) []byte {
 	if !strings.ContainsAny(n.text, "{}") {
 		b = append(b, '{')

@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// textField matches posts in which a word, phrase or other span node matches in a field.
+// textField matches posts in which its leaf matches the words of a field, for example title:apple.
 type textField struct {
 	field *field
 	leaf  spanNode
@@ -19,7 +19,8 @@ func (n *textField) match(in *text) bool {
 // inText reports whether the field is part of the text that queries search by default.
 func (n *textField) inText() bool { return n.field.name == "title" || n.field.name == "contents" }
 
-// text returns the tokens of a field, or nil when the post does not have it.
+// text returns the tokenized field, or nil if the field is empty. The result is cached until the
+// document is reset.
 func (d *Document) text(f *field) *text {
 	t := d.fields[f.name]
 	if t != nil && t.generation == d.generation {
@@ -31,7 +32,7 @@ func (d *Document) text(f *field) *text {
 		return nil
 	}
 	if t == nil {
-		// The names of custom fields are unbounded, so the cache is cleared now and then.
+		// There is no limit on names of custom fields, so clear the cache when it is full.
 		const maxFields = 64
 		if d.fields == nil || len(d.fields) == maxFields {
 			d.fields = map[string]*fieldText{}
@@ -46,7 +47,7 @@ func (d *Document) text(f *field) *text {
 	return &t.text
 }
 
-// highlight adds spans of the title or the contents; other fields are not shown.
+// highlight adds spans of the title and the contents. Other fields are not displayed.
 func (n *textField) highlight(in *text, dst *spanSet) {
 	offset, ok := in.fieldStart(n.field.name)
 	if !ok {
@@ -66,7 +67,7 @@ func (n *textField) highlight(in *text, dst *spanSet) {
 	found.free()
 }
 
-// fieldStart returns the first position of a field in the text of title and contents.
+// fieldStart returns the first position of a field in the combined text of title and contents.
 func (t *text) fieldStart(field string) (position int, ok bool) {
 	switch {
 	case field == "title" && t.doc.Post.Title != "":
@@ -80,7 +81,7 @@ func (t *text) fieldStart(field string) (position int, ok bool) {
 func (n *textField) depth() int            { return n.leaf.depth() }
 func (*textField) positive(want bool) bool { return want }
 
-// Literals are about title and contents, so other fields have no clauses.
+// prefilter returns no clauses for other fields, because literals are about title and contents.
 func (n *textField) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	if !n.inText() {
 		return clauses
@@ -88,8 +89,8 @@ func (n *textField) prefilter(clauses []Clause, cost func(Literal) int) []Clause
 	return n.leaf.prefilter(clauses, cost)
 }
 
-// valueField matches posts in which a whole field has a value or, with wildcards, matches
-// a pattern.
+// valueField matches posts in which a whole field equals a value or, if the value has wildcards,
+// matches the pattern. Example: country:us.
 type valueField struct {
 	field *field
 	text  string // normalized
@@ -98,8 +99,8 @@ type valueField struct {
 	pattern bool // has wildcards
 }
 
-// newValueField returns the node for a field of values, hosts or ids. The value must not be
-// empty.
+// newValueField returns the node for a field of values, hosts or ids. The caller must reject a node
+// whose text is empty.
 func newValueField(f *field, value string) *valueField {
 	if f.canonical != nil && (f.kind == kindHosts || !hasWildcard(value)) {
 		value = f.canonical(value)
@@ -129,7 +130,7 @@ func (n *valueField) matchesValue(in *text, value string) bool {
 	case kindHosts:
 		return n.matchesHost(strings.ToLower(value))
 	}
-	if !n.pattern && isASCII(value) { // most are, and need no folding
+	if !n.pattern && isASCII(value) { // most values are ASCII and need no folding
 		return strings.EqualFold(value, n.text)
 	}
 	folded := in.fold(value)
@@ -139,7 +140,7 @@ func (n *valueField) matchesValue(in *text, value string) bool {
 	return n.matchesPattern(n.text, string(folded))
 }
 
-// matchesHost reports whether the host or a parent domain of it matches.
+// matchesHost reports whether the host or one of its parent domains matches.
 func (n *valueField) matchesHost(host string) bool {
 	for {
 		if n.matchesPattern(n.text, host) {
@@ -168,7 +169,8 @@ func (*valueField) positive(want bool) bool   { return want }
 
 func (*valueField) prefilter(clauses []Clause, _ func(Literal) int) []Clause { return clauses }
 
-// rangeField matches posts whose number in a field lies in a range, bounds included.
+// rangeField matches posts whose number in a field is within an inclusive range, for example
+// authorFollowers:[100 TO 5000].
 type rangeField struct {
 	field    *field
 	from, to float64
@@ -185,7 +187,7 @@ func (*rangeField) positive(want bool) bool   { return want }
 
 func (*rangeField) prefilter(clauses []Clause, _ func(Literal) int) []Clause { return clauses }
 
-// print prints a range of one number as that number, except in custom fields, where a
+// print prints a range of a single number as that number, except in custom fields, where a bare
 // number is a word.
 func (n *rangeField) print(b []byte) []byte {
 	b = append(b, n.field.name...)

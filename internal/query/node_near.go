@@ -1,9 +1,8 @@
 package query
 
-// near matches texts in which its operands occur with at most distance words between them
-// and, when ordered, left before right. An operand that is itself a near stands for the
-// spans of its matches: what has to follow it is measured from the last span, and what has
-// to precede it from the first.
+// near matches texts in which its operands occur with at most distance words between them. If
+// ordered, left must come before right. If an operand is itself a near, a distance to the right is
+// measured from the last span of its match, and a distance to the left from the first.
 type near struct {
 	left, right spanNode
 	distance    int
@@ -21,8 +20,8 @@ func (n *near) match(in *text) bool {
 	return found
 }
 
-// operands returns the spans of both operands; right is empty when left is. The caller
-// frees them.
+// operands returns the spans of both operands. It leaves right empty if left is empty. The caller
+// frees both.
 func (n *near) operands(in *text) (left, right *spanSet) {
 	left, right = in.pool.newSpans(), in.pool.newSpans()
 	leftEnd, rightEnd := anyEnd, anyEnd
@@ -35,9 +34,8 @@ func (n *near) operands(in *text) (left, right *spanSet) {
 	return left, right
 }
 
-// meet reports whether a span of a is followed by one of b with at most distance words
-// between them. It adds such spans of a to firsts and those of b to lasts, either of which
-// may be nil.
+// meet reports whether a span of a is followed by a span of b with at most distance words between
+// them. It adds such spans of a to firsts and such spans of b to lasts. Either may be nil.
 func (n *near) meet(a, b *spanSet, firsts, lasts *spanSet) bool {
 	if len(a.groups) == 0 || len(b.groups) == 0 {
 		return false
@@ -112,7 +110,7 @@ func (n *near) addOtherEnd(in *text, from matchEnd, known, dst *spanSet) {
 	met.free()
 }
 
-// addOtherEndUnordered is addOtherEnd where either operand may come first.
+// addOtherEndUnordered is addOtherEnd for operands in either order.
 func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, dst *spanSet) {
 	left, right := n.operands(in)
 	for _, other := range []*spanSet{left, right} {

@@ -19,8 +19,8 @@ func (n *phrase) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	}
 }
 
-// starts returns where matches of the phrase start, or nil. The set shrinks with each
-// matcher. The caller frees it.
+// starts returns the start positions of the phrase's matches, or nil if there are none. The caller
+// frees the set. Each matcher narrows it further.
 func (n *phrase) starts(in *text) positions {
 	if n.width() > in.positionCount() {
 		return nil
@@ -61,7 +61,7 @@ func (n *phrase) width() int {
 	return width
 }
 
-// A match is one span, which is both of its ends.
+// addOtherEnd copies known, because a match is a single span and thus both of its ends.
 func (*phrase) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
 func (n *phrase) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }

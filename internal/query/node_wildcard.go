@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A wildcard is a token pattern: * stands for any run of characters, ? for exactly one. It
-// begins with neither. A match takes up one position, even if it is a tag of several words.
+// A wildcard is a token pattern: * matches any run of characters, ? exactly one. It never starts
+// with either. A match covers one position, even if it is a tag of several words. Example: iphon*.
 type wildcard struct {
 	sigil byte   // as in term
 	text  string // normalized
@@ -18,7 +18,7 @@ type wildcard struct {
 	charset uint64 // charsetOf(plain)
 }
 
-// newWildcard returns the wildcard for a token of a query.
+// newWildcard returns the wildcard for a query token that contains * or ?.
 func (t *tokenizer) newWildcard(tok *token) *wildcard {
 	text, plain := string(t.bytes(tok.text)), string(t.bytes(tok.plain))
 	return &wildcard{sigil: tok.sigil, text: text, plain: plain, charset: charsetOf(plain)}
@@ -37,8 +37,8 @@ func (m *wildcard) matches(t *tokenizer, tok *token) bool {
 	return glob(m.text, t.bytes(tok.text))
 }
 
-// glob reports whether the text matches the pattern. Backtracking to the last * suffices, so
-// the time is bounded by the product of both lengths.
+// glob reports whether the text matches the pattern. Backtracking only to the last * is sufficient,
+// so the time is at most proportional to the product of both lengths.
 func glob(pattern string, text []byte) bool {
 	p, i := 0, 0
 	star, resume := -1, 0
@@ -107,8 +107,8 @@ func (m *wildcard) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-// mayHavePrefix reports whether a token may begin with the first two bytes of a pattern.
-// It is a Bloom filter: there are false positives but no false negatives.
+// mayHavePrefix reports whether a token may start with the first two bytes of a pattern. It is a
+// Bloom filter: it has false positives but no false negatives.
 func (t *text) mayHavePrefix(pattern string) bool {
 	if !t.hasPrefixFilter {
 		t.hasPrefixFilter, t.prefixFilter = true, [4]uint64{}
@@ -130,7 +130,7 @@ func prefixHash(first, second byte) byte { return first*31 + second }
 
 // matchingTokens yields the tokens that m matches, in any order.
 func (t *text) matchingTokens(m *wildcard) func(yield func(*token) bool) {
-	const maxLinear = 64 // words; sorting more pays off
+	const maxLinear = 64 // words; sorting pays off for longer texts
 	return func(yield func(*token) bool) {
 		for i := range t.tags {
 			if m.sigil != 0 && m.matches(&t.tokenizer, &t.tags[i]) && !yield(&t.tags[i]) {
@@ -149,8 +149,8 @@ func (t *text) matchingTokens(m *wildcard) func(yield func(*token) bool) {
 	}
 }
 
-// matchingSorted is matchingTokens for the words of a long text. Most words with the prefix
-// of m lack another character of it, and often a whole block of them does.
+// matchingSorted is matchingTokens for the words of a long text. It uses charsets to skip single
+// words and whole blocks, because most words with the prefix of m lack another of its characters.
 func (t *text) matchingSorted(m *wildcard, yield func(*token) bool) {
 	from, to := t.prefixRange(m.prefix())
 	for i := from; i < to; i++ {
@@ -169,7 +169,7 @@ func (t *text) matchingSorted(m *wildcard, yield func(*token) bool) {
 	}
 }
 
-// yieldRepeats yields a token and its repeats. It returns false when yield does.
+// yieldRepeats yields a token and its repeats. It returns false if yield does.
 func (t *text) yieldRepeats(tok *token, yield func(*token) bool) bool {
 	for yield(tok) {
 		if tok = t.nextRepeat(tok); tok == nil {
@@ -179,18 +179,18 @@ func (t *text) yieldRepeats(tok *token, yield func(*token) bool) bool {
 	return false
 }
 
-// sortedBlockSize is how many sorted words share a charset. Larger blocks skip more words at
-// once, but have fewer characters that all their words lack.
+// sortedBlockSize is the number of sorted words that share a charset. Larger blocks skip more words
+// at once, but are less likely to be skipped.
 const sortedBlockSize = 64
 
-// A sortedWord is the first of the repeats of a word.
+// A sortedWord is the first occurrence of a distinct word.
 type sortedWord struct {
 	position int32
 	charset  uint64
 }
 
-// charsetOf returns the set of a text's bytes other than wildcards: a bit for each of a to z
-// and 0 to 9, while other bytes share the remaining 28.
+// charsetOf returns the set of bytes in text, without wildcards, as a bitmap. Each of a to z and 0
+// to 9 has its own bit. All other bytes share the remaining 28.
 func charsetOf[bytes []byte | string](text bytes) uint64 {
 	var set uint64
 	for i := range len(text) {
@@ -206,7 +206,7 @@ func charsetOf[bytes []byte | string](text bytes) uint64 {
 	return set
 }
 
-// prefixRange returns the range of sorted words whose plain spelling has the prefix.
+// prefixRange returns the range of sorted words whose plain spelling starts with prefix.
 func (t *text) prefixRange(prefix string) (from, to int) {
 	if len(t.sorted) == 0 {
 		t.sortWords()

@@ -8,7 +8,8 @@ import (
 	"earshot"
 )
 
-// TestWildcardsInLongTexts compares the sorted words of long texts with the reference.
+// TestWildcardsInLongTexts compares the sorted-word search of long texts with the reference
+// matcher.
 func TestWildcardsInLongTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	letters := []rune("aabcdé1*?")
@@ -39,7 +40,7 @@ func TestWildcardsInLongTexts(t *testing.T) {
 			for _, run := range got.groups {
 				for at := run.starts.next(0); at >= 0; at = run.starts.next(at + 1) {
 					if count++; !want[referenceSpan{at, at + run.width}] {
-						t.Fatalf("%s on %q: found at %d, where it does not stand", q, d.Post.Contents, at)
+						t.Fatalf("%s on %q: unexpected match at %d", q, d.Post.Contents, at)
 					}
 				}
 			}
@@ -51,6 +52,6 @@ func TestWildcardsInLongTexts(t *testing.T) {
 		}
 	}
 	if found < 1000 {
-		t.Errorf("found only %d: the cases are too hard", found)
+		t.Errorf("only %d matches: the cases are too hard", found)
 	}
 }

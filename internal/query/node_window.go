@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// window matches texts in which all parts occur close together, in any order: within a
-// window that has at most distance words besides those of one match of each part. No two
-// parts start at the same word.
+// window matches texts in which all parts occur close together, in any order: within a window that
+// has at most distance words in addition to one match of each part. No two parts may start at the
+// same word. Example: "red green blue"~5.
 type window struct {
 	parts    []spanNode
 	distance int
-	quoted   bool         // written "a b c"~n: each part is a word or written without spaces
+	quoted   bool         // written as "a b c"~n, so no part needs spaces
 	cases    []windowCase // one for each combination of the parts' widths
 }
 
-// A windowCase is a window with parts of one width each.
+// A windowCase is a window in which each part has a single width.
 type windowCase struct {
 	parts      []windowPart
 	length     int  // of the window, in positions
@@ -24,17 +24,16 @@ type windowCase struct {
 
 type windowPart struct {
 	node    spanNode // all its matches have this width
-	printed string   // normal form of the whole part
+	printed string   // the normal form of the whole part
 	width   int
-	count   int // how often the window needs the part
+	count   int // the number of matches the window needs
 }
 
-// maxCases bounds the combinations of widths, each of which is matched by itself. Few parts
+// maxCases limits the combinations of widths, because each one is matched separately. Few parts
 // have more than one width.
 const maxCases = 8
 
-// newWindow returns a window, or false when there are more than maxCases combinations of
-// widths.
+// newWindow returns a window, or false if there are more than maxCases combinations of widths.
 func newWindow(parts []spanNode, distance int, quoted bool) (*window, bool) {
 	n := &window{parts: parts, distance: distance, quoted: quoted}
 	n.cases = []windowCase{{length: distance}}
@@ -58,7 +57,7 @@ func newWindow(parts []spanNode, distance int, quoted bool) (*window, bool) {
 	return n, true
 }
 
-// with returns c and one more part.
+// with returns a copy of c with one more part.
 func (c windowCase) with(part windowPart) windowCase {
 	made := windowCase{parts: slices.Clone(c.parts), length: c.length + part.width}
 	for i := range made.parts {
@@ -71,8 +70,7 @@ func (c windowCase) with(part windowPart) windowCase {
 	return made
 }
 
-// byWidth splits a word, phrase or exact text, or an or of them, into nodes of one width
-// each.
+// byWidth splits a word, phrase or exact text, or an or of them, into nodes of a single width each.
 func byWidth(n spanNode) []windowPart {
 	printed := string(n.print(nil))
 	alternatives, ok := n.(or)
@@ -117,7 +115,8 @@ func (n *window) match(in *text) bool {
 	return false
 }
 
-// find returns where windows that hold all parts start, or nil. The caller frees the set.
+// find returns the start positions of windows that contain all parts, or nil. The caller frees the
+// set.
 func (c *windowCase) find(in *text) positions {
 	for _, p := range c.parts {
 		if !p.node.match(in) {
@@ -144,7 +143,7 @@ func (c *windowCase) find(in *text) positions {
 	return all
 }
 
-// starts returns where the part starts. The caller frees the set.
+// starts returns the start positions of the part's matches. The caller frees the set.
 func (p *windowPart) starts(in *text) positions {
 	found := in.pool.newSpans()
 	p.node.addSpans(in, anyEnd, found)
@@ -153,7 +152,8 @@ func (p *windowPart) starts(in *text) positions {
 	return at
 }
 
-// reach returns where windows that hold the part often enough start.
+// reach returns the start positions of windows that contain the part count times. The caller frees
+// the set.
 func (p *windowPart) reach(in *text, length int) positions {
 	if p.count == 1 {
 		at := p.starts(in)
@@ -166,7 +166,7 @@ func (p *windowPart) reach(in *text, length int) positions {
 	return all
 }
 
-// retain retains the windows, by their starts, that hold the part often enough.
+// retain removes from all the start positions of windows that do not contain the part count times.
 func (p *windowPart) retain(in *text, all positions, length int) {
 	if p.count == 1 {
 		from := p.reach(in, length)
@@ -182,9 +182,9 @@ func (p *windowPart) retain(in *text, all positions, length int) {
 			last = starts.next(last + 1)
 		}
 		if last < 0 {
-			break // nor does any later window
+			break // later windows lack it too
 		}
-		// Windows that start from begin to first all hold the parts up to last.
+		// Windows that start between begin and first contain all matches up to last.
 		begin := max(last+p.width-length, s)
 		for s = all.next(begin); s >= 0 && s <= first; s = all.next(s + 1) {
 			retained.add(s)
@@ -195,7 +195,7 @@ func (p *windowPart) retain(in *text, all positions, length int) {
 	in.pool.freeSet(retained)
 }
 
-// addSpans adds the matches of the parts that lie in a window.
+// addSpans adds the matches of the parts that are inside a window.
 func (n *window) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	for i := range n.cases {
 		c := &n.cases[i]
@@ -222,7 +222,7 @@ func (n *window) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	}
 }
 
-// A match is one span, which is both of its ends.
+// addOtherEnd copies known, because the matches of a window have no first or last end.
 func (*window) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
 func (n *window) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }

@@ -21,8 +21,8 @@ func mayOverlap(parts []windowPart) bool {
 	return false
 }
 
-// startPrefixes appends the prefixes that the first word of a match of n may have. A prefix
-// that is the whole word ends with keySeparator.
+// startPrefixes appends the prefixes that the first word of a match of n may have. A prefix that is
+// a whole word ends with keySeparator.
 func startPrefixes(n node, list []string) []string {
 	switch n := n.(type) {
 	case or:
@@ -41,8 +41,8 @@ func startPrefixes(n node, list []string) []string {
 	return list
 }
 
-// startPrefix returns the prefix of the first word of a match. A tag may have several words,
-// of which the first has at least the first character of the tag.
+// startPrefix returns the prefix of the first word of a match. A tag may have several words. The
+// first of them contains at least the first character of the tag.
 func startPrefix(m tokenMatcher) string {
 	var plain, prefix string
 	var sigil byte
@@ -59,14 +59,14 @@ func startPrefix(m tokenMatcher) string {
 	return prefix
 }
 
-// A partAssignment assigns parts to distinct positions: a bipartite matching between the
-// parts, each repeated as often as the window needs it, and their start positions.
+// A partAssignment assigns parts to distinct positions. It is a bipartite matching between the
+// parts, each repeated count times, and their start positions.
 type partAssignment struct {
 	starts []positions // of each part
 	widths []int
 }
 
-// assignment returns the parts and where they start. The caller frees it.
+// assignment returns the parts and their start positions. The caller frees it.
 func (c *windowCase) assignment(in *text) partAssignment {
 	var made partAssignment
 	for i := range c.parts {
@@ -84,8 +84,8 @@ func (c partAssignment) free(in *text) {
 	}
 }
 
-// retainDistinct retains the windows, by their starts, that hold the parts at distinct
-// words, and reports whether any remain.
+// retainDistinct removes from all the start positions of windows that cannot have all parts at
+// distinct words. It reports whether any remain.
 func (c *windowCase) retainDistinct(in *text, all positions) bool {
 	parts := c.assignment(in)
 	found := false
@@ -100,8 +100,7 @@ func (c *windowCase) retainDistinct(in *text, all positions) bool {
 	return found
 }
 
-// addDistinctSpans adds the spans of parts in the windows that hold all parts at distinct
-// words.
+// addDistinctSpans adds the spans of parts in the windows that have all parts at distinct words.
 func (c *windowCase) addDistinctSpans(in *text, from positions, dst *spanSet) {
 	parts := c.assignment(in)
 	for s := from.next(0); s >= 0; s = from.next(s + 1) {
@@ -117,8 +116,8 @@ func (c *windowCase) addDistinctSpans(in *text, from positions, dst *spanSet) {
 	parts.free(in)
 }
 
-// feasible reports whether each part can start at a position of its own in the window, with
-// one of them fixed at a position; part -1 fixes none.
+// feasible reports whether each part can start at its own position in the window while the given
+// part is fixed at a position. Part -1 fixes none.
 func (c partAssignment) feasible(from, to, part, at int) bool {
 	owner := map[int]int{} // position -> part
 	for i := range c.starts {
@@ -130,9 +129,9 @@ func (c partAssignment) feasible(from, to, part, at int) bool {
 }
 
 // augment finds a position for a part along an augmenting path: it moves the owners of taken
-// positions elsewhere if it can.
+// positions elsewhere if possible.
 func (c partAssignment) augment(from, to, part int, owner map[int]int, tried map[int]bool) bool {
-	// With as many positions as there are parts, one of them is free.
+	// If there are more candidate positions than parts, one of them is free.
 	for at, n := c.starts[part].next(from), 0; at >= 0 && at+c.widths[part] <= to && n <= len(c.starts); at, n = c.starts[part].next(at+1), n+1 {
 		if tried[at] {
 			continue

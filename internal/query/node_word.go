@@ -9,7 +9,7 @@ import (
 // word matches texts in which a term or a wildcard occurs.
 type word struct{ matcher tokenMatcher }
 
-// newTermWord returns the word for a term. Most nodes are such, so both share one
+// newTermWord returns the word for a term. Most nodes are words of terms, so both share one
 // allocation.
 func newTermWord(t term) *word {
 	made := &struct {
@@ -28,7 +28,7 @@ func (n *word) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	}
 }
 
-// A match is one span, which is both of its ends.
+// addOtherEnd copies known, because a match is a single span and thus both of its ends.
 func (*word) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
 func (n *word) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
@@ -40,22 +40,22 @@ func (n *word) prefilter(clauses []Clause, _ func(Literal) int) []Clause {
 	return append(clauses, Clause{n.matcher.literal()})
 }
 
-// A tokenMatcher matches a single token: a *term or a *wildcard. Words and phrases consist
-// of them.
+// A tokenMatcher matches a single token. It is a [*term] or a [*wildcard]. Words and phrases
+// consist of matchers.
 type tokenMatcher interface {
-	// occursIn reports whether the text has a token that matches.
+	// occursIn reports whether the text has a matching token.
 	occursIn(t *text) bool
 
-	// addPositions adds the positions of the tokens that match.
+	// addPositions adds the positions of the matching tokens to dst.
 	addPositions(t *text, dst positions)
 
-	// width returns how many positions a match takes up.
+	// width returns the number of positions that a match covers.
 	width() int
 
 	// cacheKey returns a comparable value that is equal for equal matchers.
 	cacheKey() any
 
-	// literal holds for every text in which the matcher occurs.
+	// literal returns a literal that holds for every text in which the matcher occurs.
 	literal() Literal
 
 	print(b []byte) []byte
@@ -70,8 +70,8 @@ type term struct {
 	tokenWidth int    // in positions: more than 1 for a tag of several words
 }
 
-// matches reports whether m matches a token of t. A term without accents matches whatever
-// accents the token has; one with accents matches only its own spelling.
+// matches reports whether m matches a token of t. A term without accents matches a token with any
+// accents. A term with accents matches only its own spelling.
 func (m *term) matches(t *tokenizer, tok *token) bool {
 	return tok.hash == m.hash &&
 		(m.sigil == 0 || m.sigil == tok.sigil) &&
@@ -115,8 +115,8 @@ func (m *term) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-// newTerm returns the term for a token of a query. A token that is spelled like its source
-// shares the memory of that.
+// newTerm returns the term for a query token. If the token is spelled like its source, both share
+// memory.
 func (t *tokenizer) newTerm(tok *token, source string) term {
 	text, plain := t.bytes(tok.text), t.bytes(tok.plain)
 	made := term{sigil: tok.sigil, text: source, hash: tok.hash, tokenWidth: int(tok.width)}
@@ -130,7 +130,7 @@ func (t *tokenizer) newTerm(tok *token, source string) term {
 	return made
 }
 
-// matchers tokenizes a part of a query. The result does not share memory with t.
+// matchers tokenizes part of a query. The result does not share memory with t.
 func (t *tokenizer) matchers(text string) []tokenMatcher {
 	t.reset()
 	t.tokenize(text)
@@ -151,7 +151,7 @@ func (t *tokenizer) matchers(text string) []tokenMatcher {
 	return matchers
 }
 
-// tagAt returns the multi-word tag that begins at a position, or nil.
+// tagAt returns the multi-word tag that starts at a position, or nil.
 func (t *tokenizer) tagAt(position int) *token {
 	i, found := slices.BinarySearchFunc(t.tags, int32(position), func(tag token, at int32) int {
 		return cmp.Compare(tag.position, at)

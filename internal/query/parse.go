@@ -1,18 +1,18 @@
 package query
 
-// A parser builds the syntax tree of a query by recursive descent, one item ahead.
+// A parser builds the syntax tree of a query by recursive descent with one item of lookahead.
 type parser struct {
 	lexer     lexer
 	tokenizer tokenizer
 	mode      Mode
 	report    *Report
 
-	item     item // not consumed yet
+	item     item // the lookahead, not consumed yet
 	terms    int
 	open     []int  // positions of the open parentheses
 	firstNot int    // position of the first NOT, or 0
-	field    *field // whose value is being parsed, or nil
-	exact    bool   // the value of raw: is being parsed
+	field    *field // the field whose value is being parsed, or nil
+	exact    bool   // whether the value of raw: is being parsed
 }
 
 // parse parses the whole text.
@@ -30,7 +30,7 @@ func (p *parser) parse(text string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.item.kind != itemEnd { // or stops at a parenthesis or the end
+	if p.item.kind != itemEnd { // or stops at a closing parenthesis or at the end
 		return nil, errorAt(p.item.position, "unexpected ): no parenthesis is open")
 	}
 	if !root.positive(true) {
@@ -78,13 +78,14 @@ func tooDeep(n node) bool {
 	depth := n.depth()
 	switch n.(type) {
 	case and, or, *near:
-		depth-- // the outermost needs no parentheses
+		depth-- // the outermost node needs no parentheses
 	}
 	return depth > maxDepth
 }
 
 // and := unary { ["AND"] unary }
-// It also reports whether there was more than one unary.
+//
+// It also reports whether it joined more than one unary.
 func (p *parser) and() (n node, joined bool, err error) {
 	var parts []node
 	for {
@@ -104,7 +105,7 @@ func (p *parser) and() (n node, joined bool, err error) {
 	}
 }
 
-// operator consumes an operator and requires an operand after it.
+// operator consumes an operator and checks that an operand follows.
 func (p *parser) operator() error {
 	operator := p.item
 	if err := p.advance(); err != nil {

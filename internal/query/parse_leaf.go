@@ -8,14 +8,14 @@ import (
 
 // namedField := name ":" ( "(" or ")" | phrase | range | word ) [ "~" n ]
 //
-// The field of a group applies to each of its parts, so only leaves of the tree have fields.
+// A field before a group applies to each part of the group, so only leaves of the tree have fields.
 func (p *parser) namedField() (node, error) {
 	name := p.item
 	f, ok := findField(name.text)
 	if p.exact || ok && p.field != nil {
 		return nil, errorAt(name.position, "the field %s stands within another field", name)
 	}
-	if !ok { // raw:, which may stand within a field of words
+	if !ok { // raw:, which is allowed inside a field of words
 		p.exact = true
 		n, err := p.fieldValue(name)
 		p.exact = false
@@ -74,7 +74,7 @@ func eachInField(f *field, parts []node) []node {
 	return made
 }
 
-// leaf parses a word, a phrase, an exact text or a range, outside of a field or as its value.
+// leaf parses a word, phrase, exact text or range, either outside a field or as its value.
 func (p *parser) leaf() (node, error) {
 	if p.terms++; p.terms > maxTerms {
 		return nil, errorAt(p.item.position, "the query has more than 10,000 words and phrases")
@@ -110,7 +110,7 @@ func (p *parser) newLeaf(i item) (node, error) {
 	return p.newValue(i)
 }
 
-// newWords returns the node for text: a phrase for several tokens, a word for one.
+// newWords returns the node for text: a word if it has one token, a phrase if it has several.
 func (p *parser) newWords(i item, text string) (spanNode, error) {
 	t := &p.tokenizer
 	t.reset()
@@ -135,7 +135,7 @@ func (p *parser) newWords(i item, text string) (spanNode, error) {
 	return &phrase{matchers}, nil
 }
 
-// withoutParameters replaces the question marks in URLs, which are not wildcards, by spaces.
+// withoutParameters replaces question marks in URLs, which are not wildcards, with spaces.
 func withoutParameters(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -149,10 +149,10 @@ func withoutParameters(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// checkWildcards rejects wildcards that would match almost everything, and warns of those
-// that may be unintended.
+// checkWildcards rejects wildcards that would match almost everything, and warns about those that
+// may be unintended.
 func (p *parser) checkWildcards(i item, matchers []tokenMatcher) error {
-	at := i.position // of the first wildcard
+	at := i.position // position of the first wildcard
 	if first := strings.IndexAny(i.text, "*?"); first >= 0 {
 		at += utf8.RuneCountInString(i.text[:first])
 		if i.kind == itemPhrase {
@@ -178,8 +178,8 @@ func (p *parser) checkWildcards(i item, matchers []tokenMatcher) error {
 	return nil
 }
 
-// checkWildcard checks the last of the matchers. In scripts without spaces, the characters
-// before it count as part of the word.
+// checkWildcard checks w, the last of the matchers. In scripts without spaces, the preceding
+// characters count as part of the word.
 func checkWildcard(at int, w *wildcard, matchers []tokenMatcher) error {
 	const minKnown, maxLength = 2, 200
 	known := 0

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxParts bounds the parts of a ~, whose matching takes time with their number.
+// maxParts limits the parts of a ~, because matching time grows with their number.
 const maxParts = 100
 
-// near joins two operands. NEAR distributes over AND within an operand: a NEAR/3 (b AND c)
-// is (a NEAR/3 b) AND (a NEAR/3 c).
+// near joins two operands. NEAR distributes over AND in an operand: a NEAR/3 (b AND c) becomes (a
+// NEAR/3 b) AND (a NEAR/3 c).
 func (p *parser) near(operator item, left, right node) (node, error) {
 	if err := p.checkProximity(operator); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func hasAnd(n node) bool {
 	return false
 }
 
-// checkProximity rejects NEAR and ~ in fields without text.
+// checkProximity rejects NEAR and ~ in fields that have no text.
 func (p *parser) checkProximity(operator item) error {
 	if p.field == nil || p.field.kind == kindWords {
 		return nil
@@ -76,7 +76,7 @@ func (p *parser) join(operator item, left, right node) (node, error) {
 	return nil, p.operandError(operator, split)
 }
 
-// asSpanNode returns n as a span node, unless it is an or with a part that is none.
+// asSpanNode returns n as a span node. It returns false for an or with a part that is not one.
 func asSpanNode(n node) (spanNode, bool) {
 	if parts, ok := n.(or); ok {
 		for _, part := range parts {
@@ -100,7 +100,7 @@ func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
 	return made, nil
 }
 
-// operandError returns why n is not an operand of NEAR or ~.
+// operandError returns the error that explains why n cannot be an operand of NEAR or ~.
 func (p *parser) operandError(operator item, n node) error {
 	switch n := n.(type) {
 	case *not:
@@ -115,7 +115,7 @@ func (p *parser) operandError(operator item, n node) error {
 	return errorAt(operator.position, "a field cannot stand within %s", operator)
 }
 
-// phraseWithin parses "a b c"~n. A word that consists of several tokens stays together.
+// phraseWithin parses "a b c"~n. A word that consists of several tokens remains one part.
 func (p *parser) phraseWithin(i, operator item) (node, error) {
 	var parts []spanNode
 	for _, text := range strings.Fields(i.text) {
@@ -131,7 +131,7 @@ func (p *parser) phraseWithin(i, operator item) (node, error) {
 	return p.window(operator, parts, true)
 }
 
-// within parses (…)~n, and ~n where it has no meaning.
+// within parses (…)~n. It warns about a ~n that has no effect.
 func (p *parser) within(operator item, n node) (node, error) {
 	switch n := n.(type) {
 	case or:
@@ -165,7 +165,8 @@ func (p *parser) within(operator item, n node) (node, error) {
 	return n, nil
 }
 
-// windowPartError returns why n is not a part of a ~ with three or more parts.
+// windowPartError returns the error that explains why n cannot be a part of a ~ with three or more
+// parts.
 func (p *parser) windowPartError(operator item, n node) error {
 	if _, ok := asSpanNode(n); ok {
 		return errorAt(operator.position, "%s with more than two parts takes words and phrases only; use NEAR", operator)

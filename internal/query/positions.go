@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// A positions is a set of token positions of a text, as a bitmap. All sets of a text have
-// the same length. Phrases and distances are computed on such sets 64 positions at a time,
-// so that a text which repeats itself takes no longer than any other.
+// A positions is a set of token positions of a text, as a bitmap. All sets of a text have the same
+// length. Phrases and distances are computed on these sets 64 positions at a time, so a text with
+// many repetitions takes no longer than any other.
 type positions []uint64
 
 func (p positions) has(i int) bool { return p[i/64]&(1<<(i%64)) != 0 }
 func (p positions) add(i int)      { p[i/64] |= 1 << (i % 64) }
 
-// addRange adds the positions from first to last; none when last is before first.
+// addRange adds the positions from first to last, inclusive. It adds none if last is before first.
 func (p positions) addRange(first, last int) {
 	for i := first; i <= last; {
 		if i%64 == 0 && i+63 <= last {
@@ -35,7 +35,7 @@ func (p positions) empty() bool {
 	return true
 }
 
-// and is set intersection, or is set union.
+// and is set intersection. or is set union.
 func (p positions) and(q positions) {
 	for i := range p {
 		p[i] &= q[i]
@@ -48,8 +48,8 @@ func (p positions) or(q positions) {
 	}
 }
 
-// orForward adds the positions of q shifted forward by n, and drops those beyond the end.
-// q may be p itself: no word is read after it is modified.
+// orForward adds the positions of q shifted forward by n, and drops those past the end. q may be p
+// itself, because no word is read after it is modified.
 func (p positions) orForward(q positions, n int) {
 	whole, part := n/64, uint(n%64)
 	if whole >= len(p) {
@@ -89,7 +89,7 @@ func (p positions) orBack(q positions, n int) {
 	to[last] |= from[last] >> (part & 63)
 }
 
-// andBack retains the positions that are n before one of q, and reports whether any remain.
+// andBack retains the positions that are n before a position of q, and reports whether any remain.
 func (p positions) andBack(q positions, n int) bool {
 	whole, part := n/64, uint(n%64)
 	if whole >= len(p) {
@@ -112,7 +112,7 @@ func (p positions) andBack(q positions, n int) bool {
 	return left|to[last] != 0
 }
 
-// spreadForward adds to each position the n that follow it.
+// spreadForward adds the n positions after each position.
 func (p positions) spreadForward(n int) {
 	if n >= 64 {
 		p.sweepForward(n)
@@ -120,12 +120,12 @@ func (p positions) spreadForward(n int) {
 	}
 	for done := 0; done < n && done < 64*len(p); {
 		step := min(done+1, n-done)
-		p.orForward(p, step) // in place, from the end: no word is read after it is modified
+		p.orForward(p, step) // in place is safe, because orForward works from the end
 		done += step
 	}
 }
 
-// spreadBack adds to each position the n before it.
+// spreadBack adds the n positions before each position.
 func (p positions) spreadBack(n int) {
 	if n >= 64 {
 		p.sweepBack(n)
@@ -138,7 +138,7 @@ func (p positions) spreadBack(n int) {
 	}
 }
 
-// sweepForward is spreadForward for n that reach beyond the next word.
+// sweepForward is spreadForward for n of 64 or more.
 func (p positions) sweepForward(n int) {
 	reach := -1 // the last position reached so far
 	for i, w := range p {
@@ -155,7 +155,7 @@ func (p positions) sweepForward(n int) {
 	}
 }
 
-// sweepBack is spreadBack for such n.
+// sweepBack is spreadBack for n of 64 or more.
 func (p positions) sweepBack(n int) {
 	reach := len(p) * 64 // the first position reached so far
 	for i := len(p) - 1; i >= 0; i-- {
@@ -172,7 +172,7 @@ func (p positions) sweepBack(n int) {
 	}
 }
 
-// next returns the first position from i on, or -1.
+// next returns the first position at or after i, or -1.
 func (p positions) next(i int) int {
 	if i/64 >= len(p) {
 		return -1
@@ -188,8 +188,8 @@ func (p positions) next(i int) int {
 	return word*64 + bits.TrailingZeros64(w)
 }
 
-// A pool recycles the position sets that matching one text needs, so that matching stops
-// allocating once the pool is warm.
+// A pool reuses the position sets needed to match a text, so that matching does not allocate once
+// the pool is warm.
 type pool struct {
 	size     int // of each set, in words of 64 positions
 	sets     []positions
@@ -223,8 +223,8 @@ func (p *pool) newSpans() *spanSet {
 	return s
 }
 
-// A spanSet is a set of spans of positions, grouped by their width: for each width the set
-// of positions where a span starts.
+// A spanSet is a set of spans of positions, grouped by width. Each group has the set of start
+// positions of its spans.
 type spanSet struct {
 	pool   *pool
 	groups []spanGroup
@@ -235,7 +235,7 @@ type spanGroup struct {
 	starts positions
 }
 
-// withWidth returns the starts of the spans of a width.
+// withWidth returns the start positions of the spans with a width. Adding to it adds spans.
 func (s *spanSet) withWidth(width int) positions {
 	for _, g := range s.groups {
 		if g.width == width {
@@ -255,7 +255,7 @@ func (s *spanSet) free() {
 	s.pool.spanSets = append(s.pool.spanSets, s)
 }
 
-// starts returns where spans start. The caller frees the set.
+// starts returns the start positions of all spans. The caller frees the set.
 func (s *spanSet) starts() positions {
 	set := s.pool.newSet()
 	for _, g := range s.groups {
@@ -264,7 +264,7 @@ func (s *spanSet) starts() positions {
 	return set
 }
 
-// ends returns the positions after spans. The caller frees the set.
+// ends returns the positions directly after each span. The caller frees the set.
 func (s *spanSet) ends() positions {
 	set := s.pool.newSet()
 	for _, g := range s.groups {

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// A Literal is a proposition about the tokens of a post: that one has this hash of its
-// plain spelling or, when Prefix is set, a plain spelling with that prefix.
+// A Literal is a statement about a post: one of its tokens has a plain spelling with this hash or,
+// if Prefix is set, with this prefix.
 type Literal struct {
 	Hash   uint32
 	Prefix string
 }
 
-// A Clause is a disjunction of literals: it holds for a post when one of them does.
+// A Clause is a disjunction of literals. It holds for a post if at least one literal does.
 type Clause []Literal
 
-// Prefilter returns a necessary condition for the query to select a post: all clauses hold
-// for it. Where the query leaves a choice, the clauses are those with the lowest total
-// cost. Without any clause, the query may select posts whatever their tokens are.
+// Prefilter returns a necessary condition for the query to select a post: all clauses must hold. If
+// the query allows a choice, Prefilter returns the clauses with the lowest total cost. If there are
+// no clauses, the query may select posts regardless of their tokens.
 func (q *Query) Prefilter(cost func(Literal) int) []Clause { return q.root.prefilter(nil, cost) }
 
 // hasPrefilter reports whether the prefilter of n has any clauses.
@@ -42,7 +42,7 @@ func (n and) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	return clauses
 }
 
-// The prefilter of an or is one clause: the union of the cheapest clause of each part.
+// prefilter returns a single clause: the union of the cheapest clause of each part.
 func (n or) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	union := make(Clause, 0, len(n))
 	for _, part := range n {
@@ -62,7 +62,7 @@ func (n or) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 			}
 		}
 		if cheapest == nil {
-			return clauses // no token is necessary for this part
+			return clauses // this part requires no token
 		}
 		union = append(union, cheapest...)
 	}

@@ -28,7 +28,7 @@ func printJoined(b []byte, parts []node, operator string) []byte {
 	return b
 }
 
-// printOperand adds parentheses where operators would mix.
+// printOperand adds parentheses where operators would otherwise mix.
 func printOperand(b []byte, n node) []byte {
 	switch n.(type) {
 	case and, or, *near:
@@ -93,7 +93,7 @@ func printUnspaced(b []byte, n spanNode) []byte {
 }
 
 func (n *word) print(b []byte) []byte {
-	// A word that reads like an operator must be quoted.
+	// Quote words that would be read as a misspelled operator.
 	if t, ok := n.matcher.(*term); ok {
 		if _, ok := misspelledOperator(t.text); ok {
 			b = append(b, '"')
@@ -115,14 +115,14 @@ func (n *phrase) print(b []byte) []byte {
 		}
 		b = e.print(b)
 	}
-	if !spaced { // 日本 is a phrase of two words, and reads better bare
+	if !spaced { // 日本 is a phrase of two words and is more readable without quotes
 		return append(b[:start], b[start+1:]...)
 	}
 	return append(b, '"')
 }
 
-// writtenTogether reports whether two words of a phrase are characters of a script without
-// spaces, which the tokenizer splits again.
+// writtenTogether reports whether two words of a phrase are characters of a script without spaces,
+// so the tokenizer separates them again.
 func writtenTogether(a, b tokenMatcher) bool {
 	first, ok := a.(*term)
 	if !ok || first.sigil != 0 || !unspaced(first.text) {
@@ -163,7 +163,7 @@ func (n *valueField) print(b []byte) []byte {
 	return append(b, '"')
 }
 
-// needsQuotes reports whether a value with r is printed in quotes.
+// needsQuotes reports whether a value that contains r is printed in quotes.
 func needsQuotes(r rune) bool {
 	return r != '.' && r != '-' && r != '_' && r != '*' && r != '?' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

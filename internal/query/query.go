@@ -1,17 +1,40 @@
-// Package query is the keyword query language: it tokenizes text, parses a query, prints
-// its normal form and decides which posts it selects. Its one idea is that queries and
-// posts go through the same tokenizer, so that matching is only a comparison of tokens.
-// This package defines what a query selects; a store may prefilter by other means, but
-// returns exactly the posts that Match accepts.
+// Package query implements the keyword query language of monitors, filters and analyses. It parses a
+// query, prints its normal form, and decides which posts the query selects.
 //
-//	"new york" OR nyc
-//	   lex*.go, parse*.go      text -> syntax tree (node*.go); print.go is the reverse
-//	   tokenize*.go, char.go   text -> tokens, for queries and posts alike
-//	   document.go, text.go    the tokens of a post, in a hash table
-//	   positions.go            sets of token positions, for phrases and distances
-//	   prefilter.go            tokens that a matching post must have
-//	   bind.go, select*.go     the same query on an index of many posts
-//	   highlight.go            what to show of a match, and excerpt.go around it
+// Queries and posts go through the same tokenizer, so matching only compares tokens: differences in
+// case, width and composition are gone before a query runs. [Query.Match] defines what a query selects.
+// A store may use an index to find candidates, but must return exactly the posts that Match accepts.
+//
+//	("new york" OR nyc) AND pizza            Best pizza in New York!
+//	          |                                        |
+//	          | lex*.go, parse*.go                     | document.go, text.go
+//	          |               tokenize*.go             |
+//	          v                                        v
+//	    and                                  best pizza in new york
+//	     |-- or                               0     1    2  3   4
+//	     |    |-- phrase new york                      |
+//	     |    `-- word nyc                             |
+//	     `-- word pizza                                |
+//	          |                                        |
+//	          '----> match: new york at 3, pizza at 1 <'
+//
+// An example:
+//
+//	q, err := query.Parse(`("new york" OR nyc) pizza`)
+//	d := query.NewDocument(&earshot.Post{Contents: "Best pizza in New York!"})
+//	q.Match(d)  // true
+//	q.Spans(d)  // the bytes of "pizza" and of "New York"
+//	q.String()  // ("new york" OR nyc) AND pizza
+//
+// Where to find what:
+//
+//	lex*.go, parse*.go      text -> syntax tree (node*.go); print.go does the reverse
+//	tokenize*.go, char.go   text -> tokens, for queries and posts alike
+//	document.go, text.go    the tokens of a post, in a hash table
+//	positions.go            sets of token positions, for phrases and distances
+//	prefilter.go            tokens that a matching post must have; package watchlist uses them
+//	bind.go, select*.go     the same query on an index of many posts
+//	highlight.go            what to highlight in a match; excerpt.go shortens the text around it
 package query
 
 import (
@@ -24,7 +47,7 @@ import (
 	"earshot"
 )
 
-// Limits of a query. They bound the time and memory that one query costs, far above what
+// Limits of a query. They bound the time and memory that one query costs, and are far above what
 // people write.
 const (
 	maxCharacters = 100_000
@@ -32,12 +55,12 @@ const (
 	maxDepth      = 200    // nested parentheses, as written and in the normal form
 )
 
-// A Query is a parsed query. It is immutable and safe for parallel use.
+// A Query is a parsed query. It is immutable and safe for concurrent use.
 type Query struct {
 	root node
 }
 
-// Parse reads a query in lenient mode. An error is always a *ParseError.
+// Parse parses a query in [Lenient] mode. A non-nil error is always a [*ParseError].
 func Parse(text string) (*Query, error) {
 	r := Lint(text, Lenient)
 	if len(r.Errors) > 0 {
@@ -46,39 +69,40 @@ func Parse(text string) (*Query, error) {
 	return r.Query, nil
 }
 
-// String returns the normal form: operators spelled out, words normalized, AND and OR never
-// mixed without parentheses. It parses to the same query.
+// String returns the normal form of the query: operators spelled out, words normalized, and
+// parentheses wherever AND and OR mix. Parsing the normal form returns an equal query.
 func (q *Query) String() string { return string(q.root.print(nil)) }
 
 // Match reports whether the query selects the document.
 func (q *Query) Match(d *Document) bool { return q.root.match(&d.main) }
 
-// A Mode says how a query is read.
+// A Mode selects how strictly [Lint] reads a query.
 type Mode int
 
 const (
-	// Lenient accepts the languages of two families of tools.
+	// Lenient accepts a superset of the two families of query languages that people bring.
 	Lenient Mode = iota
 
-	// Strict rejects what the stricter family does: AND and OR mixed without parentheses,
-	// NEAR after NEAR without parentheses, and AND in an operand of NEAR.
+	// Strict rejects what the stricter family rejects: AND and OR mixed without parentheses,
+	// chained NEAR without parentheses, and AND in an operand of NEAR.
 	Strict
 )
 
-// A Report is the result of Lint. Query is nil when there are errors.
+// A Report is the result of [Lint]. Query is nil if there are errors.
 type Report struct {
 	Query    *Query
-	Errors   []ParseError // in the order of their positions
-	Warnings []Warning    // likewise
+	Errors   []ParseError // sorted by position
+	Warnings []Warning    // sorted by position, at most 100
 }
 
-// A Warning says what may be unintended in a query, and where.
+// A Warning describes something in a query that may be unintended.
 type Warning struct {
 	Position int // in characters, from 1
 	Message  string
 }
 
-// A ParseError says what is wrong with a query, and where.
+// A ParseError describes why a query is invalid. Its text is for people, for example "Invalid
+// keywords at position 7: unclosed quote opened at 7".
 type ParseError struct {
 	Position int // in characters, from 1
 	Message  string
@@ -88,7 +112,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("Invalid keywords at position %d: %s", e.Position, e.Message)
 }
 
-// Unwrap makes the error one that the caller of the API should read.
+// Unwrap returns an [earshot.Invalid] error, so the API shows the message to the caller.
 func (e *ParseError) Unwrap() error {
 	return &earshot.Error{Kind: earshot.Invalid, Message: e.Error()}
 }
@@ -97,8 +121,8 @@ func errorAt(position int, format string, args ...any) *ParseError {
 	return &ParseError{Position: position, Message: fmt.Sprintf(format, args...)}
 }
 
-// Lint parses a query and reports all errors and warnings. It stops at the first error that
-// leaves the meaning open.
+// Lint parses a query and reports all errors and warnings. It stops at the first error that leaves
+// the meaning of the query undefined.
 func Lint(text string, mode Mode) Report {
 	p := parsers.Get().(*parser)
 	defer func() {
@@ -119,7 +143,7 @@ func Lint(text string, mode Mode) Report {
 	return *p.report
 }
 
-// parsers recycles the memory of parsers, which makes parsing the queries of many monitors
+// parsers is a pool of parsers. Reusing their memory makes parsing the queries of many monitors
 // much faster.
 var parsers = sync.Pool{New: func() any {
 	p := new(parser)
@@ -127,16 +151,16 @@ var parsers = sync.Pool{New: func() any {
 	return p
 }}
 
-// warn adds a warning, up to a limit.
+// warn adds a warning, up to a limit, unless it repeats the previous one.
 func (p *parser) warn(position int, format string, args ...any) {
-	const maxWarnings = 100 // nobody reads more
+	const maxWarnings = 100 // people do not read more
 	w := Warning(*errorAt(position, format, args...))
 	if n := len(p.report.Warnings); n < maxWarnings && (n == 0 || p.report.Warnings[n-1] != w) {
 		p.report.Warnings = append(p.report.Warnings, w)
 	}
 }
 
-// warnOrReject adds a warning or, in strict mode, an error.
+// warnOrReject adds a warning in lenient mode and an error in strict mode.
 func (p *parser) warnOrReject(position int, format string, args ...any) {
 	if p.mode != Strict {
 		p.warn(position, format, args...)
@@ -145,7 +169,7 @@ func (p *parser) warnOrReject(position int, format string, args ...any) {
 	}
 }
 
-// advance reads the next item.
+// advance reads the next item into p.item.
 func (p *parser) advance() (err error) {
 	p.item, err = p.lexer.next()
 	return err

@@ -8,42 +8,42 @@ import (
 	"earshot"
 )
 
-// An Index finds posts, which it stores in rows. Methods with a scope search only those
-// rows, or all of them when it is nil. They do not modify the scope, and the caller may
-// modify the result.
+// An Index finds posts by row. Methods with a scope search only those rows, or all rows if the
+// scope is nil. They do not modify the scope. The caller owns the result and may modify it.
 type Index interface {
 	// All returns every row.
 	All() *roaring.Bitmap
 
-	// Any returns the rows of posts that have one of the tokens, which ascend.
+	// Any returns the rows of posts that have at least one of the tokens. The tokens must be in
+	// ascending order.
 	Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap
 
-	// Cardinality returns an upper estimate of the number of rows that Any would return
+	// Cardinality returns an upper bound estimate of the number of rows that Any would return
 	// without a scope.
 	Cardinality(tokens []uint32) int
 
-	// Field returns the rows of posts that accept reports true for. accept looks at one
-	// field of the post only; rows whose field the index does not store are candidates.
-	// For a field with several values, Field calls accept with each alone, and one
-	// accepted value suffices.
+	// Field returns the rows of posts that accept returns true for. accept reads only the named
+	// field of the post. Rows for which the index does not store the field are candidates. For a
+	// field with several values, Field calls accept with each value separately, and one accepted
+	// value is enough.
 	Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) RowSet
 
-	// Scan returns the rows whose token IDs, as Document.AppendTokenIDs encodes them,
-	// accept reports true for.
+	// Scan returns the rows for whose token IDs accept returns true. The IDs are in the encoding of
+	// [Document.AppendTokenIDs].
 	Scan(rows *roaring.Bitmap, accept func(ids []uint32) bool) *roaring.Bitmap
 }
 
-// A RowSet is the result of a selection as far as an index can tell: the rows that match,
-// and disjoint from them the candidates, which only the posts themselves can decide.
+// A RowSet is the result of a selection, as far as an index can decide it: the rows that match, and
+// a disjoint set of candidates, which can be decided only by reading the posts.
 type RowSet struct {
 	Matches    *roaring.Bitmap
-	Candidates *roaring.Bitmap // nil: none
+	Candidates *roaring.Bitmap // may be nil
 }
 
 // IsEmpty reports whether there are neither matches nor candidates.
 func (r RowSet) IsEmpty() bool { return r.Matches.IsEmpty() && !r.hasCandidates() }
 
-// Possible returns the matches and the candidates. The result may be one of r's own sets.
+// Possible returns the union of matches and candidates. The result may be one of r's own sets.
 func (r RowSet) Possible() *roaring.Bitmap {
 	if !r.hasCandidates() {
 		return r.Matches
@@ -51,8 +51,8 @@ func (r RowSet) Possible() *roaring.Bitmap {
 	return roaring.Or(r.Matches, r.Candidates)
 }
 
-// And returns the rows of both selections, where other was selected with r.Possible as its
-// scope.
+// And returns the intersection of two selections. other must have been selected with r.Possible as
+// its scope.
 func (r RowSet) And(other RowSet) RowSet {
 	if !r.hasCandidates() {
 		return other
@@ -62,7 +62,7 @@ func (r RowSet) And(other RowSet) RowSet {
 	return RowSet{matches, roaring.AndNot(possible, matches)}
 }
 
-// Or returns the rows of either selection. It may modify both.
+// Or returns the union of two selections. It may modify both.
 func (r RowSet) Or(other RowSet) RowSet {
 	r.Matches.Or(other.Matches)
 	if other.hasCandidates() {
@@ -80,20 +80,20 @@ func (r RowSet) Or(other RowSet) RowSet {
 
 func (r RowSet) hasCandidates() bool { return r.Candidates != nil && !r.Candidates.IsEmpty() }
 
-// Select returns the rows that the query selects in a scope, nil for all rows.
+// Select returns the rows in a scope that the query selects. A nil scope means all rows.
 func (b *Binding) Select(x Index, scope *roaring.Bitmap) RowSet {
 	s := rowSearch{Binding: b, Index: x}
 	return s.selectRows(b.query.root, scope)
 }
 
-// Candidates returns the rows in a scope that have the tokens the query needs. Where
-// NeedsScan reports true it costs less than Select, which then scans those rows.
+// Candidates returns the rows in a scope that have the tokens the query requires. If NeedsScan
+// reports true, Candidates is cheaper than Select, which then scans those rows.
 func (b *Binding) Candidates(x Index, scope *roaring.Bitmap) *roaring.Bitmap {
 	s := rowSearch{Binding: b, Index: x}
 	return s.candidates(b.query.root, scope)
 }
 
-// NeedsScan reports whether Select scans rows one by one for any part of the query.
+// NeedsScan reports whether Select scans the token IDs of single rows for any part of the query.
 func (b *Binding) NeedsScan() bool { return needsScan(b.query.root) }
 
 func needsScan(n node) bool {
@@ -117,8 +117,8 @@ func scansRows(n node) bool {
 	return false
 }
 
-// A rowSearch evaluates a query on an index. It evaluates nodes that postings alone decide
-// first, each in the scope that those before it have left.
+// A rowSearch evaluates a query on an index. It first evaluates the nodes that posting lists can
+// decide, and narrows the scope with each of them.
 type rowSearch struct {
 	*Binding
 	Index
@@ -153,7 +153,7 @@ func (s *rowSearch) selectRows(n node, scope *roaring.Bitmap) RowSet {
 	return RowSet{Matches: roaring.New(), Candidates: candidates.Clone()}
 }
 
-// scopeOrAll returns the scope, or all rows for nil.
+// scopeOrAll returns the scope, or all rows if it is nil.
 func (s *rowSearch) scopeOrAll(scope *roaring.Bitmap) *roaring.Bitmap {
 	if scope == nil {
 		return s.All()
@@ -161,8 +161,8 @@ func (s *rowSearch) scopeOrAll(scope *roaring.Bitmap) *roaring.Bitmap {
 	return scope
 }
 
-// selectAnd narrows the scope by the candidates of nodes that need a scan, and scans what
-// all parts have left.
+// selectAnd first narrows the scope with all parts, using only the candidates of those that need a
+// scan. It then scans the remaining rows.
 func (s *rowSearch) selectAnd(parts []node, scope *roaring.Bitmap) RowSet {
 	parts = s.bySelectivity(parts)
 	left := RowSet{Matches: scope}
@@ -191,7 +191,7 @@ func (s *rowSearch) selectAnd(parts []node, scope *roaring.Bitmap) RowSet {
 	return left
 }
 
-// selectOr looks up the tokens of all words at once: there may be thousands.
+// selectOr looks up the tokens of all words at once, because there may be thousands.
 func (s *rowSearch) selectOr(parts []node, scope *roaring.Bitmap) RowSet {
 	tokens, others := s.splitWords(parts)
 	found := RowSet{Matches: s.Any(tokens, scope)}
@@ -206,7 +206,7 @@ func (s *rowSearch) selectOr(parts []node, scope *roaring.Bitmap) RowSet {
 	return found
 }
 
-// splitWords returns the tokens of the nodes that are words, and the other nodes.
+// splitWords returns the tokens of all word nodes in ascending order, and the other nodes.
 func (s *rowSearch) splitWords(parts []node) (tokens []uint32, others []node) {
 	for _, part := range parts {
 		if w, ok := part.(*word); ok {
@@ -219,7 +219,7 @@ func (s *rowSearch) splitWords(parts []node) (tokens []uint32, others []node) {
 	return slices.Compact(tokens), others
 }
 
-// selectField evaluates a node that looks at one field of the post.
+// selectField evaluates a node that reads one field of the post.
 func (s *rowSearch) selectField(n node, f *field, scope *roaring.Bitmap) RowSet {
 	d := new(Document)
 	d.main.doc = d

@@ -7,8 +7,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// candidates returns the rows in a scope that have the tokens a node needs, in any order.
-// The result may be the scope itself, so the caller must not modify it.
+// candidates returns the rows in a scope that have the tokens a node requires, in any order. The
+// result may be the scope itself, so the caller must not modify it.
 func (s *rowSearch) candidates(n node, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch n := n.(type) {
 	case and:
@@ -49,8 +49,8 @@ func (s *rowSearch) candidatesAll(parts []node, scope *roaring.Bitmap) *roaring.
 	return scope
 }
 
-// candidatesWith returns the rows in a scope where all matchers occur. It looks up the
-// rarest first.
+// candidatesWith returns the rows in a scope in which all matchers occur. It looks up the rarest
+// matcher first.
 func (s *rowSearch) candidatesWith(matchers []tokenMatcher, scope *roaring.Bitmap) *roaring.Bitmap {
 	matchers = slices.Clone(matchers)
 	slices.SortStableFunc(matchers, func(a, b tokenMatcher) int { return cmp.Compare(s.cardinality(a), s.cardinality(b)) })
@@ -63,7 +63,7 @@ func (s *rowSearch) candidatesWith(matchers []tokenMatcher, scope *roaring.Bitma
 	return s.scopeOrAll(scope)
 }
 
-// bySelectivity returns the nodes ordered by their estimates, the most selective first.
+// bySelectivity returns the nodes sorted by their estimates, most selective first.
 func (s *rowSearch) bySelectivity(parts []node) []node {
 	type estimatedNode struct {
 		node
@@ -81,14 +81,14 @@ func (s *rowSearch) bySelectivity(parts []node) []node {
 	return ordered
 }
 
-// Estimates of nodes that postings do not decide: above those of all nodes they do.
+// Estimates for nodes that posting lists cannot decide. They are higher than any row count.
 const (
-	costNot   = 1<<30 + iota // a NOT of a node that postings decide
+	costNot   = 1<<30 + iota // NOT of a node that posting lists can decide
 	costField                // reads a column
 	maxCost
 )
 
-// estimate returns about how many rows a node selects, or one of the costs above.
+// estimate returns the approximate number of rows that a node selects, or one of the costs above.
 func (s *rowSearch) estimate(n node) int {
 	switch n := n.(type) {
 	case and:
@@ -138,7 +138,7 @@ func (s *rowSearch) minCardinality(matchers []tokenMatcher) int {
 	return rows
 }
 
-// cardinality returns about how many rows a matcher occurs in.
+// cardinality returns the approximate number of rows in which a matcher occurs.
 func (s *rowSearch) cardinality(m tokenMatcher) int {
 	set := s.tokens[m]
 	if set.cardinality == 0 {

@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// A text is the tokens of one or more pieces, in order, with a hash table to look them up.
-// Its memory is reused from one post to the next.
+// A text is the tokens of one or more pieces, in order, with a hash table for lookups. It reuses
+// its memory from one post to the next.
 type text struct {
 	tokenizer
 	doc        *Document
 	pieces     []piece
-	buckets    []int32    // hash table: 1 + the index of the bucket's first token, 0 when empty
-	hashFilter [64]uint64 // Bloom filter of the tokens' hashes
+	buckets    []int32    // hash table: 1 + the index of the bucket's first token, or 0 if empty
+	hashFilter [64]uint64 // Bloom filter of the token hashes
 	pool       pool
 
 	// For wildcards, built on first use.
 	hasPrefixFilter bool
-	prefixFilter    [4]uint64    // Bloom filter of the tokens' first two bytes
-	sorted          []sortedWord // distinct words by plain spelling
+	prefixFilter    [4]uint64    // Bloom filter of the first two bytes of each token
+	sorted          []sortedWord // distinct words, by plain spelling
 	blocks          []uint64     // charset of each block of sorted
 
-	positionCache map[any]positions // by cacheKey, of a long text
+	positionCache map[any]positions // of a long text, by cacheKey
 
-	// Set for a text of token IDs, which uses nothing of the above but pool.
+	// Set for a text of token IDs, which uses none of the fields above except pool.
 	binding      *Binding
 	tokenIDs     []uint32 // by position
-	tagIDs       []uint32 // of multi-word tags: the position and the ID of each
-	sectionReady bool     // of a field: tokenIDs are those of the current row
+	tagIDs       []uint32 // position and ID of each multi-word tag
+	sectionReady bool     // in a field: tokenIDs belong to the current row
 }
 
-// A piece is a part of a text. No phrase reaches from one into the next.
+// A piece is a part of a text, such as the title. Phrases do not cross pieces.
 type piece struct {
 	source string
 	first  int32 // position of its first word
@@ -44,7 +44,7 @@ func (t *text) reset(d *Document) {
 	t.positionCache, t.hasPrefixFilter = nil, false
 }
 
-// add appends a piece.
+// add appends a piece. It ignores an empty one.
 func (t *text) add(source string) {
 	if source == "" {
 		return
@@ -56,7 +56,7 @@ func (t *text) add(source string) {
 	t.tokenize(source)
 }
 
-// index builds the hash table, once all pieces are added.
+// index builds the hash table. Call it after adding all pieces.
 func (t *text) index() {
 	all := len(t.words) + len(t.tags)
 	size := 16
@@ -69,7 +69,7 @@ func (t *text) index() {
 	t.buckets = t.buckets[:size]
 	clear(t.buckets)
 	clear(t.hashFilter[:])
-	for i := all - 1; i >= 0; i-- { // backwards, so that the first occurrence comes first
+	for i := all - 1; i >= 0; i-- { // backward, so that the first occurrence comes first
 		tok := t.token(i)
 		if tok.width == 0 {
 			continue // the gap between pieces is not a token
@@ -80,7 +80,7 @@ func (t *text) index() {
 	t.pool.size = len(t.words)/64 + 1 // spans end at the position after the last word
 }
 
-// insert puts a token in front of its repeats, or else at the head of the bucket.
+// insert adds a token before its repeats or, if it has none, at the head of the bucket.
 func (t *text) insert(tok *token, number int32, bucket *int32) {
 	for link := bucket; *link != 0; {
 		other := t.token(int(*link - 1))
@@ -95,22 +95,21 @@ func (t *text) insert(tok *token, number int32, bucket *int32) {
 	*bucket = number
 }
 
-// sameToken reports whether two tokens of one hash have the same source.
+// sameToken reports whether two tokens with the same hash have the same source.
 func (t *text) sameToken(a, b *token) bool {
 	return a.sigil == b.sigil && a.width == b.width && bytes.Equal(t.bytes(a.text), t.bytes(b.text)) && t.sourceOf(a) == t.sourceOf(b)
 }
 
-// sourceOf returns a token as its piece has it.
+// sourceOf returns a token as it is written in its piece.
 func (t *text) sourceOf(tok *token) string {
 	return t.pieces[t.pieceAt(int(tok.position))].source[tok.from:tok.to]
 }
 
-// mayHave reports whether a token may have the hash. Most words that queries search for are
-// absent, and a Bloom filter that stays in the CPU cache tells so without a look at the
-// hash table.
+// mayHave reports whether a token may have the hash. Most words in queries are absent from a given
+// text. This Bloom filter fits in the CPU cache and detects that without reading the hash table.
 func (t *text) mayHave(hash uint32) bool { return t.hashFilter[hash/64%64]&(1<<(hash%64)) != 0 }
 
-// token returns the i-th token: words by their position, then multi-word tags.
+// token returns the token with index i: words by position, then multi-word tags.
 func (t *text) token(i int) *token {
 	if i < len(t.words) {
 		return &t.words[i]
@@ -126,7 +125,7 @@ func (t *text) first(m *term) *token {
 	return t.search(t.buckets[m.hash&uint32(len(t.buckets)-1)], m)
 }
 
-// after returns the next token that m matches, or nil. tok is what first or after returned.
+// after returns the next token that m matches, or nil. tok must come from first or after.
 func (t *text) after(tok *token, m *term) *token {
 	if next := t.nextRepeat(tok); next != nil {
 		return next
@@ -142,7 +141,7 @@ func (t *text) nextRepeat(tok *token) *token {
 	return t.token(int(tok.repeat - 1))
 }
 
-// firstRepeat returns the first of the repeats of tok.
+// firstRepeat returns the first occurrence of tok.
 func (t *text) firstRepeat(tok *token) *token {
 	for number := t.buckets[tok.hash&uint32(len(t.buckets)-1)]; ; {
 		first := t.token(int(number - 1))
@@ -153,7 +152,7 @@ func (t *text) firstRepeat(tok *token) *token {
 	}
 }
 
-// search returns the first token from a bucket entry on that m matches, or nil.
+// search returns the first token that m matches in the chain that starts at number, or nil.
 func (t *text) search(number int32, m *term) *token {
 	for number != 0 {
 		tok := t.token(int(number - 1))
@@ -166,17 +165,17 @@ func (t *text) search(number int32, m *term) *token {
 }
 
 const (
-	// minCachedWords is the length of position sets, in words of 64 bits, from which on
-	// they are cached: in shorter texts finding positions costs less than the cache.
+	// minCachedWords is the minimum length of cached position sets, in words of 64 bits. In shorter
+	// texts, finding positions costs less than the cache.
 	minCachedWords = 64
 
-	// maxCachedSets bounds the memory of the cache.
+	// maxCachedSets limits the memory of the cache.
 	maxCachedSets = 128
 )
 
-// cachePositions adds the positions of a matcher to dst, from the cache or else from find.
-// Hostile queries repeat the same matchers many times. It returns false when the cache is
-// full.
+// cachePositions adds the positions of a matcher to dst, using the cache if possible and find
+// otherwise. It protects against queries that repeat the same matcher many times. It returns false
+// if the cache is full.
 func (t *text) cachePositions(key any, dst positions, find func(positions)) bool {
 	set, ok := t.positionCache[key]
 	switch {
@@ -194,8 +193,8 @@ func (t *text) cachePositions(key any, dst positions, find func(positions)) bool
 	return true
 }
 
-// cachedPositions returns the cached positions of a matcher, or nil. The caller must not
-// modify them.
+// cachedPositions returns the cached positions of a matcher, or nil. The caller must not modify
+// them.
 func (t *text) cachedPositions(m tokenMatcher) positions {
 	if t.positionCache == nil {
 		return nil

@@ -7,40 +7,40 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A tokenizer splits text into tokens. Its memory is reused from one text to the next.
+// A tokenizer splits text into tokens. It reuses its memory from one text to the next.
 //
-// It reads a text once, character by character. A table has the class and the normalized
-// form of each character (char.go). Letters and digits, most of any text, are read many at
-// a time (tokenize_letters.go); all else goes through the rules for words (this file), tags
-// and emoji (tokenize_tag.go). Characters that depend on their neighbors are first
-// normalized together with them (tokenize_normalize.go).
+// It reads a text once, character by character. A table has the class and the normalized form of
+// each character (char.go). Runs of letters and digits, which make up most of a text, take a fast
+// path (tokenize_letters.go). Everything else goes through the rules for words (this file), tags
+// and emoji (tokenize_tag.go). Characters that combine with their neighbors are normalized together
+// with them first (tokenize_normalize.go).
 type tokenizer struct {
 	buf   []byte  // normalized text of the tokens
-	words []token // by position
-	tags  []token // those of more than one word, whose words are also in words
+	words []token // in order of position
+	tags  []token // tags of more than one word; their words are also in words
 
-	patterns bool // in a query: * and ? are characters of words
+	patterns bool // whether * and ? are characters of words, as in a query
 
-	pending    pendingToken // being read
-	tag        tagState     // of the tag it belongs to
-	cluster    cluster      // that marks would belong to
-	tagBlocked bool         // no tag may begin after the last character
+	pending    pendingToken // the token being read
+	tag        tagState     // the tag that the pending token belongs to
+	cluster    cluster      // the character that following marks would combine with
+	tagBlocked bool         // whether the last character prevents a tag from starting after it
 
 	folded, spare []byte // scratch
 	caser         *cases.Caser
 	normalizer    norm.Iter
 }
 
-// A token is a word, a tag or an emoji, in its normalized spelling.
+// A token is a word, a tag or an emoji in its normalized spelling.
 type token struct {
 	text, plain bufRange // plain is text without accents
 	hash        uint32   // of plain
 	position    int32
 	width       int32 // in positions; 0 for the gap between two texts
 	from, to    int32 // byte range in its piece, without its sigil
-	next        int32 // text's: 1 + the index of the next token in the bucket that is no repeat
-	repeat      int32 // text's: 1 + the index of the next repeat
-	sigil       byte  // '#', '@' or '$' of a tag
+	next        int32 // used by text: 1 + the index of the next distinct token in the bucket, or 0
+	repeat      int32 // used by text: 1 + the index of the next repeat of this token, or 0
+	sigil       byte  // '#', '@' or '$' for a tag, otherwise 0
 }
 
 // A bufRange is a range of tokenizer.buf.
@@ -51,11 +51,11 @@ func (t *tokenizer) bytes(s bufRange) []byte { return t.buf[s.start:s.end] }
 // reset removes all tokens.
 func (t *tokenizer) reset() { t.buf, t.words, t.tags = t.buf[:0], t.words[:0], t.tags[:0] }
 
-// gap leaves a position empty, so that no phrase reaches across it.
+// gap inserts an empty position, which phrases do not cross.
 func (t *tokenizer) gap() { t.words = append(t.words, token{position: int32(len(t.words))}) }
 
-// tokenize adds the tokens of text, in order. Their byte ranges ascend and do not overlap,
-// except that the tokens of a single character (½) share its range.
+// tokenize appends the tokens of text in order. Their byte ranges ascend and do not overlap, except
+// that all tokens of a single character (½) share its range.
 func (t *tokenizer) tokenize(text string) {
 	t.cluster, t.tagBlocked = cluster{bufStart: notBuffered}, false
 	for i := 0; i < len(text); {
@@ -80,8 +80,8 @@ func (t *tokenizer) tokenize(text string) {
 	t.close()
 }
 
-// readUnicode reads the non-ASCII character at i, and perhaps those that belong to it. It
-// returns where to continue.
+// readUnicode reads the non-ASCII character at i and, where possible, related characters after it.
+// It returns the offset at which to continue.
 func (t *tokenizer) readUnicode(text string, i int) int {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	if r == utf8.RuneError && size == 1 {
@@ -103,13 +103,13 @@ func (t *tokenizer) readUnicode(text string, i int) int {
 		t.tagBlocked = i > 0 && t.tagBlockedAfter(text[i-1])
 		t.readChar(c, i, i+size)
 		if c.class.isSign() {
-			t.cluster.from = i + size // read it only once
+			t.cluster.from = i + size // so that it is not read twice
 		}
 		return i + size
 	}
 }
 
-// tagBlockedAfter returns tagBlocked after a character with this last byte.
+// tagBlockedAfter returns the value of tagBlocked after a character that ends with byte last.
 func (t *tokenizer) tagBlockedAfter(last byte) bool {
 	if last < utf8.RuneSelf {
 		return asciiChars[last].flags&blocksTag != 0
@@ -120,15 +120,15 @@ func (t *tokenizer) tagBlockedAfter(last byte) bool {
 // A pendingToken is the token being read.
 type pendingToken struct {
 	kind       tokenKind
-	connector  class // of the sign after it that connects it to the right next character, or 0
-	last       flags // of its last character that is not a mark
-	start, end int   // of its text in buf; underscores after the end are dropped
+	connector  class // class of the trailing punctuation that may connect it to the next character, or 0
+	last       flags // flags of its last character that is not a mark
+	start, end int   // range of its text in buf; underscores after end are dropped
 	from, to   int   // byte range in the source
 
 	flags        flags // accented and skipped
-	denormalized bool  // its text must be normalized: marks have become adjacent
-	afterJoiner  bool  // of an emoji: the last character was a joiner
-	halfFlag     bool  // of an emoji: it is half a flag
+	denormalized bool  // its text must be normalized because marks have become adjacent
+	afterJoiner  bool  // in an emoji: the last character was a joiner
+	halfFlag     bool  // in an emoji: it is the first half of a flag
 }
 
 type tokenKind uint8
@@ -136,14 +136,14 @@ type tokenKind uint8
 const (
 	noToken tokenKind = iota
 	wordToken
-	singleToken // a character that is a word by itself, and its marks
+	singleToken // a character that is a word on its own, with its marks
 	emojiToken
 )
 
 // idle reports whether neither a token nor a tag is pending.
 func (t *tokenizer) idle() bool { return t.pending.kind == noToken && t.tag.phase == noTag }
 
-// readChar reads a character at [from, to) of the text.
+// readChar reads a character with the byte range [from, to).
 func (t *tokenizer) readChar(c *char, from, to int) {
 	glued := t.tagBlocked
 	t.tagBlocked = c.flags&blocksTag != 0
@@ -181,8 +181,8 @@ func (t *tokenizer) readChar(c *char, from, to int) {
 	}
 }
 
-// enterLetter prepares for a letter or digit, which continues the pending word or begins
-// another.
+// enterLetter prepares for a letter or digit, which either continues the pending word or starts a
+// new one.
 func (t *tokenizer) enterLetter(c *char) {
 	switch {
 	case t.pending.connector != 0:
@@ -199,7 +199,7 @@ func (t *tokenizer) enterLetter(c *char) {
 	}
 }
 
-// addChar appends a character to the pending token, or begins one.
+// addChar appends a character to the pending token, or starts a new token.
 func (t *tokenizer) addChar(c *char, from, to int) {
 	if t.pending.kind == noToken {
 		t.beginWord(len(t.buf), from)
@@ -221,7 +221,7 @@ func (t *tokenizer) beginWord(start, from int) {
 	t.pending = pendingToken{kind: wordToken, start: start, end: start, from: from}
 }
 
-// readUnderscore drops underscores at the ends of words, but not inside a tag.
+// readUnderscore drops underscores at the start and end of words, but not in tags.
 func (t *tokenizer) readUnderscore(c *char, from, to int) {
 	inside := t.tag.phase == tagInside
 	if t.pending.kind == noToken && !inside {
@@ -250,8 +250,8 @@ func (t *tokenizer) readMark(c *char, from, to int) {
 	}
 }
 
-// readWildcard adds a wildcard to the pending word, or begins one. Outside of queries
-// wildcards separate, and so do full-width ones, which are punctuation.
+// readWildcard adds a wildcard to the pending word, or starts a word. Outside queries, wildcards
+// are separators. So are full-width wildcards, which are punctuation.
 func (t *tokenizer) readWildcard(c *char, from, to int) {
 	if !t.patterns || to-from > 1 {
 		t.close()
@@ -287,7 +287,7 @@ func (t *tokenizer) flush() {
 	t.pending = pendingToken{}
 }
 
-// addWord adds a token: its text is buf[start:end], its byte range [from, to).
+// addWord appends a token with the text buf[start:end] and the byte range [from, to).
 func (t *tokenizer) addWord(start, end, from, to int, f flags) {
 	n := len(t.words)
 	if n == cap(t.words) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// asciiChars is lookup for ASCII.
+// asciiChars is the lookup table for ASCII.
 var asciiChars = func() (table [utf8.RuneSelf]char) {
 	for i := range table {
 		c := byte(i)
@@ -41,7 +41,7 @@ func classOfASCII(c byte) (class, flags) {
 	case '*', '?':
 		return classWildcard, 0
 	case '&', '/':
-		return classSeparator, blocksTag // &#39; is an entity and /#top a part of a URL
+		return classSeparator, blocksTag // &#39; is an HTML entity and /#top is part of a URL
 	}
 	return classSeparator, 0
 }
@@ -52,7 +52,7 @@ func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isASCIISeparator(c byte) bool { return c < utf8.RuneSelf && asciiChars[c].class == classSeparator }
 
-// loadLast is load for the end of a text, from i on, padded with zeros.
+// loadLast is load for the last bytes of a text, starting at i and padded with zeros.
 func loadLast(text string, i int) uint64 {
 	if len(text) >= 8 {
 		return load(text[len(text)-8:]) >> (8 * (8 - (len(text) - i)))
@@ -72,10 +72,10 @@ func load(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// lowerASCII returns eight bytes in lower case and how many of them, from the first on, are
-// letters, digits or underscores. It processes all eight at once (SWAR): adding to a byte
-// below 0x80 carries into its highest bit when the byte is at or above a limit, and never
-// into the next byte.
+// lowerASCII returns eight bytes in lower case, and the number of leading bytes that are letters,
+// digits or underscores. It processes all eight at once (SWAR): adding a constant to a byte below
+// 0x80 sets its highest bit if the byte is at or above a threshold, and never carries into the next
+// byte.
 func lowerASCII(w uint64) (lower uint64, n int) {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	low := w &^ highs
@@ -97,7 +97,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// hash hashes eight bytes at a time. The bytes are text, so none of them is zero.
+// hash hashes eight bytes at a time. The bytes must be text, so that none of them is zero.
 func hash(b []byte) uint32 {
 	h := uint64(0x9E3779B97F4A7C15)
 	for len(b) > 8 {
@@ -113,8 +113,8 @@ func mix(x uint64) uint64 {
 	return high ^ low
 }
 
-// lastBytes returns up to eight bytes as a little-endian number. Where the capacity allows,
-// it reads eight bytes at once and masks the excess, which is faster than byte by byte.
+// lastBytes returns up to eight bytes as a little-endian number. If the capacity allows, it reads
+// eight bytes at once and masks the excess, which is faster than a loop.
 func lastBytes(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

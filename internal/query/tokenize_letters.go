@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// readASCIIWord reads the letters, digits and underscores from i on, the first of which is
-// ASCII, and returns where to continue. It is the fast path: most words are ASCII and
-// followed by a separator.
+// readASCIIWord reads a run of letters, digits and underscores that starts with the ASCII character
+// at i. It returns the offset at which to continue. It is the fast path: most words are ASCII and
+// end at a separator.
 func (t *tokenizer) readASCIIWord(text string, i int) int {
 	if !t.idle() {
 		return t.readLetters(text, i)
@@ -22,15 +22,15 @@ func (t *tokenizer) readASCIIWord(text string, i int) int {
 	return to
 }
 
-// readLetters reads the letters, digits and underscores from i on and returns where to
-// continue. A word that begins and ends here never becomes pending.
+// readLetters reads a run of letters, digits and underscores that starts at i. It returns the
+// offset at which to continue. A word that consists of a single run never becomes pending.
 func (t *tokenizer) readLetters(text string, i int) int {
 	if !t.idle() {
 		t.enterLetter(charAt(text, i))
 	}
 	fresh, inTag := t.pending.kind == noToken, t.tag.phase == tagInside
 	if fresh && !inTag && text[i] == '_' {
-		return i + 1 // at the ends of a word it means emphasis
+		return i + 1 // at the start or end of a word it marks emphasis
 	}
 	start := len(t.buf)
 	buf, to, run := readRun(t.buf, text, i, !inTag)
@@ -69,8 +69,8 @@ func (t *tokenizer) readLetters(text string, i int) int {
 	return to
 }
 
-// mayContinue reports whether the character at i, after a run, may be part of its word or
-// connect it to something other than an ASCII letter or digit.
+// mayContinue reports whether the character at i, which follows a run, may be part of the same word
+// or connect it to something other than an ASCII letter or digit.
 func (t *tokenizer) mayContinue(text string, i int) bool {
 	if i == len(text) {
 		return false
@@ -87,8 +87,8 @@ func (t *tokenizer) mayContinue(text string, i int) bool {
 	return false
 }
 
-// readSingles reads the letters from [i, end) on that are words by themselves and returns
-// where to continue. All but the last are complete; that one may have marks.
+// readSingles reads consecutive letters that are words on their own, starting with the one at [i,
+// end). It returns the offset at which to continue. Marks may follow only the last of them.
 func (t *tokenizer) readSingles(c *char, text string, i, end int) int {
 	for end < len(text) && text[end] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -108,11 +108,11 @@ func (t *tokenizer) readSingles(c *char, text string, i, end int) int {
 	return end
 }
 
-// runFlags are the flags of the characters of a run: the union, and those of the last.
+// runFlags are the flags of a run of characters: the union of all, and those of the last.
 type runFlags struct{ seen, last flags }
 
-// readRun appends the run that begins at i to buf and returns where it ends. It continues
-// after signs that connect words if connectors is set.
+// readRun appends the run that starts at i to buf and returns the offset of its end. If connectors
+// is set, it continues across punctuation that connects words.
 func readRun(buf []byte, text string, i int, connectors bool) ([]byte, int, runFlags) {
 	var t runFlags
 	for i < len(text) {
@@ -143,7 +143,7 @@ func readRun(buf []byte, text string, i int, connectors bool) ([]byte, int, runF
 	return buf, i, t
 }
 
-// readASCIIRun appends ASCII letters, digits and underscores, eight at a time.
+// readASCIIRun appends ASCII letters, digits and underscores in lower case, eight at a time.
 func readASCIIRun(buf []byte, text string, i int) ([]byte, int) {
 	for {
 		var w uint64
@@ -185,9 +185,9 @@ func readUnicodeRun(buf []byte, text string, i int) ([]byte, int, runFlags) {
 	}
 }
 
-// readCached appends letters and digits of two or three bytes as long as their pages exist
-// and buf has capacity, which is nearly always. It calls nothing, so that its variables
-// stay in registers.
+// readCached appends letters and digits of two or three bytes for as long as their pages are loaded
+// and buf has capacity, which is nearly always the case. It makes no calls, so its variables remain
+// in registers.
 func readCached(buf []byte, text string, i int, t runFlags) ([]byte, int, runFlags) {
 	for i+2 < len(text) && cap(buf)-len(buf) >= utf8.UTFMax {
 		var r rune
@@ -227,7 +227,7 @@ func appendChar(buf []byte, c *char) []byte {
 	return buf[:len(buf)-utf8.UTFMax+int(c.size)]
 }
 
-// grow returns buf with capacity for at least n+8 more bytes, unless it already has 8.
+// grow returns buf with capacity for n+8 more bytes, or unchanged if it already has room for 8.
 func grow(buf []byte, n int) []byte {
 	if cap(buf)-len(buf) >= 8 {
 		return buf

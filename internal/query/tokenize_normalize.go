@@ -12,27 +12,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A cluster is a character and its marks so far, which further marks belong to. Marks that
-// compose with nothing and are in canonical order are simply added; otherwise the cluster
-// is undone and normalized as a whole.
+// A cluster is a character and the marks read so far, to which further marks belong. A mark that
+// does not compose and is in canonical order is appended. Otherwise the cluster is undone and
+// normalized as a whole.
 type cluster struct {
 	from     int   // in the text
-	bufStart int   // where it begins in buf, or notBuffered
+	bufStart int   // offset of its start in buf, or notBuffered
 	ccc      uint8 // canonical combining class of the last mark
 	marks    uint8
 
-	afterJoiner bool // a joiner precedes it in buf
+	afterJoiner bool // a joiner precedes the cluster in buf
 }
 
 const (
-	notBuffered = -1 // nothing of the cluster is in buf
+	notBuffered = -1 // no part of the cluster is in buf
 
-	// maxMarks is how many marks a cluster can have: norm splits longer ones.
+	// maxMarks is the maximum number of marks in a cluster, because norm splits longer ones.
 	maxMarks = 30
 )
 
-// combine reads the character at [i, end), which depends on those before it, and returns
-// where to continue.
+// combine reads the character at [i, end), which depends on the preceding ones. It returns the
+// offset at which to continue.
 func (t *tokenizer) combine(c *char, text string, i, end int) int {
 	if i > 0 && text[i-1] < utf8.RuneSelf {
 		t.cluster = t.asciiCluster(text[i-1], i)
@@ -49,7 +49,7 @@ func (t *tokenizer) combine(c *char, text string, i, end int) int {
 	return t.normalizeCluster(text, end)
 }
 
-// asciiCluster returns the cluster that the ASCII character before i begins.
+// asciiCluster returns the cluster that starts with the ASCII character before i.
 func (t *tokenizer) asciiCluster(c byte, i int) cluster {
 	switch {
 	case isASCIILetter(c):
@@ -60,19 +60,19 @@ func (t *tokenizer) asciiCluster(c byte, i int) cluster {
 	return cluster{from: i, bufStart: notBuffered}
 }
 
-// normalizeCluster undoes the cluster, which reaches at least to minEnd, and reads its
-// normalized and folded form. It returns where to continue.
+// normalizeCluster undoes the cluster, which extends at least to minEnd, and reads its normalized
+// and folded form instead. It returns the offset at which to continue.
 func (t *tokenizer) normalizeCluster(text string, minEnd int) int {
 	from := t.cluster.from
 	end := max(minEnd, from+norm.NFKC.NextBoundaryInString(text[from:], true))
 	t.undoCluster()
 	if charAt(text, from).flags&combining != 0 {
-		t.pending.denormalized = true // it belongs to what was read before
+		t.pending.denormalized = true // it belongs to the preceding text
 	}
 	for _, r := range string(t.fold(text[from:end])) {
 		t.readChar(lookup(r), from, end)
 	}
-	// A mark that follows is normalized the same way.
+	// If another mark follows, it is normalized in the same way.
 	t.cluster = cluster{from: end, bufStart: notBuffered, ccc: math.MaxUint8}
 	return end
 }
@@ -92,7 +92,8 @@ func (t *tokenizer) undoCluster() {
 	t.pending.afterJoiner = t.cluster.afterJoiner
 }
 
-// expand reads the character r at [i, end), whose normalized form has several characters.
+// expand reads the character r at [i, end), whose normalized form has several characters. It
+// returns the offset at which to continue.
 func (t *tokenizer) expand(c *char, r rune, text string, i, end int) int {
 	t.cluster = cluster{from: i, bufStart: notBuffered}
 	if end < len(text) && text[end] >= utf8.RuneSelf && charAt(text, end).flags&combining != 0 {
@@ -124,12 +125,12 @@ func (t *tokenizer) foldUnicode(s string) {
 		t.caser = &folder
 	}
 	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, " ") // as in tokenize, invalid UTF-8 separates
+		s = strings.ToValidUTF8(s, " ") // as in tokenize, invalid UTF-8 is a separator
 	}
 	t.folded = append(t.folded[:0], s...)
 	t.normalize()
-	// Folding may undo the normalization and vice versa. Two rounds suffice for all but a
-	// few letters, three for those as well.
+	// Folding can undo the normalization, and vice versa. Two rounds are enough for all but a few
+	// letters, and three are enough for all.
 	for range 3 {
 		if !t.foldCase() || !t.normalize() {
 			break
@@ -137,7 +138,7 @@ func (t *tokenizer) foldUnicode(s string) {
 	}
 }
 
-// normalize converts t.folded to NFKC and reports whether that changed it.
+// normalize converts t.folded to NFKC and reports whether it changed.
 func (t *tokenizer) normalize() bool {
 	if norm.NFKC.QuickSpan(t.folded) == len(t.folded) {
 		return false
@@ -148,7 +149,7 @@ func (t *tokenizer) normalize() bool {
 	return !bytes.Equal(t.folded, t.spare)
 }
 
-// appendNFKC is norm.NFKC.Append without its allocations.
+// appendNFKC is norm.NFKC.Append without the allocations.
 func (t *tokenizer) appendNFKC(b, text []byte) []byte {
 	for t.normalizer.Init(norm.NFKC, text); !t.normalizer.Done(); {
 		b = append(b, t.normalizer.Next()...)
@@ -156,8 +157,8 @@ func (t *tokenizer) appendNFKC(b, text []byte) []byte {
 	return b
 }
 
-// breakTradeMarks replaces trademark signs by spaces: the normal form of Acme™ would be
-// another word, AcmeTM.
+// breakTradeMarks replaces trademark signs with spaces, because the normal form of Acme™ would be a
+// different word, AcmeTM.
 func breakTradeMarks(text []byte) {
 	for {
 		i := bytes.IndexAny(text, "™℠")
@@ -168,7 +169,7 @@ func breakTradeMarks(text []byte) {
 	}
 }
 
-// foldCase folds t.folded and reports whether that changed it.
+// foldCase folds the case of t.folded and reports whether it changed.
 func (t *tokenizer) foldCase() bool {
 	if n, err := t.caser.Span(t.folded, true); err == nil && n == len(t.folded) {
 		return false
@@ -177,26 +178,26 @@ func (t *tokenizer) foldCase() bool {
 	t.caser.Reset()
 	folded, _, err := transform.Append(t.caser, t.spare[:0], t.folded)
 	if err != nil {
-		return false // cannot happen: the text is valid
+		return false // unreachable, because the text is valid
 	}
 	t.folded, t.spare = folded, t.folded
 	return true
 }
 
-// upperCherokee converts Cherokee letters to upper case, because the caser swaps their case
-// instead of folding it.
+// upperCherokee converts Cherokee letters to upper case, because the caser swaps their case instead
+// of folding it.
 func upperCherokee(text []byte) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if r >= 0x13A0 && unicode.Is(unicode.Cherokee, r) {
-			utf8.EncodeRune(text[i:], unicode.ToUpper(r)) // both take three bytes
+			utf8.EncodeRune(text[i:], unicode.ToUpper(r)) // both are three bytes long
 		}
 		i += size
 	}
 }
 
-// normalizeText normalizes a range of buf, which may need it after characters were dropped,
-// and returns its new range.
+// normalizeText normalizes a range of buf and returns its new range. This is needed after
+// characters were dropped.
 func (t *tokenizer) normalizeText(start, end int) (int, int) {
 	text := t.buf[start:end]
 	if norm.NFKC.QuickSpan(text) == len(text) {
@@ -208,10 +209,10 @@ func (t *tokenizer) normalizeText(start, end int) (int, int) {
 	return start, len(t.buf)
 }
 
-// appendPlain appends normalized text without its accents: what an unaccented term is
-// compared with. Accents are the diacritics of Latin, Greek and Cyrillic, the vowel points
-// of Arabic and Hebrew, and the skin tones of emoji. Marks that make another letter, as in
-// Devanagari, remain.
+// appendPlain appends normalized text without its accents, for comparison with unaccented terms.
+// Accents are the diacritics of Latin, Greek and Cyrillic, the vowel points of Arabic and Hebrew,
+// and the skin tones of emoji. Marks that form a different letter, as in Devanagari, are not
+// accents.
 func appendPlain(b, text []byte) []byte {
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
@@ -234,7 +235,7 @@ func appendPlain(b, text []byte) []byte {
 	return b
 }
 
-// addPlain sets the token's plain spelling, where that differs from its text.
+// addPlain sets the token's plain spelling if it differs from its text.
 func (t *tokenizer) addPlain(tok *token) {
 	start := len(t.buf)
 	t.buf = appendPlain(t.buf, t.bytes(tok.text))
@@ -247,7 +248,7 @@ func (t *tokenizer) addPlain(tok *token) {
 	tok.hash = hash(plain)
 }
 
-// appendPlainRune appends r, whose UTF-8 is encoded, without accents.
+// appendPlainRune appends r without accents. encoded is r in UTF-8.
 func appendPlainRune(b []byte, r rune, encoded []byte) []byte {
 	if isAccent(r) {
 		return b
@@ -267,7 +268,7 @@ func appendPlainRune(b []byte, r rune, encoded []byte) []byte {
 func accentsOnly(r rune, decomposed []byte) bool {
 	base, size := utf8.DecodeRune(decomposed)
 	if unicode.Is(unicode.Cyrillic, base) && base != 'е' {
-		return r == 'ѝ' // й, ї and ў are letters of their own
+		return r == 'ѝ' // й, ї and ў are separate letters
 	}
 	for _, mark := range string(decomposed[size:]) {
 		if !isAccent(mark) {
@@ -291,7 +292,7 @@ func isAccent(r rune) bool {
 	return false
 }
 
-// strokes are the accented letters that Unicode does not decompose.
+// strokes lists the accented letters that Unicode does not decompose.
 var strokes = map[rune]string{
 	'ø': "o", 'ł': "l", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i", 'æ': "ae", 'œ': "oe",
 }

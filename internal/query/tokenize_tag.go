@@ -2,25 +2,25 @@ package query
 
 import "unicode/utf8"
 
-// A tagState is the state of reading a tag: a sigil and the word after it.
+// A tagState is the state of reading a tag, which is a sigil and the word after it.
 type tagState struct {
 	phase     tagPhase
 	sigil     byte
-	hasLetter bool // has a letter or digit
-	first     int  // position of its first word
-	from      int  // of the sigil
+	hasLetter bool // the tag has a letter or digit
+	first     int  // position of the tag's first word
+	from      int  // byte offset of the sigil
 }
 
 type tagPhase uint8
 
 const (
 	noTag       tagPhase = iota
-	tagSymbol            // after a sign that a keycap may follow, but no tag
+	tagSymbol            // after a symbol that a keycap can follow, but not a tag
 	tagExpected          // after a sigil
 	tagInside
 )
 
-// expect records a sign after which a tag may begin, or only a keycap.
+// expect records a symbol. A keycap can follow it and, if tagMayBegin is set, a tag.
 func (g *tagState) expect(sign byte, tagMayBegin bool, from int) {
 	*g = tagState{phase: tagSymbol, sigil: sign, from: from}
 	if tagMayBegin {
@@ -28,21 +28,21 @@ func (g *tagState) expect(sign byte, tagMayBegin bool, from int) {
 	}
 }
 
-// demote makes the sigil a symbol: #️ with a selector is the beginning of a keycap emoji.
+// demote turns the sigil into a plain symbol: #️ with a variation selector starts a keycap emoji.
 func (g *tagState) demote() {
 	if g.phase == tagExpected {
 		g.phase = tagSymbol
 	}
 }
 
-// reset drops the sigil, unless the tag has begun.
+// reset drops the sigil, unless the tag has already started.
 func (g *tagState) reset() {
 	if g.phase != tagInside {
 		g.phase = noTag
 	}
 }
 
-// enter advances the state before a character of a word.
+// enter updates the state before a character of a word.
 func (g *tagState) enter(c *char, position int) {
 	if g.phase == tagInside {
 		return
@@ -54,9 +54,9 @@ func (g *tagState) enter(c *char, position int) {
 	g.phase = noTag
 }
 
-// endTag makes a tag of the words read since its sigil, if there is one. A single word gets
-// the sigil; several words, which only scripts without spaces have, stay in words, and the
-// whole tag is added to tags.
+// endTag turns the words read since the sigil into a tag. A single word gets the sigil. Several
+// words, which occur only in scripts without spaces, remain in words, and the whole tag is added to
+// tags.
 func (t *tokenizer) endTag() {
 	g := &t.tag
 	inside := g.phase == tagInside
@@ -89,7 +89,8 @@ func (t *tokenizer) endTag() {
 	}
 }
 
-// readConnector keeps a word pending after a sign that may connect it: don't, 10,000.
+// readConnector leaves a word pending after punctuation that may connect it, as in don't and
+// 10,000.
 func (t *tokenizer) readConnector(c *char) {
 	if t.pending.kind == wordToken && t.pending.connector == 0 && t.tag.phase == noTag && c.class.mayFollow(t.pending.last) {
 		t.pending.connector = c.class
@@ -98,8 +99,8 @@ func (t *tokenizer) readConnector(c *char) {
 	t.close()
 }
 
-// mayFollow reports whether the sign may connect a word after a character. The rules are
-// those of UAX #29, except that '.' separates.
+// mayFollow reports whether the punctuation mark may connect a word after a character with these
+// flags. The rules are those of UAX #29, except that '.' separates.
 func (sign class) mayFollow(last flags) bool {
 	switch sign {
 	case classApostrophe:
@@ -112,10 +113,10 @@ func (sign class) mayFollow(last flags) bool {
 	return false
 }
 
-// connects reports whether the sign connects a word before a character.
+// connects reports whether the punctuation mark connects a word to the character that follows it.
 func (sign class) connects(c *char) bool { return c.class == classLetter && sign.mayFollow(c.flags) }
 
-// addConnector adds the connector to the word: a comma remains, others are dropped.
+// addConnector adds the pending connector to the word. It retains a comma and drops others.
 func (t *tokenizer) addConnector() {
 	if t.pending.connector == classComma {
 		t.buf = append(t.buf, ',')
@@ -125,8 +126,8 @@ func (t *tokenizer) addConnector() {
 	t.pending.connector = 0
 }
 
-// connectsASCII reports whether the ASCII sign at the beginning of rest connects a character
-// to the ASCII one after it.
+// connectsASCII reports whether the ASCII punctuation at the start of rest connects the previous
+// character to an ASCII character after it.
 func connectsASCII(last flags, rest string) bool {
 	if len(rest) < 2 || rest[1] >= utf8.RuneSelf {
 		return false
@@ -135,11 +136,11 @@ func connectsASCII(last flags, rest string) bool {
 	return sign.mayFollow(last) && sign.connects(&asciiChars[rest[1]])
 }
 
-// keycap is U+20E3, the combining keycap, as in char.utf8.
+// keycap is U+20E3, the combining enclosing keycap, encoded like char.utf8.
 const keycap = 0xA383E2
 
-// readInEmoji adds a character to the pending emoji, if it belongs to it. It drops variation
-// selectors.
+// readInEmoji adds a character to the pending emoji and reports whether the character belongs to
+// it. It drops variation selectors.
 func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
 	joiner, half := t.pending.afterJoiner, t.pending.halfFlag
 	switch {
@@ -168,7 +169,7 @@ func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
 	return true
 }
 
-// addJoined adds a joiner and the character it joins to the pending emoji.
+// addJoined adds a joiner and the joined character to the pending emoji.
 func (t *tokenizer) addJoined(c *char, from, to int) {
 	undo := len(t.buf)
 	t.buf = append(t.buf, "\u200D"...)
@@ -177,8 +178,8 @@ func (t *tokenizer) addJoined(c *char, from, to int) {
 	t.cluster.bufStart, t.cluster.afterJoiner = undo, true
 }
 
-// addToEmoji is addChar for a further character of an emoji: marks that follow do not
-// compose with it.
+// addToEmoji is addChar for a further character of an emoji. Marks that follow do not compose with
+// it.
 func (t *tokenizer) addToEmoji(c *char, from, to int) {
 	t.addChar(c, from, to)
 	if c.flags&combining == 0 {
@@ -186,15 +187,14 @@ func (t *tokenizer) addToEmoji(c *char, from, to int) {
 	}
 }
 
-// addEmoji begins an emoji.
+// addEmoji starts an emoji.
 func (t *tokenizer) addEmoji(c *char, from, to int) {
 	t.addChar(c, from, to)
 	t.pending.kind = emojiToken
 	t.pending.halfFlag = c.flags&isRegional != 0
 }
 
-// addKeycap makes an emoji of the last sign and the keycap around it. Digits in keycaps
-// remain numbers.
+// addKeycap replaces the last symbol with a keycap emoji. Digits in keycaps remain numbers.
 func (t *tokenizer) addKeycap(frame *char, to int) {
 	from, sign := t.tag.from, t.tag.sigil
 	t.close()
@@ -202,7 +202,7 @@ func (t *tokenizer) addKeycap(frame *char, to int) {
 	t.addToEmoji(frame, from, to)
 }
 
-// keycap reports whether the last sign may have a keycap.
+// keycap reports whether the last symbol can have a keycap.
 func (g *tagState) keycap() bool {
 	return (g.phase == tagSymbol || g.phase == tagExpected) && (g.sigil == '#' || g.sigil == '*')
 }

@@ -12,14 +12,14 @@ import (
 	"earshot/internal/query"
 )
 
-// An account is what a SOCIAL monitor watches: a page, by its id, or a handle. A handle
-// matches its own posts and those that mention it.
+// An account is what a SOCIAL monitor watches: a page, identified by its id, or a handle. A handle
+// matches posts that the account wrote and posts that mention it.
 type account struct {
 	network    earshot.Source
 	pageID     string
 	handle     string // without @; optional for a page
-	innerRunes string // characters within handles of the network, besides letters, digits and _
-	ownOnly    bool   // match only its own posts
+	innerRunes string // allowed inside handles, in addition to letters, digits and _
+	ownOnly    bool   // match only posts that the account wrote
 }
 
 func newAccount(a earshot.Account) (*account, error) {
@@ -33,14 +33,15 @@ func newAccount(a earshot.Account) (*account, error) {
 	if made.handle == "" {
 		return nil, earshot.Errorf(earshot.Invalid, "The account of a social monitor needs a handle")
 	}
-	if a.Network != earshot.Twitter { // @acme.shop is another account, on Twitter it is @acme and a word
+	// On Twitter, @acme.shop is a mention of @acme. Elsewhere it is a different account.
+	if a.Network != earshot.Twitter {
 		made.innerRunes = ".-@"
 	}
 	return made, nil
 }
 
-// matches reports whether the post is on the account's page or, for a handle, whether the
-// account wrote it or is mentioned in it.
+// matches reports whether the post is on the account's page or, for a handle, whether the account
+// wrote the post or is mentioned in it.
 func (a *account) matches(p *earshot.Post) bool {
 	if p.Source != a.network {
 		return false
@@ -56,8 +57,8 @@ func (a *account) matches(p *earshot.Post) bool {
 	return a.wrote(p) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
 }
 
-// wrote reports whether the account wrote a post that matches it: by the handle of the author
-// and, for a page, also by the page's id as a handle or profile id.
+// wrote reports whether the account wrote a post that matches it. It compares the author's handle
+// and, for a page, also compares the page id with the author's profile id and handle.
 // docs/decisions/0039-own-posts-and-account-metrics.md
 func (a *account) wrote(p *earshot.Post) bool {
 	handle := p.Handle()
@@ -67,8 +68,8 @@ func (a *account) wrote(p *earshot.Post) bool {
 	return a.pageID != "" && (p.AuthorProfileID == a.pageID || handle == a.pageID)
 }
 
-// mentionedIn reports whether text mentions @handle, ignoring case: neither inside a mail
-// address nor as the beginning of a longer handle.
+// mentionedIn reports whether text mentions @handle, ignoring case. An email address or a longer
+// handle that starts the same way is not a mention.
 func (a *account) mentionedIn(text string) bool {
 	for {
 		before, rest, found := strings.Cut(text, "@")
@@ -82,14 +83,14 @@ func (a *account) mentionedIn(text string) bool {
 	}
 }
 
-// startsWithHandle reports whether text begins with the handle, and the handle ends there.
+// startsWithHandle reports whether text starts with the handle and the handle ends there.
 func (a *account) startsWithHandle(text string) bool {
 	n := len(a.handle)
 	if len(text) < n || !strings.EqualFold(text[:n], a.handle) {
 		return false
 	}
 	next, size := utf8.DecodeRuneInString(text[n:])
-	if strings.ContainsRune(a.innerRunes, next) { // part of a handle only when more of it follows
+	if strings.ContainsRune(a.innerRunes, next) { // part of a handle only if more of it follows
 		next, _ = utf8.DecodeRuneInString(text[n+size:])
 	}
 	return !isHandleRune(next)
@@ -99,10 +100,10 @@ func isHandleRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// mentionTokens are tokens, one of which every post that mentions an account has.
+// mentionTokens lists tokens. A post that mentions an account has at least one of them.
 type mentionTokens struct {
 	tokens []uint32
-	any    bool // every token is one
+	any    bool // any token qualifies
 }
 
 // rows returns the rows in a scope that have one of the tokens.
@@ -116,8 +117,8 @@ func (m mentionTokens) rows(x query.Index, scope *roaring.Bitmap) *roaring.Bitma
 	return scope.Clone()
 }
 
-// findMentions returns the tokens that have the prefix of the handle. A word begins after the
-// @ of a mention, whatever follows the handle.
+// findMentions returns the tokens that start with the handle's prefix. A word always starts after
+// the @ of a mention, but it may be longer than the handle.
 func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 	if a.pageID != "" || a.ownOnly { // mentions do not count
 		return mentionTokens{}
@@ -127,10 +128,10 @@ func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 		return mentionTokens{any: true}
 	}
 	prefixes := []string{beginning}
-	if underscores != "" { // the word includes them only in tags
+	if underscores != "" { // a word includes them only in tags
 		prefixes = append(prefixes, underscores+beginning)
 	}
-	slices.Sort(prefixes) // so that the tokens ascend
+	slices.Sort(prefixes) // so that the tokens are in ascending order
 	var m mentionTokens
 	for _, p := range prefixes {
 		from, to := v.Prefix(p)
@@ -141,9 +142,9 @@ func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 	return m
 }
 
-// handlePrefix returns the underscores that a handle begins with, and the ASCII letters and
-// digits that follow, in lower case, as far as they are certain to be in one word: a last
-// digit may be part of a keycap.
+// handlePrefix returns the leading underscores of a handle and the ASCII letters and digits that
+// follow, in lower case. It returns only as many as are certain to be in one word, so it drops a
+// trailing digit, which may be part of a keycap.
 func handlePrefix(handle string) (underscores, beginning string) {
 	beginning = strings.TrimLeft(handle, "_")
 	underscores = handle[:len(handle)-len(beginning)]

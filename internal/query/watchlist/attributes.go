@@ -9,22 +9,22 @@ import (
 	"earshot/internal/geo"
 )
 
-// Compiled choices of values that are included or excluded. An inclusion rejects posts without
-// a value; an exclusion accepts them. A choice of all languages or all countries means any
-// value, even one that cannot be chosen.
+// Compiled choices of included or excluded values. An inclusion rejects posts without a value. An
+// exclusion accepts them. A choice of all languages or all countries means any value, even a value
+// that cannot be chosen.
 type (
 	languageChoice struct {
 		exclude, all bool
-		codes        []string // lower case, as in posts; none: no choice
+		codes        []string // lower case, as in posts; empty means no choice
 	}
 	placeChoice struct {
 		exclude, all bool
-		countries    []string        // chosen as a whole, sorted
-		parts        []earshot.Place // of other countries; neither: no choice
+		countries    []string        // countries chosen as a whole, sorted
+		parts        []earshot.Place // parts of other countries; if both lists are empty, there is no choice
 	}
 	genderChoice struct {
 		exclude bool
-		list    []earshot.Gender // none: no choice
+		list    []earshot.Gender // empty means no choice
 	}
 )
 
@@ -91,7 +91,7 @@ func (p placeChoice) has(place earshot.Place) bool {
 	return slices.ContainsFunc(p.parts, func(part earshot.Place) bool { return part.Contains(place) })
 }
 
-// newGenderChoice returns the choice of one gender, or none.
+// newGenderChoice returns the choice of one gender. An empty gender means no choice.
 func newGenderChoice(g earshot.Gender) genderChoice {
 	if g == "" {
 		return genderChoice{}

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/query"
 )
 
-// Fields of posts that conditions look up in an index, by the names of query.Index.Field.
+// Fields of posts that conditions look up in an index, named as in [query.Index].
 const (
 	fieldTeam     = "team"
 	fieldSource   = "source"
@@ -20,16 +20,16 @@ const (
 	fieldPage     = "pageId"
 )
 
-// A Binding is a condition bound to the vocabulary of an index, in which it finds the posts
-// that match. It is not safe for parallel use.
+// A Binding is a condition bound to the vocabulary of an index. It selects the matching posts of
+// that index. It is not safe for concurrent use.
 type Binding struct {
 	condition *Condition
-	keywords  *query.Binding // nil: all posts
+	keywords  *query.Binding // nil means all posts
 	mentions  mentionTokens
-	within    *Binding // nil: all posts
+	within    *Binding // nil means all posts
 }
 
-// Bind looks up the words of the condition.
+// Bind looks up the words of the condition in a vocabulary.
 func (c *Condition) Bind(v query.Vocabulary) *Binding {
 	b := &Binding{condition: c}
 	if c.keywords != nil {
@@ -44,11 +44,11 @@ func (c *Condition) Bind(v query.Vocabulary) *Binding {
 	return b
 }
 
-// A step selects the rows in a scope, nil for all, that meet a part of a condition.
+// A step selects the rows in a scope that meet one part of a condition. A nil scope means all rows.
 type step func(x query.Index, scope *roaring.Bitmap) query.RowSet
 
-// Select returns the rows in a scope, nil for all, that match the condition. Only
-// Condition.Match can decide the candidates.
+// Select returns the rows in a scope that match the condition. A nil scope means all rows. Only
+// [Condition.Match] can decide the candidates.
 func (b *Binding) Select(x query.Index, scope *roaring.Bitmap) query.RowSet {
 	found := query.RowSet{Matches: scope}
 	for _, step := range b.steps() {
@@ -60,9 +60,8 @@ func (b *Binding) Select(x query.Index, scope *roaring.Bitmap) query.RowSet {
 	return found
 }
 
-// steps returns the steps of the condition. Keywords are the most selective, so they come
-// first; where they need a scan, their candidates come first, and the scan after the other
-// steps.
+// steps returns the steps of the condition, most selective first. Keywords are the most selective.
+// If they need a scan, their candidates come first, and the scan comes after the other steps.
 func (b *Binding) steps() []step {
 	var steps []step
 	if b.condition.attributes != nil {
@@ -110,9 +109,9 @@ func fieldStep(field string, accept func(*earshot.Post) bool) step {
 	return func(x query.Index, scope *roaring.Bitmap) query.RowSet { return x.Field(field, accept, scope) }
 }
 
-// accountStep selects the posts of a page, or those that the account wrote or that mention
-// it. Posts with tokens of its handle are only candidates for mentions. So are all posts of
-// a page for its own posts, because no column has every kind of author.
+// accountStep selects the posts on a page, or the posts that the account wrote or that mention it.
+// Posts with tokens of its handle are only candidates for mentions. With ownOnly, all posts on a
+// page are candidates, because no single column identifies every kind of author.
 func (b *Binding) accountStep(x query.Index, scope *roaring.Bitmap) query.RowSet {
 	a := b.condition.account
 	rows := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, scope)

@@ -8,27 +8,27 @@ import (
 	"earshot/internal/query"
 )
 
-// A Condition is a compiled earshot.Criteria. It is immutable and safe for parallel use.
+// A Condition is a compiled [earshot.Criteria]. It is immutable and safe for concurrent use.
 type Condition struct {
 	team       earshot.TeamID
-	attributes *attributeFilter // nil: none
-	account    *account         // of a SOCIAL monitor
-	keywords   *query.Query     // nil: all posts
-	within     *Condition       // must hold too; of a filter: its monitor's
+	attributes *attributeFilter // nil if there are none
+	account    *account         // only for a SOCIAL monitor
+	keywords   *query.Query     // nil means all posts
+	within     *Condition       // must also hold; for a filter, the condition of its monitor
 }
 
-// An attributeFilter is the criteria for attributes other than the text. Most criteria have
-// none, so it is apart, to keep conditions small.
+// An attributeFilter is the part of the criteria that concerns attributes other than the text. Most
+// criteria have none, so it is a separate type that keeps conditions small.
 type attributeFilter struct {
-	sources   []earshot.Source // none: all
+	sources   []earshot.Source // empty means all
 	languages languageChoice
 	places    placeChoice
 	genders   genderChoice
 }
 
-// Compile checks and compiles criteria on behalf of a team: posts that belong to another
-// team never match. The error is a *query.ParseError for keywords that do not parse, and
-// Invalid for an unknown place.
+// Compile validates and compiles criteria on behalf of a team. Posts of another team never match.
+// The error is a [*query.ParseError] for keywords that do not parse, and of kind [earshot.Invalid]
+// for an unknown place or gender.
 func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	places, err := newPlaceChoice(c.Places)
 	if err != nil {
@@ -55,8 +55,8 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	return made, nil
 }
 
-// WithGenders returns the condition with another choice of genders, M and F. An inclusion
-// rejects posts whose author has none; an exclusion accepts them.
+// WithGenders returns the condition with another choice of genders, M and F. An inclusion rejects
+// posts whose author's gender is unknown. An exclusion accepts them.
 func (c *Condition) WithGenders(choice earshot.Choice) *Condition {
 	made := *c
 	made.attributes = new(attributeFilter)
@@ -80,8 +80,8 @@ func CompileMonitor(m *earshot.Monitor) (*Condition, error) {
 	return c, nil
 }
 
-// CompileFilter compiles the condition that selects the posts of a filter of m: the
-// monitor's criteria and its own.
+// CompileFilter compiles the condition that selects the posts of a filter of m: both the monitor's
+// criteria and the filter's own must hold.
 func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	within, err := CompileMonitor(m)
 	if err != nil {
@@ -95,8 +95,9 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	return c, nil
 }
 
-// OwnPosts returns the condition for the posts of a SOCIAL monitor, or of a filter of one,
-// that its account wrote itself. For other monitors it returns an equal condition.
+// OwnPosts returns a condition that is restricted to posts the account of a SOCIAL monitor wrote
+// itself. It also works for a filter of such a monitor. For other monitors it returns an equal
+// condition.
 func (c *Condition) OwnPosts() *Condition {
 	made := *c
 	if c.account != nil {
@@ -110,7 +111,7 @@ func (c *Condition) OwnPosts() *Condition {
 	return &made
 }
 
-// Match reports whether the post meets the criteria. It checks the cheapest ones first.
+// Match reports whether the post meets the criteria. It checks the cheapest criteria first.
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post
 	return c.allowTeam(p) &&
@@ -133,8 +134,9 @@ func (f *attributeFilter) allowSource(s earshot.Source) bool {
 	return len(f.sources) == 0 || slices.Contains(f.sources, s)
 }
 
-// Spans returns the words of d to highlight, as query.Query.Spans does: those that match
-// the keywords and, for a filter, those of its monitor. A nil condition has none.
+// Spans returns the words of d to highlight, like [query.Query.Spans]: those that match the
+// keywords and, for a filter, also those that match its monitor's keywords. A nil condition has
+// none.
 func (c *Condition) Spans(d *query.Document) []query.Span {
 	var spans []query.Span
 	for ; c != nil; c = c.within {

@@ -7,10 +7,10 @@ import (
 	"earshot"
 )
 
-// With returns the list with some monitors added or changed and others removed, for journal
-// entries from at on. It omits changed monitors that do not watch at or, as New does, do not
-// compile, and removes monitors that stopped watching before at. The time depends on the
-// number of changes, not on the size of the list.
+// With returns a list with some monitors added or changed and others removed, for journal entries
+// at position at and later. It omits changed monitors that do not watch at and, like [New], those
+// that do not compile. It also removes monitors that stopped watching before at. The time depends
+// on the number of changes, not on the size of the list.
 func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at earshot.Position) (*List, []error) {
 	e := l.edit()
 	for _, id := range removed {
@@ -32,7 +32,7 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 		if latest[m.ID] != m || !m.Watches(at) {
 			continue
 		}
-		delete(latest, m.ID) // the same one may be listed twice
+		delete(latest, m.ID) // the same monitor may be listed twice
 		made, ok, failed := newEntry(m, l.frequency)
 		errs = append(errs, failed...)
 		if ok {
@@ -42,15 +42,15 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 	return e.finish(), errs
 }
 
-// An edit derives a list from another. It copies chunks of entries before it changes them
-// (copy on write), and changes the indexes at the end, all at once.
+// An edit derives a list from another. It copies chunks of entries before it changes them (copy on
+// write), and applies all changes to the indexes at the end.
 type edit struct {
 	old, next       *List
-	ownedChunks     map[uint32]bool            // chunks of entries already copied
-	removed         map[earshot.MonitorID]bool // removed from the old list
+	ownedChunks     map[uint32]bool            // chunks of entries that are already copies
+	removed         map[earshot.MonitorID]bool // monitors removed from the old list
 	postings, ids   []change
-	expiries        []expiry // added
-	expiriesRemoved bool     // some were removed
+	expiries        []expiry // added expiries
+	expiriesRemoved bool     // whether any expiry was removed
 }
 
 func (l *List) edit() *edit {
@@ -59,7 +59,7 @@ func (l *List) edit() *edit {
 	return &edit{old: l, next: &made, ownedChunks: map[uint32]bool{}, removed: map[earshot.MonitorID]bool{}}
 }
 
-// remove removes a monitor, if the old list has it.
+// remove removes a monitor if the old list has it. Removing it twice is harmless.
 func (e *edit) remove(id earshot.MonitorID) {
 	slot, ok := e.old.findSlot(id)
 	if !ok || e.removed[id] {
@@ -127,7 +127,7 @@ func (e *edit) unindex(slot uint32, t indexTerms) {
 	e.countKinds(t.kinds, -1)
 }
 
-// countKinds adds delta to the number of users of some kinds.
+// countKinds adds delta to the number of users of each of the kinds.
 func (e *edit) countKinds(kinds featureKinds, delta int32) {
 	for k := range kindCount {
 		if kinds.has(k) {
@@ -156,17 +156,17 @@ func (e *edit) finish() *List {
 	return e.next
 }
 
-// reindexProgress is the progress of a round through all entries.
+// reindexProgress is the progress of one pass over all entries.
 type reindexProgress struct {
-	epoch int    // of the frequency sketch, when the round began
-	next  uint32 // slot
+	epoch int    // epoch of the frequency sketch when the pass started
+	next  uint32 // the next slot to reindex
 	busy  bool
 }
 
-// Reindex returns a list that matches the same posts, with up to n entries indexed by the
-// word frequencies observed so far. A round through all entries begins whenever four times
-// as many posts were observed as at the previous one; when none is due, Reindex returns l,
-// at no cost. Call it now and then: it keeps matching fast and never takes long.
+// Reindex returns a list that matches the same posts, with up to n entries indexed again by the
+// word frequencies observed so far. A pass over all entries starts whenever four times as many
+// posts have been observed as at the start of the previous pass. If no pass is due, Reindex returns
+// l at no cost. Call it regularly: each call is short, and it keeps matching fast.
 func (l *List) Reindex(n int) *List {
 	epoch := l.frequency.epoch()
 	if !l.reindexed.busy && epoch == l.reindexed.epoch {
@@ -184,7 +184,7 @@ func (l *List) Reindex(n int) *List {
 	return e.finish()
 }
 
-// reindex indexes an entry by the current frequencies, if that makes a difference.
+// reindex indexes an entry by the current frequencies if its index terms change.
 func (e *edit) reindex(slot uint32) {
 	old := *e.old.entries.at(slot)
 	if old.entryMeta == nil {

@@ -12,24 +12,25 @@ type entry struct {
 	id         earshot.MonitorID
 	condition  Condition
 	filters    []filterEntry
-	*entryMeta // nil: the slot is free
+	*entryMeta // nil if the slot is free
 }
 
-// An entryMeta is what matching does not need of an entry, kept apart so that entries are
-// small.
+// An entryMeta is the part of an entry that matching does not need. It is separate so that entries
+// are small.
 type entryMeta struct {
-	lastPosition earshot.Position // the last journal entry it watches
+	lastPosition earshot.Position // the last journal entry that the monitor watches
 	indexTerms
 }
 
-// A filterEntry has only its own condition: it is checked where its monitor matches.
+// A filterEntry has only the filter's own condition, because it is checked only if its monitor
+// matches.
 type filterEntry struct {
 	id        earshot.MonitorID
 	condition *Condition
 }
 
-// newEntry compiles a monitor and its filters. It omits filters that do not compile; ok is
-// false when the monitor itself does not.
+// newEntry compiles a monitor and its filters. It omits filters that do not compile. ok is false if
+// the monitor itself does not compile.
 func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs []error) {
 	condition, err := CompileMonitor(m)
 	if err != nil {
@@ -64,17 +65,17 @@ func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.Mon
 // isSocial reports whether the monitor watches an account.
 func (e *entry) isSocial() bool { return e.condition.account != nil }
 
-// entries holds the entries by slot. An entry keeps its slot for as long as it is in the
-// list. Lists share chunks.
+// entries has the entries by slot, in chunks. An entry has the same slot for as long as it is in
+// the list. Lists share chunks.
 type entries []*[entriesInChunk]entry
 
-// entriesInChunk trades the cost of copying a chunk for a change against the number of
+// entriesInChunk trades the cost of copying a chunk for each change against the number of chunk
 // pointers to copy for a new list.
 const entriesInChunk = 64
 
 func (e entries) at(slot uint32) *entry { return &e[slot/entriesInChunk][slot%entriesInChunk] }
 
-// A freeSlot is a slot without an entry, in a linked list.
+// A freeSlot is an element of the linked list of slots without an entry.
 type freeSlot struct {
 	slot uint32
 	next *freeSlot

@@ -8,17 +8,17 @@ import (
 	"earshot/internal/query"
 )
 
-// A feature is the hash of a property of a post: a word, a prefix of one, a handle, its
-// source. Monitors are indexed by features. A hash collision retrieves a monitor needlessly,
-// but never misses one.
+// A feature is the hash of a property of a post: a word, the prefix of a word, a handle, its
+// source. Monitors are indexed by features. A hash collision may retrieve a monitor that does not
+// match, but never misses one.
 type feature uint32
 
 // anyPost is a feature of every post.
 const anyPost feature = 0
 
-// A featureKind is a kind of feature. The first eight are prefixes of words, of as many
-// bytes. Words themselves have none: their features are computed for every post, others only
-// when a monitor uses their kind.
+// A featureKind is a kind of feature. Kinds 1 to 8 are prefixes of words with that many bytes.
+// Whole words have no kind: their features are computed for every post, and other features only if
+// a monitor uses their kind.
 type featureKind uint8
 
 const (
@@ -37,16 +37,16 @@ type featureKinds uint16
 
 func (s featureKinds) has(k featureKind) bool { return s&(1<<k) != 0 }
 
-// literalFeature returns the feature of a literal of a query, and its kind as a set.
+// literalFeature returns the feature of a query literal, and its kind as a set.
 func literalFeature(k query.Literal) (feature, featureKinds) {
 	if k.Prefix == "" {
 		return feature(k.Hash), 0
 	}
-	length := min(len(k.Prefix), maxPrefix) // may split a character, in posts as well
+	length := min(len(k.Prefix), maxPrefix) // may split a character, but does so in posts as well
 	return prefixFeature(packPrefix(k.Prefix), length), 1 << length
 }
 
-// packPrefix returns the first eight bytes of a word as a little-endian number.
+// packPrefix returns up to eight leading bytes of a word as a little-endian number.
 func packPrefix[T string | []byte](word T) uint64 {
 	var b uint64
 	for i := range min(len(word), maxPrefix) {
@@ -55,9 +55,10 @@ func packPrefix[T string | []byte](word T) uint64 {
 	return b
 }
 
-// prefixFeature returns the feature of the first bytes of a packed prefix.
+// prefixFeature returns the feature of the first length bytes of a packed prefix.
 func prefixFeature(prefix uint64, length int) feature {
-	return mix(prefix&(1<<(8*length)-1), featureKind(length)) // a shift by 64 yields 0, so 8 selects all bytes
+	// A shift by 64 yields 0, so length 8 selects all bytes.
+	return mix(prefix&(1<<(8*length)-1), featureKind(length))
 }
 
 // textFeature returns the feature of a whole text.
@@ -71,8 +72,8 @@ func textFeature(t featureKind, text string) feature {
 	return mix(h, t)
 }
 
-// handleFeature returns the feature of the letters, digits and underscores that text begins
-// with, ignoring case. ok is false when there are none, or non-ASCII letters among them.
+// handleFeature returns the feature of the leading letters, digits and underscores of text,
+// ignoring case. ok is false if there are none or if a letter is not ASCII.
 func handleFeature(text string) (f feature, ok bool) {
 	h, n := uint64(0), 0
 	for n < len(text) {
@@ -83,8 +84,8 @@ func handleFeature(text string) (f feature, ok bool) {
 		switch {
 		case 'A' <= r && r <= 'Z':
 			r += 'a' - 'A'
-		case r == '\u212A': // the Kelvin sign and the long s are the only others that
-			r = 'k' //         fold to ASCII letters
+		case r == '\u212A': // only the Kelvin sign and the long s also fold to ASCII letters
+			r = 'k'
 		case r == '\u017F':
 			r = 's'
 		case r >= utf8.RuneSelf:

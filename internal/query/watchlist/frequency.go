@@ -8,11 +8,11 @@ import (
 	"earshot/internal/query"
 )
 
-// A frequencySketch estimates how often posts have a feature: a count-min sketch of one row.
-// It begins with priors and observes a sample of the posts. It is safe for parallel use.
+// A frequencySketch estimates how often posts have a feature. It is a count-min sketch with one
+// row. It starts with priors and observes a sample of the posts. It is safe for concurrent use.
 type frequencySketch struct {
-	posts  atomic.Uint64 // observed, in total
-	weight atomic.Uint64 // posts that counts represent
+	posts  atomic.Uint64 // total number of observed posts
+	weight atomic.Uint64 // number of posts that counts represent
 	counts [1 << 16]atomic.Uint32
 }
 
@@ -20,12 +20,12 @@ const (
 	// estimateBase is the number of posts that estimates refer to.
 	estimateBase = 1 << 20
 
-	// decayWeight is the weight at which counts are halved, so that old posts lose their
-	// influence and counts do not overflow.
+	// decayWeight is the weight at which all counts are halved, so that old posts lose influence
+	// and counts do not overflow.
 	decayWeight = 1 << 20
 )
 
-// commonWords are the most frequent words of the most common languages, roughly by frequency.
+// commonWords lists the most frequent words of the most common languages, roughly by frequency.
 const commonWords = `the to a of and in is i you for on it that this my with at be me are have was so
 	de la que el en y los no se un por las una es lo para con
 	и в не на я с что а по как это у за так все
@@ -36,10 +36,11 @@ const commonWords = `the to a of and in is i you for on it that this my with at 
 	no now good new one love day time today people go know see more some our his her their there been would
 	rt http https t co com www amp via`
 
-// newFrequencySketch returns a sketch without observations: it has a prior for common words,
-// and all others are equally rare.
+// newFrequencySketch returns a sketch without observations. It has priors for common words, and
+// treats all other words as equally rare.
 func newFrequencySketch() *frequencySketch {
-	const priorPosts, maxCount = 256, 128 // imaginary posts, and how many of them have the first word
+	// The number of imaginary posts, and how many of them have the first word.
+	const priorPosts, maxCount = 256, 128
 	f := new(frequencySketch)
 	words := query.NewDocument(&earshot.Post{Contents: commonWords})
 	for i := range words.Len() {
@@ -49,8 +50,8 @@ func newFrequencySketch() *frequencySketch {
 	return f
 }
 
-// prior returns how many posts of estimateBase have a feature of a kind, before any are
-// observed. Short prefixes are more common than long ones.
+// prior returns the expected number of posts, out of estimateBase, that have a feature of a kind
+// before any posts are observed. Short prefixes are more common than long ones.
 func prior(k featureKind) int {
 	switch {
 	case 0 < k && k <= maxPrefix:
@@ -61,14 +62,14 @@ func prior(k featureKind) int {
 	return estimateBase / 10_000
 }
 
-// estimate returns about how many posts of estimateBase have a feature. Kinds that no monitor
-// uses are not observed, so the prior is the minimum.
+// estimate returns the approximate number of posts, out of estimateBase, that have a feature. It is
+// at least the prior, because features of kinds that no monitor uses are not observed.
 func (s *frequencySketch) estimate(f feature, k featureKind) int {
 	observed := int(uint64(s.counts[bloomBit(f)].Load()) * estimateBase / s.weight.Load())
 	return max(observed, prior(k), 1)
 }
 
-// estimateLiteral is estimate for a literal of a query.
+// estimateLiteral is estimate for a query literal.
 func (s *frequencySketch) estimateLiteral(l query.Literal) int {
 	f, _ := literalFeature(l)
 	return s.estimate(f, featureKind(min(len(l.Prefix), maxPrefix)))
@@ -83,13 +84,13 @@ func (s *frequencySketch) observe(features []feature) {
 	if s.weight.Add(1) != decayWeight {
 		return
 	}
-	// Halve all counts. Concurrent observations may get lost, which does not matter.
+	// Halve all counts. Losing a concurrent observation does not matter.
 	for i := range s.counts {
 		s.counts[i].Store(s.counts[i].Load() / 2)
 	}
 	s.weight.Store(decayWeight / 2)
 }
 
-// epoch grows by one whenever four times as many posts have been observed, which is when
+// epoch increases by one each time the number of observed posts has quadrupled, which is when
 // estimates may have improved.
 func (s *frequencySketch) epoch() int { return bits.Len64(s.posts.Load()/64) / 2 }

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// An index maps features to postings: a hash trie of two levels. It is immutable: a change
+// An index maps features to postings. It is a hash trie with two levels. It is immutable: a change
 // copies the affected buckets and blocks, and shares all others.
 type index [1 << blockBits]*block
 
 // A block is the second level of the trie.
 type block [1 << bucketBits]bucket
 
-// A bucket holds the features that begin with the same bits, and the postings of each.
+// A bucket has the features that start with the same bits, and the postings of each.
 type bucket struct {
-	bloom    uint64 // Bloom filter of the features: most lookups fail
+	bloom    uint64 // Bloom filter of the features, because most lookups fail
 	features []feature
-	lists    []postingList // none is empty
+	lists    []postingList // none of them is empty
 }
 
-// Bits of a feature that select its block, its bucket and its bit of the Bloom filter.
+// Numbers of feature bits that select the block, the bucket and the bit of the Bloom filter.
 const (
 	blockBits  = 6
 	bucketBits = 6
@@ -56,15 +56,15 @@ func (x *index) find(n feature) postingList {
 	return postingList{}
 }
 
-// A change adds a posting to a feature, or removes that of the slot.
+// A change adds a posting to a feature, or removes the posting of a slot.
 type change struct {
 	feature feature
 	remove  bool
 	posting
 }
 
-// apply returns the index with all the changes, which it sorts. It removes postings from a
-// feature before it adds others.
+// apply returns an index with all changes applied. It sorts the changes in place. For each feature,
+// it removes postings before it adds others.
 func (x *index) apply(changes []change) *index {
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.feature, b.feature) })
 	made := *x
@@ -77,7 +77,7 @@ func (x *index) apply(changes []change) *index {
 	return &made
 }
 
-// split splits changes after the leading ones that belong.
+// split splits changes after the leading ones for which belongs returns true.
 func split(changes []change, belongs func(change) bool) (leading, rest []change) {
 	for i, c := range changes {
 		if !belongs(c) {
@@ -113,7 +113,7 @@ func (b bucket) apply(changes []change) bucket {
 	return b
 }
 
-// change applies the changes of one feature to a bucket that is not shared yet.
+// change applies the changes of one feature. The bucket must not be shared yet.
 func (b *bucket) change(n feature, changes []change) {
 	i := slices.Index(b.features, n)
 	if i < 0 {
@@ -133,17 +133,17 @@ func (b *bucket) change(n feature, changes []change) {
 	}
 }
 
-// A postingList is an unordered list of postings. It is immutable: a change makes another
-// list, which shares the full chunks.
+// A postingList is an unordered list of postings. It is immutable: a change creates a new list,
+// which shares the full chunks.
 type postingList struct {
-	tail   []posting   // less than a chunk; most lists have nothing else
-	chunks [][]posting // full ones
+	tail   []posting   // less than a chunk; most lists have only a tail
+	chunks [][]posting // full chunks
 }
 
-// chunkSize trades the cost of copying the tail for a change against the number of chunks.
+// chunkSize trades the cost of copying the tail for each change against the number of chunks.
 const chunkSize = 256
 
-// all yields the postings.
+// all yields the postings in any order.
 func (l postingList) all() iter.Seq[posting] {
 	return func(yield func(posting) bool) {
 		for _, chunk := range append([][]posting{l.tail}, l.chunks...) {
@@ -175,8 +175,8 @@ func (l postingList) add(added []posting) postingList {
 	return postingList{slices.Clone(tail), chunks}
 }
 
-// remove returns the list without the posting of an entry. In a chunk, another posting
-// replaces it.
+// remove returns the list without the posting of a slot. If the posting is in a chunk, another
+// posting takes its place.
 func (l postingList) remove(slot uint32) postingList {
 	hasSlot := func(p posting) bool { return p.slot == slot }
 	if i := slices.IndexFunc(l.tail, hasSlot); i >= 0 {
@@ -190,7 +190,7 @@ func (l postingList) remove(slot uint32) postingList {
 	return l
 }
 
-// replace replaces a posting of a chunk by one of the tail.
+// replace replaces a posting of a chunk with one from the tail.
 func (l postingList) replace(c, i int) postingList {
 	tail, chunks := l.tail, slices.Clone(l.chunks)
 	if last := len(chunks) - 1; len(tail) == 0 {

@@ -8,26 +8,26 @@ import (
 	"earshot/internal/query"
 )
 
-// A matcher is the scratch memory of matching, for one goroutine at a time. It works with
-// any list.
+// A matcher is the scratch memory for matching. It works with any list, but only one goroutine may
+// use it at a time.
 type matcher struct {
-	features []feature           // of the post, each once
-	table    []feature           // hash set of features; 0 is empty
-	bloom    bloomFilter         // of features, for postings
-	lastPost []uint32            // by slot: the last post that the entry was checked for
-	post     uint32              // number of the current post
-	social   []earshot.MonitorID // monitors and filters of the post that watch accounts
-	own      []earshot.MonitorID // those of social whose account wrote the post
+	features []feature           // features of the post, without duplicates
+	table    []feature           // hash set of features; 0 marks an empty slot
+	bloom    bloomFilter         // Bloom filter of features, for checking postings
+	lastPost []uint32            // by slot: the last post for which the entry was checked
+	post     uint32              // sequence number of the current post
+	social   []earshot.MonitorID // matching ids of monitors that watch accounts, and of their filters
+	own      []earshot.MonitorID // the ids in social whose account wrote the post
 
 	postingsRead, entriesChecked int // totals, for tests
 }
 
-// match is List.Match, and leaves in social and own what List.MatchSocial also returns.
+// match is [List.Match]. It sets social and own to the other results of [List.MatchSocial].
 func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	if slots := len(l.entries) * entriesInChunk; len(m.lastPost) < slots {
 		m.lastPost, m.post = make([]uint32, slots+slots/8), 0
 	}
-	if m.post++; m.post == 0 { // after four billion posts
+	if m.post++; m.post == 0 { // wraps around after four billion posts
 		clear(m.lastPost)
 		m.post = 1
 	}
@@ -52,7 +52,7 @@ func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []
 	return into
 }
 
-// scan checks the entries whose postings the post satisfies, each once per post.
+// scan checks the entries whose guards the post passes, each at most once per post.
 func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m.postingsRead += len(postings)
 	for i := range postings {
@@ -74,7 +74,7 @@ func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []ea
 	return into
 }
 
-// collect computes the features of a post: anyPost, its words, and those of the given kinds.
+// collect computes the features of a post: anyPost, its words, and features of the given kinds.
 func (m *matcher) collect(kinds featureKinds, d *query.Document) {
 	m.resetTable(d.Len())
 	m.bloom.add(anyPost)
@@ -114,8 +114,8 @@ func (m *matcher) collectPrefixes(kinds featureKinds, d *query.Document) {
 	}
 }
 
-// collectHandles adds the author of the post and whoever it may mention. Whether it really
-// is a mention is up to the account.
+// collectHandles adds the author of the post and every handle that it may mention. The account
+// later decides whether it is really a mention.
 func (m *matcher) collectHandles(p *earshot.Post) {
 	m.addHandle(p.Handle())
 	for _, text := range [...]string{p.Title, p.Contents} {
@@ -131,7 +131,7 @@ func (m *matcher) addHandle(text string) {
 	}
 }
 
-// resetTable empties the table and makes it large enough for n features.
+// resetTable clears the table and makes it large enough for n features.
 func (m *matcher) resetTable(n int) {
 	size := 64
 	for size < 2*n {
@@ -144,7 +144,7 @@ func (m *matcher) resetTable(n int) {
 	clear(m.table)
 }
 
-// add adds a feature, unless the post has it already.
+// add adds a feature unless the post already has it.
 func (m *matcher) add(f feature) {
 	if f == anyPost {
 		return

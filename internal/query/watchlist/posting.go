@@ -7,21 +7,21 @@ import (
 	"earshot/internal/query"
 )
 
-// A posting lists an entry under one of its features. It holds as many of the entry's other
-// clauses as fit, so that most postings are dismissed without a look at the entry.
+// A posting lists an entry under one of its features. It contains as many of the entry's other
+// clauses as fit, so that most postings can be rejected without reading the entry.
 type posting struct {
-	slot       uint32            // of the entry
-	truthTable uint16            // bit n: the clauses hold for a post that has the guards n has bits of
+	slot       uint32            // slot of the entry
+	truthTable uint16            // bit n: the clauses hold for a post with the guards in bitmap n
 	guards     [maxGuards]uint16 // Bloom filter bits of features
 }
 
-// maxGuards trades the size of postings against how many of them are dismissed early.
+// maxGuards trades the size of postings against the number of postings rejected early.
 const maxGuards = 4
 
-// newPosting returns a posting that checks the clauses, the first ones if not all fit, and
-// the kinds of features that takes.
+// newPosting returns a posting that checks as many of the clauses as fit, in order, and the kinds
+// of features that those clauses use.
 func newPosting(clauses []clause) (p posting, kinds featureKinds) {
-	var masks []uint // of the guards of each clause
+	var masks []uint // guards of each clause, as a bitmap
 	used := 0
 	for _, c := range clauses {
 		if used+len(c.features) > maxGuards {
@@ -52,7 +52,7 @@ func bloomBit(f feature) uint16 { return uint16(f) }
 func (b *bloomFilter) add(f feature)     { b[bloomBit(f)/64] |= 1 << (bloomBit(f) % 64) }
 func (b *bloomFilter) bit(n uint16) uint { return uint(b[n/64] >> (n % 64) & 1) }
 
-// clear empties a filter that holds only these features.
+// clear empties a filter that contains only these features.
 func (b *bloomFilter) clear(features []feature) {
 	for _, f := range features {
 		b[bloomBit(f)/64] = 0
@@ -65,22 +65,22 @@ func (b *bloomFilter) admits(p *posting) bool {
 	return p.truthTable>>guards&1 != 0
 }
 
-// A clause lists features, one of which a post must have to match a condition.
+// A clause lists features. A post must have at least one of them to match a condition.
 type clause struct {
 	features []feature
 	kinds    featureKinds
-	cost     int // estimated frequency of posts that have one of them
+	cost     int // estimated number of posts that have one of the features, out of estimateBase
 }
 
 // indexTerms are the features and the posting under which an entry is indexed.
 type indexTerms struct {
 	features []feature
-	kinds    featureKinds // of these features and the posting's
-	posting  posting      // without the slot
+	kinds    featureKinds // kinds of features and of the posting's guards
+	posting  posting      // with slot unset
 }
 
-// indexTerms returns how to index a condition: under its rarest clause, with a posting that
-// checks the others. A condition without clauses is checked for every post.
+// indexTerms returns the terms for a condition: its rarest clause, and a posting that checks the
+// others. A condition without clauses is checked for every post.
 func (c *Condition) indexTerms(s *frequencySketch) indexTerms {
 	var clauses []clause
 	if c.keywords != nil {
@@ -130,15 +130,15 @@ func nameClause[T ~string](kind featureKind, names []T, s *frequencySketch) clau
 	return c.dedupe()
 }
 
-// dedupe returns c with each of its features once.
+// dedupe returns c without duplicate features.
 func (c clause) dedupe() clause {
 	slices.Sort(c.features)
 	c.features = slices.Compact(c.features)
 	return c
 }
 
-// feature returns a feature of all posts that match the account. Handles with non-ASCII
-// letters have none.
+// feature returns a feature of all posts that match the account. It returns false for handles with
+// non-ASCII letters, which have no such feature.
 func (a *account) feature() (feature, featureKind, bool) {
 	if a.pageID != "" {
 		return textFeature(kindPage, a.pageID), kindPage, true

@@ -1,17 +1,34 @@
-// Package watchlist compiles all active monitors and tells which of them, and which of
-// their filters, a post matches. It is an inverted index of queries.
+// Package watchlist finds the monitors and filters that a post matches. It is an inverted index of
+// queries: it looks up queries by post, not posts by query.
 //
-// Criteria are compiled once into a [Condition]. A [List] is a snapshot of all of them, in
-// which a monitor is indexed under the rarest words that its posts must have, so that a
-// post retrieves the few monitors that may match it, and all others cost nothing. A changed
-// monitor makes a new List, which shares nearly all of its memory with the one before.
+// [Compile] turns criteria into a [Condition]. A [List] is an immutable snapshot of the conditions
+// of all active monitors. To match a monitor, a post must have at least one word from each of
+// several sets, called clauses. The list indexes the monitor under its rarest clause. A post looks
+// up its own words and finds the few monitors that may match it. All other monitors cost nothing.
+// [List.With] derives a new list when monitors change. The new list shares nearly all of its memory
+// with the old one.
 //
-//	post -> features (feature.go)
-//	     -> postings of each feature (index.go)
-//	     -> entries whose other features the post may have (posting.go, matcher.go)
-//	     -> the monitors that Condition.Match accepts (condition.go)
+//	monitor 7   "new york" AND pizza    clauses: {new} {york} {pizza}
+//	monitor 8   nyc OR brooklyn         clauses: {nyc, brooklyn}
 //
-// The index decides how fast a monitor is found, never whether it matches.
+//	index                                        post: Best pizza in New York!
+//
+//	  york     -> 7, guards {new} {pizza}  <---  york
+//	  nyc      -> 8                              best, pizza, in, new: no postings
+//	  brooklyn -> 8
+//
+//	post -> features   hashes of its words, handles, source and so on   feature.go
+//	     -> postings   the monitors listed under each feature           index.go
+//	     -> entries    the monitors whose guards the post passes        posting.go, matcher.go
+//	     -> ids        the monitors whose Condition accepts the post    condition.go
+//
+// The index affects only how fast a monitor is found, never whether it matches.
+//
+//	list, errs := watchlist.New(monitors, position)
+//	ids := list.Match(query.NewDocument(post), nil) // [7]
+//	list, errs = list.With(changed, removed, position)
+//
+// [List.Reindex] adjusts the index as the list learns which words are common.
 package watchlist
 
 import (
@@ -21,43 +38,44 @@ import (
 	"earshot/internal/query"
 )
 
-// A List is the monitors that posts are matched against. It is immutable and safe for
-// parallel use.
+// A List is a snapshot of the monitors that posts are matched against. It is immutable and safe for
+// concurrent use.
 type List struct {
 	entries   entries
-	used      uint32           // slots in use or free
+	used      uint32           // number of slots in use or free
 	freeSlots *freeSlot        // linked list
 	postings  *index           // entries by features of their posts
 	ids       *index           // entries by monitor ID
 	kindUsers [kindCount]int32 // number of entries that use each kind of feature
-	kinds     featureKinds     // those with users
-	expiries  []expiry         // by lastPosition
+	kinds     featureKinds     // kinds with at least one user
+	expiries  []expiry         // sorted by lastPosition
 	reindexed reindexProgress
 	*sharedState
 }
 
-// An expiry is an entry that watches no journal entry after lastPosition.
+// An expiry is an entry that watches no journal entries after lastPosition.
 type expiry struct {
 	lastPosition earshot.Position
 	id           earshot.MonitorID
 }
 
-// sharedState is shared by all lists that derive from one another.
+// sharedState is shared by a list and all lists derived from it.
 type sharedState struct {
 	frequency *frequencySketch
 	matchers  sync.Pool
 }
 
-// New compiles the monitors that watch the posts of a journal entry. It omits and reports
-// monitors and filters that do not compile. Of monitors with the same id it uses the last.
+// New returns a list of the monitors that watch the journal entry at a position. It omits monitors
+// and filters that do not compile, and returns an error for each. If several monitors have the same
+// id, the last one is used.
 func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
 	empty := &List{postings: newIndex(), ids: newIndex(), sharedState: &sharedState{frequency: newFrequencySketch()}}
 	empty.matchers.New = func() any { return new(matcher) }
 	return empty.With(monitors, nil, at)
 }
 
-// ValidTo returns the last journal entry that the list is valid for. Some monitors stop
-// watching after it; With removes them.
+// ValidTo returns the position of the last journal entry that the list is valid for. After it, at
+// least one monitor stops watching, and [List.With] removes that monitor.
 func (l *List) ValidTo() earshot.Position {
 	if len(l.expiries) == 0 {
 		return earshot.EndOfJournal
@@ -65,8 +83,8 @@ func (l *List) ValidTo() earshot.Position {
 	return l.expiries[0].lastPosition
 }
 
-// Match appends the ids of the monitors and filters that d matches, ascending, and returns
-// the extended slice.
+// Match appends the ids of the monitors and filters that d matches to into, in ascending order, and
+// returns the extended slice.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m := l.matchers.Get().(*matcher)
 	into = m.match(l, d, into)
@@ -74,8 +92,9 @@ func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.Moni
 	return into
 }
 
-// MatchSocial is Match, and also returns which of the ids belong to SOCIAL monitors, and for
-// which of these the monitor's account wrote the post itself.
+// MatchSocial is [List.Match] and also returns two subsets of ids: social has the ids of SOCIAL
+// monitors and their filters. own has those of social for which the monitor's account wrote the
+// post itself. All are in ascending order.
 func (l *List) MatchSocial(d *query.Document) (ids, social, own []earshot.MonitorID) {
 	m := l.matchers.Get().(*matcher)
 	ids = m.match(l, d, nil)
@@ -94,6 +113,6 @@ func (l *List) findSlot(id earshot.MonitorID) (uint32, bool) {
 	return 0, false
 }
 
-// idFeature returns the feature under which an id is indexed. All ids of a bucket share one:
-// they are few, and entries tell them apart.
+// idFeature returns the feature under which an id is indexed. All ids in a bucket share one
+// feature. There are few of them, and findSlot compares the ids of the entries.
 func idFeature(id earshot.MonitorID) feature { return mix(uint64(id), 0) >> bucketShift << bucketShift }
