@@ -34,7 +34,7 @@ type analysisChoice struct {
 	Values []string `json:"values" doc:"the values; an empty list is no limit" required:"true"`
 }
 
-// analysisRequest is a request as responses show it.
+// analysisRequest is an analysis request as responses show it.
 type analysisRequest struct {
 	Analysis     []string        `json:"analysis" doc:"what to tell of the posts"`
 	Keywords     string          `json:"keywords" doc:"boolean query"`
@@ -62,9 +62,11 @@ func (a *API) submitAnalysis(ctx context.Context, c *earshot.Caller, p submitPar
 	return submittedResponse{response}, err
 }
 
-// A submittedResponse is a response whose status says whether the analysis is done.
+// A submittedResponse is an analysisResponse whose HTTP status depends on whether the analysis is
+// done.
 type submittedResponse struct{ analysisResponse }
 
+// HTTPStatus implements [rest.Statuser].
 func (r submittedResponse) HTTPStatus() int {
 	if r.state == ledger.Waiting {
 		return http.StatusAccepted
@@ -86,7 +88,8 @@ func (a *API) analysisResult(ctx context.Context, c *earshot.Caller, p resultPar
 	return a.newAnalysisResponse(ctx, result, p.Base)
 }
 
-// form returns the request as it was sent.
+// form converts the body to the form that the analysis service validates. It includes the JSON that
+// responses echo.
 func (b *analysisBody) form() (analysis.Form, error) {
 	shown := analysisRequest{
 		Analysis: b.Analysis, Keywords: b.Keywords, Sources: b.Sources,

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// An analysisObject has the requested kinds, in the order of ledger.Kinds.
+// An analysisObject contains the requested kinds of analysis, in the order of ledger.Kinds.
 type analysisObject struct {
 	Sentiment *sentimentParts     `json:"sentiment,omitempty" doc:"posts by sentiment"`
 	Volume    *counts             `json:"volume,omitempty" doc:"posts by source, every one that was asked for"`
@@ -125,7 +125,7 @@ func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
 	return o
 }
 
-// newParts are some counts and which part of their sum each is.
+// newParts pairs each count with its proportion of the sum.
 func newParts(posts []int64) []part {
 	sum := int64(0)
 	for _, n := range posts {
@@ -134,7 +134,7 @@ func newParts(posts []int64) []part {
 	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
 }
 
-// newCountryVolume calls a country that the gazetteer does not have any more by its code.
+// newCountryVolume uses the code as the name of a country that is no longer in the gazetteer.
 func newCountryVolume(n ledger.NamedCount) countryVolume {
 	item, ok := geo.Lookup(earshot.Place{Country: n.Name})
 	if !ok {
@@ -154,7 +154,7 @@ func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
 	}
 }
 
-// segments are the groups of interests, in the order of their first interests.
+// segments lists the groups of interests, in the order of their first interests.
 var segments = sync.OnceValue(func() (groups []string) {
 	for _, in := range interest.All() {
 		if !slices.Contains(groups, in.Group) {
@@ -164,7 +164,7 @@ var segments = sync.OnceValue(func() (groups []string) {
 	return groups
 })
 
-// segmentOf returns the group of an interest: groups are numbered from 1 on.
+// segmentOf returns the id and name of an interest's group. Ids start at 1.
 func segmentOf(in interest.Interest) (id int64, name string) {
 	return int64(slices.Index(segments(), in.Group)) + 1, in.Group
 }

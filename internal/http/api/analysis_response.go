@@ -13,19 +13,20 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// An analysisResponse is the JSON of one of the types below: which members there are, and their
-// order, depends on the state.
+// An analysisResponse is the JSON of one of the types below. The state determines which members it
+// has and their order.
 type analysisResponse struct {
 	state ledger.State
 	json  []byte
 }
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (r analysisResponse) AppendJSON(b []byte) []byte { return append(b, r.json...) }
 
+// JSONShape implements [rest.JSONShaper].
 func (analysisResponse) JSONShape() any { return anyAnalysis{} }
 
-// anyAnalysis describes all of them.
+// anyAnalysis has the members of all states, for the documentation.
 type anyAnalysis struct {
 	ResultID         earshot.ResultID `json:"resultId" doc:"id under which the result can be asked for, for 30 days"`
 	Status           ledger.State     `json:"status" doc:"DONE with an answer; WAITING as long as there is none; SKIPPED when it failed too often" values:"DONE,WAITING,SKIPPED"`
@@ -72,20 +73,20 @@ type contractInfo struct {
 // A requestEcho is the JSON of an analysisRequest.
 type requestEcho []byte
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (e requestEcho) AppendJSON(b []byte) []byte { return append(b, e...) }
 
-// requestsUsage reports whether the response should include how much of the contract is used.
+// requestsUsage reports whether the response must include usage of the contract.
 func (e requestEcho) requestsUsage() bool {
 	var r analysisRequest
 	return json.Unmarshal(e, &r) == nil && r.RequestUsage != nil && *r.RequestUsage
 }
 
-// retrieveLayout is the format of the time to retry at; other timestamps have no offset.
+// retrieveLayout is the time format of retrieveAt. Unlike other timestamps, it has an offset.
 const retrieveLayout = "2006-01-02T15:04:05-0700"
 
-// newAnalysisResponse renders a request in its current state. base is the address that the client
-// reached.
+// newAnalysisResponse renders an analysis in its current state. base is the URL at which the client
+// reached the server.
 func (a *API) newAnalysisResponse(ctx context.Context, r *analysis.Result, base string) (analysisResponse, error) {
 	response := analysisResponse{state: r.State}
 	shown, err := a.renderAnalysis(ctx, r, base)
@@ -114,7 +115,7 @@ func (a *API) renderAnalysis(ctx context.Context, r *analysis.Result, base strin
 	}, nil
 }
 
-// contractInfo returns how much of the contract is used, nil unless the request wants to know.
+// contractInfo returns usage of the contract, or nil if the request does not ask for it.
 func (a *API) contractInfo(ctx context.Context, r *analysis.Result) (*contractInfo, error) {
 	if !requestEcho(r.Request.Echo).requestsUsage() {
 		return nil, nil

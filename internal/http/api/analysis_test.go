@@ -22,7 +22,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// brokenStore fails until it is mended.
+// brokenStore fails until mended is set.
 type brokenStore struct{ mended atomic.Bool }
 
 func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
@@ -50,7 +50,8 @@ func analysisServer(t *testing.T, store poststore.Counter) http.Handler {
 
 const volumeRequest = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-10T00:00:00","endDate":"2026-03-11T00:00:00","timezone":"UTC","requestUsage":true}`
 
-// newRequester returns a function that sends a request and checks the status and the response.
+// newRequester returns a function that sends a request and checks the status and body of the
+// response.
 func newRequester(t *testing.T, h http.Handler) func(method, target, body string, status int, want string) {
 	return func(method, target, body string, status int, want string) {
 		t.Helper()
@@ -66,9 +67,9 @@ func newRequester(t *testing.T, h http.Handler) func(method, target, body string
 	}
 }
 
-// TestStatesOfAnAnalysis sends a request at each step of the schedule. Time begins in the year
-// 2000.
-func TestStatesOfAnAnalysis(t *testing.T) {
+// TestAnalysisStates sends a request at each step of the retry schedule. Virtual time starts in the
+// year 2000.
+func TestAnalysisStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ask := newRequester(t, analysisServer(t, &brokenStore{}))
 		waiting := func(at, millis string) string {
@@ -92,7 +93,7 @@ func TestStatesOfAnAnalysis(t *testing.T) {
 			ask("GET", get, "", 200, waiting(step.at, step.millis))
 		}
 		time.Sleep(20*time.Minute - time.Millisecond)
-		ask("GET", get, "", 200, waiting("2000-01-01T00:39:01+0000", "946687141000")) // a second from now
+		ask("GET", get, "", 200, waiting("2000-01-01T00:39:01+0000", "946687141000")) // one second from now
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		ask("GET", get, "", 200, `{"resultId":2147483649,"status":"SKIPPED","message":"The analysis failed 6 times and was given up; submit a new request","request":`+volumeRequest+`}`)

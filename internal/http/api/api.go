@@ -1,6 +1,6 @@
-// Package api is the public HTTP interface: the table of its endpoints in the order of the
-// specification, and for each its parameters and its response. Services compute the responses; this
-// package holds the names and quirks of the wire format.
+// Package api is the public HTTP API: the list of its endpoints in the order of the specification,
+// and the parameters and response of each. Services compute the results; this package defines the
+// names and quirks of the wire format.
 package api
 
 import (
@@ -19,7 +19,7 @@ import (
 	"earshot/internal/training"
 )
 
-// An API serves the public interface.
+// An API serves the public HTTP API.
 type API struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
@@ -30,12 +30,13 @@ type API struct {
 	Streams  *stream.Service
 	Posts    *postview.Service
 	Now      func() time.Time
-	Version  string // of the program, for documents
+	Version  string // program version, shown in the documentation
 
-	ForClients bool // the setting compat: what some programs insist on
+	ForClients bool // set by the setting compat: adds what some existing programs require
 }
 
-// Routes lists the public interface in the order of the specification.
+// Routes returns the routes of the public API in the order of the specification, followed by our
+// additions.
 func (a *API) Routes() []rest.Route {
 	routes := []rest.Route{
 		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
@@ -168,8 +169,8 @@ func (a *API) Routes() []rest.Route {
 	return append(routes, a.documentationRoutes(routes)...)
 }
 
-// monitorRoute makes the GET route of an endpoint about one monitor. require returns an error for
-// monitors that it is not for.
+// monitorRoute creates a GET route for an endpoint about one monitor. The function require returns
+// an error if the endpoint does not support a monitor.
 func monitorRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
 	return monitorMethodRoute(a, "GET", path, require, fn)
@@ -193,9 +194,10 @@ func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, req
 	})
 }
 
+// anyMonitor accepts every monitor.
 func anyMonitor(*earshot.Monitor) error { return nil }
 
-// clientStatus is the status of responses that have one only with the setting compat.
+// clientStatus returns the status field of responses that have one only with the setting compat.
 func (a *API) clientStatus() *rest.Success {
 	if a.ForClients {
 		return &rest.Success{}
@@ -203,8 +205,8 @@ func (a *API) clientStatus() *rest.Success {
 	return nil
 }
 
-// localTime is a time on the clock of a monitor's zone.
-// docs/decisions/0012-timestamp-time-zones.md
+// localTime returns t as wall-clock time in the monitor's time zone. See
+// docs/decisions/0012-timestamp-time-zones.md.
 func localTime(t time.Time, m *earshot.Monitor) earshot.Timestamp {
 	return earshot.Timestamp(t.In(m.Location()))
 }

@@ -57,7 +57,7 @@ GET    /api/geography/info/states
 GET    /api/geography/info/cities
 `
 
-// beyond are endpoints that the specification does not have, in the order of the table.
+// beyond are the endpoints that the specification does not have, in the order of Routes.
 const beyond = `
 POST   /api/stream
 POST   /api/stream/{streamid}
@@ -87,7 +87,7 @@ GET    /api/openapi.json
 GET    /api/docs
 `
 
-func TestRoutesAreTheSpecifications(t *testing.T) {
+func TestRoutesMatchSpecification(t *testing.T) {
 	var want []string
 	for line := range strings.Lines(strings.TrimSpace(endpoints)) {
 		want = append(want, strings.Join(strings.Fields(line), " "))
@@ -116,9 +116,8 @@ func TestRoutesAreTheSpecifications(t *testing.T) {
 	}
 }
 
-// TestPathsAreSpelledAsInTheSpecification guards against a typing error that
-// both the list and the table share.
-func TestPathsAreSpelledAsInTheSpecification(t *testing.T) {
+// TestPathSyntax guards against a typo that is both in the list above and in Routes.
+func TestPathSyntax(t *testing.T) {
 	path := regexp.MustCompile(`^/api(/[a-z]+|/\{[a-zA-Z]+\})+$`)
 	for _, r := range (&API{}).Routes() {
 		if !path.MatchString(r.Path) && !strings.Contains(beyond, r.Path+"\n") {

@@ -20,10 +20,11 @@ type uploadParams struct {
 	} `body:"json,large"`
 }
 
-// uploadItems counts before it decodes: empty items are small in a request and
-// large in memory.
+// uploadItems checks the number of items before it decodes them, because empty items are small in a
+// request but large in memory.
 type uploadItems []postview.Document
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (l *uploadItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > content.MaxItems {
 		return content.TooManyItems(n)
@@ -41,7 +42,7 @@ type uploadResponse struct {
 	deprecated bool
 }
 
-// HTTPHeader marks responses to the old form, which was deprecated in July 2019.
+// HTTPHeader marks responses to the old format, which was deprecated in July 2019.
 func (r uploadResponse) HTTPHeader() http.Header {
 	if !r.deprecated {
 		return nil
@@ -49,8 +50,8 @@ func (r uploadResponse) HTTPHeader() http.Header {
 	return http.Header{"Deprecation": {"@1561939200"}}
 }
 
-// upload serves /api/content/upload, in its current form and in the old one,
-// where the items name their content source and there is no documentType.
+// upload serves /api/content/upload in the current format and in the old one, in which the items
+// name their content source and there is no documentType.
 func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (uploadResponse, error) {
 	items := p.Body.Items
 	old := p.DocumentType == 0 && len(items) > 0 && items[0].Type != ""
@@ -80,7 +81,7 @@ func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (up
 	return response, nil
 }
 
-// checkOldForm holds items of the old form to the fields it required.
+// checkOldForm checks that items in the old format have all the fields that it required.
 func checkOldForm(items []postview.Document) error {
 	for i, it := range items {
 		for _, f := range []struct{ name, value string }{
@@ -112,9 +113,11 @@ type removeItem struct {
 
 type removeItems []removeItem
 
-// maxRemovals is how many documents one request may name.
+// maxRemovals is the maximum number of documents per request.
 const maxRemovals = 10_000
 
+// UnmarshalJSON implements [json.Unmarshaler]. It checks the number of items before it decodes
+// them.
 func (l *removeItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > maxRemovals {
 		return earshot.Errorf(earshot.TooLarge, "The request names %d documents; name at most %d in one request", n, maxRemovals)
@@ -122,6 +125,7 @@ func (l *removeItems) UnmarshalJSON(data []byte) error {
 	return rest.Decode(data, "items", (*[]removeItem)(l))
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (b *removeContentBody) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("[")) {
 		return b.Items.UnmarshalJSON(data)

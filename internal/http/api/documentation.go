@@ -44,10 +44,10 @@ type endpointMember struct {
 	Members     []endpointMember `json:"members" doc:"its own members, or those of the objects it holds"`
 }
 
-// documentationRoutes makes the routes that describe the given ones and themselves.
-// docs/decisions/0043-generated-api-docs.md
+// documentationRoutes returns the routes that document the given routes and themselves. See
+// docs/decisions/0043-generated-api-docs.md.
 func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
-	var response documentationResponse // is filled below, as it also lists its own route
+	var response documentationResponse // filled in below, because it also lists its own route
 	documentation := rest.Handle("GET", "/api/documentation", rest.SignedIn,
 		func(context.Context, *earshot.Caller, struct{}) (documentationResponse, error) { return response, nil }).
 		Doc("Documentation", "Lists the endpoints, what they take and what they answer.")
@@ -101,7 +101,7 @@ func newEndpoint(d rest.Description) endpoint {
 	return e
 }
 
-// addParameters lists fields and their members; prefix is the path to them.
+// addParameters adds fields and, recursively, their members. prefix is the path to the fields.
 func (e *endpoint) addParameters(prefix string, fields []rest.Field) {
 	for _, f := range fields {
 		e.Parameters = append(e.Parameters, endpointParameter{Name: prefix + f.Name, Type: f.Shape.String(),

@@ -10,7 +10,8 @@ import (
 )
 
 // failures are the errors of endpoints, as the documentation lists them. The messages themselves
-// are defined where they are made; a test of app finds these in scenarios.
+// are defined where they occur. A test of package app checks that scenarios contain the ones listed
+// here.
 var failures = []reference.Failure{
 	{Status: 400, Message: "Required String parameter '<name>' is not present", AppliesTo: requiresParameter},
 	{Status: 400, Message: "Invalid value '<value>' for parameter '<name>': <what is allowed>", AppliesTo: hasParameters},
@@ -47,6 +48,8 @@ var failures = []reference.Failure{
 	{Status: 503, Message: "The monitor is learning from its training posts; try again in a moment", AppliesTo: hasPrefix("/api/monitor/results", "/api/monitor/posts", "/api/monitor/wordcloud", "/api/realtime/monitor/volumebysentiment")},
 }
 
+// The functions below report whether an error applies to an endpoint.
+
 func anyEndpoint(rest.Description) bool { return true }
 
 func requiresToken(d rest.Description) bool { return d.Access != rest.Public }
@@ -55,17 +58,17 @@ func hasParameters(d rest.Description) bool { return len(d.Params) > 0 }
 
 func hasBody(d rest.Description) bool { return d.Body != nil }
 
-// isSubmission is for the endpoint that takes analyses.
+// isSubmission reports whether the endpoint submits analyses.
 func isSubmission(d rest.Description) bool { return d.Method == "POST" && d.Path == "/api/results" }
 
-// hasKeywords is for endpoints that are given a query.
+// hasKeywords reports whether the endpoint takes a query.
 func hasKeywords(d rest.Description) bool { return hasParameter("filter")(d) || isSubmission(d) }
 
 func requiresParameter(d rest.Description) bool {
 	return slices.ContainsFunc(d.Params, func(f rest.Field) bool { return f.Required && f.In == "query" })
 }
 
-// requiresPermission is for endpoints that not everyone with a token may call, or not for every team.
+// requiresPermission reports whether the endpoint needs a permission or checks team membership.
 func requiresPermission(d rest.Description) bool {
 	return d.Access > rest.SignedIn || hasParameter("team")(d)
 }
@@ -74,22 +77,24 @@ func hasMonitor(d rest.Description) bool {
 	return hasPrefix("/api/monitor/", "/api/realtime/monitor/")(d) && hasParameter("id")(d)
 }
 
-// requiresRealtime is for endpoints that need a monitor enabled for realtime data.
+// requiresRealtime reports whether the endpoint needs a monitor that is enabled for realtime data.
 func requiresRealtime(d rest.Description) bool {
 	return hasPrefix("/api/realtime/monitor/")(d) && hasParameter("id")(d) && !slices.Contains(alwaysRealtime, path.Base(d.Path))
 }
 
-// alwaysRealtime are endpoints for monitors that need not be enabled for realtime data.
+// alwaysRealtime lists the realtime endpoints that also accept monitors that are not enabled for
+// realtime data.
 var alwaysRealtime = []string{"configure", "enable", "disable", "detail"}
 
-// hasParameter is for endpoints that have a parameter.
+// hasParameter returns a function that reports whether an endpoint has the named parameter.
 func hasParameter(name string) func(rest.Description) bool {
 	return func(d rest.Description) bool {
 		return slices.ContainsFunc(d.Params, func(f rest.Field) bool { return f.Name == name })
 	}
 }
 
-// hasPrefix is for endpoints whose path begins so.
+// hasPrefix returns a function that reports whether an endpoint's path starts with one of the
+// prefixes.
 func hasPrefix(paths ...string) func(rest.Description) bool {
 	return func(d rest.Description) bool {
 		return slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(d.Path, p) })

@@ -9,13 +9,13 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// documentCategories are where descriptions put the endpoints.
+// documentCategories are all categories of endpoints.
 var documentCategories = []string{
 	"Authentication", "Monitor analysis", "Microblogs", "Pages", "Photos", "Training and metadata",
 	"Custom content", "Realtime streams", "Analysis", "Geography", "Realtime monitors", "Documentation",
 }
 
-// describedRoutes are all that there can be, whatever the settings.
+// describedRoutes describes all routes, including those that depend on settings.
 func describedRoutes() []rest.Description { return rest.Describe((&API{ForClients: true}).Routes()) }
 
 func TestEveryRouteIsDescribed(t *testing.T) {
@@ -39,7 +39,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
-// checkFields expects a description and a known shape of every field.
+// checkFields checks that every field has a description and a known shape.
 func checkFields(t *testing.T, where string, fields []rest.Field) {
 	for _, f := range fields {
 		name := where + " " + f.Name
@@ -53,7 +53,7 @@ func checkFields(t *testing.T, where string, fields []rest.Field) {
 	}
 }
 
-// TestDocumentation shows the whole form on two endpoints.
+// TestDocumentation shows the complete documentation of two endpoints.
 func TestDocumentation(t *testing.T) {
 	all := newDocumentation(describedRoutes())
 	for name, want := range map[string]string{
@@ -94,7 +94,7 @@ func TestRestrictedMembers(t *testing.T) {
 	}
 }
 
-func TestNothingIsUndocumented(t *testing.T) {
+func TestEveryEndpointIsDocumented(t *testing.T) {
 	got := newDocumentation(describedRoutes())
 	if len(got.Undocumented) > 0 {
 		t.Errorf("undocumented are %v, want none", got.Undocumented)
@@ -111,8 +111,8 @@ func TestUndocumentedRoutesAreListed(t *testing.T) {
 	}
 }
 
-// TestFailuresAreOfSomeEndpoint finds paths that are misspelt.
-func TestFailuresAreOfSomeEndpoint(t *testing.T) {
+// TestFailuresApplyToSomeEndpoint detects misspelled paths.
+func TestFailuresApplyToSomeEndpoint(t *testing.T) {
 	described := describedRoutes()
 	for _, f := range failures {
 		if !slices.ContainsFunc(described, f.AppliesTo) {

@@ -16,10 +16,10 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A countryCode is an ISO 3166 alpha-3 code of a country that there is, in any case of
-// letters.
+// A countryCode is the ISO 3166 alpha-3 code of an existing country. Requests may use any case.
 type countryCode string
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *countryCode) UnmarshalText(text []byte) error {
 	code := strings.ToUpper(string(text))
 	if country, ok := geo.FindCountry(code); !ok || country.Code != code {
@@ -44,12 +44,12 @@ type inCountry struct {
 	Country countryCode `query:"country,required" doc:"ISO 3166 alpha-3 code like USA" example:"USA"`
 }
 
-// geographyAll serves /api/geography/info/all. Its 60,000 places are sent as they are
-// read from the gazetteer, and to clients that have them not at all.
+// geographyAll serves /api/geography/info/all. It sends the 60,000 places while it reads them from
+// the gazetteer, and nothing if the client already has the current list.
 func (a *API) geographyAll(context.Context, *earshot.Caller, struct{}) (rest.Download, error) {
 	tag := geo.Checksum()
 	if a.ForClients {
-		tag += "s" // it has a status, too
+		tag += "s" // the response differs, because it includes a status
 	}
 	return rest.Download{
 		Type: "application/json;charset=UTF-8",
@@ -87,13 +87,13 @@ func newGeographyItem(i geo.Entry) geographyItem {
 	}
 }
 
-// writeGeography writes what a geographyResponse of the items would print, without
-// making one.
+// writeGeography writes the same JSON as a geographyResponse of the items, without building one in
+// memory.
 func writeGeography(to io.Writer, items iter.Seq[geo.Entry], status *rest.Success) error {
-	w := bufio.NewWriterSize(to, 64<<10) // an error stays with it until Flush
+	w := bufio.NewWriterSize(to, 64<<10) // keeps the first error and returns it from Flush
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false) // as in every response
+	enc.SetEscapeHTML(false) // as in all responses
 	_, _ = w.WriteString(`{"resources":[`)
 	first := true
 	for i := range items {
@@ -106,7 +106,7 @@ func writeGeography(to io.Writer, items iter.Seq[geo.Entry], status *rest.Succes
 		}
 		first = false
 		if _, err := w.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n"))); err != nil {
-			return err // the client is gone: the rest is not worth encoding
+			return err // the client disconnected
 		}
 	}
 	if status != nil {

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// requestGeography sends a request to an API that knows one caller, with the token t.
+// requestGeography sends a request to an API that accepts only the token t.
 func requestGeography(a *API, method, target string) *httptest.ResponseRecorder {
 	h := rest.New(rest.Options{Authenticate: func(_ context.Context, token string) (*earshot.Caller, error) {
 		if token != "t" {
@@ -28,7 +28,7 @@ func requestGeography(a *API, method, target string) *httptest.ResponseRecorder 
 	return w
 }
 
-func TestGeographyOfACountry(t *testing.T) {
+func TestGeographyOfCountry(t *testing.T) {
 	f := func(target, begins string, count int) {
 		t.Helper()
 		w := requestGeography(&API{}, "GET", "/api/geography/info/"+target+"auth=t")
@@ -44,10 +44,10 @@ func TestGeographyOfACountry(t *testing.T) {
 	f("states?country=CAN&", `{"resources":[{"id":"CAN.AB","name":"Alberta","country":"CAN","state":"AB","latitude":`, 13)
 	f("states?COUNTRY=can&", `{"resources":[{"id":"CAN.AB",`, 13)
 	f("cities?country=ABW&", `{"resources":[{"id":"ABW.Aruba.Noord","name":"Noord","country":"ABW","state":"Aruba","city":"Noord","latitude":12.56596,"longitude":-70.03198},`, 7)
-	f("cities?country=BVT&", `{"resources":[]}`, 0) // nobody lives there
+	f("cities?country=BVT&", `{"resources":[]}`, 0) // an uninhabited island
 }
 
-func TestGeographyRequiresAKnownCountry(t *testing.T) {
+func TestGeographyRequiresKnownCountry(t *testing.T) {
 	f := func(target string, status int, message string) {
 		t.Helper()
 		w := requestGeography(&API{}, "GET", "/api/geography/info/"+target)
@@ -102,7 +102,7 @@ func TestGeographyStatusForClients(t *testing.T) {
 	}
 }
 
-func TestGeographyOfNothingIsAnEmptyList(t *testing.T) {
+func TestEmptyGeographyIsEmptyList(t *testing.T) {
 	var text bytes.Buffer
 	none := func(func(geo.Entry) bool) {}
 	if err := writeGeography(&text, none, nil); err != nil || text.String() != `{"resources":[]}` {
@@ -110,7 +110,7 @@ func TestGeographyOfNothingIsAnEmptyList(t *testing.T) {
 	}
 }
 
-// A lostClient takes no more than so many writes.
+// A lostClient accepts a limited number of writes and then fails.
 type lostClient struct{ writes int }
 
 func (c *lostClient) Write(p []byte) (int, error) {
@@ -121,7 +121,7 @@ func (c *lostClient) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestGeographyStopsWhenTheClientDisconnects(t *testing.T) {
+func TestGeographyStopsWhenClientDisconnects(t *testing.T) {
 	taken := 0
 	counted := func(yield func(geo.Entry) bool) {
 		for i := range geo.All() {

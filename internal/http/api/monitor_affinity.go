@@ -10,9 +10,10 @@ import (
 	"earshot/internal/insight"
 )
 
-// A documentSource selects the posts whose authors' interests are returned.
+// A documentSource selects the posts whose authors' interests the response lists.
 type documentSource string
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (d *documentSource) UnmarshalText(text []byte) error {
 	*d = documentSource(strings.ToUpper(string(text)))
 	if *d != "TWITTER" && *d != "TUMBLR" {
@@ -21,7 +22,7 @@ func (d *documentSource) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// sources returns those that it stands for: all microblogs unless it says otherwise.
+// sources returns the selected sources. The default is all microblogs.
 func (d documentSource) sources() []earshot.Source {
 	if d == "TUMBLR" {
 		return []earshot.Source{earshot.Tumblr}

@@ -27,16 +27,16 @@ type timeVolume struct {
 	Volume            clockVolume       `json:"volume" doc:"posts by hour, 0 to 23, or by day, Monday to Sunday"`
 }
 
-// A clockVolume has the posts of hours or of days of the week.
+// A clockVolume contains post counts by hour or by day of the week. One of the fields is set.
 type clockVolume struct {
 	hours    *[24]int64
 	weekdays *[7]int64 // Sunday first
 }
 
-// weekdayNames are those of the response, in its order.
+// weekdayNames lists the days of the week in the order of the response.
 var weekdayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (v clockVolume) AppendJSON(b []byte) []byte {
 	var list counts
 	if v.hours != nil {
@@ -51,6 +51,7 @@ func (v clockVolume) AppendJSON(b []byte) []byte {
 	return list.AppendJSON(b)
 }
 
+// JSONShape implements [rest.JSONShaper].
 func (clockVolume) JSONShape() any { return map[string]int64{} }
 
 // dayAndTime serves /api/monitor/dayandtime.

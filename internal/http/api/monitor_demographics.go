@@ -79,7 +79,7 @@ func newDayGenders(d insight.Genders) dayGenders {
 	}}
 }
 
-// percent returns which part of all some are, 0 when there are none at all.
+// percent returns n as a percentage of total, or 0 if total is 0.
 func percent(n, total int64) float64 {
 	if total == 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/monitor"
 )
 
-// monitorInfo is a monitor as lists show it. Streams show all but the range of its results.
+// monitorInfo is a monitor as lists show it. Streams show everything but the range of its results.
 type monitorInfo struct {
 	monitorHead
 	ResultsStart earshot.Timestamp `json:"resultsStart" doc:"beginning of the days with results"`
@@ -109,7 +109,7 @@ type auditResponse struct {
 	Status    rest.Success `json:"status"`
 }
 
-// audit serves /api/monitor/audit, also for removed monitors.
+// audit serves /api/monitor/audit, even for deleted monitors.
 func (a *API) audit(_ context.Context, c *earshot.Caller, p monitorID) (auditResponse, error) {
 	m, events, err := a.Monitors.Audit(c, p.ID)
 	if err != nil {

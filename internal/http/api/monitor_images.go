@@ -12,9 +12,10 @@ import (
 	"earshot/internal/model/vision"
 )
 
-// An imageType is a kind of things that images show.
+// An imageType is a type of image class: object, scene, action or logo.
 type imageType vision.Type
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *imageType) UnmarshalText(text []byte) error {
 	*t = imageType(strings.ToLower(string(text)))
 	if !slices.Contains(vision.Types, vision.Type(*t)) {
@@ -23,9 +24,10 @@ func (t *imageType) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A topCount is how many there should be at most.
+// A topCount is a maximum number of results.
 type topCount int32
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *topCount) UnmarshalText(text []byte) error {
 	number, err := parseInt32(text)
 	if err != nil || number < 1 {

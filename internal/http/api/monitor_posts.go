@@ -11,7 +11,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// How many posts one call returns.
+// Maximum number of posts per response.
 const (
 	maxPosts         = 500
 	maxExtendedPosts = 10_000
@@ -59,8 +59,8 @@ type postsWithBodyParams struct {
 	Body postview.FilterBody `body:"json,optional"`
 }
 
-// postsWithBody serves POST /api/monitor/posts, where the setting compat allows it:
-// the filter's fields come as keys of a JSON body.
+// postsWithBody serves POST /api/monitor/posts, which exists only with the setting compat. The JSON
+// body contains the fields of the filter.
 func (a *API) postsWithBody(ctx context.Context, m *earshot.Monitor, p postsWithBodyParams) (response rest.Streamed[postsResponse], err error) {
 	if err := p.Body.AddTo(&p.Filter); err != nil {
 		return response, err
@@ -68,7 +68,7 @@ func (a *API) postsWithBody(ctx context.Context, m *earshot.Monitor, p postsWith
 	return a.posts(ctx, m, p.postsParams)
 }
 
-// writePosts writes a postsResponse, a post at a time.
+// writePosts writes a postsResponse, one post at a time.
 func writePosts(w io.Writer, r *postview.Renderer, posts []earshot.Post, total int64) error {
 	b := []byte(`{"posts":[`)
 	var rendered postview.Post

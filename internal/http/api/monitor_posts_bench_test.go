@@ -23,8 +23,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// BenchmarkPosts answers /api/monitor/posts?extendLimit=true: it finds, reads, shortens
-// and sends 10,000 of 200,000 posts. With -cpu 1 its time is that of one core.
+// BenchmarkPosts measures /api/monitor/posts?extendLimit=true: it finds, reads, excerpts and sends
+// 10,000 of 200,000 posts. With -cpu 1 it measures the time on one core.
 func BenchmarkPosts(b *testing.B) {
 	store, days := filledStore(b, 200_000)
 	b.Run("restricted", func(b *testing.B) { benchPosts(b, store, days, earshot.Twitter) })
@@ -46,7 +46,7 @@ func benchPosts(b *testing.B, store insight.Store, days earshot.Days, restricted
 	b.ReportMetric(float64(w.bytes)/10_000, "bytes/post")
 }
 
-// A counter is a connection that takes everything.
+// A counter is a response writer that counts and discards what is written.
 type counter struct {
 	header http.Header
 	status int
@@ -60,7 +60,7 @@ func (w *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// handler serves one monitor, which has everything.
+// handler serves one monitor that matches every post.
 func handler(b *testing.B, store insight.Store, start earshot.Date, restricted []earshot.Source) http.Handler {
 	monitors, err := catalog.Open(b.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -89,13 +89,13 @@ func handler(b *testing.B, store insight.Store, start earshot.Date, restricted [
 	}}, a.Routes())
 }
 
-// filledStore returns a store with posts of a year that are all the monitor's, with what
-// models tell of them.
+// filledStore returns a store with one year of posts that all match the monitor, with their
+// inferred attributes.
 func filledStore(b *testing.B, count int) (*local.Store, earshot.Days) {
 	b.Helper()
 	file := "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 	if _, err := os.Stat(file); err != nil {
-		file = "" // generated texts will do
+		file = "" // generated texts are good enough
 	}
 	sample, err := bench.NewSample(file)
 	if err != nil {

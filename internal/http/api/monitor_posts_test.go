@@ -12,7 +12,7 @@ import (
 	"earshot/internal/http/postview"
 )
 
-// marshalStd is what encoding/json makes of v in responses.
+// marshalStd returns the JSON that encoding/json produces for v, with the settings of responses.
 func marshalStd(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -24,9 +24,9 @@ func marshalStd(t *testing.T, v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TestPostsAreWrittenAsEncodingJSONDoes compares what is written by hand, in responses of
-// random posts, with what encoding/json makes of the same.
-func TestPostsAreWrittenAsEncodingJSONDoes(t *testing.T) {
+// TestPostsMatchEncodingJSON compares the hand-written JSON of responses with random posts to the
+// JSON that encoding/json produces.
+func TestPostsMatchEncodingJSON(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		s := &postview.Service{ForClients: pick(rng, true, false), Restricted: pick(rng, nil, []earshot.Source{earshot.Twitter, earshot.Tumblr})}
@@ -95,7 +95,7 @@ func randomPost(rng *rand.Rand) earshot.Post {
 	return p
 }
 
-// randomText has a bit of everything that is spelled in its own way.
+// randomText returns text with every kind of character that JSON escapes.
 func randomText(rng *rand.Rand) string {
 	pieces := []string{"plain text ", `"`, `\`, "<b>&amp;</b>", "\x00\x1f\b\f\n\r\t\x7f", "\u2028\u2029", "é東👍🏽", "\xff\xc3", "\ufffd", "/"}
 	var b strings.Builder

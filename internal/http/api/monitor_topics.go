@@ -10,7 +10,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// How many topics there are by default, and at most.
+// Default and maximum number of topics.
 const (
 	defaultTopics = 10
 	maxTopics     = 20
@@ -22,7 +22,7 @@ type topicsParams struct {
 	Top     topicCount       `query:"top" doc:"at most so many topics, up to 20; 10 when left out"`
 }
 
-// topicWavesParams differ in what is assumed.
+// topicWavesParams are topicsParams with another default of groupBy.
 type topicWavesParams struct {
 	monitorRange
 	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones count" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
@@ -31,6 +31,7 @@ type topicWavesParams struct {
 
 type topicCount int32
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *topicCount) UnmarshalText(text []byte) error {
 	number, err := parseInt32(text)
 	if err != nil || number < 1 || number > maxTopics {
@@ -74,7 +75,8 @@ func (a *API) topics(ctx context.Context, m *earshot.Monitor, p topicsParams) (t
 	}, nil
 }
 
-// topicWaves serves /api/monitor/topicwaves: the same topics, over time.
+// topicWaves serves /api/monitor/topicwaves. Its topics are those of /api/monitor/topics, over
+// time.
 func (a *API) topicWaves(ctx context.Context, m *earshot.Monitor, p topicWavesParams) (topicsResponse, error) {
 	p.GroupBy = cmp.Or(p.GroupBy, earshot.Daily)
 	return a.topics(ctx, m, topicsParams(p))

@@ -25,9 +25,11 @@ type trainBody struct {
 	Document   trainDocuments     `json:"document" doc:"another spelling of documents"`
 }
 
-// trainDocuments are a list, or a single document. They are counted before they are decoded.
+// trainDocuments is a list or a single document. It checks the number of documents before it
+// decodes them.
 type trainDocuments []trainDocument
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (l *trainDocuments) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("{")) {
 		data = fmt.Appendf(nil, "[%s]", data)
@@ -83,8 +85,8 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }
 
-// uniqueID returns the id that is given, in one or several places. It is an error if there is none,
-// or if there are two.
+// uniqueID returns the id that the request gives in one or several places. It returns an error if
+// there is none, or if the places disagree.
 func uniqueID[T ~int64](name string, ids ...T) (T, error) {
 	id := cmp.Or(ids...)
 	if id == 0 {

@@ -32,14 +32,14 @@ type volumeStep struct {
 
 // volume serves /api/monitor/volume.
 func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (volumeResponse, error) {
-	// The default grouping is ours: docs/decisions/0009-volume.md.
+	// The specification does not state a default. See docs/decisions/0009-volume.md.
 	groupBy := cmp.Or(p.GroupBy, earshot.Daily)
 	v, err := a.Insight.Volume(ctx, m, p.days(), groupBy)
 	if err != nil {
 		return volumeResponse{}, err
 	}
 	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
-	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full ones only
+	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full weeks and months only
 		start, end = v.Steps[0].StartDate, v.Steps[len(v.Steps)-1].EndDate
 	}
 	return volumeResponse{

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// fetch returns what a public route answers, without anything behind it.
+// fetch returns the response of a public route. No services are configured.
 func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -23,9 +23,9 @@ func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestOpenAPIDocumentHoldsTogether checks what a schema of OpenAPI documents cannot: that
-// references lead somewhere, names are unique and what is required exists.
-func TestOpenAPIDocumentHoldsTogether(t *testing.T) {
+// TestOpenAPIDocumentIsConsistent checks what the JSON schema of OpenAPI documents cannot: that
+// references resolve, names are unique and required members exist.
+func TestOpenAPIDocumentIsConsistent(t *testing.T) {
 	var doc map[string]any
 	if err := json.Unmarshal(fetch(t, "/api/openapi.json").Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ type openAPICheck struct {
 	doc map[string]any
 }
 
-// walk checks references and schemas, wherever they are.
+// walk checks references and schemas recursively.
 func (c *openAPICheck) walk(where string, v any) {
 	switch v := v.(type) {
 	case []any:
@@ -70,7 +70,7 @@ func (c *openAPICheck) walk(where string, v any) {
 }
 
 func (c *openAPICheck) required(where string, schema, properties map[string]any) {
-	if schema["type"] == nil { // a member that is called properties
+	if schema["type"] == nil { // a member with the name "properties"
 		return
 	}
 	names, _ := schema["required"].([]any)
@@ -81,7 +81,7 @@ func (c *openAPICheck) required(where string, schema, properties map[string]any)
 	}
 }
 
-// find returns what a reference leads to, or nil.
+// find resolves a reference. It returns nil if the target does not exist.
 func (c *openAPICheck) find(ref string) any {
 	way, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
@@ -125,7 +125,7 @@ func (c *openAPICheck) operation(where, path string, op map[string]any, ids map[
 	}
 }
 
-func TestDocumentListsHavePageLimits(t *testing.T) {
+func TestDocumentsAreRateLimited(t *testing.T) {
 	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
 		if got := fetch(t, path).Header().Get("X-RateLimit-Remaining"); got != "9" {
 			t.Errorf("%s has X-RateLimit-Remaining %q, want 9", path, got)

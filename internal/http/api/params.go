@@ -6,13 +6,13 @@ import (
 	"earshot"
 )
 
-// monitorParams are the parameters of an endpoint that is about one monitor.
+// monitorParams are the parameters of an endpoint about one monitor.
 type monitorParams interface {
 	monitor() earshot.MonitorID
 	check() error
 }
 
-// monitorID names a monitor or a filter.
+// monitorID identifies a monitor or a filter.
 type monitorID struct {
 	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
 }
@@ -36,7 +36,7 @@ func (p monitorRange) check() error {
 
 func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 
-// parseInt32 parses the integer of a parameter.
+// parseInt32 parses an integer parameter.
 func parseInt32(text []byte) (int32, error) {
 	n, err := strconv.ParseInt(string(text), 10, 32)
 	return int32(n), err

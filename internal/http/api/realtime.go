@@ -13,14 +13,14 @@ import (
 	"earshot/internal/insight"
 )
 
-// How far back realtime data goes, and by default. The former is how long streams retain posts.
-// docs/decisions/0052-realtime-monitor.md
+// How far back realtime data goes, at most and by default. The maximum equals the retention of
+// streams. See docs/decisions/0052-realtime-monitor.md.
 const (
 	maxRealtimeAge     = 4 * 24 * time.Hour
 	defaultRealtimeAge = 24 * time.Hour
 )
 
-// realtimeRoutes lists the endpoints about realtime data of monitors.
+// realtimeRoutes returns the routes for realtime data of monitors.
 func (a *API) realtimeRoutes() []rest.Route {
 	const category = "Realtime monitors"
 	return []rest.Route{
@@ -59,7 +59,8 @@ func (a *API) realtimeRoutes() []rest.Route {
 	}
 }
 
-// realtimeRoute makes the route of an endpoint about the realtime data of a monitor.
+// realtimeRoute creates a route for an endpoint about realtime data of a monitor. It requires the
+// streams permission.
 func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
 	route := monitorRoute(a, path, require, fn)
@@ -67,15 +68,16 @@ func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*ea
 	return route
 }
 
-// A realtimeResponse is the response of these endpoints.
+// A realtimeResponse is the response of the realtime endpoints.
 type realtimeResponse[T any] struct {
 	RealtimeData T            `json:"realtimeData" doc:"what was asked for"`
 	Status       rest.Success `json:"status"`
 }
 
-// An epoch is a time in seconds since 1970; 0 if it is not given.
+// An epoch is a Unix time in seconds, or 0 if it is not given.
 type epoch int64
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (e *epoch) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil || n < 1 {
@@ -87,7 +89,8 @@ func (e *epoch) UnmarshalText(text []byte) error {
 
 var errEpoch = fmt.Errorf("a moment of the last %d days, in seconds since 1970", maxRealtimeAge/(24*time.Hour))
 
-// time returns the time, or fallback if it is not given. It must not be older than realtime data.
+// time returns the time, or fallback if none is given. It returns an error for a time in the future
+// or before the oldest realtime data.
 func (e epoch) time(name string, now, fallback time.Time) (time.Time, error) {
 	if e == 0 {
 		return fallback, nil
@@ -99,7 +102,7 @@ func (e epoch) time(name string, now, fallback time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// Limits bound the length of a list; 0 if not given.
+// Limits on the length of a list. 0 means not given.
 type (
 	topLimit    int
 	resultLimit int
@@ -110,7 +113,10 @@ const (
 	maxResults = 10_000
 )
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *topLimit) UnmarshalText(text []byte) error { return parseLimit((*int)(n), text, maxTop) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *resultLimit) UnmarshalText(text []byte) error {
 	return parseLimit((*int)(n), text, maxResults)
 }
@@ -122,20 +128,21 @@ func parseLimit(n *int, text []byte, max int) (err error) {
 	return nil
 }
 
-// realtimeStart is a monitor and where its realtime data begins.
+// realtimeStart identifies a monitor and the start of its realtime data.
 type realtimeStart struct {
 	monitorID
 	Start epoch `query:"start" doc:"beginning, in seconds since 1970: one of the last 4 days; 24 hours ago when left out"`
 }
 
-// recent returns the time from the start up to now.
+// recent returns the query for the time from p.Start to now.
 func (a *API) recent(p realtimeStart) (r insight.RecentQuery, err error) {
 	r.End = a.Now()
 	r.Start, err = p.Start.time("start", r.End, r.End.Add(-defaultRealtimeAge))
 	return r, err
 }
 
-// findSources returns the sources with some names, in any spelling, each once.
+// findSources returns the sources with the given names, without duplicates. Case and spelling may
+// vary as in FindSource.
 func (a *API) findSources(m *earshot.Monitor, names []string) ([]earshot.Source, error) {
 	var list []earshot.Source
 	for _, name := range names {
@@ -150,7 +157,8 @@ func (a *API) findSources(m *earshot.Monitor, names []string) ([]earshot.Source,
 	return list, nil
 }
 
-// trimCustom returns a content source's own name where it is spelled as analysis requests do.
+// trimCustom removes the prefix CUSTOM:, which analysis requests put before the name of a content
+// source.
 func trimCustom(name string) string {
 	const prefix = "CUSTOM:"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
@@ -159,7 +167,7 @@ func trimCustom(name string) string {
 	return name
 }
 
-// realtimeSpan says what a response is about.
+// realtimeSpan states which monitor and time a response covers.
 type realtimeSpan struct {
 	MonitorID   earshot.MonitorID `json:"monitorId" doc:"id of the monitor or the filter"`
 	StartDate   earshot.Timestamp `json:"startDate" doc:"beginning of the time it is about, on the clock of the monitor's time zone"`

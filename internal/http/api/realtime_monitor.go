@@ -8,7 +8,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// realtimeMonitor is a monitor as the realtime endpoints show it.
+// realtimeMonitor is a monitor as realtime endpoints show it.
 type realtimeMonitor struct {
 	ID       earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
 	Name     string            `json:"name" doc:"name"`
@@ -55,8 +55,8 @@ type configureParams struct {
 	} `body:"json,optional"`
 }
 
-// configureRealtime serves POST /api/realtime/monitor/configure. There is nothing to configure, so
-// it enables the monitor and returns it.
+// configureRealtime serves POST /api/realtime/monitor/configure. Realtime monitors have no
+// settings, so it enables the monitor and returns it.
 func (a *API) configureRealtime(ctx context.Context, c *earshot.Caller, p configureParams) (response realtimeResponse[realtimeMonitor], err error) {
 	id, err := uniqueID("id", p.MonitorID, p.Body.ID, p.Body.MonitorID)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *API) disableRealtime(ctx context.Context, c *earshot.Caller, p switchPa
 	return a.switchRealtime(ctx, c, p, false)
 }
 
-// switchRealtime switches realtime data on or off, except for HEAD requests.
+// switchRealtime enables or disables realtime data. HEAD requests change nothing.
 func (a *API) switchRealtime(ctx context.Context, c *earshot.Caller, p switchParams, on bool) (statusResponse, error) {
 	if p.Method == http.MethodHead {
 		_, err := a.Monitors.Find(c, p.ID)

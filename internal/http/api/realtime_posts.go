@@ -11,6 +11,7 @@ import (
 	"earshot/internal/insight"
 )
 
+// defaultResults is the default of maxresults.
 const defaultResults = 100
 
 type realtimeTweets struct {
@@ -66,14 +67,15 @@ func (a *API) realtimeFullRetweets(ctx context.Context, m *earshot.Monitor, p re
 	return response, err
 }
 
-// recentPosts are posts and their renderings.
+// recentPosts are posts, their rendered form and the time they cover.
 type recentPosts struct {
 	span     realtimeSpan
 	posts    []earshot.Post
 	rendered []postview.Post
 }
 
-// recentMicroblogs returns microblog posts, newest first, of one engagement unless that is empty.
+// recentMicroblogs returns microblog posts, newest first. If engagement is not empty, it returns
+// only posts of that kind.
 func (a *API) recentMicroblogs(ctx context.Context, m *earshot.Monitor, p realtimeStart, engagement earshot.Engagement) (found recentPosts, err error) {
 	r, err := a.recent(p)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"earshot/internal/insight"
 )
 
+// defaultTop is the default of top.
 const defaultTop = 50
 
 type realtimeVolumeParams struct {
@@ -16,7 +17,8 @@ type realtimeVolumeParams struct {
 	Types []string `query:"type" doc:"only posts of these sources, like Twitter or GOOGLE_PLUS; may be repeated"`
 }
 
-// recentOfSources returns the query for some sources.
+// recentOfSources returns the query for posts from the given sources, or from all sources if there
+// are none.
 func (a *API) recentOfSources(m *earshot.Monitor, p realtimeVolumeParams) (insight.RecentQuery, error) {
 	r, err := a.recent(p.realtimeStart)
 	if err != nil {

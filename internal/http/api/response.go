@@ -8,7 +8,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// A daySpan is the day of an element of a response.
+// A daySpan is the day that an element of a response covers.
 type daySpan struct {
 	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
 	EndDate   earshot.Timestamp `json:"endDate" doc:"end of the day, exclusive"`
@@ -18,11 +18,10 @@ func newDaySpan(day earshot.Date) daySpan {
 	return daySpan{earshot.Midnight(day), earshot.Midnight(day.AddDays(1))}
 }
 
-// counts are an object of names and numbers, in the order in which they were counted:
-// largest first.
+// counts is a JSON object that maps names to numbers and preserves their order, largest first.
 type counts []insight.Count
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (list counts) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	for i, c := range list {
@@ -35,4 +34,5 @@ func (list counts) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
+// JSONShape implements [rest.JSONShaper].
 func (counts) JSONShape() any { return map[string]int64{} }

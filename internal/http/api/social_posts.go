@@ -11,20 +11,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An ownList says how a response renders the own posts of a day.
+// An ownList describes how a response renders the own posts of a day.
 type ownList struct {
-	name   string // of the list
+	name   string // member name of the list
 	render func(p *insight.OwnPost) any
-	total  bool // followed by the sum of their impressions
+	total  bool // add the total of their impressions
 }
 
-// streamOwn returns a response of own posts, day by day, as they are read. R is like
-// sentPostsResponse.
+// streamOwn returns a response that writes own posts by day while they are read. R documents its
+// shape, for example sentPostsResponse.
 func streamOwn[R any](days iter.Seq2[insight.OwnDay, error], list ownList) rest.Streamed[R] {
 	return rest.Streamed[R]{Write: func(w io.Writer) error { return writeOwn(w, days, list) }}
 }
 
-// writeOwn writes a response about own posts.
+// writeOwn writes a response with own posts.
 func writeOwn(w io.Writer, days iter.Seq2[insight.OwnDay, error], list ownList) error {
 	o := &ownWriter{ownList: list, out: w, buf: []byte(`{"dailyResults":[`)}
 	for piece, err := range days {
@@ -41,17 +41,17 @@ func writeOwn(w io.Writer, days iter.Seq2[insight.OwnDay, error], list ownList) 
 	return err
 }
 
-// An ownWriter writes days of own posts.
+// An ownWriter writes own posts by day.
 type ownWriter struct {
 	ownList
 	out         io.Writer
-	buf         []byte       // is yet to be written
-	day         earshot.Date // that was begun last; zero: none
-	posts       int          // of it
+	buf         []byte       // not yet written
+	day         earshot.Date // the current day; zero: none
+	posts       int          // number of posts written for the day
 	impressions int64
 }
 
-// write writes posts of a day. Those of the same day come one after the other.
+// write writes some posts of a day. All posts of a day must be written consecutively.
 func (o *ownWriter) write(piece insight.OwnDay) (err error) {
 	if piece.Day != o.day {
 		if err := o.begin(piece.Day); err != nil {
@@ -75,7 +75,7 @@ func (o *ownWriter) write(piece insight.OwnDay) (err error) {
 	return nil
 }
 
-// begin ends the day before and begins another.
+// begin ends the previous day and begins a new one.
 func (o *ownWriter) begin(day earshot.Date) (err error) {
 	if o.end(); o.day != (earshot.Date{}) {
 		o.buf = append(o.buf, ',')
@@ -84,11 +84,11 @@ func (o *ownWriter) begin(day earshot.Date) (err error) {
 	if o.buf, err = rest.AppendJSON(o.buf, newDaySpan(day)); err != nil {
 		return err
 	}
-	o.buf = append(o.buf[:len(o.buf)-1], `,"`+o.name+`":[`...) // the span goes on
+	o.buf = append(o.buf[:len(o.buf)-1], `,"`+o.name+`":[`...) // reopens the object to add the list
 	return nil
 }
 
-// end ends a day that was begun.
+// end ends the current day, if there is one.
 func (o *ownWriter) end() {
 	if o.day == (earshot.Date{}) {
 		return

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// yielded yields pieces and then, if there is one, an error.
+// yielded yields the pieces, followed by err unless it is nil.
 func yielded(pieces []insight.OwnDay, err error) func(yield func(insight.OwnDay, error) bool) {
 	return func(yield func(insight.OwnDay, error) bool) {
 		for _, piece := range pieces {
@@ -27,9 +27,9 @@ func yielded(pieces []insight.OwnDay, err error) func(yield func(insight.OwnDay,
 	}
 }
 
-// TestOwnPostsAreWrittenAsEncodingJSONDoes compares what is written as it comes, in responses
-// of random posts, with what encoding/json makes of the same.
-func TestOwnPostsAreWrittenAsEncodingJSONDoes(t *testing.T) {
+// TestOwnPostsMatchEncodingJSON compares the hand-written JSON of responses with random posts to
+// the JSON that encoding/json produces.
+func TestOwnPostsMatchEncodingJSON(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := randomMonitor(rng)
@@ -69,8 +69,8 @@ func randomOwnPost(rng *rand.Rand) insight.OwnPost {
 	}
 }
 
-// TestOwnPostsThatCannotBeRead has an error after some days.
-func TestOwnPostsThatCannotBeRead(t *testing.T) {
+// TestOwnPostsReadError returns an error after some days.
+func TestOwnPostsReadError(t *testing.T) {
 	days := []insight.OwnDay{{Day: earshot.Date{Year: 2026, Month: time.March, Day: 1}, Posts: make([]insight.OwnPost, 2)}}
 	list := ownList{name: "adminPostMetrics", render: func(p *insight.OwnPost) any { return newAdminPost(&earshot.Monitor{}, p) }}
 	broken := errors.New("broken")

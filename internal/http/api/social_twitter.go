@@ -8,8 +8,9 @@ import (
 	"earshot/internal/insight"
 )
 
-// The endpoints of microblog accounts. Contents and dates are shown whatever sources are
-// restricted: they are the account's own. docs/decisions/0039-own-posts-and-account-metrics.md
+// Endpoints for microblog accounts. They show contents and dates even if the source is restricted,
+// because the posts are the account's own. See
+// docs/decisions/0039-own-posts-and-account-metrics.md.
 
 type twitterFollowersResponse struct {
 	DailyResults []twitterFollowers `json:"dailyResults" doc:"days from the first on for which a number is known"`

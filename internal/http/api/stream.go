@@ -76,7 +76,7 @@ type streamPostsResponse struct {
 	next feed.Cursor
 }
 
-// HTTPHeader returns the cursor just after the posts.
+// HTTPHeader returns the cursor after the last post of the response.
 func (r streamPostsResponse) HTTPHeader() http.Header {
 	return http.Header{"X-Stream-Cursor": {r.next.String()}}
 }
@@ -96,7 +96,7 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 		if m.Type != earshot.Opinion {
 			continue
 		}
-		if err := renderer.Prepare(ctx, m); err != nil { // first: what cannot be shown must not be taken
+		if err := renderer.Prepare(ctx, m); err != nil { // check first, so that posts that cannot be rendered stay in the queue
 			return response, err
 		}
 	}
@@ -113,9 +113,10 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 	return response, nil
 }
 
-// A postCount is the number of posts that a call requests.
+// A postCount is the number of posts that a request asks for.
 type postCount int32
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *postCount) UnmarshalText(text []byte) error {
 	v, err := strconv.Atoi(string(text))
 	if err != nil || v < 1 || v > stream.MaxPosts {
@@ -125,7 +126,8 @@ func (n *postCount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// readStream takes posts off the queue, unless the caller names a cursor or sends HEAD.
+// readStream takes posts off the queue. If the request has a cursor or is a HEAD request, it only
+// reads them.
 func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (stream.Page, error) {
 	switch {
 	case p.Cursor != nil:

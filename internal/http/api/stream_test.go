@@ -19,7 +19,7 @@ import (
 	"earshot/internal/stream"
 )
 
-// unreadable are models of which none can be read at the moment.
+// unreadable is a set of models that cannot be read.
 type unreadable struct{ err error }
 
 func (u unreadable) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
