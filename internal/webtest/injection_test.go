@@ -145,14 +145,14 @@ func TestInjection(t *testing.T) {
 		{fmt.Sprintf("/monitors/%d/posts", v.opinion), []string{"title", "contents"}},
 		{fmt.Sprintf("/monitors/%d/edit", v.buzz), []string{"buzz", "tag", "target", "filter", v.user, "title"}},
 		{fmt.Sprintf("/monitors/%d/edit", v.opinion), []string{"opinion"}},
-		{fmt.Sprintf("/monitors/%d/teach", v.opinion), []string{"good", "bad", "title", "contents"}},
-		{fmt.Sprintf("/monitors/%d/teach?show=posts", v.opinion), []string{"lesson", "taught", "teacher"}},
-		{fmt.Sprintf("/monitors/%d/teach?show=model", v.opinion), []string{"good", "bad"}},
+		{fmt.Sprintf("/monitors/%d/train", v.opinion), []string{"good", "bad", "title", "contents"}},
+		{fmt.Sprintf("/monitors/%d/train?show=posts", v.opinion), []string{"lesson", "taught", "teacher"}},
+		{fmt.Sprintf("/monitors/%d/train?show=model", v.opinion), []string{"good", "bad"}},
 		{fmt.Sprintf("/compare?m=%d,%d", v.buzz, v.opinion), []string{"buzz", "opinion"}},
 		{"/streams", []string{"stream", "buzz"}},
 		{fmt.Sprintf("/analysis/%d", v.analysis), []string{"source"}},
 		{fmt.Sprintf("/analysis?again=%d", v.analysis), []string{"source"}},
-		{fmt.Sprintf("/content?team=%d", v.teamID), []string{"source", "sourcetext"}},
+		{fmt.Sprintf("/uploads?team=%d", v.teamID), []string{"source", "sourcetext"}},
 		{"/admin?tab=teams", []string{v.team}},
 		{"/admin?tab=users", []string{v.user, "first", "last", "mail", v.team}},
 		{fmt.Sprintf("/connect?for=/monitors/%d", v.buzz), []string{"buzz"}},
@@ -166,7 +166,7 @@ func TestInjection(t *testing.T) {
 		{"/analysis/" + url.PathEscape(payload("typed")), nil},
 		{"/analysis?again=" + bad, nil},
 		{"/admin?tab=" + bad, nil},
-		{"/content?team=" + bad, nil},
+		{"/uploads?team=" + bad, nil},
 		{"/connect?for=" + url.QueryEscape(scriptURL), nil},
 		{"/connect?for=" + url.QueryEscape("/compare?m="+payload("typed")), nil},
 		{"/signin?to=" + url.QueryEscape(scriptURL), nil},
@@ -219,7 +219,7 @@ func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.Visit(fmt.Sprintf("/content?team=%d", v.teamID))
+	p.Visit(fmt.Sprintf("/uploads?team=%d", v.teamID))
 	p.SetFiles(`input[type=file]`, file)
 	p.Choose(`[aria-label$="header becomes"]`, fmt.Sprintf("Custom field “%s”", payload("header")))
 	for _, name := range []string{"header", "cell", "value"} {

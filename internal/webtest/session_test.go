@@ -67,7 +67,7 @@ func TestSessionEndsElsewhere(t *testing.T) {
 		t.Errorf("of what was typed %q is left", got)
 	}
 	p.Click(`button "Save changes"`)
-	waitForText(p, "The changes are saved.")
+	waitForText(p, "Changes saved.")
 	var saved struct{ Description string }
 	admin.get(fmt.Sprintf("/manage/v1/monitors/%d", monitor), &saved)
 	if saved.Description != "Written before the end" {
@@ -93,15 +93,15 @@ func TestWithoutPermissions(t *testing.T) {
 	p.SignIn(user, "looks only")
 	p.Visit("/")
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
-	if got, want := menu(p), []string{"Monitors", "Compare", "Analysis", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("the menu has %q, want %q", got, want)
 	}
-	const streams = "Reading streams needs the permission “streams”. An administrator can give it to you."
+	const streams = "Reading streams requires the permission “Streams”. Ask an administrator for it."
 	for path, want := range map[string]string{
 		"/streams": streams, fmt.Sprintf("/streams/%d", w.stream.ID): streams,
-		"/content":          "Own content needs the permission “content”. An administrator can give it to you.",
-		"/admin":            "Only administrators may see this. Ask one of them for what you need.",
-		"/admin?tab=status": "Only administrators may see this. Ask one of them for what you need.",
+		"/uploads":          "Uploads require the permission “Uploads”. Ask an administrator for it.",
+		"/admin":            "Only administrators can open this page.",
+		"/admin?tab=status": "Only administrators can open this page.",
 	} {
 		p.Visit(path)
 		p.WaitText("#main .notice", want)

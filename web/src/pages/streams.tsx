@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { remove } from "../lib/api";
-import { day, plural } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
 import { Link } from "../lib/router";
 import { hasPermission, useUser } from "../lib/session";
@@ -11,11 +10,13 @@ import { Icon } from "../components/icon";
 import { toast } from "../components/toast";
 import { loadStreams, queueLength } from "./streams/data";
 import { EditStream } from "./streams/edit";
-import { lead, NoPermission } from "./streams/nopermission";
+import { NoPermission } from "./streams/nopermission";
+import { common } from "../strings/common";
+import { streams } from "../strings/streams";
 
 export { StreamPage } from "./streams/live";
 
-// StreamsPage lists the streams, and makes, changes and deletes them.
+// StreamsPage lists the streams, and creates, edits and deletes them.
 export function StreamsPage() {
   const user = useUser();
   const allowed = hasPermission(user, "streams");
@@ -24,26 +25,26 @@ export function StreamsPage() {
   const [deleting, setDeleting] = useState<Stream | null>(null);
   if (!allowed) return <NoPermission />;
   const { data, error, reload } = loaded;
-  const make = (
+  const create = (
     <button type="button" class="button primary" disabled={!data} onClick={() => setEdited("new")}>
       <Icon name="plus" />
-      New stream
+      {streams.newStream}
     </button>
   );
   return (
     <>
-      <PageHeader title="Streams" lead={lead}>
-        {make}
+      <PageHeader title={common.pages.streams} lead={streams.lead}>
+        {create}
       </PageHeader>
       {error && <ErrorNotice error={error} retry={reload} />}
       {!data && !error && <Skeleton height="12rem" />}
       {data && data.streams.length === 0 && (
-        <EmptyState title="There is no stream yet" actions={make}>
-          Make one and choose the monitors whose posts it hands out.
+        <EmptyState title={streams.emptyTitle} actions={create}>
+          {streams.emptyText}
         </EmptyState>
       )}
       {data && (
-        <ul class="grid" aria-label="Streams">
+        <ul class="grid" aria-label={common.pages.streams}>
           {data.streams.map((s) => (
             <li key={s.id}>
               <StreamCard stream={s} monitors={data.monitors} team={user.teams.length > 1 ? user.teams.find((t) => t.id === s.team)?.name : undefined} onEdit={() => setEdited(s)} onDelete={() => setDeleting(s)} />
@@ -61,7 +62,7 @@ export function StreamsPage() {
             reload();
           }}
           onSaved={() => {
-            toast(edited === "new" ? "The stream is there." : "Saved.");
+            toast(edited === "new" ? streams.created : common.saved);
             setEdited(null);
             reload();
           }}
@@ -69,16 +70,16 @@ export function StreamsPage() {
       )}
       {deleting && (
         <Confirm
-          title={`Delete ${deleting.name}?`}
-          action="Delete the stream"
+          title={common.confirmDelete(deleting.name)}
+          action={streams.deleteStream}
           onClose={() => setDeleting(null)}
           onConfirm={async () => {
             await remove(`/manage/v1/streams/${deleting.id}`);
-            toast(`${deleting.name} is deleted.`);
+            toast(common.deleted(deleting.name));
             reload();
           }}
         >
-          The posts that wait in it are deleted with it, and programs that read it get an error. Its monitors and their posts stay.
+          {streams.deleteText}
         </Confirm>
       )}
     </>
@@ -88,7 +89,7 @@ export function StreamsPage() {
 interface CardProps {
   stream: Stream;
   monitors: Monitor[];
-  team?: string; // shown where there are several
+  team?: string; // set if the user belongs to several teams
   onEdit: () => void;
   onDelete: () => void;
 }
@@ -98,24 +99,24 @@ function StreamCard({ stream, monitors, team, onEdit, onDelete }: CardProps) {
   useInterval(30_000, queue.reload);
   const names = stream.monitors.map((id) => monitors.find((m) => m.id === id)?.name ?? String(id));
   return (
-    <Card class="fill" title={<Link href={`/streams/${stream.id}`}>{stream.name}</Link>} note={`${team ? `${team} · ` : ""}since ${day(stream.created.slice(0, 10))}`}>
+    <Card class="fill" title={<Link href={`/streams/${stream.id}`}>{stream.name}</Link>} note={streams.since(team, stream.created.slice(0, 10))}>
       <div class="stack tight grow">
         <div>
-          <span class="figure small">{queue.data === undefined ? "–" : plural(queue.data, "post")}</span>
-          <span class="muted"> waiting</span>
+          <span class="figure small">{queue.data === undefined ? "–" : streams.queue(queue.data)}</span>
+          <span class="muted"> {streams.waiting}</span>
         </div>
-        <p class="muted break">{names.length ? names.join(", ") : "No monitors yet: nothing comes in. Edit the stream to choose some."}</p>
+        <p class="muted break">{names.length ? names.join(", ") : streams.noMonitors}</p>
       </div>
       <div class="row" style={{ marginTop: "0.75rem" }}>
-        <Link class="button small" href={`/streams/${stream.id}`} aria-label={`Watch live: ${stream.name}`}>
+        <Link class="button small" href={`/streams/${stream.id}`} aria-label={streams.watchLiveOf(stream.name)}>
           <Icon name="stream" />
-          Watch live
+          {streams.watchLive}
         </Link>
-        <button type="button" class="button small" aria-label={`Edit ${stream.name}`} onClick={onEdit}>
-          Edit
+        <button type="button" class="button small" aria-label={common.editItem(stream.name)} onClick={onEdit}>
+          {common.actions.edit}
         </button>
-        <button type="button" class="button small quiet" aria-label={`Delete ${stream.name}`} onClick={onDelete}>
-          Delete
+        <button type="button" class="button small quiet" aria-label={common.deleteItem(stream.name)} onClick={onDelete}>
+          {common.actions.delete}
         </button>
       </div>
     </Card>

@@ -12,23 +12,24 @@ import { ModelReport } from "./train/report";
 import { Shares } from "./train/shares";
 import { TrainingStatus, ModelState } from "./train/trainingstatus";
 import { TrainingPosts } from "./train/trainingposts";
+import { train } from "../strings/train";
 
-// TrainPage is where an opinion monitor learns its categories: by posts that somebody puts into them.
+// TrainPage trains the categories of an opinion monitor with posts that people label.
 export function TrainPage({ id }: { id: string }) {
-  return <MonitorLayout id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Teaching m={m} loaded={loaded} watch={watch} /> : <NoOpinion m={m} />)}</MonitorLayout>;
+  return <MonitorLayout id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Training m={m} loaded={loaded} watch={watch} /> : <NotOpinion m={m} />)}</MonitorLayout>;
 }
 
-function NoOpinion({ m }: { m: Monitor }) {
+function NotOpinion({ m }: { m: Monitor }) {
   return (
-    <EmptyState title="This monitor is not taught" actions={<Link class="button" href={`/monitors/${m.id}`}>To the overview</Link>}>
-      Only opinion monitors have categories of their own that are taught by examples.
+    <EmptyState title={train.notOpinionTitle} actions={<Link class="button" href={`/monitors/${m.id}`}>{train.goToOverview}</Link>}>
+      {train.notOpinionText}
     </EmptyState>
   );
 }
 
-type Tab = "sort" | "posts" | "model";
+type Tab = "label" | "posts" | "model";
 
-// useModel tells how far the model is, and watches it while it learns.
+// useModel loads the model, and polls it while it trains.
 function useModel(id: string, watch: () => void): LoadState<Model> {
   const loaded = useLoad(`model ${id}`, () => loadModel(id));
   useInterval(loaded.data?.state === "learning" ? 1500 : 0, () => {
@@ -38,7 +39,7 @@ function useModel(id: string, watch: () => void): LoadState<Model> {
   return loaded;
 }
 
-function Teaching({ m, loaded, watch }: { m: Monitor; loaded: LoadState<Monitor>; watch: () => void }) {
+function Training({ m, loaded, watch }: { m: Monitor; loaded: LoadState<Monitor>; watch: () => void }) {
   const [query, change] = useQuery();
   const id = String(m.id);
   const model = useModel(id, watch);
@@ -46,45 +47,45 @@ function Teaching({ m, loaded, watch }: { m: Monitor; loaded: LoadState<Monitor>
     loaded.reload();
     model.reload();
   };
-  const show = (["posts", "model"].includes(query.get("show") ?? "") ? query.get("show") : "sort") as Tab;
+  const show = (["posts", "model"].includes(query.get("show") ?? "") ? query.get("show") : "label") as Tab;
   return (
     <>
       <div class="row" style={{ marginBottom: "1rem" }}>
         <SegmentedControl
-          label="Part of this page"
+          label={train.views}
           value={show}
           options={[
-            { value: "sort", name: "Sort posts" },
-            { value: "posts", name: "Training posts" },
-            { value: "model", name: "Model" },
+            { value: "label", name: train.labelPosts },
+            { value: "posts", name: train.trainingPosts },
+            { value: "model", name: train.model },
           ]}
-          onChange={(part) => change({ show: part === "sort" ? null : part })}
+          onChange={(tab) => change({ show: tab === "label" ? null : tab })}
         />
       </div>
       {model.error && !model.data && <ErrorNotice error={model.error} retry={model.reload} />}
-      {show === "sort" && <Categorize m={m} model={model.data} onChange={changed} />}
-      {show === "posts" && <Trained m={m} model={model.data} onChange={changed} />}
-      {show === "model" && <About m={m} model={model.data} />}
+      {show === "label" && <LabelTab m={m} model={model.data} onChange={changed} />}
+      {show === "posts" && <PostsTab m={m} model={model.data} onChange={changed} />}
+      {show === "model" && <ModelTab m={m} model={model.data} />}
     </>
   );
 }
 
-// Categorize deals posts to be put into categories. A new model deals others.
-function Categorize({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
+// LabelTab shows posts to label. When a new model is ready, it loads new suggestions.
+function LabelTab({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
   const deck = useDeck(String(m.id), onChange);
   const [minTraining, setMinTraining] = useState(10);
   useEffect(() => {
     choices().then((c) => setMinTraining(c.limits.leastTraining), () => {});
   }, []);
-  const learnt = useRef(model?.learntAt);
+  const trainedAt = useRef(model?.learntAt);
   useEffect(() => {
-    if (model && learnt.current !== undefined && model.learntAt !== learnt.current) deck.renew();
-    if (model) learnt.current = model.learntAt;
+    if (model && trainedAt.current !== undefined && model.learntAt !== trainedAt.current) deck.renew();
+    if (model) trainedAt.current = model.learntAt;
   }, [model?.learntAt]);
   if (m.categories.length === 0)
     return (
-      <EmptyState title="There are no categories" actions={<Link class="button" href={`/monitors/${m.id}/edit`}>To the settings</Link>}>
-        Name at least two categories first.
+      <EmptyState title={train.noCategoriesTitle} actions={<Link class="button" href={`/monitors/${m.id}/edit`}>{train.goToSettings}</Link>}>
+        {train.noCategoriesText}
       </EmptyState>
     );
   return (
@@ -99,8 +100,8 @@ function Categorize({ m, model, onChange }: { m: Monitor; model: Model | undefin
   );
 }
 
-// Trained lists the training posts.
-function Trained({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
+// PostsTab lists the training posts.
+function PostsTab({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
   const { data, error, reload } = useLoad(`training ${m.id}`, () => loadTraining(String(m.id)));
   const changed = () => {
     reload();
@@ -108,11 +109,11 @@ function Trained({ m, model, onChange }: { m: Monitor; model: Model | undefined;
   };
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
   if (!data) return <Skeleton height="20rem" />;
-  return <TrainingPosts m={m} posts={data} doubts={model?.report?.disagreements ?? []} onChange={changed} />;
+  return <TrainingPosts m={m} posts={data} disagreements={model?.report?.disagreements ?? []} onChange={changed} />;
 }
 
-// About says what the model is worth, and what it tells.
-function About({ m, model }: { m: Monitor; model: Model | undefined }) {
+// ModelTab shows how good the model is, and the category shares it estimates.
+function ModelTab({ m, model }: { m: Monitor; model: Model | undefined }) {
   if (!model) return <Skeleton height="20rem" />;
   return (
     <div class="stack">

@@ -12,7 +12,7 @@ export async function loadStreams(): Promise<StreamsAndMonitors> {
   return { streams, monitors };
 }
 
-// queueLength returns how many posts nobody has taken from a stream yet.
+// queueLength returns the number of posts in a stream that no API client has read yet.
 export async function queueLength(id: number | string): Promise<number> {
   return (await get<StreamQueue>(`/manage/v1/streams/${id}/queue`)).waiting;
 }
@@ -23,10 +23,11 @@ export interface StreamDraft {
   monitors: number[];
 }
 
-// createStream makes a stream that has no monitors yet.
+// createStream creates a stream without monitors.
 export const createStream = (draft: StreamDraft) => post<Stream>("/manage/v1/streams", { name: draft.name, team: draft.team });
 
-// updateStream makes a stream what is wanted. What was done before a failure stays, and is not done again the next time.
+// updateStream changes the name and the monitors of a stream to those of the draft, with one request
+// per change. A failure keeps the changes made so far; calling it again is harmless.
 export async function updateStream(stream: Stream, draft: StreamDraft): Promise<void> {
   const path = `/manage/v1/streams/${stream.id}`;
   if (stream.name !== draft.name) await patch(path, { name: draft.name });

@@ -3,19 +3,21 @@ import type { Monitor, SessionTeam, Stream } from "../../lib/types";
 import { Notice, SelectField, TextField } from "../../components/basics";
 import { Dialog } from "../../components/dialog";
 import { Picker } from "../../components/picker";
+import { common } from "../../strings/common";
+import { streams } from "../../strings/streams";
 import { updateStream, createStream } from "./data";
 
 interface Props {
-  stream?: Stream; // none: a new one
+  stream?: Stream; // undefined to create one
   monitors: Monitor[];
   teams: SessionTeam[];
   onClose: () => void;
   onSaved: (stream: Stream) => void;
 }
 
-// EditStream asks for the name of a stream and its monitors.
+// EditStream is the dialog that creates or edits a stream.
 export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props) {
-  const [created, setCreated] = useState(stream); // also one that exists although its monitors could not be added
+  const [created, setCreated] = useState(stream); // also set if the stream was created but adding its monitors failed
   const [name, setName] = useState(stream?.name ?? "");
   const [team, setTeam] = useState(stream?.team ?? teams[0]?.id ?? 0);
   const [chosen, setChosen] = useState<number[]>(stream?.monitors ?? []);
@@ -38,14 +40,14 @@ export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props)
     }
   };
   return (
-    <Dialog title={stream ? "Edit the stream" : "New stream"} onClose={onClose}>
+    <Dialog title={stream ? streams.editStream : streams.newStream} onClose={onClose}>
       <form onSubmit={save}>
         <div class="stack" style={{ minHeight: "25rem" }}>
           {error && <Notice kind="bad">{error}</Notice>}
-          <TextField label="Name" value={name} onInput={setName} required />
+          <TextField label={common.words.name} value={name} onInput={setName} required />
           {!created && teams.length > 1 && (
             <SelectField
-              label="Team"
+              label={common.words.team}
               value={String(team)}
               options={teams.map((t) => ({ value: String(t.id), name: t.name }))}
               onChange={(id) => {
@@ -55,20 +57,20 @@ export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props)
             />
           )}
           <Picker
-            label="Monitors"
-            hint="Their posts come from now on. A post that several of them find comes once for each."
+            label={common.words.monitors}
+            hint={streams.monitorsHint}
             values={chosen.map((id) => ({ id: String(id), name: monitors.find((m) => m.id === id)?.name ?? String(id) }))}
             options={ofTeam.map((m) => ({ id: String(m.id), name: m.name }))}
-            placeholder={ofTeam.length ? "Type a name" : "This team has no monitors"}
+            placeholder={ofTeam.length ? streams.monitorsPlaceholder : streams.teamWithoutMonitors}
             onChange={(values) => setChosen(values.map((v) => Number(v.id)))}
           />
         </div>
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {common.actions.cancel}
           </button>
           <button type="submit" class="button primary" disabled={busy || !name.trim()}>
-            {busy ? "Please wait…" : stream ? "Save" : "Create"}
+            {busy ? common.pleaseWait : stream ? common.actions.save : common.actions.create}
           </button>
         </footer>
       </form>

@@ -2,29 +2,29 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { listen, type Connection, type ReceivedPost } from "./listen";
 
 export const maxShown = 200;
-const drawInterval = 250; // milliseconds: however many posts come, the page is drawn so often at most
+const drawInterval = 250; // milliseconds between renders, however many posts arrive
 
 export interface LiveFeed {
   connection: Connection;
   posts: ReceivedPost[]; // newest first
-  received: number; // since listening began
+  received: number; // since the page connected
   perMinute: number; // received in the last minute
   paused: boolean;
   missed: number; // received while paused
   setPaused: (paused: boolean) => void;
 }
 
-// A Buffer has the posts that came in and are not drawn yet.
+// A Buffer holds the posts that arrived since the last render.
 interface Buffer {
   fresh: ReceivedPost[];
-  times: number[];
+  times: number[]; // arrival times in the last minute, in milliseconds
   received: number;
   missed: number;
 }
 
 const emptyBuffer = (): Buffer => ({ fresh: [], times: [], received: 0, missed: 0 });
 
-// useLive listens to a stream from a place on; null does not begin yet, undefined begins with what waits.
+// useLive listens to a stream from a cursor on. undefined starts with the backlog; null waits.
 export function useLive(id: string, cursor: string | undefined | null): LiveFeed {
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
   const [posts, setPosts] = useState<ReceivedPost[]>([]);

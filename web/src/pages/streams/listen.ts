@@ -1,18 +1,20 @@
 import { urlOf, ApiError, get } from "../../lib/api";
 import type { StreamPost } from "../../lib/types";
+import { streams } from "../../strings/streams";
 
-// A ReceivedPost is a post of the stream with its position there.
+// A ReceivedPost is a post with its cursor in the stream as key.
 export type ReceivedPost = StreamPost & { key: string };
 
 export interface Connection {
   state: "connecting" | "live" | "reconnecting" | "ended";
-  message?: string; // why it ended, or what is wrong at the moment
+  message?: string; // why it ended, or why it is reconnecting
 }
 
 const retryAfter = 3000; // milliseconds
 
-// listen has the posts of a stream pushed, until the result is called. The browser connects again by itself when the connection
-// is lost; when the server refuses that, we ask why.
+// listen receives the posts of a stream as server-sent events until the returned function is called. The
+// browser reconnects automatically when the connection is lost. An EventSource does not expose the
+// response when the server refuses the connection, so refusal requests the reason.
 export function listen(id: string, cursor: string | undefined, onPost: (p: ReceivedPost) => void, onChange: (c: Connection) => void): () => void {
   let source: EventSource | undefined;
   let from = cursor;
@@ -47,7 +49,7 @@ export function listen(id: string, cursor: string | undefined, onPost: (p: Recei
   };
 }
 
-// refusal returns what the server has against listening, null when there is nothing any more.
+// refusal returns the error with which the server refuses the stream, or null if it accepts it now.
 async function refusal(id: string, cursor: string | undefined): Promise<ApiError | null> {
   const control = new AbortController();
   try {
@@ -57,7 +59,7 @@ async function refusal(id: string, cursor: string | undefined): Promise<ApiError
     const body = (await response.json().catch(() => ({}))) as { message?: string };
     return new ApiError(response.status, body.message ?? `${response.status} ${response.statusText}`);
   } catch (err) {
-    return err instanceof ApiError ? err : new ApiError(0, "The server cannot be reached.");
+    return err instanceof ApiError ? err : new ApiError(0, streams.unreachable);
   } finally {
     control.abort();
   }

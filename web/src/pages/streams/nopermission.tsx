@@ -1,13 +1,13 @@
 import { Notice, PageHeader } from "../../components/basics";
+import { common } from "../../strings/common";
+import { streams } from "../../strings/streams";
 
-export const lead = "A stream hands out the new posts of some monitors within seconds: to programs, and to you on a live page.";
-
-// NoPermission says what it takes to see streams.
+// NoPermission names the permission that the pages of streams require.
 export function NoPermission() {
   return (
     <>
-      <PageHeader title="Streams" lead={lead} />
-      <Notice kind="warn">Reading streams needs the permission “streams”. An administrator can give it to you.</Notice>
+      <PageHeader title={common.pages.streams} lead={streams.lead} />
+      <Notice kind="warn">{streams.noPermission}</Notice>
     </>
   );
 }

@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { categoryColor } from "../../lib/color";
-import { percent, plural } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { useDark } from "../../lib/theme";
 import type { Category, Monitor, Suggestion } from "../../lib/types";
 import { Card, Checkbox, EmptyState, ErrorNotice, Skeleton } from "../../components/basics";
 import { Icon } from "../../components/icon";
 import { PostCard } from "../../components/postcard";
+import { common } from "../../strings/common";
+import { train } from "../../strings/train";
 import type { Deck } from "./deck";
 
-// Cards shows one post after the other, to be put into a category by a click or a key.
+// Cards shows one post at a time, to be labeled with a click or a key.
 export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
   const [keys, setKeys] = useState(() => localStorage.getItem("trainKeys") !== "off");
   useKeys(keys, m.categories, deck);
@@ -18,23 +19,23 @@ export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
     setKeys(on);
   };
   return (
-    <section class="stack" aria-label="Post to sort">
-      <h2 class="sr">Post to sort</h2>
+    <section class="stack" aria-label={train.postToLabel}>
+      <h2 class="sr">{train.postToLabel}</h2>
       {deck.error && <ErrorNotice error={deck.error} retry={deck.current ? undefined : deck.retry} />}
       <CurrentCard m={m} deck={deck} />
       <Categories m={m} deck={deck} keys={keys} />
       <div class="spread">
         <div class="row">
           <button type="button" class="button" aria-keyshortcuts="0 S" aria-disabled={!deck.current} onClick={deck.skip}>
-            Skip {keys && <kbd aria-hidden="true">0</kbd>}
+            {train.skip} {keys && <kbd aria-hidden="true">0</kbd>}
           </button>
           <button type="button" class="button" aria-keyshortcuts="U Control+Z" aria-disabled={!deck.done.length} onClick={deck.undo}>
             <Icon name="undo" />
-            Undo {keys && <kbd aria-hidden="true">U</kbd>}
+            {common.actions.undo} {keys && <kbd aria-hidden="true">U</kbd>}
           </button>
           <LastDecision deck={deck} />
         </div>
-        <Checkbox label="Use keys" checked={keys} onChange={turnKeys} />
+        <Checkbox label={train.shortcuts} checked={keys} onChange={turnKeys} />
       </div>
     </section>
   );
@@ -42,35 +43,35 @@ export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
 
 function CurrentCard({ m, deck }: { m: Monitor; deck: Deck }) {
   if (deck.current) return <SuggestedPost key={deck.current.key} suggestion={deck.current} m={m} />;
-  if (deck.loading) return <Skeleton height="12rem" label="Looking for posts" />;
+  if (deck.loading) return <Skeleton height="12rem" label={train.loadingPosts} />;
   if (deck.error) return null;
   const hasTraining = m.categories.some((c) => c.trainingDocs);
   return (
-    <Card label="No post left">
-      <EmptyState title={hasTraining ? "Nothing left to sort" : "There are no posts to sort yet"} actions={<Link class="button" href={`/monitors/${m.id}/posts`}>See the posts</Link>}>
-        {hasTraining ? "You have seen all posts that are worth it at the moment. Reload the page to see skipped ones again." : "As soon as the monitor has found posts they are offered here."}
+    <Card label={train.noPostLeft}>
+      <EmptyState title={hasTraining ? train.doneTitle : train.emptyTitle} actions={<Link class="button" href={`/monitors/${m.id}/posts`}>{train.viewPosts}</Link>}>
+        {hasTraining ? train.doneText : train.emptyText}
       </EmptyState>
     </Card>
   );
 }
 
-// SuggestedPost is a post, why it is offered, and what the model would say.
+// SuggestedPost shows a post, the reason it was suggested, and the two most likely categories.
 function SuggestedPost({ suggestion, m }: { suggestion: Suggestion; m: Monitor }) {
   const name = (id: number) => m.categories.find((c) => c.id === id)?.name ?? "";
   const best = [...suggestion.scores].sort((a, b) => b.score - a.score).slice(0, 2);
   return (
     <PostCard post={suggestion.post} zone={m.timezone} scores={false}>
-      <span class={`badge ${suggestion.reason === "unsure" ? "warn" : ""}`}>{suggestion.reason === "unsure" ? "The model is unsure" : "Taken at random"}</span>
-      {best.length > 0 && <span class="small muted">The model’s guess: {best.map((s) => `${name(s.categoryId)} ${percent(s.score)}`).join(", ")}</span>}
+      <span class={`badge ${suggestion.reason === "unsure" ? "warn" : ""}`}>{suggestion.reason === "unsure" ? train.unsure : train.random}</span>
+      {best.length > 0 && <span class="small muted">{train.prediction(best.map((s) => ({ category: name(s.categoryId), share: s.score })))}</span>}
     </PostCard>
   );
 }
 
-// Categories are the buttons that put the post into one of them.
+// Categories has one button per category, which assigns the post to it.
 function Categories({ m, deck, keys }: { m: Monitor; deck: Deck; keys: boolean }) {
   const dark = useDark();
   return (
-    <div class="train-categories" role="group" aria-label="Categories">
+    <div class="train-categories" role="group" aria-label={common.words.categories}>
       {m.categories.map((c, i) => (
         <button key={c.id} type="button" class="button" aria-keyshortcuts={i < 9 ? String(i + 1) : undefined} aria-disabled={!deck.current} onClick={() => deck.put(c)}>
           {keys && i < 9 && <kbd aria-hidden="true">{i + 1}</kbd>}
@@ -82,21 +83,22 @@ function Categories({ m, deck, keys }: { m: Monitor; deck: Deck; keys: boolean }
   );
 }
 
-// LastDecision says what was done last, also to those who do not see the card change.
+// LastDecision announces the last decision. Screen readers read it out, because they do not notice
+// that the card changed.
 function LastDecision({ deck }: { deck: Deck }) {
   const last = deck.done.at(-1);
   const assigned = deck.done.filter((d) => d.category).length;
   return (
     <span class="small muted" role="status">
-      {last && (last.category ? `Put into ${last.category.name}.` : "Skipped.")}
-      {assigned > 0 && ` ${plural(assigned, "post")} in this sitting.`}
-      {deck.saving > 0 && " Saving…"}
+      {last && (last.category ? train.labeled(last.category.name) : train.skipped)}
+      {assigned > 0 && train.session(assigned)}
+      {deck.saving > 0 && train.saving}
     </span>
   );
 }
 
-// useKeys lets the number keys put the post into a category, 0 or S skip it and U or Ctrl+Z take the last one back, unless
-// somebody is typing.
+// useKeys handles the keyboard shortcuts: 1 to 9 assign a category, 0 or S skips, and U or Ctrl+Z
+// undoes. Keys typed into fields are ignored.
 function useKeys(on: boolean, categories: Category[], deck: Deck) {
   const latest = useRef({ categories, deck });
   latest.current = { categories, deck };

@@ -9,6 +9,7 @@ export const loadProportions = (id: string, start: string, end: string) => get<P
 export const loadSuggestions = (id: string, seed: number) => get<SuggestionsResponse>(`${monitorPath(id)}/training/suggestions`, { limit: 20, seed });
 export const trainingPath = (id: string, post = "") => `${monitorPath(id)}/training${post && `/${encodeURIComponent(post)}`}`;
 
-// fairTraining are the training posts of a category that are a fair start, and many those that are good.
+// fairTraining and goodTraining are the numbers of training posts per category that give a fair and
+// a good model.
 export const fairTraining = 20;
 export const goodTraining = 50;

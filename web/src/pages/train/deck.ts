@@ -2,26 +2,27 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, remove } from "../../lib/api";
 import type { AddedTraining, Category, Suggestion } from "../../lib/types";
 import { showError } from "../../components/toast";
+import { train } from "../../strings/train";
 import { loadSuggestions, trainingPath } from "./data";
 
-const refillBelow = 8; // when so few are left, more are fetched
-const maxDraws = 3; // without anything new, after which there is nothing left
+const refillBelow = 8; // load more suggestions when fewer cards are left
+const maxDraws = 3; // consecutive draws without a new suggestion before the deck counts as empty
 
 interface Decision {
   suggestion: Suggestion;
-  category?: Category; // none: skipped
-  trainingId?: string; // once the server has it
-  sent?: Promise<void>; // ends when the server has answered
+  category?: Category; // undefined if skipped
+  trainingId?: string; // set when the server has stored it
+  sent?: Promise<void>; // resolves when the server has responded
 }
 
 interface State {
   cards: Suggestion[];
-  done: Decision[]; // in this sitting, newest last
-  saving: number; // decisions that the server has not answered yet
+  done: Decision[]; // in this session, newest last
+  saving: number; // requests in flight
   error: Error | undefined;
   loading: boolean;
   seed: number;
-  idle: number; // draws in a row without anything new
+  idle: number; // consecutive draws without a new suggestion
 }
 
 export interface Deck extends Pick<State, "done" | "saving" | "error" | "loading"> {
@@ -30,10 +31,10 @@ export interface Deck extends Pick<State, "done" | "saving" | "error" | "loading
   skip: () => void;
   undo: () => void;
   retry: () => void;
-  renew: () => void; // there is a new model: other posts are worth a look now
+  renew: () => void; // replaces the suggestions after the model was retrained
 }
 
-// withdraw takes a training post back; that somebody else has done so already is no failure.
+// withdraw deletes a training post. It succeeds if the post is already deleted.
 async function withdraw(id: string, trainingId: string) {
   try {
     await remove(trainingPath(id, trainingId));
@@ -42,8 +43,9 @@ async function withdraw(id: string, trainingId: string) {
   }
 }
 
-// useDeck deals posts to be put into categories. The next card is there at once: more are fetched while the reader thinks, and
-// decisions are sent meanwhile. The server answers when it has learnt from them, so one does not wait for the other. One that the server does not take comes back on top, with the reason.
+// useDeck manages the posts to label. The next card is available at once: suggestions are loaded ahead,
+// and decisions are sent in the background without waiting for each other. If the server rejects a
+// decision, its card returns to the top with the error.
 export function useDeck(id: string, onChange: () => void): Deck {
   const [, setVersion] = useState(0);
   const state = useRef<State>({ cards: [], done: [], saving: 0, error: undefined, loading: false, seed: 0, idle: 0 });
@@ -73,14 +75,14 @@ export function useDeck(id: string, onChange: () => void): Deck {
   }, [needsMore]);
   useLeaving(s.saving > 0);
 
-  // send does something; what fails is undone here, and told.
-  const send = async (what: () => Promise<unknown>, back: () => void, complaint: string) => {
+  // send runs a request. If it fails, send reverts the local change and shows the error.
+  const send = async (what: () => Promise<unknown>, back: () => void, failed: (message: string) => string) => {
     set({ saving: s.saving + 1, error: undefined });
     try {
       await what();
       changed.current();
     } catch (err) {
-      const error = new Error(`${complaint}: ${(err as Error).message}`);
+      const error = new Error(failed((err as Error).message));
       back();
       set({ error });
       showError(error);
@@ -99,17 +101,16 @@ export function useDeck(id: string, onChange: () => void): Deck {
   const put = (category: Category) => {
     const d = decide(category);
     if (!d) return;
-    const teach = async () => {
-      // It goes out even if the page is left at once.
+    const add = async () => {
       const body = { posts: [{ key: d.suggestion.key }], categoryId: category.id };
-      const response = await call<AddedTraining>("POST", trainingPath(id), { body, keepalive: true });
+      const response = await call<AddedTraining>("POST", trainingPath(id), { body, keepalive: true }); // completes even if the page is closed
       d.trainingId = response.ids?.[0];
     };
     const back = () => {
       off(d);
       onTop(d.suggestion);
     };
-    d.sent = send(teach, back, "This post was not saved");
+    d.sent = send(add, back, train.saveFailed);
   };
   const undo = () => {
     const d = s.done.at(-1);
@@ -122,7 +123,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
       await d.sent;
       if (d.trainingId) await withdraw(id, d.trainingId);
     };
-    send(takeBack, back, "The last post could not be taken back");
+    send(takeBack, back, train.undoFailed);
   };
   const retry = () => set({ error: undefined, idle: 0 });
   const renew = () => {
@@ -132,7 +133,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
   return { current: s.cards[0], done: s.done, saving: s.saving, error: s.error, loading: s.loading, put, skip: () => decide(), undo, retry, renew };
 }
 
-// useLeaving asks before the window is closed while something is not saved yet.
+// useLeaving asks for confirmation before the window closes while something is unsaved.
 function useLeaving(unsaved: boolean) {
   useEffect(() => {
     if (!unsaved) return;

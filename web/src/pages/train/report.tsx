@@ -6,18 +6,20 @@ import { number, percent } from "../../lib/format";
 import type { CategoryReport, Model, ModelReport } from "../../lib/types";
 import { Card, Notice } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
+import { common } from "../../strings/common";
+import { train } from "../../strings/train";
 
 const maxTerms = 10;
 
-// ModelReport says how good the model is and what would make it better. All figures are of training posts that the model had
-// not seen when it was asked about them.
+// ModelReport shows how good the model is and how to improve it. All metrics come from
+// cross-validation: each training post is predicted by a model that was not trained on it.
 export function ModelReport({ model, file }: { model: Model; file: string }) {
   const { report } = model;
   return (
     <>
       {model.missing && <Notice kind="warn">{model.missing}.</Notice>}
       {model.advice.length > 0 && (
-        <Card title="What would help">
+        <Card title={train.advice}>
           <ul class="stack tight advice">
             {model.advice.map((a) => (
               <li key={a}>{a}</li>
@@ -40,13 +42,13 @@ export function ModelReport({ model, file }: { model: Model; file: string }) {
   );
 }
 
-// Metrics are the three numbers to look at first.
+// Metrics shows the most important numbers.
 function Metrics({ report }: { report: ModelReport }) {
   const metrics = [
-    { name: "Accuracy", value: percent(report.accuracy), note: "of training posts are told right by a model that has not seen them" },
-    { name: "Balanced quality", value: percent(report.macroF1), note: "F1, each category counting the same" },
-    { name: "Score error", value: percent(report.calibrationError), note: "how far the scores are from how often they are right" },
-    { name: "Learnt from", value: number(report.trainingPosts), note: "training posts" },
+    { name: train.accuracy, value: percent(report.accuracy), note: train.accuracyNote },
+    { name: train.macroF1, value: percent(report.macroF1), note: train.macroF1Note },
+    { name: train.calibrationError, value: percent(report.calibrationError), note: train.calibrationErrorNote },
+    { name: train.trainedOn, value: number(report.trainingPosts), note: train.trainedOnNote },
   ];
   return (
     <div class="columns">
@@ -62,7 +64,7 @@ function Metrics({ report }: { report: ModelReport }) {
 
 const rowsOf = (list: CategoryReport[]) => list.map((c) => [c.category, c.trainingPosts, c.precision, c.recall, c.f1, c.forecast]);
 
-// Quality is how well each category is told.
+// Quality charts the precision and recall of each category.
 function Quality({ report, file }: { report: ModelReport; file: string }) {
   const list = report.categories;
   const option = useMemo(
@@ -74,8 +76,8 @@ function Quality({ report, file }: { report: ModelReport; file: string }) {
           legend: true,
           labels: list.map((x) => x.category),
           series: [
-            { name: "Precision", values: list.map((x) => x.precision), color: seriesColor(0, c.dark) },
-            { name: "Recall", values: list.map((x) => x.recall), color: seriesColor(1, c.dark) },
+            { name: train.precision, values: list.map((x) => x.precision), color: seriesColor(0, c.dark) },
+            { name: train.recall, values: list.map((x) => x.recall), color: seriesColor(1, c.dark) },
           ],
         },
         c,
@@ -85,47 +87,47 @@ function Quality({ report, file }: { report: ModelReport; file: string }) {
   return (
     <ChartCard
       class="c7"
-      title="How well each category is told"
-      note="Precision: of the posts it puts there, how many belong there. Recall: of those that belong there, how many it finds."
+      title={train.quality}
+      note={train.qualityNote}
       file={`${file}-categories`}
-      table={{ head: ["Category", "Training posts", "Precision", "Recall", "F1", "F1 with twice as many"], rows: rowsOf(list) }}
+      table={{ head: train.qualityHead, rows: rowsOf(list) }}
     >
-      <Chart option={option} label={`Precision and recall: ${list.map((x) => `${x.category} ${percent(x.precision)} and ${percent(x.recall)}`).join(", ")}`} />
+      <Chart option={option} label={train.qualityChart(list)} />
     </ChartCard>
   );
 }
 
-// Curve is what more training posts brought, and would bring.
+// Curve charts the accuracy by number of training posts, with a forecast for twice as many.
 function Curve({ report, file }: { report: ModelReport; file: string }) {
   const points = report.forecast ? [...report.curve, report.forecast] : report.curve;
   const last = report.curve.length - 1;
   const option = useMemo(
     () => (c: Colors) => {
       const color = seriesColor(0, c.dark);
-      const series = [{ name: "Accuracy", color, values: points.map((p, i) => (i <= last ? p.accuracy : null)) }];
-      const expected = { name: "Expected", color, dashed: true, values: points.map((p, i) => (i >= last ? p.accuracy : null)) };
-      return timeChart({ kind: "lines", shares: true, labels: points.map((p) => number(p.trainingPosts)), titles: points.map((p) => `${number(p.trainingPosts)} training posts`), series: report.forecast ? [...series, expected] : series, legend: true }, c);
+      const series = [{ name: train.accuracy, color, values: points.map((p, i) => (i <= last ? p.accuracy : null)) }];
+      const forecast = { name: train.forecast, color, dashed: true, values: points.map((p, i) => (i >= last ? p.accuracy : null)) };
+      return timeChart({ kind: "lines", shares: true, labels: points.map((p) => number(p.trainingPosts)), titles: points.map((p) => train.curvePoint(p.trainingPosts)), series: report.forecast ? [...series, forecast] : series, legend: true }, c);
     },
     [report],
   );
   return (
-    <ChartCard class="c5" title="What more training posts bring" note="Accuracy by the number of training posts" file={`${file}-curve`} table={{ head: ["Training posts", "Accuracy", ""], rows: points.map((p, i) => [p.trainingPosts, p.accuracy, i > last ? "expected" : ""]) }}>
-      {points.length ? <Chart option={option} label={`Learning curve: ${points.map((p) => `${p.trainingPosts} posts ${percent(p.accuracy)}`).join(", ")}`} /> : <p class="muted">There are too few training posts to tell.</p>}
+    <ChartCard class="c5" title={train.curve} note={train.curveNote} file={`${file}-curve`} table={{ head: train.curveHead, rows: points.map((p, i) => [p.trainingPosts, p.accuracy, i > last ? train.forecast : ""]) }}>
+      {points.length ? <Chart option={option} label={train.curveChart(points)} /> : <p class="muted">{train.curveEmpty}</p>}
     </ChartCard>
   );
 }
 
-// Words are what speaks for each category.
+// Words lists the terms with the largest weights for each category.
 function Words({ categories }: { categories: CategoryReport[] }) {
   return (
-    <Card title="Words that speak for each category" note="Do they make sense? Words that are there by chance go away with more, and more different, training posts.">
+    <Card title={train.words} note={train.wordsNote}>
       <div class="grid">
         {categories.map((c) => (
           <div key={c.categoryId} class="stack tight">
             <h3>{c.category}</h3>
-            <ul class="row" aria-label={`Words for ${c.category}`}>
+            <ul class="row" aria-label={train.wordsFor(c.category)}>
               {c.terms.slice(0, maxTerms).map((t) => (
-                <li key={t.text} class="badge" title={`Weight ${t.weight}`}>
+                <li key={t.text} class="badge" title={train.wordWeight(t.weight)}>
                   {t.text}
                 </li>
               ))}
@@ -137,16 +139,16 @@ function Words({ categories }: { categories: CategoryReport[] }) {
   );
 }
 
-// Confusion is what training posts of each category are told to be.
+// Confusion is the confusion matrix: one row per label, one column per predicted category.
 function Confusion({ report }: { report: ModelReport }) {
   const names = report.categories.map((c) => c.category);
   return (
-    <Card title="What is taken for what" note="Rows: the category you chose. Columns: the one that a model says which has not seen the post.">
-      <div class="scroll" tabIndex={0} role="region" aria-label="Table: chosen and told categories">
+    <Card title={train.confusion} note={train.confusionNote}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={common.chart.tableCaption(train.confusion)}>
         <table class="confusion">
           <thead>
             <tr>
-              <th scope="col">You chose</th>
+              <th scope="col">{train.confusionCorner}</th>
               {names.map((n) => (
                 <th key={n} scope="col" class="right">
                   {n}
@@ -172,7 +174,8 @@ function Confusion({ report }: { report: ModelReport }) {
   );
 }
 
-// shade is the darker the more of a row a cell has: what is right in one colour, what is wrong in another.
+// shade returns the background of a cell: the larger its share of the row, the stronger the color.
+// Correct predictions and errors have different colors.
 function shade(n: number, row: number[], right: boolean): string | undefined {
   const sum = row.reduce((a, b) => a + b, 0);
   if (!n || !sum) return undefined;

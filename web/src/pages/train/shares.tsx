@@ -10,9 +10,12 @@ import { useView } from "../../lib/view";
 import { ErrorNotice, Skeleton } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
 import { DateRange } from "../../components/daterange";
+import { common } from "../../strings/common";
+import { train } from "../../strings/train";
 import { loadProportions } from "./data";
 
-// Shares draws the share of each category by day, with the bounds that it is within.
+// Shares charts the share of each category by day, with confidence intervals. It loads them again when
+// version changes.
 export function Shares({ m, version }: { m: Monitor; version: string }) {
   const view = useView();
   const id = String(m.id);
@@ -30,11 +33,11 @@ export function Shares({ m, version }: { m: Monitor; version: string }) {
 
 function ShareChart({ data, m }: { data: ProportionsResponse; m: Monitor }) {
   const option = useMemo(() => (c: Colors) => chartOption(data, c), [data]);
-  const head = ["Date", "Posts", ...m.categories.flatMap((c) => [c.name, `${c.name} low`, `${c.name} high`])];
+  const head = [common.words.date, common.words.posts, ...m.categories.flatMap((c) => [c.name, train.low(c.name), train.high(c.name)])];
   const rows = data.days.map((d): Cell[] => [d.date, d.posts, ...m.categories.flatMap((c) => cells(d, c.id))]);
   return (
-    <ChartCard title="Shares by day" note={`Estimated shares of all posts; each is within its band with a probability of 95 %. Hidden categories are dashed. Days of ${data.timezone}.`} file={`monitor-${m.id}-shares`} table={{ head, rows }}>
-      <Chart option={option} tall label="Share of each category by day, with bounds" />
+    <ChartCard title={train.shares} note={train.sharesNote(data.timezone)} file={`monitor-${m.id}-shares`} table={{ head, rows }}>
+      <Chart option={option} tall label={train.sharesChart} />
     </ChartCard>
   );
 }

@@ -11,7 +11,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestTraining puts posts into categories by number keys, until there is a model.
+// TestTraining labels posts with the number keys until there is a model, and compares the model page
+// with the API.
 func TestTraining(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -20,41 +21,41 @@ func TestTraining(t *testing.T) {
 	posts := opinions(word)
 	c.importPosts(posts...)
 	id := c.addMonitor(w, fields{"name": word, "type": "OPINION", "keywords": word, "categories": []fields{{"name": "Taste"}, {"name": "Price"}}}, len(posts))
-	at := fmt.Sprintf("/monitors/%d/teach", id)
-	lesson := trainingTest{t: t, p: w.signedIn(t, at), c: c, id: id}
-	p := lesson.p
+	at := fmt.Sprintf("/monitors/%d/train", id)
+	tr := trainingTest{t: t, p: w.signedIn(t, at), c: c, id: id}
+	p := tr.p
 
-	lesson.checkCounts("0 10 missing", "0 10 missing")
-	first := lesson.card()
+	tr.checkCounts("0 10 more needed", "0 10 more needed")
+	first := tr.card()
 	p.Press("0")
 	p.WaitText(lastDecision, "Skipped.")
-	if got := lesson.card(); got == first {
+	if got := tr.card(); got == first {
 		t.Errorf("after a skip the card is still %q", got)
 	}
 	p.Press("u")
 	p.WaitText(lastDecision, "")
-	if got := lesson.card(); got != first {
+	if got := tr.card(); got != first {
 		t.Errorf("undo brings %q back, want %q", got, first)
 	}
 	p.Press("2")
-	p.WaitText(lastDecision, "Put into Price. 1 post in this sitting.")
-	lesson.checkCounts("0 10 missing", "1 9 missing")
+	p.WaitText(lastDecision, "Labeled Price. 1 post this session.")
+	tr.checkCounts("0 10 more needed", "1 9 more needed")
 	p.Press("Control+z")
 	p.WaitText(lastDecision, "")
-	lesson.checkCounts("0 10 missing", "0 10 missing")
+	tr.checkCounts("0 10 more needed", "0 10 more needed")
 	p.Axe()
 
-	lesson.teach(10)
-	lesson.checkCounts("10 enough", "10 enough")
-	waitForText(p, "The model has learnt from all training posts, on")
-	lesson.checkGuess()
+	tr.label(10)
+	tr.checkCounts("10 enough", "10 enough")
+	waitForText(p, "Up to date with all training posts (trained ")
+	tr.checkPrediction()
 	p.Axe()
-	lesson.checkReport()
-	lesson.checkShares()
+	tr.checkReport()
+	tr.checkShares()
 	p.Axe()
 }
 
-// tastes and costs are what people say of a product, no two alike.
+// tastes and costs are distinct texts about the taste and the price of a product.
 var (
 	tastes = []string{
 		"has a sour taste, like lemons left in the sun", "and its sweet taste surprised my grandmother at breakfast", "left a bitter taste on my tongue for hours",
@@ -72,7 +73,7 @@ var (
 	}
 )
 
-// opinions are posts of two kinds.
+// opinions returns posts about the taste and the price of a product.
 func opinions(word string) (all []fields) {
 	for i, text := range append(slices.Clone(tastes), costs...) {
 		date := time.Now().Add(-time.Duration(i+1) * time.Hour)
@@ -81,8 +82,8 @@ func opinions(word string) (all []fields) {
 	return all
 }
 
-// lastDecision is what the page says of what was done last.
-const lastDecision = `region "Post to sort" >> [role=status]`
+// lastDecision selects the text that announces the last decision.
+const lastDecision = `region "Post to label" >> [role=status]`
 
 // A trainingTest trains a monitor.
 type trainingTest struct {
@@ -92,10 +93,10 @@ type trainingTest struct {
 	id int64
 }
 
-// card returns the text of the post that is to be sorted.
-func (l trainingTest) card() string { return l.p.Text(`region "Post to sort" >> .post-text p`) }
+// card returns the text of the post to label.
+func (l trainingTest) card() string { return l.p.Text(`region "Post to label" >> .post-text p`) }
 
-// checkCounts checks how many training posts the page says each category has, and that it is so.
+// checkCounts checks the numbers of training posts on the page and in the API.
 func (l trainingTest) checkCounts(taste, price string) {
 	l.t.Helper()
 	waitTexts(l.p, `[aria-label="Training posts by category"] .num`, taste, price)
@@ -110,8 +111,8 @@ func (l trainingTest) checkCounts(taste, price string) {
 	}
 }
 
-// teach puts so many posts into each category, and skips the others.
-func (l trainingTest) teach(each int) {
+// label labels the given number of posts per category, and skips the others.
+func (l trainingTest) label(each int) {
 	l.t.Helper()
 	have, sum := map[string]int{}, 0
 	for before := ""; sum < 2*each; {
@@ -128,26 +129,26 @@ func (l trainingTest) teach(each int) {
 		have[key]++
 		sum++
 		l.p.Press(key)
-		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section[aria-label='Post to sort'] > .spread [role=status]").innerText.startsWith("Put into %s. %d post")`, name, sum))
+		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section[aria-label='Post to label'] > .spread [role=status]").innerText.startsWith("Labeled %s. %d post")`, name, sum))
 	}
 }
 
-// checkGuess skips the card of before the model, which stays, or the one behind it where the page had no time to
-// deal anew: the next has the model's guess.
-func (l trainingTest) checkGuess() {
+// checkPrediction skips the card that was shown before the model was trained, and the one after it if
+// the page had no time to load new suggestions. The next card has a prediction.
+func (l trainingTest) checkPrediction() {
 	l.t.Helper()
 	for range 2 {
 		before := l.card()
 		l.p.Press("0")
 		l.p.WaitUntil(fmt.Sprintf(`(document.querySelector("section .post-text p")?.innerText.trim() ?? %[1]s) !== %[1]s`, quoteJS(before)))
-		if strings.Contains(l.p.Text(`region "Post to sort"`), "The model’s guess: ") {
+		if strings.Contains(l.p.Text(`region "Post to label"`), "Prediction: ") {
 			return
 		}
 	}
-	l.t.Error("the model guesses nothing")
+	l.t.Error("no card has a prediction")
 }
 
-// checkReport compares what the page says of the model with what the interface does.
+// checkReport compares the metrics of the model on the page with the API.
 func (l trainingTest) checkReport() {
 	l.t.Helper()
 	var model struct {
@@ -174,8 +175,8 @@ func (l trainingTest) checkReport() {
 		l.t.Errorf("the model is %s with %d training posts, want ready with 20", model.State, model.TrainingPosts)
 	}
 	for name, want := range map[string]string{
-		"Accuracy": percent(model.Report.Accuracy), "Balanced quality": percent(model.Report.MacroF1),
-		"Score error": percent(model.Report.CalibrationError), "Learnt from": "20",
+		"Accuracy": percent(model.Report.Accuracy), "Macro F1": percent(model.Report.MacroF1),
+		"Calibration error": percent(model.Report.CalibrationError), "Trained on": "20",
 	} {
 		if got := l.p.Text(fmt.Sprintf(`region "%s" >> .figure`, name)); got != want {
 			l.t.Errorf("%s: the page says %s, want %s", name, got, want)
@@ -187,20 +188,20 @@ func (l trainingTest) checkReport() {
 		told := model.Report.Confusion[i]
 		confusion = append(confusion, row(told.Category, told.Told[0], told.Told[1]))
 	}
-	l.p.Click(`button "How well each category is told: show table"`)
-	checkRows(l.t, "quality", rows(l.p, "How well each category is told: table"), quality)
-	checkRows(l.t, "confusion", rows(l.p, "Table: chosen and told categories"), confusion)
+	l.p.Click(`button "Accuracy by category: show table"`)
+	checkRows(l.t, "quality", rows(l.p, "Accuracy by category: table"), quality)
+	checkRows(l.t, "confusion", rows(l.p, "Confusion matrix: table"), confusion)
 }
 
-// percent writes a share as the pages do: what is in the middle goes up.
+// percent formats a share as the pages do, rounding half up.
 func percent(share float64) string {
 	if p := share * 100; p != 0 && p < 10 {
-		return fmt.Sprintf("%.1f %%", math.Nextafter(p, math.Inf(1)))
+		return fmt.Sprintf("%.1f%%", math.Nextafter(p, math.Inf(1)))
 	}
-	return fmt.Sprintf("%d %%", int(math.Floor(share*100+0.5)))
+	return fmt.Sprintf("%d%%", int(math.Floor(share*100+0.5)))
 }
 
-// checkShares compares the proportions by day, with their bounds, with those of the interface.
+// checkShares compares the category shares by day and their intervals with the API.
 func (l trainingTest) checkShares() {
 	l.t.Helper()
 	var answer struct {
@@ -222,6 +223,6 @@ func (l trainingTest) checkShares() {
 	if len(want) != 30 {
 		l.t.Errorf("got %d days with shares, want 30", len(want))
 	}
-	l.p.Click(`button "Shares by day: show table"`)
-	checkRows(l.t, "shares", rows(l.p, "Shares by day: table"), want)
+	l.p.Click(`button "Category shares by day: show table"`)
+	checkRows(l.t, "shares", rows(l.p, "Category shares by day: table"), want)
 }

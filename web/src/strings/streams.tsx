@@ -1,0 +1,68 @@
+// Strings of the pages Streams and of a single stream.
+import { day, number, plural } from "../lib/format";
+import { Link } from "../lib/router";
+
+export const streams = {
+  lead: "Delivers new posts from selected monitors within seconds, via API or live view.",
+  noPermission: "Reading streams requires the permission “Streams”. Ask an administrator for it.",
+  newStream: "New stream",
+  emptyTitle: "No streams yet",
+  emptyText: "Create one and choose the monitors it delivers posts from.",
+  created: "Stream created.",
+  deleteStream: "Delete stream",
+  deleteText: "This also deletes the posts waiting in it, and API clients that read it get an error. Its monitors and their posts are not affected.",
+  since: (team: string | undefined, date: string) => `${team ? `${team} · ` : ""}created ${day(date)}`,
+  waiting: "waiting",
+  queue: (posts: number) => plural(posts, "post"),
+  noMonitors: "No monitors yet, so no posts arrive. Edit the stream to choose some.",
+  watchLive: "Live view",
+  watchLiveOf: (stream: string) => `Live view: ${stream}`,
+
+  // The dialog that creates or edits a stream
+  editStream: "Edit stream",
+  monitorsHint: "Delivers posts matched from now on. A post that several monitors match is delivered once for each.",
+  monitorsPlaceholder: "Enter a name",
+  teamWithoutMonitors: "This team has no monitors",
+
+  // The live view
+  newPostsFrom: (monitors: string[]) => `New posts from ${monitors.join(", ")}`,
+  leadWithoutMonitors: "This stream has no monitors.",
+  allStreams: "All streams",
+  addMonitors: () => (
+    <>
+      No posts arrive because the stream has no monitors. Add some on the page <Link href="/streams">Streams</Link>.
+    </>
+  ),
+  startWith: "Start with",
+  includeBacklog: "Include backlog",
+  newOnly: "New only",
+  pause: "Pause",
+  resume: (missed: number) => `Resume (${plural(missed, "new post")})`,
+  states: { connecting: "Connecting…", live: "Live", reconnecting: "Reconnecting…", ended: "Ended" },
+  connection: (state: string) => `Connection: ${state}`,
+  unreachable: "Cannot reach the server.",
+  counters: "Posts received",
+  lastMinute: "received in the last minute",
+  sinceOpened: "since you opened this page",
+  inQueue: "already in queue",
+  waitingTitle: "Waiting for posts",
+  pausedTitle: "Paused",
+  waitingText: "Posts appear here within two seconds. Viewing them does not remove them from the queue.",
+  newestFirst: "Posts, newest first",
+  monitor: (id: number) => `Monitor ${id}`,
+  timeIn: (timezone: string | undefined) => (timezone ? `Time in ${timezone}` : "Time in the monitor's time zone"),
+  truncated: (posts: number) => `Showing the newest ${number(posts)}.`,
+
+  // Calls for API clients
+  apiCalls: "Use this stream from the API",
+  pushIntro: () => (
+    <>
+      Posts as they arrive. Get <code>$TOKEN</code> on the page <Link href="/connect">API</Link>.
+    </>
+  ),
+  pushCommand: "Command for posts as they arrive",
+  copyPushCommand: "Copy the command for posts as they arrive",
+  pullIntro: "Up to 100 posts from the queue. Reading removes them from it.",
+  pullCommand: "Command for the queue",
+  copyPullCommand: "Copy the command for the queue",
+};
