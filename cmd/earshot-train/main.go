@@ -1,5 +1,5 @@
-// Command earshot-train makes the models that are part of Earshot from labelled data,
-// each the same byte for byte whenever it is made of the same data.
+// Command earshot-train builds the models that ship with Earshot from labeled data. Builds are
+// reproducible: the same data yields the same bytes.
 //
 //	go run ./cmd/earshot-train [--data DIR] [--out DIR] [--check] [MODEL...]
 package main
@@ -24,10 +24,10 @@ import (
 	vision "earshot/internal/model/vision/train"
 )
 
-// A model is made by a package, and its files lie in another.
+// A model is built by one package and stored in another.
 type model struct {
 	name   string
-	folder string // in the repository
+	folder string // relative to the repository root
 	build  func(data string) (map[string][]byte, error)
 }
 
@@ -70,7 +70,7 @@ func names() []string {
 	return list
 }
 
-// choose returns the models with some names, all of them for none.
+// choose returns the models with the given names, or all models if there are none.
 func choose(wanted []string) ([]model, error) {
 	if len(wanted) == 0 {
 		return models, nil
@@ -86,7 +86,8 @@ func choose(wanted []string) ([]model, error) {
 	return chosen, nil
 }
 
-// make builds a model and writes its files, or compares them with what is there.
+// make builds a model and writes its files. If check is set, it compares them with the existing
+// files instead.
 func (m model) make(data, out string, check bool, log io.Writer) error {
 	start := time.Now()
 	files, err := m.build(data)

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Country has the facts of a country that need no gazetteer.
+// A Country holds the facts about a country that do not need the gazetteer.
 type Country struct {
 	Code      string // ISO 3166 alpha-3, as in places
 	Alpha2    string // ISO 3166 alpha-2
@@ -18,12 +18,12 @@ type Country struct {
 	Continent string // English
 }
 
-// FindCountry returns the country with a code of two or three letters or a name: the English
-// one, a common one (UK, Holland) or, for countries of 100,000 people or more, those in other
-// languages. It ignores case, accents and punctuation. A name that several countries share,
-// such as Congo, matches none.
+// FindCountry returns the country with the given code or name. The code has two or three letters.
+// The name may be the English name, a common name (UK, Holland) or, for countries with at least
+// 100,000 people, a name in another language. Case, accents and punctuation are ignored. A name
+// that several countries share, such as Congo, matches none of them.
 //
-// Exact codes are fastest.
+// Exact codes are the fastest to look up.
 func FindCountry(name string) (Country, bool) {
 	known := countries()
 	if c, ok := known[name]; ok {
@@ -52,7 +52,7 @@ var countries = sync.OnceValue(func() map[string]Country {
 	return known
 })
 
-// parseCountries parses lines of alpha-3 code, alpha-2 code, English name and continent.
+// parseCountries parses lines of the form alpha-3 code, alpha-2 code, English name, continent.
 func parseCountries(text string) (map[string]Country, error) {
 	known := map[string]Country{}
 	for line := range strings.Lines(text) {
@@ -85,8 +85,8 @@ var continents = []struct{ code, name string }{
 	{"SA", "South America"},
 }
 
-// ContinentName returns the English name of the continent with that code of two letters or
-// that English name, ignoring case. It returns anything else unchanged.
+// ContinentName returns the English name of the continent with the given two-letter code or English
+// name, ignoring case. It returns any other name unchanged.
 func ContinentName(name string) string {
 	if found, ok := FindContinent(name); ok {
 		return found
@@ -94,7 +94,7 @@ func ContinentName(name string) string {
 	return name
 }
 
-// FindContinent returns the English name of the continent with that code or name, ignoring
+// FindContinent returns the English name of the continent with the given code or name, ignoring
 // case.
 func FindContinent(name string) (string, bool) {
 	if len(name) > maxIDLength {
@@ -109,8 +109,8 @@ func FindContinent(name string) (string, bool) {
 	return "", false
 }
 
-// extraCountryNames are common names that the data lacks. Each means a single country:
-// England is a part of one, America is two continents.
+// extraCountryNames are common names missing from the data. Each means exactly one country, so
+// England (part of a country) and America (two continents) are not included.
 var extraCountryNames = map[string]string{
 	"Bosnia":              "BIH",
 	"Britain":             "GBR",
@@ -127,7 +127,7 @@ var extraCountryNames = map[string]string{
 //go:embed countrynames.tsv.gz
 var packedCountryNames []byte
 
-// countryNames maps the normalized other names of countries to codes.
+// countryNames maps all other normalized country names to country codes.
 var countryNames = sync.OnceValue(func() map[string]string {
 	text, err := gunzip(packedCountryNames)
 	if err != nil {
@@ -140,8 +140,8 @@ var countryNames = sync.OnceValue(func() map[string]string {
 	return codes
 })
 
-// parseCountryNames parses lines of a country's code and its names, all separated by tabs. A
-// name of several countries gets an empty code.
+// parseCountryNames parses lines of a country code followed by its names, separated by tabs. A name
+// shared by several countries maps to an empty code.
 func parseCountryNames(text string) map[string]string {
 	codes := make(map[string]string, strings.Count(text, "\t"))
 	for line := range strings.Lines(text) {

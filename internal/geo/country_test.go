@@ -36,7 +36,7 @@ func TestFindCountry(t *testing.T) {
 	f("AND", "Andorra", "AD")
 }
 
-func TestFindCountryGivesAllThatIsKnown(t *testing.T) {
+func TestFindCountryReturnsAllFields(t *testing.T) {
 	want := Country{Code: "JPN", Alpha2: "JP", Name: "Japan", Continent: "Asia"}
 	for _, name := range []string{"JPN", "jp", "japan", "日本"} {
 		if got, ok := FindCountry(name); !ok || got != want {
@@ -45,7 +45,7 @@ func TestFindCountryGivesAllThatIsKnown(t *testing.T) {
 	}
 }
 
-func TestFindNoCountry(t *testing.T) {
+func TestFindCountryRejectsUnknownNames(t *testing.T) {
 	for _, name := range []string{
 		"", " ", ".", "the", "the ", "ZZ", "ZZZ", "Congo", "England", "America", "Korea", "USA.CA", "Atlantis", "\xff\xfe", strings.Repeat("USA ", 1<<18),
 	} {
@@ -55,7 +55,7 @@ func TestFindNoCountry(t *testing.T) {
 	}
 }
 
-func TestEveryCountryOfTheGazetteerIsFound(t *testing.T) {
+func TestFindCountryFindsEveryCountryInTheGazetteer(t *testing.T) {
 	for _, i := range Countries() {
 		for _, name := range []string{i.Place.Country, i.Name, strings.ToUpper(i.Name)} {
 			if got, ok := FindCountry(name); !ok || got.Code != i.Place.Country || got.Name != i.Name {
@@ -65,7 +65,7 @@ func TestEveryCountryOfTheGazetteerIsFound(t *testing.T) {
 	}
 }
 
-func TestWrittenNamesAreNeeded(t *testing.T) {
+func TestExtraCountryNamesAreNotInTheData(t *testing.T) {
 	text, err := gunzip(packedCountryNames)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestWrittenNamesAreNeeded(t *testing.T) {
 	}
 }
 
-func TestANameOfSeveralCountriesIsNone(t *testing.T) {
+func TestSharedCountryNameMatchesNoCountry(t *testing.T) {
 	codes := parseCountryNames("AAA\tAlpha\tÁlpha\tShared\nBBB\tShared\nCCC\tshared\tGamma\n")
 	for name, want := range map[string]string{"alpha": "AAA", "shared": "", "gamma": "CCC"} {
 		if got := codes[name]; got != want {
@@ -153,7 +153,7 @@ func TestParseCountriesRejectsBadLines(t *testing.T) {
 	f("AAA\tAA\tAlpha\tEU\nBBB\tAA\tBeta\tEU\n", `AAA and BBB are both called "AA"`)
 }
 
-func TestCodesAreFoundWithoutAllocating(t *testing.T) {
+func TestFindCountryByCodeDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { FindCountry("USA") }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)
 	}

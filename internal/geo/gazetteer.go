@@ -9,14 +9,13 @@ import (
 	"earshot"
 )
 
-// The embedded gazetteer: each country is followed by its states, and each state by its
-// cities, all in the order of their ids. It is used in place, so nothing is read at startup
-// and nothing of it is on the heap.
+// The embedded gazetteer: each country is followed by its states, and each state by its cities, all
+// sorted by id. It is read in place, so startup does no work and no part of it is on the heap.
 //
-// places.bin has a record of 20 bytes for each place: the offset of its line in places.tsv,
-// latitude and longitude in hundred-thousandths of a degree, population, the index of its
-// parent (its own for a country) and its time zone, from 1. The line has the key of the
-// place in ids and, if different, its name.
+// places.bin has a 20-byte record per place: the offset of its line in places.tsv, latitude and
+// longitude in units of 1e-5 degrees, population, the index of its parent (for a country, its own
+// index) and its time zone (a 1-based index into zones, or 0). The line contains the key used in
+// ids, followed by the name if it differs from the key.
 var (
 	//go:embed places.bin
 	placeRecords string
@@ -38,7 +37,7 @@ const (
 
 func placeCount() int { return len(placeRecords) / recordSize }
 
-// uint32At and uint16At read little-endian numbers from s.
+// uint32At and uint16At read little-endian integers from s.
 func uint32At(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
@@ -55,7 +54,7 @@ func parentOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offset
 
 func zoneOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offsetOfZone)) }
 
-// A level is the level of a place in the hierarchy.
+// A level is a place's level in the hierarchy.
 type level uint8
 
 const (
@@ -75,13 +74,13 @@ func levelOf(i int) level {
 	return cityLevel
 }
 
-// countryOf returns the index of the country of a place.
+// countryOf returns the index of a place's country.
 func countryOf(i int) int { return parentOf(parentOf(i)) }
 
-// isWithin reports whether place i is contained in j and is not j itself.
+// isWithin reports whether place j contains place i. A place does not contain itself.
 func isWithin(i, j int) bool { return i != j && (parentOf(i) == j || countryOf(i) == j) }
 
-// labelOf returns the key of a place in ids, and its name.
+// labelOf returns a place's key in ids and its name.
 func labelOf(i int) (key, name string) {
 	start, end := uint32At(placeRecords, i*recordSize+offsetOfLine), len(placeNames)
 	if i+1 < placeCount() {
@@ -99,7 +98,7 @@ func keyOf(i int) string {
 	return key
 }
 
-// placeAt returns the place with an index.
+// placeAt returns the place at index i.
 func placeAt(i int) earshot.Place {
 	parent := parentOf(i)
 	switch levelOf(i) {
@@ -121,7 +120,7 @@ func entryAt(i int) Entry {
 	return Entry{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
 }
 
-// A span is the range [from, to) of the places of a country, itself first.
+// A span is the range [from, to) of a country's places. The country itself comes first.
 type span struct{ from, to int }
 
 // countrySpans maps country codes to spans.
@@ -148,7 +147,7 @@ func findIndex(p earshot.Place) (int, bool) {
 	return i, i < s.to && placeAt(i) == p
 }
 
-// isBefore reports whether place i, in the same country as p, comes before it.
+// isBefore reports whether place i sorts before p. Both must be in the same country.
 func isBefore(i int, p earshot.Place) bool {
 	state, city := "", ""
 	switch levelOf(i) {

@@ -1,11 +1,11 @@
-// Package geo is a gazetteer of the places that geography ids name: countries, states and
-// cities, with their coordinates, populations and names. It finds the place of an id, a ZIP
-// code, a point or a free text such as the location of a profile.
+// Package geo is a gazetteer of countries, states and cities, with their ids, names, coordinates
+// and populations. It finds the place for a geography id, a ZIP code, a point, or free text such as
+// a profile location.
 //
-// The gazetteer is embedded in the program (see README.md) and used in place: nothing is
-// unpacked, startup costs nothing, and memory is what queries touch. Queries about countries
-// ([FindCountry], [ContinentName]) have small tables of their own. All tables are immutable,
-// so every function is safe for parallel use.
+// The gazetteer is embedded in the binary (see README.md) and read in place: nothing is unpacked at
+// startup, and only the pages that lookups touch use memory. Country lookups ([FindCountry],
+// [ContinentName]) use small tables of their own. All tables are immutable, so every function is
+// safe for concurrent use.
 package geo
 
 import (
@@ -22,20 +22,20 @@ import (
 
 //go:generate go run ./gen -data ../../../shared/data -out .
 
-// ResolverVersion is the version of the gazetteer and of the rules of [Resolve]. A new version
-// may resolve posts to other places.
+// ResolverVersion is the version of the gazetteer and of the rules in [Resolve]. Increase it when
+// posts may resolve to different places.
 const ResolverVersion = 1
 
-// An Entry is an entry of the gazetteer: a place and its facts.
+// An Entry is a gazetteer entry: a place and its attributes.
 type Entry struct {
 	Place      earshot.Place
-	Name       string // California, where Place.State is CA
+	Name       string // for example California, where Place.State is CA
 	Latitude   float64
 	Longitude  float64
-	Population int64 // 0: unknown. Of a state: the sum of its cities
+	Population int64 // 0 if unknown. For a state, the sum of its cities
 }
 
-// Lookup returns the entry of a place, which must be spelled exactly.
+// Lookup returns the entry of a place. The spelling must match exactly.
 func Lookup(p earshot.Place) (Entry, bool) {
 	i, found := findIndex(p)
 	if !found {
@@ -44,19 +44,19 @@ func Lookup(p earshot.Place) (Entry, bool) {
 	return entryAt(i), true
 }
 
-// Countries returns all countries, by code.
+// Countries returns all countries, sorted by code.
 func Countries() []Entry { return list(span{0, placeCount()}, countryLevel) }
 
-// States returns the states of a country, by id; none for an unknown country.
-// A country without states has one that is named like it.
+// States returns the states of a country, sorted by id, or an empty list if the country is unknown.
+// A country without states has a single state with the country's name.
 func States(country string) []Entry { return list(countrySpans()[country], stateLevel) }
 
-// Cities returns the cities of a country, by state and then by name; none for an
-// unknown country.
+// Cities returns the cities of a country, sorted by state and then by name, or an empty list if the
+// country is unknown.
 func Cities(country string) []Entry { return list(countrySpans()[country], cityLevel) }
 
-// All yields every entry: each country, followed by its states, each followed by its cities,
-// all in the order of their ids.
+// All yields every entry: each country followed by its states, and each state followed by its
+// cities, all sorted by id.
 func All() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range placeCount() {
@@ -78,12 +78,12 @@ func list(s span, l level) []Entry {
 	return entries
 }
 
-// maxIDLength bounds the work that an invalid id can cause. The longest real id has less than
-// half as many bytes.
+// maxIDLength limits the work that an invalid id can cause. The longest real id has less than half
+// as many bytes.
 const maxIDLength = 200
 
-// Find returns the place that a geography id names. It prefers the exact spelling, and
-// otherwise ignores case.
+// Find returns the place that a geography id names. It tries the exact spelling first, then ignores
+// case.
 func Find(id string) (earshot.Place, bool) {
 	if len(id) > maxIDLength {
 		return earshot.Place{}, false
@@ -99,11 +99,11 @@ func Find(id string) (earshot.Place, bool) {
 	return findFold(id)
 }
 
-// formerIDs maps ids of earlier versions, which may be stored, to current ones.
+// formerIDs maps ids from earlier versions, which may still be stored, to current ids.
 var formerIDs = map[string]string{"USA.NY.New York City": "USA.NY.New York"}
 
-// placesOfID yields the places that id may mean. There are several because names
-// contain dots too: JAM.St. Elizabeth is a state, not the city " Elizabeth" of JAM.St.
+// placesOfID yields the places that id may mean. There can be several because names also contain
+// dots: JAM.St. Elizabeth is a state, not the city " Elizabeth" in the state JAM.St.
 func placesOfID(id string) iter.Seq[earshot.Place] {
 	return func(yield func(earshot.Place) bool) {
 		country, rest, divided := strings.Cut(id, ".")
@@ -122,8 +122,8 @@ func placesOfID(id string) iter.Seq[earshot.Place] {
 	}
 }
 
-// findFold returns the place that id names, ignoring case. A scan of the country is cheap
-// compared to a second index that is hardly ever used.
+// findFold returns the place that id names, ignoring case. It scans the country, which is cheaper
+// than keeping a second, rarely used index.
 func findFold(id string) (earshot.Place, bool) {
 	country, rest, divided := strings.Cut(id, ".")
 	s := countrySpans()[strings.ToUpper(country)]
@@ -135,8 +135,7 @@ func findFold(id string) (earshot.Place, bool) {
 	return earshot.Place{}, false
 }
 
-// matchesIDFold reports whether rest is the part of the id of p after the country, ignoring
-// case.
+// matchesIDFold reports whether rest, the id without the country, matches p, ignoring case.
 func matchesIDFold(rest string, p earshot.Place) bool {
 	if p.City == "" {
 		return strings.EqualFold(rest, p.State)
@@ -149,7 +148,7 @@ func matchesIDFold(rest string, p earshot.Place) bool {
 //go:embed zones.txt
 var packedZones string
 
-// zones are the names of time zones, in the order of their numbers.
+// zones lists the time zone names. Places store 1-based indexes into it.
 var zones = sync.OnceValue(func() []string { return strings.Split(packedZones, "\n") })
 
 // Checksum returns a checksum of the gazetteer.
@@ -159,8 +158,8 @@ var checksum = sync.OnceValue(func() string {
 	return fmt.Sprintf("%08x%08x", crc32.ChecksumIEEE([]byte(placeRecords)), crc32.ChecksumIEEE([]byte(placeNames)))
 })
 
-// TimeZone returns the name of the time zone of a place, like Europe/Berlin. A state or
-// country has that of its largest city.
+// TimeZone returns the name of a place's time zone, for example Europe/Berlin. A state or country
+// has the time zone of its largest city.
 func TimeZone(p earshot.Place) (string, bool) {
 	i, found := findIndex(p)
 	if !found || zoneOf(i) == 0 {
@@ -169,5 +168,6 @@ func TimeZone(p earshot.Place) (string, bool) {
 	return zones()[zoneOf(i)-1], true
 }
 
-// TimeZones returns the names of all time zones that places are in, sorted.
+// TimeZones returns the names of all time zones in the gazetteer, sorted. The caller may modify the
+// list.
 func TimeZones() []string { return slices.Clone(zones()) }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
-	_ "time/tzdata" // so that the test does not depend on the machine
+	_ "time/tzdata" // so the test does not depend on the machine's time zone database
 
 	"earshot"
 )
@@ -58,7 +58,7 @@ func TestPopulation(t *testing.T) {
 		}
 	}
 	f("USA", 320_000_000, 360_000_000)
-	f("USA.NY", 15_000_000, 20_000_000) // the boroughs of New York are counted once
+	f("USA.NY", 15_000_000, 20_000_000) // New York's boroughs are not counted twice
 	f("DEU.State of Berlin", 3_400_000, 3_900_000)
 	f("USA.NY.New York", 8_804_190, 8_804_190)
 	f("ATA", 0, 0)

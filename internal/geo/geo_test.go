@@ -34,11 +34,11 @@ func TestFind(t *testing.T) {
 	f("usa", earshot.Place{Country: "USA"})
 	f("usa.ca.SAN DIEGO", earshot.Place{Country: "USA", State: "CA", City: "San Diego"})
 	f("can.qc.MONTRÉAL", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
-	f("USA.NY.New York City", earshot.Place{Country: "USA", State: "NY", City: "New York"}) // as it was called once
+	f("USA.NY.New York City", earshot.Place{Country: "USA", State: "NY", City: "New York"}) // a former id
 	f("jam.st. elizabeth.santa cruz", earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"})
 }
 
-func TestFindNothing(t *testing.T) {
+func TestFindRejectsUnknownIDs(t *testing.T) {
 	for _, id := range []string{
 		"", ".", "..", "US", "USA.", "USA.ZZ", "USA.CA.", "USA.CA.Nowhere At All", "USA..San Diego", ".CA", " USA",
 		"USA.California", "CAN.Ontario", "\xff\xfe", strings.Repeat(".", 1<<20), "USA." + strings.Repeat("x.", 90),
@@ -49,7 +49,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-func TestEveryIDIsFound(t *testing.T) {
+func TestFindFindsEveryID(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range All() {
 		id := i.Place.ID()
@@ -83,7 +83,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-func TestStateWithoutCitiesLiesInItsCountry(t *testing.T) {
+func TestStateWithoutCitiesHasItsCountrysPosition(t *testing.T) {
 	country, _ := Lookup(earshot.Place{Country: "AGO"})
 	state, ok := Lookup(earshot.Place{Country: "AGO", State: "Moxico Leste Province"})
 	if !ok || state.Latitude != country.Latitude || state.Longitude != country.Longitude || state.Population != 0 {
@@ -118,7 +118,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestAgainstTheSource compares the gazetteer with the tables it is made from.
+// TestAgainstTheSource compares the gazetteer with the tables it is generated from.
 func TestAgainstTheSource(t *testing.T) {
 	states, cities := 0, 0
 	for _, c := range Countries() {
@@ -126,7 +126,7 @@ func TestAgainstTheSource(t *testing.T) {
 		cities += len(Cities(c.Place.Country))
 	}
 	for table, got := range map[string]int{"countries": len(Countries()), "admin1": states, "cities": cities} {
-		if want := countLines(t, table) - 1; got != want { // the first line names the columns
+		if want := countLines(t, table) - 1; got != want { // the first line is the header
 			t.Errorf("%s: got %d places, the source has %d", table, got, want)
 		}
 	}

@@ -9,24 +9,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A NameKind is the kind of a name of a place, strongest first. It and the other exported
-// details of the tables are for gen, which writes them.
+// A NameKind is the kind of a place name. Kinds are ordered from strongest to weakest. This type
+// and the other exported details of the tables exist for gen, which writes the tables.
 type NameKind uint8
 
 const (
-	Name      NameKind = iota // its usual name
-	Alternate                 // another name, often in another language or time
-	Code                      // letters like NY that stand for it
-	Suffix                    // letters like DE that mean it after the name of a place in it
+	Name      NameKind = iota // the usual name
+	Alternate                 // another name, often historical or in another language
+	Code                      // a code such as NY
+	Suffix                    // like DE, used only after the name of a place within it
 )
 
-// The embedded hash table of names maps a normalized name to the places it may mean. It is a
-// directory of NameBuckets+1 numbers of four bytes, where the entries of each bucket begin,
-// and those entries, of six bytes: a NameEntry and the index of a place. It has 44 bits of
-// the hash of each name instead of the name, so that one in many millions of other texts is
-// mistaken for a name.
+// The embedded hash table of names maps a normalized name to the places it may mean. It starts with
+// a directory of NameBuckets+1 uint32 values: the index of each bucket's first entry. The entries
+// follow, six bytes each: a [NameEntry] and the index of a place. The table stores 44 bits of each
+// name's hash instead of the name, so about one in many millions of other texts is mistaken for a
+// name.
 //
-// The entries of a name are adjacent, the likeliest meaning first.
+// All entries of a name are adjacent, with the most likely meaning first.
 //
 //go:embed names.bin
 var nameTable string
@@ -35,17 +35,17 @@ const (
 	bucketBits = 15
 	entrySize  = 6
 
-	// NameBuckets is the number of buckets of the table of names.
+	// NameBuckets is the number of buckets in the table of names.
 	NameBuckets = 1 << bucketBits
 
-	entries = 4 * (NameBuckets + 1) // where they begin
+	entries = 4 * (NameBuckets + 1) // offset of the first entry
 )
 
-// NameBucket returns the bucket of a hash.
+// NameBucket returns the bucket for a hash.
 func NameBucket(hash uint64) int { return int(hash >> (64 - bucketBits)) }
 
-// NameEntry packs the bits of the hash that the bucket does not determine, the kind, and
-// whether the name is an everyday word.
+// NameEntry packs the hash bits that the bucket does not determine, the kind, and whether the name
+// is also a common word.
 func NameEntry(hash uint64, kind NameKind, word bool) uint32 {
 	e := fingerprint(hash) | uint32(kind)<<1
 	if word {
@@ -56,8 +56,8 @@ func NameEntry(hash uint64, kind NameKind, word bool) uint32 {
 
 func fingerprint(hash uint64) uint32 { return uint32(hash>>(32-bucketBits)) &^ 7 }
 
-// A hasher hashes names incrementally (FNV-1a), so that the hash of several words extends that
-// of all but the last.
+// A hasher computes the FNV-1a hash of a name incrementally, so that hashing "new york city" can
+// extend the hash of "new york".
 type hasher uint64
 
 const hashSeed hasher = 0xcbf29ce484222325
@@ -71,7 +71,7 @@ func (h hasher) addAll(text []byte) hasher {
 	return h
 }
 
-// sum mixes the bits: the high bits of FNV-1a are poor for short texts.
+// sum mixes the bits, because the high bits of FNV-1a are poorly distributed for short texts.
 func (h hasher) sum() uint64 {
 	x := uint64(h)
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
@@ -88,22 +88,22 @@ func HashName(name string) uint64 {
 	return h.sum()
 }
 
-// meanings are the places that a name may mean, the likeliest first: a range of entries of the
-// table of names.
+// meanings are the places that a name may mean, most likely first. They are a range of entries in
+// the table of names.
 type meanings struct{ from, to int32 }
 
 func (m meanings) len() int { return int(m.to-m.from) / entrySize }
 
-// at returns the n-th place and the kind of its name.
+// at returns the n-th place and the kind of name it has.
 func (m meanings) at(n int) (place int, kind NameKind) {
 	at := int(m.from) + n*entrySize
 	return int(uint16At(nameTable, at+4)), NameKind(nameTable[at] >> 1 & 3)
 }
 
-// isWord reports whether the name is an everyday word.
+// isWord reports whether the name is also a common word.
 func (m meanings) isWord() bool { return nameTable[m.from]&1 != 0 }
 
-// lookupName returns the meanings of the name with a hash.
+// lookupName returns the meanings of the name with the given hash.
 func lookupName(hash uint64) meanings {
 	bucket := NameBucket(hash)
 	at := entries + entrySize*int(uint32At(nameTable, 4*bucket))
@@ -120,15 +120,15 @@ func lookupName(hash uint64) meanings {
 	return m
 }
 
-// Normalize returns the normalized form of a name: lower case, without accents, dots,
-// apostrophes and a leading "the", words separated by one space. It is the key of the
-// embedded table of names, and not for display.
+// Normalize returns the normalized form of a name: lower case, without accents, dots, apostrophes
+// or a leading "the", and with words separated by one space. It is the key of the embedded table of
+// names and is not meant for display.
 func Normalize(name string) string {
 	b := make([]byte, 0, len(name)+8)
 	for i := 0; i < len(name); {
 		r, size := utf8.DecodeRuneInString(name[i:])
 		switch {
-		case isDropped(r): // U.S. is US
+		case isDropped(r): // U.S. becomes US
 		case r == '&':
 			b = append(b, " and "...)
 		case isWordRune(r):
@@ -141,8 +141,8 @@ func Normalize(name string) string {
 	return strings.TrimPrefix(strings.Join(strings.Fields(string(b)), " "), "the ")
 }
 
-// isDropped reports whether normalization drops r: joiners and direction marks, optional
-// marks, and the dots and apostrophes within words.
+// isDropped reports whether normalization drops r: joiners, direction marks, optional vowel marks,
+// and dots and apostrophes within words.
 func isDropped(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '.' || r == '\''
@@ -165,7 +165,7 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
 }
 
-// appendFolded appends the normalized form of r, whose UTF-8 is text.
+// appendFolded appends the normalized form of r. text is the UTF-8 encoding of r.
 func appendFolded(b []byte, r rune, text string) []byte {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
@@ -187,8 +187,8 @@ func appendFolded(b []byte, r rune, text string) []byte {
 	return b
 }
 
-// appendPlain appends the lower case of a letter without accents, with variants of a letter
-// unified.
+// appendPlain appends r, a letter without accents, in lower case, and maps variants of a letter to
+// one form.
 func appendPlain(b []byte, r rune) []byte {
 	switch r = unicode.ToLower(r); r {
 	case 'ß':
@@ -211,7 +211,7 @@ func appendPlain(b []byte, r rune) []byte {
 		return append(b, 'e')
 	case 'ς':
 		r = 'σ'
-	case 'ی', 'ى': // Persian and Arabic write the same letter differently
+	case 'ی', 'ى': // Persian and Arabic encode the same letter differently
 		r = 'ي'
 	case 'ک':
 		r = 'ك'

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-func TestSpell(t *testing.T) {
+func TestNormalize(t *testing.T) {
 	f := func(want string, names ...string) {
 		t.Helper()
 		for _, name := range names {
 			if got := Normalize(name); got != want {
-				t.Errorf("Spell(%q) = %q, want %q", name, got, want)
+				t.Errorf("Normalize(%q) = %q, want %q", name, got, want)
 			}
 		}
 	}
@@ -25,28 +25,28 @@ func TestSpell(t *testing.T) {
 	f("istanbul", "İstanbul", "ISTANBUL", "ıstanbul")
 	f("αθηνα", "Αθήνα", "ΑΘΗΝΑ")
 	f("κυπροσ", "Κύπρος", "ΚΥΠΡΟΣ")
-	f("ハ\u309aリ", "パリ", "ﾊﾟﾘ") // full and half width, and never ハリ
+	f("ハ\u309aリ", "パリ", "ﾊﾟﾘ") // full and half width; must differ from ハリ
 	f("trinidad and tobago", "Trinidad & Tobago")
 	f("احمد", "أحمد", "اَحمد")
 	f("", "", " ", "...", "\xff\xfe", "\u200d", "🌎")
 }
 
-func TestSpellIsStable(t *testing.T) {
+func TestNormalizeIsIdempotent(t *testing.T) {
 	for i := range All() {
 		if once := Normalize(i.Name); Normalize(once) != once && !strings.HasPrefix(once, "the ") {
-			t.Errorf("Spell(%q) = %q, and that is spelt %q", i.Name, once, Normalize(once))
+			t.Errorf("Normalize(%q) = %q, which normalizes to %q", i.Name, once, Normalize(once))
 		}
 	}
 }
 
-func FuzzSpell(f *testing.F) {
+func FuzzNormalize(f *testing.F) {
 	for _, seed := range []string{"São Paulo", "\xff", "ﷺ", "the the", "İ"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := Normalize(name)
 		if !utf8.ValidString(got) || strings.TrimSpace(got) != got {
-			t.Errorf("Spell(%q) = %q", name, got)
+			t.Errorf("Normalize(%q) = %q", name, got)
 		}
 	})
 }

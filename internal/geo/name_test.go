@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLookUp(t *testing.T) {
+func TestLookupName(t *testing.T) {
 	f := func(name, want string) {
 		t.Helper()
 		m := lookupName(HashName(Normalize(name)))
@@ -29,7 +29,7 @@ func TestLookUp(t *testing.T) {
 	f("", "")
 }
 
-func TestNamesKnowWords(t *testing.T) {
+func TestIsWord(t *testing.T) {
 	for name, want := range map[string]bool{"nice": true, "mobile": true, "reading": true, "paris": false, "berlin": false, "nola": false} {
 		if got := lookupName(HashName(name)).isWord(); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
@@ -37,7 +37,7 @@ func TestNamesKnowWords(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceHasItsName makes sure that the tables fit together.
+// TestEveryPlaceHasItsName checks that the table of names contains every place.
 func TestEveryPlaceHasItsName(t *testing.T) {
 	for i := range placeCount() {
 		_, name := labelOf(i)
@@ -53,8 +53,8 @@ func TestEveryPlaceHasItsName(t *testing.T) {
 	}
 }
 
-// TestHashesDoNotClash makes sure that different names are told apart.
-func TestHashesDoNotClash(t *testing.T) {
+// TestHashesDoNotClash checks that no two names share the stored bits of their hashes.
+func TestHashesDoNotCollide(t *testing.T) {
 	seen := map[uint64]string{}
 	for i := range placeCount() {
 		_, name := labelOf(i)
@@ -62,7 +62,7 @@ func TestHashesDoNotClash(t *testing.T) {
 		h := HashName(s)
 		key := uint64(NameBucket(h))<<32 | uint64(fingerprint(h))
 		if other, ok := seen[key]; ok && other != s {
-			t.Errorf("%q and %q look alike", other, s)
+			t.Errorf("%q and %q have the same hash bits", other, s)
 		}
 		seen[key] = s
 	}

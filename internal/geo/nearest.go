@@ -8,26 +8,26 @@ import (
 	"earshot"
 )
 
-// The embedded bands of latitude, a quarter of a degree each from the south: a directory of
-// Bands+1 entries of four bytes, the index of the first city of each and the maximum radius
-// in it, and a record of twelve bytes for each city, from west to east: latitude, longitude,
-// radius and the index of the place. Radii are in hundredths of a kilometer. Sections of
-// cities are omitted.
+// The embedded latitude bands, each a quarter of a degree high, from south to north. The table
+// starts with a directory of Bands+1 four-byte entries: the index of the band's first city and the
+// maximum radius of its cities. A 12-byte record per city follows, sorted from west to east within
+// a band: latitude, longitude, radius and the index of the place. Radii are in hundredths of a
+// kilometer. Sections of cities are omitted.
 //
 //go:embed bands.bin
 var bandTable string
 
-// Bands is the number of bands of latitude.
+// Bands is the number of latitude bands.
 const Bands = 180*4 + 1
 
-// Band returns the band of a latitude in hundred-thousandths of a degree.
+// Band returns the band for a latitude in units of 1e-5 degrees.
 func Band(latitude int32) int { return int(latitude+90*degree) * 4 / degree }
 
 const (
 	kilometersPerDegree = 111.195 // of latitude
 
-	// Maximum distance in kilometers from the edge of the nearest city at which a point is
-	// in that city, its state and its country.
+	// Maximum distance in kilometers from the edge of the nearest city for a point to count as in
+	// that city, its state and its country.
 	maxCityDistance    = 30
 	maxStateDistance   = 100
 	maxCountryDistance = 250
@@ -36,25 +36,25 @@ const (
 )
 
 const (
-	// RadiusUnit is the number of units of a stored radius per kilometer.
+	// RadiusUnit is the number of stored radius units per kilometer.
 	RadiusUnit = 100
 
-	maxRadius = 30 // kilometers; of any city
+	maxRadius = 30 // kilometers, for any city
 
 	bandEntrySize = 4
 	bandCitySize  = 12
-	bandCities    = bandEntrySize * (Bands + 1) // where they begin
+	bandCities    = bandEntrySize * (Bands + 1) // offset of the first city
 )
 
-// CityRadius returns the radius in kilometers of a round city of average density.
+// CityRadius returns the radius in kilometers of a circular city of average density.
 func CityRadius(population int64) float64 {
 	return min(maxRadius, math.Sqrt(float64(population)/(cityDensity*math.Pi)))
 }
 
-// Nearest returns the city whose edge is nearest to a point and at most 30 km away. Up to
-// 100 km it returns the state of that city, up to 250 km its country, and beyond that
-// nothing. The edge follows from the population, so that a point in a large city is not
-// assigned to a suburb. Sections of cities belong to their city.
+// Nearest returns the city whose edge is nearest to a point, if it is at most 30 km away. Up to 100
+// km it returns that city's state, up to 250 km its country, and beyond that false. The edge is
+// estimated from the population, so that a point in a large city is not assigned to a suburb.
+// Points in a section of a city belong to the city.
 func Nearest(pt earshot.Point) (earshot.Place, bool) {
 	if !(math.Abs(pt.Latitude) <= 90 && math.Abs(pt.Longitude) <= 180) { // also rejects NaN
 		return earshot.Place{}, false
@@ -69,13 +69,13 @@ func Nearest(pt earshot.Point) (earshot.Place, bool) {
 	return s.place()
 }
 
-// A nearestSearch searches for the city with the nearest edge.
+// A nearestSearch finds the city with the nearest edge.
 type nearestSearch struct {
 	latitude, longitude int32
 	band                int
 	lonScale            float64 // kilometers per degree of longitude at this latitude
-	best                float64 // kilometers to the nearest edge so far
-	city                int     // with that edge
+	best                float64 // kilometers to the nearest edge found so far
+	city                int     // the city with that edge, or -1
 }
 
 func newNearestSearch(pt earshot.Point) nearestSearch {
@@ -90,14 +90,14 @@ func newNearestSearch(pt earshot.Point) nearestSearch {
 	}
 }
 
-// mayImprove reports whether a band that many bands away may have a city of that radius with
-// a nearer edge.
+// mayImprove reports whether a band this many bands away may contain a city of the given radius
+// with a nearer edge.
 func (s *nearestSearch) mayImprove(away int, radius float64) bool {
 	return float64(away-1)*kilometersPerDegree/4-radius < s.best
 }
 
-// searchBand searches the cities of a band, from the point to the east and to the west,
-// around the globe if necessary.
+// searchBand searches the cities of a band eastward and westward from the point, wrapping around
+// the date line.
 func (s *nearestSearch) searchBand(band int) {
 	if band < 0 || band >= Bands {
 		return
@@ -114,13 +114,13 @@ func (s *nearestSearch) searchBand(band int) {
 	}
 	for i := start - 1; i >= from && s.tryCity(i, radius); i-- {
 	}
-	for i := from; i < start && s.tryCity(i, radius); i++ { // beyond the date line
+	for i := from; i < start && s.tryCity(i, radius); i++ { // across the date line
 	}
 	for i := to - 1; i >= start && s.tryCity(i, radius); i-- {
 	}
 }
 
-// firstEast returns the first city of a band that is not west of the point.
+// firstEast returns the index of the band's first city that is not west of the point.
 func (s *nearestSearch) firstEast(from, to int) int {
 	for from < to {
 		middle := (from + to) / 2
@@ -133,8 +133,8 @@ func (s *nearestSearch) firstEast(from, to int) int {
 	return from
 }
 
-// tryCity compares a city with the best so far. It reports whether cities farther away on the
-// same side, none with a larger radius than bandRadius, may be better.
+// tryCity compares a city with the best one so far. It reports whether cities farther away on the
+// same side may be better, given that none has a radius larger than bandRadius.
 func (s *nearestSearch) tryCity(i int, bandRadius float64) bool {
 	at := bandCities + i*bandCitySize
 	east := math.Abs(float64(int32(uint32At(bandTable, at+4)) - s.longitude))
@@ -163,8 +163,8 @@ func (s *nearestSearch) place() (earshot.Place, bool) {
 	return placeAt(countryOf(s.city)), true
 }
 
-// findPoint returns the first coordinates in text: two numbers with decimal fractions, like
-// 40.71,-74.00, as apps write them after their name or a pin.
+// findPoint returns the first coordinates in text: two decimal numbers such as 40.71,-74.00, which
+// some apps write after their name or a pin.
 func findPoint(text string) (earshot.Point, bool) {
 	for i := 0; i < len(text); i++ {
 		if !startsNumber(text, i) {
@@ -192,7 +192,7 @@ func startsNumber(text string, i int) bool {
 	return text[i] >= '0' && text[i] <= '9' || (text[i] == '-' || text[i] == '+') && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9'
 }
 
-// skipNumber returns the length of the digits and dots that text begins with, less one.
+// skipNumber returns one less than the length of the leading run of digits and dots in text.
 func skipNumber(text string) int {
 	n := 1
 	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.') {
@@ -201,8 +201,8 @@ func skipNumber(text string) int {
 	return n - 1
 }
 
-// parseDecimal parses a number with a fraction at the beginning of text, with a degree sign
-// and the letter of a direction, and returns its length, or 0.
+// parseDecimal parses a decimal number at the beginning of text, with an optional degree sign and
+// direction letter. It returns the length of the match, or 0.
 func parseDecimal(text string, positive, negative byte) (value float64, length int) {
 	n, dots := 0, 0
 	if n < len(text) && (text[n] == '-' || text[n] == '+') {

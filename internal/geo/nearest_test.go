@@ -35,7 +35,7 @@ func TestNearest(t *testing.T) {
 	f("the Gulf of Guinea, where unknown positions end up", 0, 0, "")
 }
 
-func TestNearestOfNoPosition(t *testing.T) {
+func TestNearestRejectsInvalidPoints(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, pt := range []earshot.Point{{Latitude: 91}, {Longitude: 181}, {Latitude: nan}, {Longitude: nan}, {Latitude: inf}, {Longitude: -inf}, {Latitude: 1e300, Longitude: -1e300}} {
 		if got, ok := Nearest(pt); ok {
@@ -44,7 +44,7 @@ func TestNearestOfNoPosition(t *testing.T) {
 	}
 }
 
-// TestNearestAgainstEveryCity compares the search with a walk through all cities.
+// TestNearestAgainstEveryCity compares the search with a scan of all cities.
 func TestNearestAgainstEveryCity(t *testing.T) {
 	cities := (len(bandTable) - bandCities) / bandCitySize
 	for n := range 400 {

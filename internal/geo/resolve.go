@@ -2,16 +2,17 @@ package geo
 
 import "earshot"
 
-// Resolve returns the place that a free text means, such as the location of a profile:
-// "Brooklyn NY", "São Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701", "ÜT: 40.71,-74.00".
-// It returns false when the text names no place, or only one that is unlikely to be meant:
-// "earth", "my bed", "Reading books".
+// Resolve returns the place that a free text such as a profile location means: "Brooklyn NY", "São
+// Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701", "ÜT: 40.71,-74.00". It returns false if the
+// text names no place, or only a place that is unlikely to be meant: "earth", "my bed", "Reading
+// books".
 //
-// A name that several places share means the one within another place of the text, or else
-// the one that most people mean, usually the largest. A name without its context must be that
-// of a place of some size, even more so among other words; a name that is also an everyday
-// word needs the place that contains it. Of several places in the text the first is meant,
-// unless the words around them tell where someone lives and where they were born.
+// A name that several places share means the one within another place in the text, or otherwise
+// the one that most people mean, usually the largest. Without such context, a city must have a
+// minimum population, which is higher if the text has other words. A name that is also a common
+// word needs its containing place, or must appear alone and name a country, a state or a large
+// city. If the text names several places, the first one wins, unless the words around them say
+// where someone lives and where they were born.
 //
 // Resolve reads only the first 256 bytes.
 func Resolve(text string) (earshot.Place, bool) {
@@ -57,7 +58,7 @@ func (l *location) resolve() (int, bool) {
 	return 0, false
 }
 
-// rolePriority ranks mentions: where someone lives comes first, where they are from last.
+// rolePriority ranks mentions: where someone lives is highest, where they are from is lowest.
 func rolePriority(r role) role {
 	switch r {
 	case residence:
@@ -68,8 +69,7 @@ func rolePriority(r role) role {
 	return 1
 }
 
-// resolveMention returns the place that the k-th mention means, and false when that is
-// uncertain.
+// resolveMention returns the place that the k-th mention means, or false if it is uncertain.
 func (l *location) resolveMention(k int) (int, bool) {
 	n := &l.mentions[k]
 	if place, ok := l.resolveByContext(k); ok {

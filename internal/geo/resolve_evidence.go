@@ -1,25 +1,25 @@
 package geo
 
-// Minimum populations of a city whose name appears without the place that contains it. Larger
-// values miss more small towns, smaller ones take more words for places.
+// Minimum populations of a city whose name appears without its containing place. Larger values miss
+// more small towns; smaller values mistake more words for places.
 const (
-	minPopulationAlone             = 20_000    // nothing but the name
+	minPopulationAlone             = 20_000    // only the name
 	minPopulationAfterPreposition  = 50_000    // after a word like "in"
 	minPopulationAmongWords        = 150_000   // among other words
-	minPopulationOfWord            = 1_500_000 // nothing but the name, which is also an everyday word
+	minPopulationOfWord            = 1_500_000 // only the name, which is also a common word
 	minPopulationOfCapitalizedWord = 300_000   // the same, capitalized
 
 	// minStatePopulation is the minimum population of a state among other words.
 	minStatePopulation = 500_000
 
-	// alternateFactor multiplies the minimum for alternate names.
+	// alternateFactor multiplies the minimum population for alternate names.
 	alternateFactor = 5
 
-	// maxNoise is how many other words a text may have. With more it is not about a location.
+	// maxNoise is the maximum number of unrelated words. A text with more is not about a location.
 	maxNoise = 4
 )
 
-// isEvident reports whether the k-th mention is sufficient evidence that a place is meant.
+// isEvident reports whether the k-th mention is sufficient evidence for a place.
 func (l *location) isEvident(k, place int, kind NameKind) bool {
 	n := &l.mentions[k]
 	noise := l.noiseAround(k)
@@ -50,8 +50,8 @@ func (l *location) isEvident(k, place int, kind NameKind) bool {
 	}
 }
 
-// isDescription reports whether all words of a name are modifiers: North West is a province,
-// but usually a part of something.
+// isDescription reports whether all words of a name are modifiers. North West is a province, but
+// the words usually describe a part of another place.
 func (l *location) isDescription(n *mention) bool {
 	for i := n.from; i < n.to; i++ {
 		if l.tokens[i].role != modifier {
@@ -71,20 +71,20 @@ func minCityPopulation(alone, at bool) int64 {
 	return minPopulationAmongWords
 }
 
-// endsLocation reports whether a mention is at the end, after the unlisted name of a town:
-// Smallville, KS.
+// endsLocation reports whether a mention ends the location and follows what may be an unlisted
+// town, as KS does in "Smallville, KS".
 func (l *location) endsLocation(n *mention) bool {
 	t := l.tokens[n.from]
 	last := n.to == l.tokenCount || l.tokens[n.to].gap == barGap || l.tokens[n.to].digits
 	return last && (t.gap == commaGap || t.gap == spaceGap && t.isUpper() && !l.allCaps && !n.meanings.isWord())
 }
 
-// isClause reports whether a mention fills the text between two commas.
+// isClause reports whether a mention fills the text between two separators.
 func (l *location) isClause(n *mention) bool {
 	return l.tokens[n.from].gap >= commaGap && (n.to == l.tokenCount || l.tokens[n.to].gap >= commaGap)
 }
 
-// noiseAround returns the number of unrelated words between the bars around the k-th mention.
+// noiseAround returns the number of unrelated words between the bars that enclose the k-th mention.
 func (l *location) noiseAround(k int) int {
 	from, to := l.mentions[k].from, l.mentions[k].to
 	for from > 0 && l.tokens[from].gap != barGap {
@@ -117,13 +117,13 @@ func (l *location) inMention(i int) bool {
 	return false
 }
 
-// minPopulationAcrossBar is the minimum population of a place whose container is beyond a bar:
-// "Cambridge | MA" is one place, "Paris | Texas" is two.
+// minPopulationAcrossBar is the minimum population of a place whose container is on the other side
+// of a bar: "Cambridge | MA" is one place, "Paris | Texas" is two.
 const minPopulationAcrossBar = 50_000
 
-// resolveByContext returns the meaning of the k-th mention that other parts of the text
-// determine: a flag, a ZIP code or the name of its container, as in "Paris, TX". The nearest
-// one takes precedence.
+// resolveByContext returns the meaning of the k-th mention that other parts of the text determine:
+// a flag, a ZIP code or the name of a containing place, as in "Paris, TX". The nearest mention
+// takes precedence.
 func (l *location) resolveByContext(k int) (int, bool) {
 	for _, f := range l.flags[:l.flagCount] {
 		if l.means(k, f) { // Paraguay 🇵🇾
@@ -154,13 +154,13 @@ func (l *location) resolveByContext(k int) (int, bool) {
 	return 0, false
 }
 
-// meaningWithin returns the likeliest meaning of the k-th mention within a place. For a state
-// and a city of the USA it is the state: "Washington, USA" is the state, and the city would
-// be "Washington, DC".
+// meaningWithin returns the most likely meaning of the k-th mention within a place. If both a US
+// state and a city match, the state wins: "Washington, USA" is the state, because people write
+// "Washington, DC" for the city.
 func (l *location) meaningWithin(k, in int) (int, bool) {
 	n := &l.mentions[k]
 	first, _ := n.meanings.at(0)
-	isCountry := levelOf(first) == countryLevel // never used as an alternate name of a town
+	isCountry := levelOf(first) == countryLevel // a country's name is never an alternate name of a town
 	found := -1
 	for i := range n.meanings.len() {
 		place, kind := n.meanings.at(i)
@@ -175,7 +175,7 @@ func (l *location) meaningWithin(k, in int) (int, bool) {
 	return found, found >= 0
 }
 
-// means reports whether the k-th mention may mean a place.
+// means reports whether the k-th mention may mean the given place.
 func (l *location) means(k, place int) bool {
 	n := &l.mentions[k]
 	for i := range n.meanings.len() {
@@ -186,8 +186,8 @@ func (l *location) means(k, place int) bool {
 	return false
 }
 
-// isContradicted reports whether the k-th mention, which has no meaning within the next one,
-// is directly followed by a state or country. It is then an unlisted town: "Carlisle, Iowa".
+// isContradicted reports whether a state or country directly follows the k-th mention, which has no
+// meaning within it. The mention is then an unlisted town: "Carlisle, Iowa".
 func (l *location) isContradicted(k int) bool {
 	j := k + 1
 	if j >= l.mentionCount || l.mentions[j].from > l.mentions[k].to || l.barBetween(j, k) {
@@ -197,8 +197,8 @@ func (l *location) isContradicted(k int) bool {
 	return levelOf(first) < cityLevel && !l.contradictsCountry(j)
 }
 
-// contradictsCountry reports whether the j-th mention has no meaning within the country that
-// directly follows it: MI in "Milano, MI, Italia".
+// contradictsCountry reports whether a country directly follows the j-th mention, which has no
+// meaning within it, as with MI in "Milano, MI, Italia".
 func (l *location) contradictsCountry(j int) bool {
 	if j+1 >= l.mentionCount || l.mentions[j+1].from > l.mentions[j].to || l.barBetween(j, j+1) {
 		return false

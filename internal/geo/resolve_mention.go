@@ -3,22 +3,22 @@ package geo
 const (
 	maxMentions   = 12
 	maxNameWords  = 6  // words
-	maxNameTokens = 12 // characters of an unsegmented script
+	maxNameTokens = 12 // characters in an unsegmented script
 	maxContainers = 6
 )
 
-// A mention is a run of tokens that is a name of places.
+// A mention is a run of tokens that matches the name of one or more places.
 type mention struct {
-	from, to       int // tokens
+	from, to       int // token range [from, to)
 	meanings       meanings
 	containers     [maxContainers]uint16 // countries and states it may mean
 	containerCount int                   // number of containers
 	code           bool                  // it is a code like NY
-	role           role                  // of the words around it: preposition, birthplace or residence
-	noise          int                   // unrelated words since the mention before
+	role           role                  // preposition, birthplace or residence, from the surrounding words
+	noise          int                   // unrelated words since the previous mention
 }
 
-// findMentions finds the names in the tokens: from left to right, the longest first.
+// findMentions finds names in the tokens, from left to right, preferring the longest.
 func (l *location) findMentions() {
 	l.zip = -1
 	noise := 0
@@ -26,7 +26,7 @@ func (l *location) findMentions() {
 		n, found := l.longestNameAt(i)
 		switch {
 		case n > 0 && l.mentionCount == maxMentions:
-			l.tokenCount = i // a list of places; the first ones count
+			l.tokenCount = i // a list of places; only the first ones count
 			return
 		case n > 0:
 			l.mentions[l.mentionCount] = mention{from: i, to: i + n, meanings: found, noise: noise}
@@ -50,7 +50,7 @@ func (l *location) isNoise(i int) bool {
 	return (t.role == noRole || t.role == notAPlace) && !t.digits
 }
 
-// longestNameAt returns the number of tokens of the longest name at i, and its meanings.
+// longestNameAt returns the length in tokens of the longest name at i, and its meanings.
 func (l *location) longestNameAt(i int) (length int, found meanings) {
 	h := hashSeed
 	words := 1
@@ -72,8 +72,8 @@ func (l *location) longestNameAt(i int) (length int, found meanings) {
 	return length, found
 }
 
-// mayBeName reports whether a token that is a name is meant as one: words with a role, and
-// codes of states, are often just words.
+// mayBeName reports whether a token that matches a name is probably meant as one. Words with a role
+// and state codes are often ordinary words.
 func (l *location) mayBeName(i int, means meanings) bool {
 	t := l.tokens[i]
 	if t.end-t.start < 2 || t.role == notAPlace || t.digits || isOneCharacter(l.word(i)) {
@@ -94,11 +94,11 @@ func (l *location) mayBeName(i int, means meanings) bool {
 	return t.role == noRole && !means.isWord()
 }
 
-// isOneCharacter reports whether a word is a single Chinese or Japanese character, which is
-// not a name by itself.
+// isOneCharacter reports whether a word is a single Chinese or Japanese character, which is not a
+// name on its own.
 func isOneCharacter(word []byte) bool { return len(word) <= 4 && word[0] >= 0xE3 }
 
-// readZIP reads the i-th token as a ZIP code, if it is one.
+// readZIP sets l.zip if the i-th token is a ZIP code and none was found before.
 func (l *location) readZIP(i int) {
 	if !l.tokens[i].digits || l.zip >= 0 {
 		return
@@ -110,7 +110,7 @@ func (l *location) readZIP(i int) {
 	}
 }
 
-// describe sets the fields of a mention that follow from its meanings and the words around it.
+// describe sets the fields of a mention that derive from its meanings and the surrounding words.
 func (l *location) describe(k int) {
 	n := &l.mentions[k]
 	_, kind := n.meanings.at(0)

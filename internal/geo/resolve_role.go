@@ -2,25 +2,25 @@ package geo
 
 import "strings"
 
-// A role is the role of a word in a location.
+// A role is the function of a word in a location.
 type role uint8
 
 const (
 	noRole      role = iota
 	modifier         // describes a place: north, city, sunny
 	preposition      // precedes a place: in, near
-	birthplace       // tells where someone is from: born, native
-	residence        // tells where someone lives: based, now
+	birthplace       // indicates where someone is from: born, native
+	residence        // indicates where someone lives: based, now
 	notAPlace        // names something that is not in the gazetteer: planet, heart, university
 )
 
-// roleWords are the words of a role.
+// roleWords lists the words that have a role.
 type roleWords struct {
 	role  role
 	words string
 }
 
-// roleVocabulary has words of the most common languages of locations. No word has two roles.
+// roleVocabulary covers the most common languages of locations. No word has two roles.
 var roleVocabulary = []roleWords{
 	{modifier, `
 		the city state county area region province prefecture district town village island coast republic country
@@ -67,7 +67,7 @@ func roleTable(lists []roleWords) map[string]role {
 	return table
 }
 
-// rolesAfter are the roles of words after a place: London based, Texas native.
+// rolesAfter are the roles of words that follow a place: London based, Texas native.
 var rolesAfter = map[string]role{
 	"based": residence, "resident": residence,
 	"born": birthplace, "native": birthplace, "raised": birthplace, "bred": birthplace, "made": birthplace,

@@ -7,25 +7,25 @@ import (
 	"testing"
 )
 
-// A labelled is a location and the id of the place it means, or "".
-type labelled struct{ id, text string }
+// A labeledLocation is a location text and the id of the place it means, or "".
+type labeledLocation struct{ id, text string }
 
-func readLocations(t testing.TB) []labelled {
+func readLocations(t testing.TB) []labeledLocation {
 	t.Helper()
 	f, err := os.Open("testdata/locations.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var all []labelled
+	var all []labeledLocation
 	lines := bufio.NewScanner(f)
-	lines.Scan() // the names of the columns
+	lines.Scan() // the header
 	for lines.Scan() {
 		id, text, ok := strings.Cut(lines.Text(), "\t")
 		if !ok {
 			t.Fatalf("%q has not two columns", lines.Text())
 		}
-		all = append(all, labelled{id, text})
+		all = append(all, labeledLocation{id, text})
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
@@ -34,13 +34,13 @@ func readLocations(t testing.TB) []labelled {
 }
 
 func TestResolveLocations(t *testing.T) {
-	const least = 0.95
+	const minAccuracy = 0.95
 	all := readLocations(t)
 	right := 0
 	for _, l := range all {
 		if l.id != "" {
 			if p, ok := Find(l.id); !ok || p.ID() != l.id {
-				t.Errorf("%q is labelled with the unknown place %q", l.text, l.id)
+				t.Errorf("%q is labeled with the unknown place %q", l.text, l.id)
 			}
 		}
 		got := ""
@@ -54,9 +54,9 @@ func TestResolveLocations(t *testing.T) {
 		}
 	}
 	share := float64(right) / float64(len(all))
-	t.Logf("%d of %d right: %.1f %%", right, len(all), 100*share)
-	if share < least || len(all) < 300 {
-		t.Errorf("got %.3f of %d right, want at least %.2f of 300", share, len(all), least)
+	t.Logf("%d of %d right: %.1f%%", right, len(all), 100*share)
+	if share < minAccuracy || len(all) < 300 {
+		t.Errorf("got %.3f of %d right, want at least %.2f of 300", share, len(all), minAccuracy)
 	}
 }
 
@@ -68,39 +68,39 @@ func TestResolveRules(t *testing.T) {
 			t.Errorf("Resolve(%q) = %q, %v, want %q", text, got.ID(), ok, want)
 		}
 	}
-	// What contains a place tells which one is meant, and the nearer the more.
+	// The containing place decides which place is meant; the nearest container wins.
 	f("Charleston, WV, USA", "USA.WV.Charleston")
 	f("Charleston, USA", "USA.SC.Charleston")
 	f("Bethlehem, PA", "USA.PA.Bethlehem")
 	f("Texas - Austin", "USA.TX.Austin")
 	f("Cambridge | MA", "USA.MA.Cambridge")
-	// A town that is not listed is only said to be in its state or country.
+	// An unlisted town resolves to its state or country.
 	f("Carlisle, Iowa", "USA.IA")
 	f("Smalltown, TX", "USA.TX")
 	f("Sørburøy, Norway", "NOR")
 	f("Milano, MI, Italia", "ITA.Lombardy.Milan")
-	// Letters that stand for a state are often words.
+	// State codes are often ordinary words.
 	f("IN LOVE", "")
 	f("oh hi", "")
 	f("portland, or", "USA.OR.Portland")
 	f("portland, me", "USA.ME.Portland")
 	f("LIVING IN LA", "USA.CA.Los Angeles")
-	// A position goes before words, and must be one.
+	// Coordinates take precedence over words, but must be valid.
 	f("Paris 40.71,-74.00", "USA.NY.New York")
 	f("version 1.2, 3.4.5", "")
 	f("91.5,-181.2", "")
 	f("52.52° N, 13.40° E", "DEU.State of Berlin.Berlin")
-	// A number is a ZIP code when nothing contradicts.
+	// A number is a ZIP code unless the context contradicts it.
 	f("Paris 75011", "FRA.Île-de-France.Paris")
 	f("TX 78701", "USA.TX.Austin")
 	f("10.0.0.1", "")
-	// Addresses and accounts are no places.
+	// URLs, mail addresses and handles are not places.
 	f("@london", "")
 	f("someone@berlin.de", "")
 	f("https://london.example.com/paris", "")
 }
 
-func TestResolveOfBadText(t *testing.T) {
+func TestResolveToleratesBadText(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "\x00", "\xff\xfe\xfd", "\u200d\u200d", strings.Repeat("🇩🇪", 1), strings.Repeat("x ", 1<<13),
 		strings.Repeat("ﷺ", 1<<10), strings.Repeat("-1.5", 1<<12), strings.Repeat("東", 1<<12), strings.Repeat("\u0301", 1<<12),
@@ -113,7 +113,7 @@ func TestResolveOfBadText(t *testing.T) {
 	}
 }
 
-func TestResolveAllocatesNothing(t *testing.T) {
+func TestResolveDoesNotAllocate(t *testing.T) {
 	for _, text := range []string{"Brooklyn NY", "São Paulo, Brasil", "🇩🇪 Berlin", "東京", "ÜT: 40.71,-74.00", "in your heart", "Austin 78701"} {
 		if n := testing.AllocsPerRun(100, func() { Resolve(text) }); n != 0 {
 			t.Errorf("%q: got %v allocations, want none", text, n)
@@ -153,7 +153,7 @@ func BenchmarkResolve(b *testing.B) {
 	}
 }
 
-// BenchmarkResolveLocations tells what a text of the test table takes on average.
+// BenchmarkResolveLocations measures the average time per text in the test table.
 func BenchmarkResolveLocations(b *testing.B) {
 	all := readLocations(b)
 	n := 0

@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	maxLocationBytes = 256 // locations of profiles are shorter
+	maxLocationBytes = 256 // profile locations are shorter
 	maxTokens        = 40
 	maxFlags         = 4
 )
 
-// A gap is what separates two tokens.
+// A gap is the separator before a token.
 type gap uint8
 
 const (
-	noGap    gap = iota // nothing: characters of unsegmented scripts
+	noGap    gap = iota // none, between characters of unsegmented scripts
 	spaceGap            // as between the words of a name
 	commaGap            // as between a city and its country
 	barGap              // as between one place and another
 )
 
-// A token is a word of a location, normalized.
+// A token is a normalized word of a location.
 type token struct {
-	start, end uint16 // in location.normalized
+	start, end uint16 // range in location.normalized
 	gap        gap    // before it
 	role       role
 	hasLower   bool // has a lower-case letter
@@ -36,24 +36,24 @@ type token struct {
 
 func (t token) isUpper() bool { return t.capital && !t.hasLower }
 
-// A location is a tokenized text that may name places. It contains all its memory, so that
+// A location is a tokenized text that may name places. All its buffers are inline, so that
 // resolving a text does not allocate.
 type location struct {
 	normalized     [2 * maxLocationBytes]byte
 	normalizedSize int
 	tokens         [maxTokens]token
 	tokenCount     int
-	flags          [maxFlags]int // places of flags
+	flags          [maxFlags]int // indexes of the places whose flags appear
 	flagCount      int
 	skippedFields  int  // URLs and handles
 	allCaps        bool // several words, all in upper case
 
 	mentions     [maxMentions]mention
 	mentionCount int
-	zip          int // index of the place of a ZIP code; or -1
+	zip          int // index of the place of a ZIP code, or -1
 }
 
-// tokenize splits text into the tokens of l.
+// tokenize splits text into tokens and stores them in l.
 func (l *location) tokenize(text string) {
 	next, inWord := barGap, false
 	for i := 0; i < len(text) && l.tokenCount < maxTokens; {
@@ -68,7 +68,7 @@ func (l *location) tokenize(text string) {
 		case r == '.' && endsSentence(text, i):
 			next, inWord = max(next, spaceGap), false
 		case r == '.' && inWord:
-			l.tokens[l.tokenCount-1].digits = false // a decimal number, or a URL
+			l.tokens[l.tokenCount-1].digits = false // a decimal number or a URL
 		case isDropped(r):
 		case r == '-' && inWord && i+1 < len(text) && text[i+1] != ' ' || r == '_' || r == '#':
 			next, inWord = max(next, spaceGap), false
@@ -89,14 +89,14 @@ func (l *location) tokenize(text string) {
 	l.assignRoles()
 }
 
-// beginToken starts a token.
+// beginToken starts a new token.
 func (l *location) beginToken(g gap, r rune) {
 	at := uint16(l.normalizedSize)
 	l.tokens[l.tokenCount] = token{start: at, end: at, gap: g, capital: isUpper(r), digits: true}
 	l.tokenCount++
 }
 
-// extendToken adds a character to the last token.
+// extendToken appends a character to the last token.
 func (l *location) extendToken(r rune, text string) {
 	t := &l.tokens[l.tokenCount-1]
 	t.digits = t.digits && '0' <= r && r <= '9'
@@ -122,7 +122,7 @@ func isLower(r rune) bool {
 	return unicode.IsLower(r)
 }
 
-// assignRoles sets the roles of the words, and allCaps.
+// assignRoles sets the role of each token, and allCaps.
 func (l *location) assignRoles() {
 	l.allCaps = l.tokenCount > 1
 	for i := range l.tokenCount {
@@ -132,7 +132,7 @@ func (l *location) assignRoles() {
 	}
 }
 
-// word returns the normalized form of a token.
+// word returns the normalized text of a token.
 func (l *location) word(i int) []byte { return l.normalized[l.tokens[i].start:l.tokens[i].end] }
 
 func (l *location) endsUnsegmented() bool {
@@ -140,13 +140,13 @@ func (l *location) endsUnsegmented() bool {
 	return isUnsegmented(last)
 }
 
-// isUnsegmented reports whether r belongs to a script without spaces, whose names are found
-// character by character: Chinese and Japanese.
+// isUnsegmented reports whether r belongs to a script without spaces between words (Chinese and
+// Japanese), where each character is a token.
 func isUnsegmented(r rune) bool {
 	return r >= 0x3040 && (r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r <= 0x3FFFF)
 }
 
-// gapOf returns the gap that a character outside of words makes.
+// gapOf returns the gap for a character outside of words.
 func gapOf(r rune) gap {
 	switch r {
 	case ' ', '\t', '\u00A0', '\u3000', '"', '“', '”', '!', '?', '*':
@@ -157,15 +157,15 @@ func gapOf(r rune) gap {
 	return commaGap
 }
 
-// endsSentence reports whether the dot at i separates two words: London.UK, but not St. Louis,
-// U.S.A. or 40.7.
+// endsSentence reports whether the dot at i separates two words, as in London.UK, but not in St.
+// Louis, U.S.A. or 40.7.
 func endsSentence(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
 	return unicode.IsLower(before) && unicode.IsUpper(after)
 }
 
-// isURLOrHandle reports whether text begins with a URL, a mail address or a handle.
+// isURLOrHandle reports whether text begins with a URL, an email address or a handle.
 func isURLOrHandle(text string) bool {
 	if text[0] == '@' && len(text) > 1 && text[1] != ' ' {
 		return true
@@ -182,15 +182,15 @@ func fieldEnd(text string) int {
 }
 
 const (
-	firstIndicator = '\U0001F1E6' // stands for A in flags
+	firstIndicator = '\U0001F1E6' // represents A in flags
 	lastIndicator  = '\U0001F1FF'
-	blackFlag      = '\U0001F3F4' // begins the flags of subdivisions
-	tagBase        = '\U000E0000' // tags that follow it stand for letters
+	blackFlag      = '\U0001F3F4' // starts the flag of a subdivision
+	tagBase        = '\U000E0000' // base of the tag characters that follow, which represent letters
 	cancelTag      = '\U000E007F'
 )
 
-// scanFlag adds the country whose flag text begins with, and returns the length of the flag,
-// or 0.
+// scanFlag records the country whose flag text begins with. It returns the length of the flag, or
+// 0.
 func (l *location) scanFlag(text string) int {
 	first, n := utf8.DecodeRuneInString(text)
 	if first == blackFlag {
@@ -209,7 +209,7 @@ func (l *location) scanFlag(text string) int {
 
 func isIndicator(r rune) bool { return firstIndicator <= r && r <= lastIndicator }
 
-// scanTags reads the flags of England, Scotland and Wales.
+// scanTags reads the flags of England, Scotland and Wales. It returns the length of the flag.
 func (l *location) scanTags(text string) int {
 	var tags [8]byte
 	count, length := 0, utf8.RuneLen(blackFlag)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// byName has the indexes of all places by normalized name, two bytes each. It is sorted on
-// first use.
+// byName lists the indexes of all places in the order of their normalized names. It is built on
+// first use, with two bytes per place.
 var byName = sync.OnceValue(func() []uint16 {
 	names := make([]string, placeCount())
 	order := make([]uint16, len(names))
@@ -24,9 +24,9 @@ func normalizedName(i int) string {
 	return Normalize(name)
 }
 
-// SearchPrefix returns at most limit places whose name or id begins with text, ignoring case
-// and accents. Other names, like Deutschland, match only as a whole. Countries come first,
-// then states, then cities, each the largest first. An empty text matches all countries.
+// SearchPrefix returns at most limit places whose name or id begins with text, ignoring case and
+// accents. Alternate names such as Deutschland match only as a whole. Countries come first, then
+// states, then cities, each sorted by decreasing population. An empty text matches all countries.
 func SearchPrefix(text string, limit int) []Entry {
 	text = strings.TrimSpace(text)
 	if len(text) > maxIDLength {
@@ -45,7 +45,7 @@ func SearchPrefix(text string, limit int) []Entry {
 	return entries
 }
 
-// rankOf returns the sort key of a place. Its lowest bits are the index of the place.
+// rankOf returns the sort key of a place. Its low 16 bits are the index of the place.
 func rankOf(i int) uint64 {
 	return uint64(levelOf(i))<<48 | uint64(^uint32(populationOf(i)))<<16 | uint64(i)
 }
@@ -57,7 +57,7 @@ func placesByNamePrefix(text string) (found []int) {
 	case text == "":
 		return allCountries()
 	case prefix == "":
-		return nil // it would match every name
+		return nil // an empty prefix would match every name
 	}
 	order = order[sort.Search(len(order), func(n int) bool { return normalizedName(int(order[n])) >= prefix }):]
 	order = order[:sort.Search(len(order), func(n int) bool { return !strings.HasPrefix(normalizedName(int(order[n])), prefix) })]
@@ -74,8 +74,8 @@ func allCountries() (found []int) {
 	return found
 }
 
-// placesByIDPrefix returns the places whose id begins with text, where the country may be its
-// code or a name.
+// placesByIDPrefix returns the places whose id begins with text. The country part may be a code or
+// a name.
 func placesByIDPrefix(text string) (found []int) {
 	code, rest, divided := strings.Cut(text, ".")
 	country, ok := FindCountry(code)
@@ -103,7 +103,7 @@ func placesByIDPrefix(text string) (found []int) {
 	return found
 }
 
-// placesByName returns the places that text is a name of.
+// placesByName returns the places that have text as one of their names.
 func placesByName(text string) (found []int) {
 	m := lookupName(HashName(Normalize(text)))
 	for n := range m.len() {

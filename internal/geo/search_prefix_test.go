@@ -7,27 +7,27 @@ import (
 )
 
 func TestSearchPrefix(t *testing.T) {
-	f := func(text string, most int, want ...string) {
+	f := func(text string, limit int, want ...string) {
 		t.Helper()
 		got := []string{}
-		for _, item := range SearchPrefix(text, most) {
+		for _, item := range SearchPrefix(text, limit) {
 			got = append(got, item.Place.ID())
 		}
 		if !slices.Equal(got, append([]string{}, want...)) {
-			t.Errorf("SearchPrefix(%.40q, %d):\ngot  %q\nwant %q", text, most, got, want)
+			t.Errorf("SearchPrefix(%.40q, %d):\ngot  %q\nwant %q", text, limit, got, want)
 		}
 	}
-	// Countries, states and cities, each the largest first.
+	// Countries, then states, then cities, each sorted by population.
 	f("berm", 10, "BMU", "BOL.Tarija Department.Bermejo", "IND.Jharkhand.Bermo", "ESP.Basque Country.Bermeo", "MEX.Durango.Bermejillo", "USA.CA.Bermuda Dunes")
 	f("new york", 2, "USA.NY", "USA.NY.New York")
 	f("geor", 3, "GEO", "USA.GA", "CYM.George Town")
 
-	// Case, accents, dots and spaces make no difference.
+	// Case, accents, dots and extra spaces are ignored.
 	f("SAO PAU", 2, "BRA.São Paulo", "BRA.São Paulo.São Paulo")
 	f("  são  pau ", 2, "BRA.São Paulo", "BRA.São Paulo.São Paulo")
 	f("U.S.A.", 1, "USA")
 
-	// Other names, and codes.
+	// Alternate names and codes.
 	f("Deutschland", 1, "DEU")
 	f("münchen", 1, "DEU.Bavaria.Munich")
 	f("de", 2, "COD", "DEU")
@@ -49,13 +49,13 @@ func TestSearchPrefix(t *testing.T) {
 	f(strings.Repeat("a", 1000), 10)
 }
 
-func TestEveryPlaceIsFoundByItsName(t *testing.T) {
+func TestByNameListsEveryPlace(t *testing.T) {
 	order := byName()
 	if len(order) != placeCount() {
 		t.Fatalf("got %d places, want %d", len(order), placeCount())
 	}
 	if !slices.IsSortedFunc(order, func(a, b uint16) int { return strings.Compare(normalizedName(int(a)), normalizedName(int(b))) }) {
-		t.Error("places are not in the order of their spellings")
+		t.Error("places are not sorted by normalized name")
 	}
 	for _, item := range Countries() {
 		if !slices.Contains(SearchPrefix(item.Name, 10), item) {

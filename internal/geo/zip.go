@@ -7,16 +7,16 @@ import (
 	"earshot"
 )
 
-// The embedded ZIP codes, sorted: records of 14 bytes with the number, latitude and longitude
-// in hundred-thousandths of a degree, and the index of the place.
+// The embedded ZIP codes, sorted, in records of 14 bytes: the code as a number, latitude and
+// longitude in units of 1e-5 degrees, and the index of the place.
 //
 //go:embed zips.bin
 var zipTable string
 
 const zipSize = 14
 
-// FindZIP returns the place of a ZIP or ZIP+4 code of the United States, and its coordinates.
-// The place is a city when the gazetteer has it, else the state.
+// FindZIP returns the place of a US ZIP or ZIP+4 code and its coordinates. The place is the city if
+// the gazetteer has it, and the state otherwise.
 func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	number, ok := parseZIP(code)
 	if !ok {
@@ -32,7 +32,7 @@ func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	}, true
 }
 
-// findZIPRecord returns the offset of the record of a ZIP code.
+// findZIPRecord returns the offset of a ZIP code's record.
 func findZIPRecord(number int) (at int, ok bool) {
 	n := len(zipTable) / zipSize
 	i := sort.Search(n, func(i int) bool { return int(uint32At(zipTable, i*zipSize)) >= number })
@@ -40,7 +40,7 @@ func findZIPRecord(number int) (at int, ok bool) {
 	return at, i < n && int(uint32At(zipTable, at)) == number
 }
 
-// zipPlaceIndex returns the index of the place of a ZIP record.
+// zipPlaceIndex returns the place index of the ZIP record at an offset.
 func zipPlaceIndex(at int) int { return int(uint16At(zipTable, at+12)) }
 
 // parseZIP parses 78701, 78701-1234 and 787011234.

@@ -12,25 +12,25 @@ import (
 	"earshot"
 )
 
-// Limits of one request.
+// Limits per request.
 const (
 	MaxDocuments = 1000
-	maxContents  = 16_384 // characters; longer texts add little to a model
-	maxShortText = 2_048  // characters of every other text
+	maxContents  = 16_384 // characters; longer texts improve a model little
+	maxShortText = 2_048  // characters of any other text field
 )
 
-// A Document is a training post as it was sent, not validated yet. nil fields are missing.
+// A Document is a training post as received, before validation. Missing fields are nil.
 type Document struct {
 	URL, Title, Contents, Author, Language, Date *string
 	Type                                         string // name of a source, or ""
 }
 
-// TooMany returns the error for a request with n documents.
+// TooMany returns the error for a request with n documents, which is more than [MaxDocuments].
 func TooMany(n int) error {
 	return earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", n, MaxDocuments)
 }
 
-// newTrainingPost validates a document and returns its training post.
+// newTrainingPost validates a document and converts it to a training post.
 func newTrainingPost(d *Document) (p earshot.TrainingPost, err error) {
 	for _, f := range []struct {
 		name string
@@ -60,7 +60,7 @@ func newTrainingPost(d *Document) (p earshot.TrainingPost, err error) {
 	return p, check(&p)
 }
 
-// Dates outside this range are mistakes: seconds read as milliseconds, year 0.
+// Dates outside this range are mistakes, such as seconds read as milliseconds, or year 0.
 var (
 	minTime = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
 	maxTime = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -114,8 +114,8 @@ func checkText(name, text string, maxRunes int) error {
 // isForbidden reports whether a rune is a control character other than a line break or tab.
 func isForbidden(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
 
-// NewDocument returns a stored post as a document for Add. It fails if the post cannot be a
-// training post.
+// NewDocument converts a stored post to a document for [Service.Add]. It fails if the post cannot
+// be a training post.
 func NewDocument(p *earshot.Post) (Document, error) {
 	url, date := storedURL(p), p.Time.Format(time.RFC3339Nano)
 	d := Document{
@@ -125,16 +125,16 @@ func NewDocument(p *earshot.Post) (Document, error) {
 	return d, err
 }
 
-// TrainingID returns the id of the training post that a stored post becomes.
+// TrainingID returns the id that a stored post has as a training post.
 func TrainingID(p *earshot.Post) string {
 	return (&earshot.TrainingPost{URL: storedURL(p)}).ID()
 }
 
-// storedURL returns the URL that a stored post has as a training post. One without a URL is
+// storedURL returns the URL that a stored post has as a training post. A post without a URL is
 // identified by its GUID.
 func storedURL(p *earshot.Post) string { return strings.TrimSpace(cmp.Or(p.URL, p.GUID)) }
 
-// sites are the domains of networks.
+// sites maps domains to networks.
 var sites = map[string]earshot.Source{
 	"twitter.com":     earshot.Twitter,
 	"x.com":           earshot.Twitter,
@@ -151,7 +151,7 @@ var sites = map[string]earshot.Source{
 	"mastodon.social": earshot.Mastodon,
 }
 
-// sourceOf returns the network of a URL, or "".
+// sourceOf returns the network that a URL belongs to, or "".
 func sourceOf(address string) earshot.Source {
 	if !strings.Contains(address, "://") {
 		address = "//" + address

@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	minSimilarity = 0.7 // Jaccard index from which texts are near-duplicates; lower ones hide different texts
-	maxWords      = 300 // of a text that are compared; near-duplicates start alike
+	minSimilarity = 0.7 // minimum Jaccard index of near-duplicates; a lower value would hide different texts
+	maxWords      = 300 // words of a text that are compared; near-duplicates start alike
 )
 
-// A textIndex finds near-duplicates of training posts and of suggestions. Texts are sets of word
-// hashes. Near-duplicates share one of their rarest words (prefix filtering), so a text is compared
-// only with the training posts that share one of its rarest words.
+// A textIndex finds near-duplicates of training posts and of earlier suggestions. It represents a
+// text as the set of its word hashes. Two near-duplicates share at least one of their rarest words
+// (prefix filtering), so a text is compared only with the training posts that share one of its
+// rarest words.
 type textIndex struct {
 	urls     map[string]bool
-	texts    [][]uint64 // words of training posts
+	texts    [][]uint64 // words of each training post
 	postings []posting  // the rarest words of each text, sorted by word
 	visited  []int      // turn in which each text was last compared
 	turn     int
-	added    [][]uint64 // texts added since, few
+	added    [][]uint64 // texts added after construction; only a few
 
-	counts [1 << 18]uint32 // document frequency of words, by prefix of their hashes
+	counts [1 << 18]uint32 // document frequencies of words, by prefix of their hashes
 	seed   maphash.Seed
 	doc    query.Document
 }
 
-// A posting says that a text has a word.
+// A posting records that a text contains a word.
 type posting struct {
 	word uint64
 	text uint32
@@ -65,7 +66,7 @@ func newTextIndex(ctx context.Context, posts []earshot.TrainingPost) (*textIndex
 // hasURL reports whether a training post has the URL of p.
 func (s *textIndex) hasURL(p *earshot.Post) bool { return s.urls[storedURL(p)] }
 
-// add adds the text of p, unless it is a near-duplicate, and reports whether it did.
+// add adds the text of p unless it is a near-duplicate. It reports whether it added the text.
 func (s *textIndex) add(p *earshot.Post) bool {
 	words := s.words(p)
 	if s.hasSimilar(words) || slices.ContainsFunc(s.added, func(text []uint64) bool { return similar(text, words) }) {
@@ -93,26 +94,26 @@ func (s *textIndex) hasSimilar(words []uint64) bool {
 	return false
 }
 
-// noWords stands for the words of a text without any.
+// noWords is the only posting word of a text without words.
 const noWords = 0
 
-// rarest returns the rarest words of a text: so many that every near-duplicate has at least one of
+// rarest returns enough of a text's rarest words that every near-duplicate shares at least one of
 // them.
 func (s *textIndex) rarest(words []uint64) []uint64 {
 	if len(words) == 0 {
 		return []uint64{noWords}
 	}
 	words = slices.Clone(words)
-	slices.SortFunc(words, func(a, b uint64) int { // any order works that is the same for all texts
+	slices.SortFunc(words, func(a, b uint64) int { // any order works if it is the same for all texts
 		return cmp.Or(cmp.Compare(s.counts[bucket(a)], s.counts[bucket(b)]), cmp.Compare(a, b))
 	})
-	common := math.Ceil(minSimilarity*float64(len(words)) - 1e-9) // at least, with near-duplicates
+	common := math.Ceil(minSimilarity*float64(len(words)) - 1e-9) // minimum number of words shared with a near-duplicate
 	return words[:len(words)-int(common)+1]
 }
 
 func bucket(word uint64) uint64 { return word >> 46 }
 
-// words returns the distinct words of a post as sorted hashes, without links and mentions.
+// words returns the sorted hashes of a post's distinct words, without links and mentions.
 func (s *textIndex) words(p *earshot.Post) (words []uint64) {
 	s.doc.Reset(p)
 	s.doc.WalkTokens(func(sigil byte, text []byte) {
@@ -124,13 +125,13 @@ func (s *textIndex) words(p *earshot.Post) (words []uint64) {
 	return slices.Compact(words)
 }
 
-// similar reports whether the Jaccard index of two texts is at least minSimilarity. Texts without
-// words are similar.
+// similar reports whether the Jaccard index of two texts is at least minSimilarity. Two texts
+// without words are similar.
 func similar(a, b []uint64) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if float64(len(a)) < minSimilarity*float64(len(b)) { // too few, even if all are in common
+	if float64(len(a)) < minSimilarity*float64(len(b)) { // too few even if they share all
 		return false
 	}
 	common, all := 0, len(a)+len(b)

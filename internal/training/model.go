@@ -11,9 +11,9 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// Train trains a model on the training posts of a monitor and writes it to the catalog. used is the
-// record of the model that has categorized stored posts; it stays until ReleasePrevious. Train
-// returns the updated monitor.
+// Train trains a model on the training posts of a monitor, writes it to the catalog and returns the
+// updated monitor. used is the record of the model that categorized the stored posts. That model is
+// kept until [Service.ReleasePrevious].
 func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok || m.Removed {
@@ -39,12 +39,12 @@ func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (
 	refused := false
 	written, err := s.Catalog.Monitors.Update(context.WithoutCancel(ctx), id, func(now *earshot.Monitor) error {
 		if now.Training.Model.Record == record {
-			return nil // already written: the response was lost
+			return nil // already written, but the response was lost
 		}
 		if refused = now.Removed; refused {
 			return earshot.NoMonitor(id)
 		}
-		dropped = now.Training.Adopt(trained, used) // even if training posts changed since
+		dropped = now.Training.Adopt(trained, used) // even if training posts have changed since
 		return nil
 	})
 	if err != nil {
@@ -58,10 +58,11 @@ func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (
 	return written, nil
 }
 
-// method identifies how models are trained: the algorithm, and the attributes inferred from posts.
+// method identifies how models are trained: the algorithm and the models that infer the attributes
+// of posts.
 const method = opinion.Version<<16 | enrich.Version
 
-// IsCurrent reports whether a model was trained by the current method.
+// IsCurrent reports whether a model was trained with the current method.
 func (s *Service) IsCurrent(m earshot.Model) bool { return m.Method == method }
 
 // fit trains a model on the training posts of a monitor.
@@ -100,8 +101,8 @@ func (s *Service) fit(ctx context.Context, m *earshot.Monitor) (*opinion.Model, 
 	return model, nil
 }
 
-// ReleasePrevious removes the previous model of a monitor, if the newest one is used: that has
-// categorized all stored posts.
+// ReleasePrevious removes the previous model of a monitor if used is the record of the newest one,
+// which means that the newest model has categorized all stored posts.
 func (s *Service) ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if t := &m.Training; t.Model.Record == used && t.Previous.Record != 0 {
@@ -112,7 +113,8 @@ func (s *Service) ReleasePrevious(ctx context.Context, id earshot.MonitorID, use
 	})
 }
 
-// RemoveAll removes the training posts and models of a removed monitor.
+// RemoveAll removes the training posts and models of a removed monitor. It does nothing if the
+// monitor is not removed.
 func (s *Service) RemoveAll(ctx context.Context, id earshot.MonitorID) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if m.Removed {
@@ -123,8 +125,8 @@ func (s *Service) RemoveAll(ctx context.Context, id earshot.MonitorID) error {
 	})
 }
 
-// release changes a monitor so that it no longer names some records, and removes those. It does
-// nothing if there are none.
+// release calls change, which drops references to records from the monitor, and then removes those
+// records. It does nothing if change drops none.
 func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func(*earshot.Monitor) (dropped []int64)) error {
 	var dropped []int64
 	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
@@ -142,9 +144,9 @@ func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func
 	return err
 }
 
-// Sweep removes large records that no monitor names: writes that a crash cut off, and records of
-// removed monitors. Call it before anything changes. It does nothing while some monitors cannot be
-// read, because any record may be theirs.
+// Sweep removes blobs that no monitor references: writes interrupted by a crash, and records of
+// removed monitors. Call it at startup, before anything changes the catalog. It does nothing while
+// some monitors are unreadable, because any blob may belong to them.
 func (s *Service) Sweep(ctx context.Context) {
 	if !s.Catalog.Monitors.Complete() {
 		return
@@ -184,8 +186,8 @@ func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, e
 	return s.models.add(m.Record, model), nil
 }
 
-// InUse returns the model that has categorized the posts of a monitor, or zero values. It may be
-// replaced at any time.
+// InUse returns the model that categorized the stored posts of a monitor, or zero values if there
+// is none. The model may be replaced at any time.
 func (s *Service) InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok {
@@ -207,8 +209,8 @@ func (s *Service) removeModels(ctx context.Context, records ...int64) {
 	}
 }
 
-// A modelCache caches models by their records. New posts are scored by the models of all monitors,
-// so it evicts none.
+// A modelCache caches models by record. It never evicts, because new posts are scored by the models
+// of all monitors.
 type modelCache struct {
 	mu     sync.Mutex
 	models map[int64]*opinion.Model // guarded by mu
@@ -220,7 +222,8 @@ func (c *modelCache) find(record int64) *opinion.Model {
 	return c.models[record]
 }
 
-// add returns the cached model of a record: m, unless another goroutine was faster.
+// add caches m under its record and returns it, or returns the model that another goroutine cached
+// first.
 func (c *modelCache) add(record int64, m *opinion.Model) *opinion.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,21 +10,21 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// A Suggestion is a post that would help most if the analyst put it into a category.
+// A Suggestion is a post that would improve the model if the analyst assigned it to a category.
 type Suggestion struct {
 	Post      earshot.Post
-	Scores    []float32 // by the model's categories; nil without a model
-	Uncertain bool      // chosen by uncertainty sampling, not at random
+	Scores    []float32 // in the order of the model's categories; nil without a model
+	Uncertain bool      // chosen by uncertainty sampling rather than at random
 }
 
-// randomEvery makes every fifth suggestion a random one: only those reveal where a model is certain
-// and wrong.
+// randomEvery makes every fifth suggestion random. Only random suggestions reveal where a model is
+// confident and wrong.
 const randomEvery = 5
 
-// Suggest returns at most limit of posts that are not training posts of m yet: the least certain by
-// the model first (active learning by uncertainty sampling), mixed with random ones. Without a
-// model all are random. It skips near-duplicates. The result is deterministic in the training
-// posts, model, posts and seed.
+// Suggest returns at most limit of the given posts that are not yet training posts of m. Posts the
+// model is least certain about come first (active learning by uncertainty sampling), mixed with
+// random ones. Without a model, all are random. Suggest skips near-duplicates and reorders posts.
+// The result depends only on the training posts, model, posts and seed.
 func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) ([]Suggestion, error) {
 	set, err := s.readLatest(ctx, m)
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, model *opinio
 	return interleave(ctx, byUncertainty(model, candidates), candidates, index, limit)
 }
 
-// byUncertainty returns the candidates by increasing margin of the model's scores, or nil without a
-// model.
+// byUncertainty returns the candidates by increasing margin between the model's top two scores, or
+// nil without a model. It also sets the scores of the candidates.
 func byUncertainty(model *opinion.Model, drawn []Suggestion) []Suggestion {
 	if model == nil {
 		return nil
@@ -76,8 +76,8 @@ func margin(scores []float32) float32 {
 	return first - second
 }
 
-// interleave takes from both lists in turn and skips near-duplicates. The lists have the same
-// posts; each is considered once.
+// interleave takes suggestions from both lists, every fifth one from drawn, and skips
+// near-duplicates. Both lists contain the same posts, and each post is considered once.
 func interleave(ctx context.Context, unsure, drawn []Suggestion, before *textIndex, limit int) ([]Suggestion, error) {
 	var all []Suggestion
 	looked := map[earshot.PostKey]bool{}

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/training"
 )
 
-// stored returns a post per text.
+// stored returns one post per text.
 func stored(texts ...string) (posts []earshot.Post) {
 	for i, text := range texts {
 		at := time.Date(2026, 3, 10, 0, 0, i, 0, time.UTC)
@@ -25,7 +25,7 @@ func stored(texts ...string) (posts []earshot.Post) {
 	return posts
 }
 
-// suggestions returns the texts of suggestions, those that were drawn with a star.
+// suggestions returns the texts of suggestions. Random ones end with a star.
 func (s *fixture) suggestions(t *testing.T, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) (texts []string) {
 	t.Helper()
 	list, err := s.Suggest(t.Context(), s.monitor(t), model, posts, limit, seed)
@@ -45,7 +45,7 @@ func (s *fixture) suggestions(t *testing.T, model *opinion.Model, posts []earsho
 	return texts
 }
 
-func TestSuggestionsWithoutAModelAreDrawn(t *testing.T) {
+func TestSuggestionsWithoutModelAreRandom(t *testing.T) {
 	s := newFixture(t)
 	texts := []string{"one apple", "two pears", "three plums", "four figs", "five dates", "six kiwis"}
 	posts := stored(texts...)
@@ -64,7 +64,7 @@ func TestSuggestionsWithoutAModelAreDrawn(t *testing.T) {
 	}
 }
 
-func TestSuggestionsSayDifferentThings(t *testing.T) {
+func TestSuggestionsAreNotNearDuplicates(t *testing.T) {
 	s := newFixture(t)
 	f := func(n int, texts ...string) {
 		t.Helper()
@@ -98,7 +98,7 @@ func TestInvalidPostsAreNotSuggested(t *testing.T) {
 	posts[1].Language = ""
 	posts[2].Contents = " "
 	posts[3].Time = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)
-	posts[4].URL = "" // its guid will do
+	posts[4].URL = "" // the GUID is used instead
 	got := s.suggestions(t, nil, posts, 100, 1)
 	if slices.Sort(got); !slices.Equal(got, []string{"no address*", "right*"}) {
 		t.Errorf("got %q", got)
@@ -135,7 +135,7 @@ func TestUncertainPostsAreSuggestedFirst(t *testing.T) {
 	}
 }
 
-func TestAStoredPostBecomesATrainingPost(t *testing.T) {
+func TestStoredPostBecomesTrainingPost(t *testing.T) {
 	s := newFixture(t)
 	p := earshot.Post{Source: "News", GUID: "7", URL: " http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "de", Time: time.Date(2026, 3, 1, 8, 30, 0, 5, time.UTC)}
 	d, err := training.NewDocument(&p)
@@ -160,13 +160,14 @@ func TestAStoredPostBecomesATrainingPost(t *testing.T) {
 	}
 }
 
-// The index finds the same near-duplicates as comparing all texts.
+// TestNearDuplicatesAreNotSuggested checks that the index finds the same near-duplicates as a
+// comparison with all texts.
 func TestNearDuplicatesAreNotSuggested(t *testing.T) {
 	s := newFixture(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(words int) (list []string) {
 		for range words {
-			list = append(list, fmt.Sprint("w", min(r.IntN(60), r.IntN(60)))) // some are frequent
+			list = append(list, fmt.Sprint("w", min(r.IntN(60), r.IntN(60)))) // makes some words frequent
 		}
 		return list
 	}
@@ -232,14 +233,15 @@ func TestSuggestIsCanceled(t *testing.T) {
 	}
 }
 
-// 20,000 training posts, and 1,500 posts that all resemble one of them.
+// BenchmarkSuggestNearDuplicates uses 20,000 training posts and 1,500 posts that each resemble one
+// of them.
 func BenchmarkSuggestNearDuplicates(b *testing.B) {
 	s := newFixture(b)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string {
 		var text strings.Builder
 		for range n {
-			fmt.Fprint(&text, " w", int(math.Exp(r.Float64()*math.Log(50_000)))) // as words are frequent
+			fmt.Fprint(&text, " w", int(math.Exp(r.Float64()*math.Log(50_000)))) // a realistic distribution of word frequencies
 		}
 		return text.String()
 	}

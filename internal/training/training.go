@@ -1,7 +1,8 @@
 // Package training manages the training posts of opinion monitors and the models trained on them.
-// A change of training posts is one write of the monitor's record, which names the record that
-// holds them, so it is atomic. Training and categorizing stored posts is up to the pipeline and
-// follows later.
+//
+// The training posts of a monitor are stored as one blob, and the monitor's record references it. A
+// change writes a new blob and then updates the record in a single write, so it is atomic. The
+// pipeline trains models and categorizes stored posts later, in the background.
 package training
 
 import (
@@ -19,11 +20,11 @@ import (
 
 // A Matcher trains models and categorizes stored posts.
 type Matcher interface {
-	// Rematch brings the stored posts of a monitor up to date with the catalog and closes done
-	// when they are.
+	// Rematch brings the stored posts of a monitor up to date with the catalog. It closes done when
+	// they are.
 	Rematch(id earshot.MonitorID) (done <-chan struct{})
 
-	// InUse returns the record of the model that has categorized the posts of a monitor, or 0.
+	// InUse returns the record of the model that categorized the stored posts of a monitor, or 0.
 	InUse(id earshot.MonitorID) int64
 }
 
@@ -34,30 +35,31 @@ type Service struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 
-	// Enrich enriches posts like ingested ones: inferred attributes are features.
+	// Enrich enriches posts as on ingest, because inferred attributes are features.
 	Enrich func([]earshot.Post)
 
-	locks  sync.Map // MonitorID -> *sync.Mutex that serializes changes of its training posts
+	locks  sync.Map // MonitorID -> *sync.Mutex that serializes changes to its training posts
 	models modelCache
 }
 
-// rematchWait is how long a change waits for the rematch it causes: in a small installation the
-// next response shows its results, and requests stay fast in a large one.
+// rematchWait is how long a change waits for the rematch it triggers. In a small installation the
+// next response then includes the results; in a large one requests stay fast.
 // docs/decisions/0030-rematching.md
 const rematchWait = 2 * time.Second
 
-// Added is the result of Add.
+// Added is the result of [Service.Add].
 type Added struct {
 	Category earshot.Category
-	Posts    int // that have the category now because of the request
-	Replaced int // those that were training posts before
+	Posts    int // distinct posts that the request put into the category
+	Replaced int // how many of them were training posts before
 
-	// Previous has the category of each document before the request, 0 if it was no training post.
+	// Previous is the category of each document before the request, or 0 if it was not a training
+	// post.
 	Previous []earshot.CategoryID
 }
 
-// Add puts documents into a category. One with the URL of a training post replaces it, whatever its
-// category. All are added, or none.
+// Add puts documents into a category. A document with the URL of an existing training post replaces
+// that post, whatever its category. Either all documents are added or none.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, category earshot.CategoryID, docs []Document) (Added, error) {
 	var added Added
 	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, set *trainingSet) error {
@@ -95,7 +97,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.Monitor
 	return added, nil
 }
 
-// Edit changes a training post, except for its URL, which identifies it.
+// Edit changes a training post. Changes to its URL, which identifies it, are ignored. An edit
+// without changes writes nothing.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string, edit func(*earshot.TrainingPost)) (*earshot.Monitor, earshot.TrainingPost, error) {
 	var edited earshot.TrainingPost
 	unchanged := false
@@ -143,8 +146,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return err
 }
 
-// List returns the training posts of an opinion monitor, or of one of its categories, in the
-// order they were added.
+// List returns the training posts of an opinion monitor in the order in which they were added. If
+// category is not 0, it returns only the posts of that category.
 func (s *Service) List(ctx context.Context, m *earshot.Monitor, category earshot.CategoryID) ([]earshot.TrainingPost, error) {
 	if category != 0 && findCategory(m, category) == nil {
 		return nil, noCategory(category)
@@ -156,7 +159,7 @@ func (s *Service) List(ctx context.Context, m *earshot.Monitor, category earshot
 	return slices.DeleteFunc(set.posts, func(p earshot.TrainingPost) bool { return category != 0 && p.Category != category }), nil
 }
 
-// change changes the training posts of a monitor that c may see, and waits up to rematchWait for
+// change changes the training posts of a monitor that c can access, and waits up to rematchWait for
 // the rematch.
 func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *trainingSet) error) (*earshot.Monitor, error) {
 	m, err := s.write(ctx, c, id, change)
@@ -172,12 +175,12 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return m, nil
 }
 
-// write writes the changed training posts to a new record, makes the monitor name it, and removes
-// the old record.
+// write writes the changed training posts to a new blob, makes the monitor reference it, and
+// removes the old blob. It retries after concurrent changes.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *trainingSet) error) (*earshot.Monitor, error) {
 	defer s.lock(id)()
 	for try := range 1 + maxRetries {
-		if try > 0 { // the monitors in memory may lag behind the stored ones
+		if try > 0 { // the cached monitors may lag behind the stored ones
 			select {
 			case <-time.After(retryWait):
 			case <-ctx.Done():
@@ -206,13 +209,13 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.Monit
 	return nil, &earshot.Error{Kind: earshot.Unavailable, Message: "Too many changes at the same time; try again", RetryAfter: time.Second}
 }
 
-// How often to retry a change after a concurrent one.
+// Retries of a change after a concurrent one.
 const (
 	maxRetries = 20
 	retryWait  = 50 * time.Millisecond
 )
 
-// lock serializes changes of a monitor's training posts.
+// lock serializes changes to a monitor's training posts.
 func (s *Service) lock(id earshot.MonitorID) (unlock func()) {
 	held, _ := s.locks.LoadOrStore(id, new(sync.Mutex))
 	held.(*sync.Mutex).Lock()
@@ -222,13 +225,13 @@ func (s *Service) lock(id earshot.MonitorID) (unlock func()) {
 // errChanged means that the monitor changed concurrently.
 var errChanged = errors.New("the monitor changed concurrently")
 
-// replace stores the training posts of a monitor.
+// replace stores the training posts of a monitor. It fails with errChanged if m is out of date.
 func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, set *trainingSet) (*earshot.Monitor, error) {
 	data, err := set.encode()
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // a write must complete even if the caller gives up
+	ctx = context.WithoutCancel(ctx) // finish the write even if the caller gives up
 	record, err := s.Catalog.AddBlob(ctx, data)
 	if err != nil {
 		return nil, fmt.Errorf("write training posts: %w", err)
@@ -237,7 +240,7 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 	refused := false
 	written, err := s.Catalog.Monitors.Update(ctx, m.ID, func(now *earshot.Monitor) error {
 		if now.Training.Documents == record {
-			return nil // already written: the response was lost
+			return nil // already written, but the response was lost
 		}
 		refused = true
 		if now.Removed {
@@ -263,7 +266,7 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 	return written, nil
 }
 
-// removeRecord removes a large record that nothing names. If that fails, Sweep removes it.
+// removeRecord removes a blob that is no longer referenced. If that fails, Sweep removes it later.
 func (s *Service) removeRecord(ctx context.Context, record int64) {
 	if record == 0 {
 		return

@@ -18,14 +18,14 @@ import (
 	"earshot/internal/training"
 )
 
-// A fixture is a service with an opinion monitor.
+// A fixture is a service with one opinion monitor.
 type fixture struct {
 	*training.Service
 	store  *flakyStore
 	caller *earshot.Caller
 }
 
-// An idleMatcher has nothing to do.
+// An idleMatcher does nothing and is always done.
 type idleMatcher struct{ used int64 }
 
 func (idleMatcher) Rematch(earshot.MonitorID) <-chan struct{} {
@@ -106,7 +106,8 @@ func (s *fixture) monitor(t testing.TB) *earshot.Monitor {
 	return m
 }
 
-// wantDocs compares how many training posts the record and the list say that categories have.
+// wantDocs checks the number of training posts per category, in the monitor's record and in the
+// list.
 func (s *fixture) wantDocs(t *testing.T, ofTaste, ofPrice int) {
 	t.Helper()
 	m := s.monitor(t)
@@ -121,14 +122,14 @@ func (s *fixture) wantDocs(t *testing.T, ofTaste, ofPrice int) {
 	}
 }
 
-func TestAPostWithAKnownURLReplacesIt(t *testing.T) {
+func TestAddReplacesPostWithSameURL(t *testing.T) {
 	s := newFixture(t)
 	added, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3))
 	if err != nil || added.Posts != 3 || added.Replaced != 0 {
 		t.Fatalf("got %+v, %v", added, err)
 	}
 	s.wantDocs(t, 3, 0)
-	// One moves to another category, one is there twice, one is new.
+	// One moves to another category, one appears twice, one is new.
 	again := []training.Document{document("http://example.com/a/1", "other text"), document("http://example.com/b", "x"), document(" http://example.com/b ", "y")}
 	added, err = s.Add(t.Context(), s.caller, monitor, price, again)
 	if err != nil || added.Posts != 2 || added.Replaced != 1 || added.Category.TrainingDocs != 2 {
@@ -144,7 +145,7 @@ func TestAPostWithAKnownURLReplacesIt(t *testing.T) {
 	}
 }
 
-func TestTrainingIsInTheAudit(t *testing.T) {
+func TestAddIsRecordedInAudit(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
 		t.Fatal(err)
@@ -155,7 +156,7 @@ func TestTrainingIsInTheAudit(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreRefused(t *testing.T) {
+func TestAddRejectsInvalidDocuments(t *testing.T) {
 	s := newFixture(t)
 	text := func(s string) *string { return &s }
 	for want, change := range map[string]func(*training.Document){
@@ -187,7 +188,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestInvalidAdds(t *testing.T) {
+func TestAddRejectsInvalidRequests(t *testing.T) {
 	s := newFixture(t)
 	if err := s.Catalog.Monitors.Add(t.Context(), 99, &earshot.Monitor{ID: 99, Type: earshot.Buzz, Team: 7}); err != nil {
 		t.Fatal(err)
@@ -201,11 +202,11 @@ func TestInvalidAdds(t *testing.T) {
 		want     earshot.Kind
 	}{
 		"a monitor of another team": {stranger, monitor, taste, 1, earshot.NotFound},
-		"no monitor":                {s.caller, 12345, taste, 1, earshot.NotFound},
+		"unknown monitor":           {s.caller, 12345, taste, 1, earshot.NotFound},
 		"a buzz monitor":            {s.caller, 99, taste, 1, earshot.Invalid},
-		"no category":               {s.caller, monitor, 12345, 1, earshot.NotFound},
-		"nothing":                   {s.caller, monitor, taste, 0, earshot.Invalid},
-		"too much":                  {s.caller, monitor, taste, 1001, earshot.TooLarge},
+		"unknown category":          {s.caller, monitor, 12345, 1, earshot.NotFound},
+		"no documents":              {s.caller, monitor, taste, 0, earshot.Invalid},
+		"too many documents":        {s.caller, monitor, taste, 1001, earshot.TooLarge},
 	} {
 		_, err := s.Add(t.Context(), f.caller, f.monitor, f.category, documents("a", f.docs))
 		var e *earshot.Error
@@ -216,7 +217,7 @@ func TestInvalidAdds(t *testing.T) {
 	s.wantDocs(t, 0, 0)
 }
 
-func TestAllDocumentsOrNone(t *testing.T) {
+func TestAddIsAllOrNothing(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 5)); err != nil {
 		t.Fatal(err)
@@ -236,7 +237,7 @@ func TestAllDocumentsOrNone(t *testing.T) {
 	}
 }
 
-func TestTrainingPostsStayWhenTheResponseOfTheStoreIsLost(t *testing.T) {
+func TestTrainingPostsSurviveLostStoreResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t)
 		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3)); err != nil {
@@ -244,7 +245,7 @@ func TestTrainingPostsStayWhenTheResponseOfTheStoreIsLost(t *testing.T) {
 		}
 		s.store.loseResponse = func(key string) error {
 			if strings.HasPrefix(key, "monitor.") {
-				return errors.New("nobody knows whether it is stored")
+				return errors.New("the response is lost")
 			}
 			return nil
 		}
@@ -261,12 +262,12 @@ func TestTrainingPostsStayWhenTheResponseOfTheStoreIsLost(t *testing.T) {
 	})
 }
 
-func TestACanceledCallerLosesNothing(t *testing.T) {
+func TestAddCompletesWhenCallerIsCanceled(t *testing.T) {
 	s := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.store.fail = func(key string) error {
 		if strings.HasPrefix(key, "monitor.") {
-			cancel() // while it is written
+			cancel() // during the write
 		}
 		return nil
 	}
@@ -276,7 +277,7 @@ func TestACanceledCallerLosesNothing(t *testing.T) {
 	s.wantDocs(t, 3, 0)
 }
 
-func TestAnEditWithoutChangesIsNotWritten(t *testing.T) {
+func TestEditWithoutChangesIsNotWritten(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
 		t.Fatal(err)
@@ -310,7 +311,7 @@ func TestConcurrentAdds(t *testing.T) {
 	}
 }
 
-func TestTrainingPostsAreEditedAndRemoved(t *testing.T) {
+func TestEditAndRemove(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
 		t.Fatal(err)
@@ -341,7 +342,7 @@ func TestTrainingPostsAreEditedAndRemoved(t *testing.T) {
 	s.wantDocs(t, 1, 0)
 }
 
-func TestPostsOfARemovedCategoryAreNotListed(t *testing.T) {
+func TestPostsOfRemovedCategoryAreNotListed(t *testing.T) {
 	s := newFixture(t)
 	for _, category := range []earshot.CategoryID{taste, price} {
 		if _, err := s.Add(t.Context(), s.caller, monitor, category, documents(fmt.Sprint(category), 3)); err != nil {
@@ -360,7 +361,7 @@ func TestPostsOfARemovedCategoryAreNotListed(t *testing.T) {
 	}
 }
 
-func TestATrainedModelIsReadBack(t *testing.T) {
+func TestTrainedModelIsReadBack(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("smooth flavour", 12)); err != nil {
 		t.Fatal(err)
@@ -388,7 +389,7 @@ func TestATrainedModelIsReadBack(t *testing.T) {
 	}
 }
 
-func TestSweepRemovesUnnamedRecords(t *testing.T) {
+func TestSweepRemovesUnreferencedRecords(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
 		t.Fatal(err)

@@ -14,19 +14,19 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A trainingSet is the training posts of a monitor, in the order they were added.
+// A trainingSet holds the training posts of a monitor in the order in which they were added.
 type trainingSet struct {
 	posts    []earshot.TrainingPost
-	index    map[string]int                // of a URL in posts
-	previous map[string]earshot.CategoryID // of the posts put: their category before, 0 if none
+	index    map[string]int                // URL -> index in posts; built by the first put
+	previous map[string]earshot.CategoryID // URL -> category before its first put, or 0
 }
 
-// maxTextBytes limits the training posts of a monitor, as JSON: they are read and written as a
-// whole.
+// maxTextBytes limits the size of a monitor's training posts as JSON, because they are read and
+// written as a whole.
 const maxTextBytes = 64 << 20
 
-// put adds a post or replaces the one with its URL. It returns the category that URL had before the
-// first put, or 0, and whether it was put before.
+// put adds a post, or replaces the post with the same URL. It returns the category that the URL had
+// before its first put, or 0, and whether this is a repeated put.
 func (set *trainingSet) put(p earshot.TrainingPost) (previous earshot.CategoryID, again bool) {
 	if set.index == nil {
 		set.index, set.previous = make(map[string]int, len(set.posts)), map[string]earshot.CategoryID{}
@@ -48,12 +48,12 @@ func (set *trainingSet) put(p earshot.TrainingPost) (previous earshot.CategoryID
 	return previous, again
 }
 
-// find returns the index of the post with an id, or -1.
+// find returns the index of the post with the given id, or -1.
 func (set *trainingSet) find(id string) int {
 	return slices.IndexFunc(set.posts, func(p earshot.TrainingPost) bool { return p.ID() == id })
 }
 
-// count sets the number of training posts of categories.
+// count sets the number of training posts of each category.
 func (set *trainingSet) count(categories []earshot.Category) {
 	posts := map[earshot.CategoryID]int{}
 	for i := range set.posts {
@@ -73,7 +73,7 @@ func (set *trainingSet) checkSize() error {
 
 var errTooLarge = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MaxTrainingPosts, maxTextBytes>>20)
 
-// readLatest is read for a monitor whose training posts may change concurrently.
+// readLatest is like read for a monitor whose training posts may change concurrently.
 func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {
 	for {
 		set, err := s.read(ctx, m)
@@ -92,7 +92,7 @@ func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*training
 	}
 }
 
-// read returns the training posts of a monitor, without those of removed categories.
+// read returns the training posts of a monitor, excluding those of removed categories.
 func (s *Service) read(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {
 	set := &trainingSet{posts: []earshot.TrainingPost{}}
 	if m.Training.Documents == 0 {
@@ -115,7 +115,7 @@ var (
 )
 
 // encode returns the stored form of the posts: zstd-compressed JSON with Go's field names. It fails
-// if they are too large.
+// if the JSON exceeds maxTextBytes.
 func (set *trainingSet) encode() ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

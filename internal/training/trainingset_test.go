@@ -9,9 +9,9 @@ import (
 	"earshot"
 )
 
-func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
+func TestEncodeRoundTripsOrRejectsLargeSets(t *testing.T) {
 	set := &trainingSet{}
-	marks := strings.Repeat("<&>", 1<<20) // which JSON may spell with six letters each
+	marks := strings.Repeat("<&>", 1<<20) // JSON can escape each as six characters
 	for range 20 {
 		set.posts = append(set.posts, earshot.TrainingPost{URL: marks[:100], Contents: marks})
 	}
@@ -28,7 +28,7 @@ func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
 	}
 }
 
-func TestDamagedTrainingPosts(t *testing.T) {
+func TestDecodeRejectsDamagedData(t *testing.T) {
 	for _, data := range []string{"", "x", "(\xb5/\xfd"} {
 		if _, err := decode([]byte(data)); err == nil {
 			t.Errorf("%q: want an error", data)

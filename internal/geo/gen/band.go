@@ -9,8 +9,8 @@ import (
 	"earshot/internal/geo"
 )
 
-// compileBands writes where the cities of each band of latitude lie from west to
-// east, as package geo describes. Parts of cities are left out.
+// compileBands encodes the latitude bands in the format that package geo describes. Sections of
+// cities are omitted.
 func compileBands(g *gazetteer) []byte {
 	var cities []int
 	for i, p := range g.places {

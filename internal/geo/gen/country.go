@@ -9,11 +9,11 @@ import (
 )
 
 // minNamedPopulation is the minimum population of a country whose names in other languages are
-// included. The names of smaller ones would be a quarter of the table.
+// included. The names of smaller countries would make up a quarter of the table.
 const minNamedPopulation = 100_000
 
-// compileCountries writes a line for each country, sorted by code: both codes, the
-// English name and the continent.
+// compileCountries writes one line per country, sorted by code: alpha-3 code, alpha-2 code, English
+// name and continent.
 func compileCountries(countries []row) []byte {
 	var text bytes.Buffer
 	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {
@@ -22,8 +22,8 @@ func compileCountries(countries []row) []byte {
 	return text.Bytes()
 }
 
-// compileCountryNames writes a line for each country of some size that has names in other
-// languages, sorted by code: its code, then the names.
+// compileCountryNames writes one line per country with at least minNamedPopulation people and names
+// in other languages, sorted by code: the code followed by the names.
 func compileCountryNames(countries []row) ([]byte, error) {
 	var text bytes.Buffer
 	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {

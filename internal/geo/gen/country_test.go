@@ -28,7 +28,7 @@ func TestCompileCountryNames(t *testing.T) {
 	}
 }
 
-func TestCompileCountryNamesNamesTheBadCountry(t *testing.T) {
+func TestCompileCountryNamesErrorNamesTheCountry(t *testing.T) {
 	_, err := compileCountryNames([]row{{"id": "CAN", "population": "many"}})
 	if want := `population of CAN: strconv.ParseInt: parsing "many": invalid syntax`; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)

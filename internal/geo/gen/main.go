@@ -1,6 +1,6 @@
-// Gen compiles the tables that package geo embeds from the GeoNames tables, from
-// everyday text, which tells what names are words, too, and from the aliases beside
-// it. See README.md of package geo.
+// Gen compiles the tables that package geo embeds. Its inputs are the GeoNames tables, everyday
+// text, which shows which names are also common words, and aliases.tsv in this directory. See
+// README.md of package geo.
 package main
 
 import (
@@ -96,7 +96,7 @@ func compile(tables map[string][]row, words map[string]bool) (map[string][]byte,
 	}, nil
 }
 
-// write packs what is called .gz.
+// write writes a file, gzipped if the name ends in .gz.
 func write(path string, content []byte) error {
 	if filepath.Ext(path) == ".gz" {
 		return writePacked(path, content)

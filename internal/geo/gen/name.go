@@ -17,13 +17,13 @@ type placeName struct {
 	spelling string
 	place    int
 	kind     geo.NameKind
-	first    bool // precedes all other meanings, regardless of their weight
-	known    bool // means the place even if it is an everyday word
+	first    bool // precedes all other meanings, regardless of weight
+	known    bool // means the place even if it is a common word
 	weight   int64
 }
 
-// compileNames encodes the table of names, which package geo describes. words has the everyday
-// words.
+// compileNames encodes the table of names in the format that package geo describes. words is the
+// set of common words.
 func compileNames(g *gazetteer, aliases []row, words map[string]bool) ([]byte, error) {
 	names, err := collectNames(g, aliases, words)
 	if err != nil {
@@ -81,7 +81,7 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]placeNa
 
 var aliasKinds = map[string]geo.NameKind{"name": geo.Name, "code": geo.Code, "suffix": geo.Suffix}
 
-// namesOf returns what the source says a place is called.
+// namesOf returns the names that the source lists for a place.
 func namesOf(p place) []placeName {
 	names := []placeName{{spelling: geo.Normalize(p.name), kind: geo.Name}}
 	add := func(name string, kind geo.NameKind) {
@@ -115,7 +115,7 @@ func namesOf(p place) []placeName {
 	return names
 }
 
-// stateTitles are titles that the source appends to names of states.
+// stateTitles are titles that the source appends to state names.
 var stateTitles = []string{" Province", " Region", " State", " Department", " County", " Oblast", " Division", " Prefecture", " Governorate", " District", " Voivodeship"}
 
 func trimStateTitle(name string) string {
@@ -127,9 +127,8 @@ func trimStateTitle(name string) string {
 	return strings.TrimPrefix(name, "State of ")
 }
 
-// isUsableName reports whether people write an alternate name of a city. The source
-// has many that they do not: romanisations, which begin with a small letter, codes,
-// and explanations.
+// isUsableName reports whether people write an alternate name of a city. The source has many that
+// they do not use: romanizations, which begin with a lower-case letter, codes and descriptions.
 func isUsableName(name string, population int64) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	if unicode.IsLower(first) && unicode.Is(unicode.Latin, first) || strings.ContainsAny(name, "0123456789,،;()/") {
@@ -143,9 +142,9 @@ func isUsableName(name string, population int64) bool {
 	return n > 1
 }
 
-// weight orders the meanings of a name. Of a state and a city of the same name people
-// mean the city, unless the state is by far the larger or one of North America, which
-// everybody knows. Few write of the parts of a city, or use an alternate name.
+// weight ranks the meanings of a name. If a state and a city share a name, people usually mean the
+// city, unless the state is much larger or is a well-known state of the USA or Canada. Sections of
+// cities and alternate names get less weight because they are rarely used.
 func weight(p place, kind geo.NameKind) int64 {
 	w := p.population
 	switch {
@@ -165,7 +164,7 @@ func weight(p place, kind geo.NameKind) int64 {
 	return w
 }
 
-// encodeNames writes the directory of buckets and the entries behind it.
+// encodeNames encodes the directory of buckets, followed by the entries.
 func encodeNames(names []placeName, words map[string]bool) []byte {
 	type entry struct {
 		placeName
@@ -198,7 +197,7 @@ func encodeNames(names []placeName, words map[string]bool) []byte {
 	return append(directory, body...)
 }
 
-// rank puts the aliases first and what is only a suffix last.
+// rank sorts aliases first and suffixes last.
 func (n placeName) rank() int {
 	switch {
 	case n.first:

@@ -10,44 +10,44 @@ import (
 	"strings"
 )
 
-// The levels of places.
+// Levels of places.
 const (
 	country = iota
 	state
 	city
 )
 
-// A place is a line of the gazetteer.
+// A place is a record of the gazetteer.
 type place struct {
 	level      int
-	id         string // as a geography id
-	key        string // its part of the id
-	alpha2     string // of a country: its other code
+	id         string // geography id
+	key        string // last part of the id
+	alpha2     string // two-letter code of a country
 	name       string
-	names      []string // in other spellings and languages; of a city first its own and that without accents
+	names      []string // other spellings and languages; a city's start with its own name and its ASCII name
 	point      point
 	population int64
-	parent     int  // index of what contains it; its own for a country
-	zone       int  // of zones, from 1; 0: none
+	parent     int  // index of the containing place; a country's own index
+	zone       int  // 1-based index into zones, or 0
 	isSection  bool // part of another city
-	isBorough  bool // the same, but so large that people name it as their city
+	isBorough  bool // a section so large that people name it as their city
 }
 
-// A point is a position in hundred-thousandths of a degree, as the source has them.
+// A point is a position in units of 1e-5 degrees, the precision of the source.
 type point struct{ lat, lon int32 }
 
-// A gazetteer lists each country, its states behind it and their cities behind
-// those, all in the order of their keys.
+// A gazetteer lists each country followed by its states, and each state followed by its cities, all
+// sorted by key.
 type gazetteer struct {
 	places []place
 	index  map[string]int // by id
 	zones  []string
 }
 
-// boroughs are parts of a city that the source counts as cities of their own.
+// boroughs are parts of a city that the source lists as cities.
 var boroughs = []string{"USA.NY.Brooklyn", "USA.NY.Manhattan", "USA.NY.Queens", "USA.NY.Staten Island", "USA.NY.The Bronx"}
 
-// newGazetteer puts the places of the three tables in order.
+// newGazetteer builds a gazetteer from the three tables.
 func newGazetteer(countries, states, cities []row) (*gazetteer, error) {
 	statesOf := groupBy(states, func(r row) string { return r["country"] })
 	citiesOf := groupBy(cities, func(r row) string { return r["country"] + "." + r["state"] })
@@ -76,7 +76,7 @@ func newGazetteer(countries, states, cities []row) (*gazetteer, error) {
 	return g, nil
 }
 
-// add puts a place behind the others and returns its index.
+// add appends a place and returns its index.
 func (g *gazetteer) add(level, parent int, key string, r row) (int, error) {
 	i := len(g.places)
 	p := place{level: level, id: key, key: key, parent: parent}
@@ -88,7 +88,7 @@ func (g *gazetteer) add(level, parent int, key string, r row) (int, error) {
 	if err := p.read(r); err != nil {
 		return 0, err
 	}
-	if r["lat"] == "" && level == state { // no city in it: the middle of its country has to do
+	if r["lat"] == "" && level == state { // no cities; use the country's position
 		p.point = g.places[parent].point
 	}
 	if level == city {
@@ -102,7 +102,7 @@ func (g *gazetteer) add(level, parent int, key string, r row) (int, error) {
 	return i, nil
 }
 
-// read takes from a row what does not depend on other places.
+// read sets the fields that do not depend on other places.
 func (p *place) read(r row) error {
 	p.name, p.alpha2 = r["name"], r["iso2"]
 	if p.level == city {
@@ -118,7 +118,7 @@ func (p *place) read(r row) error {
 	if p.point, err = parsePoint(r["lat"], r["lon"]); err != nil {
 		return fmt.Errorf("position of %s: %w", p.id, err)
 	}
-	if r["population"] == "" { // also of states, which are summed up
+	if r["population"] == "" { // states have none; aggregate computes it
 		return nil
 	}
 	people, err := strconv.ParseUint(r["population"], 10, 32)
@@ -129,9 +129,9 @@ func (p *place) read(r row) error {
 	return nil
 }
 
-// aggregate gives states the population of their cities, without the parts of cities
-// that are listed beside them, and states and countries the time zone of their
-// largest city.
+// aggregate sets the population of each state to the sum of its cities, excluding sections and
+// boroughs, which are part of a listed city. It sets the time zone of states and countries to that
+// of their largest city.
 func (g *gazetteer) aggregate() {
 	largest := make([]int64, len(g.places))
 	for _, t := range g.places {
@@ -150,7 +150,7 @@ func (g *gazetteer) aggregate() {
 	}
 }
 
-// encode writes the records and the text they point into, which package geo
+// encode returns the records and the text they point into, in the format that package geo
 // describes.
 func (g *gazetteer) encode() (records, text []byte) {
 	for _, p := range g.places {
@@ -169,7 +169,7 @@ func (g *gazetteer) encode() (records, text []byte) {
 	return records, text
 }
 
-// parsePoint reads degrees; none are zero.
+// parsePoint parses degrees. An empty string is 0.
 func parsePoint(lat, lon string) (point, error) {
 	y, err := parseDegrees(lat)
 	if err != nil {
@@ -202,7 +202,7 @@ func zonesOf(cities []row) []string {
 	return slices.Compact(zones)
 }
 
-// checkParents makes sure that nothing is left out because its parent is absent.
+// checkParents fails if a place would be dropped because its parent is missing.
 func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
 	known := map[string]bool{}
 	for _, c := range countries {
@@ -227,8 +227,8 @@ func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
 // commonNames maps ids to the names that people use instead of the official ones.
 var commonNames = map[string]string{"USA.NY.New York City": "New York"}
 
-// postalCodes are the keys of the Canadian provinces and territories, which the
-// data has by name.
+// postalCodes are the keys of the Canadian provinces and territories, which the source lists by
+// name.
 var postalCodes = map[string]string{
 	"Alberta":                   "AB",
 	"British Columbia":          "BC",
@@ -245,7 +245,7 @@ var postalCodes = map[string]string{
 	"Yukon":                     "YT",
 }
 
-// stateKey is what a geography id calls the state.
+// stateKey returns the state's part of a geography id.
 func stateKey(r row) string {
 	if code, ok := postalCodes[r["state"]]; ok && r["country"] == "CAN" {
 		return code
@@ -253,7 +253,7 @@ func stateKey(r row) string {
 	return r["state"]
 }
 
-// cityKey is what a geography id calls the city.
+// cityKey returns the city's part of a geography id.
 func cityKey(r row) string {
 	return cmp.Or(commonNames[r["country"]+"."+r["state"]+"."+r["name"]], r["name"])
 }

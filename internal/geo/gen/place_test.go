@@ -9,7 +9,7 @@ import (
 	"earshot/internal/geo"
 )
 
-// smallWorld has two countries, of which one has people.
+// smallWorld returns a gazetteer of two countries, one of them without a population.
 func smallWorld(t *testing.T) *gazetteer {
 	t.Helper()
 	g, err := newGazetteer(
@@ -45,8 +45,8 @@ func TestNewGazetteer(t *testing.T) {
 		"ABW Aruba {1200000 -6900000} 0 0 0",
 		"ABW.Yukon Yukon {100000 200000} 0 0 0",
 		"CAN Canada {4600000 -8800000} 37 2 2",
-		"CAN.NU Nunavut {4600000 -8800000} 0 2 0", // without a city it lies in the middle of its country
-		"CAN.YT Yukon {6000000 -13500000} 28 2 2", // the part of a city is not counted twice
+		"CAN.NU Nunavut {4600000 -8800000} 0 2 0", // no cities: the position of its country
+		"CAN.YT Yukon {6000000 -13500000} 28 2 2", // sections of cities are not counted twice
 		"CAN.YT.Riverdale Riverdale {6070000 -13503000} 20 4 1",
 		"CAN.YT.Whitehorse Whitehorse {6071611 -13505375} 28 4 2",
 	}
@@ -59,7 +59,7 @@ func TestNewGazetteer(t *testing.T) {
 	}
 }
 
-func TestNewGazetteerKeepsEveryPlace(t *testing.T) {
+func TestNewGazetteerRejectsBadTables(t *testing.T) {
 	f := func(states, cities []row, want string) {
 		t.Helper()
 		_, err := newGazetteer([]row{{"id": "CAN", "population": "1"}}, states, cities)
@@ -104,7 +104,7 @@ func TestCollectNames(t *testing.T) {
 	}
 }
 
-func TestAliasesAreOfKnownPlaces(t *testing.T) {
+func TestCollectNamesRejectsUnknownAliases(t *testing.T) {
 	f := func(kind, id, want string) {
 		t.Helper()
 		if _, err := collectNames(smallWorld(t), []row{{"kind": kind, "id": id, "names": "x"}}, nil); err == nil || err.Error() != want {
@@ -115,7 +115,7 @@ func TestAliasesAreOfKnownPlaces(t *testing.T) {
 	f("nickname", "CAN", `an alias of CAN is of the unknown kind "nickname"`)
 }
 
-func TestEncodeNamesInOrder(t *testing.T) {
+func TestEncodeNamesSortsMeanings(t *testing.T) {
 	table := encodeNames([]placeName{
 		{spelling: "x", place: 1, weight: 5},
 		{spelling: "x", place: 2, weight: 9},

@@ -12,8 +12,7 @@ import (
 // A row is a line of a table, by column name.
 type row map[string]string
 
-// readTable reads a gzipped table of tab-separated fields whose first line names
-// the columns.
+// readTable reads a gzipped table of tab-separated fields. The first line names the columns.
 func readTable(path string) ([]row, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -31,7 +30,7 @@ func readTable(path string) ([]row, error) {
 	return parseTable(path, string(text))
 }
 
-// parseTable reads the lines of a table; path is for errors.
+// parseTable parses the lines of a table. path is used in errors.
 func parseTable(path, text string) ([]row, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	columns := strings.Split(lines[0], "\t")

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func TestReadTableNamesTheBadLine(t *testing.T) {
+func TestReadTableErrorNamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table.tsv.gz")
 	if err := writePacked(path, []byte("a\tb\n1\t2\n3\n")); err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestReadTableNamesTheBadLine(t *testing.T) {
 	}
 }
 
-// TestGenerated makes sure that the committed tables are what the source gives.
+// TestGenerated checks that the committed tables match the source.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling all tables takes some seconds")
@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-func TestWritePacksTables(t *testing.T) {
+func TestWriteCompressesGzipFiles(t *testing.T) {
 	out := t.TempDir()
 	for _, name := range []string{"a.bin", "b.tsv.gz"} {
 		path := filepath.Join(out, name)
@@ -54,7 +54,7 @@ func TestWritePacksTables(t *testing.T) {
 	}
 }
 
-// readMade returns the content of a table that was written.
+// readMade returns the uncompressed content of a generated table.
 func readMade(t *testing.T, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)

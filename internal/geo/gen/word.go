@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	minWordCount  = 10  // occurrences; below that, a word is rare
-	minLowerShare = 0.5 // share of its occurrences in lower case
+	minWordCount  = 10  // minimum occurrences; fewer make a word rare
+	minLowerShare = 0.5 // minimum share of its occurrences in lower case
 )
 
-// A wordCounter counts how often each word is written in everyday text. A name that is
-// usually written in lower case there is a word, too, and says little when it stands
-// alone: nice, mobile, reading.
+// A wordCounter counts the words of everyday text, by exact spelling. A name that is usually
+// written in lower case there is also a common word, and is weak evidence of a place when it
+// appears alone: nice, mobile, reading.
 type wordCounter map[string]int
 
 func (c wordCounter) add(text string) {
@@ -29,7 +29,8 @@ func (c wordCounter) add(text string) {
 	}
 }
 
-// words returns the spellings that are words. Scripts without case have none.
+// words returns the normalized forms that are common words. Words in scripts without case are never
+// included.
 func (c wordCounter) words() map[string]bool {
 	small, all := map[string]int{}, map[string]int{}
 	for word, n := range c {
@@ -52,7 +53,7 @@ func (c wordCounter) words() map[string]bool {
 	return words
 }
 
-// addTable counts the column text of a table.
+// addTable counts the words in the text column of a table.
 func (c wordCounter) addTable(path string) error {
 	rows, err := readTable(path)
 	if err != nil {
@@ -64,7 +65,7 @@ func (c wordCounter) addTable(path string) error {
 	return nil
 }
 
-// addPosts counts the contents of posts, which are lines of JSON.
+// addPosts counts the words in the contents of posts, stored as JSON lines.
 func (c wordCounter) addPosts(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/geo"
 )
 
-// compileZIPs writes the table of ZIP codes, which package geo describes. Those of
-// places that are not listed mean their state.
+// compileZIPs encodes the table of ZIP codes in the format that package geo describes. The ZIP code
+// of an unlisted city maps to its state.
 func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 	cities := citiesByName(g)
 	var table []byte
@@ -22,7 +22,7 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 		last = code
 		in, ok := g.index["USA."+z["state"]]
 		if !ok {
-			continue // an address of the armed forces
+			continue // a military address
 		}
 		to, ok := cities[cityKeyInState{in, geo.Normalize(z["city"])}]
 		if !ok {
@@ -40,14 +40,14 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 	return table, nil
 }
 
-// A cityKeyInState is the spelling of a city and the index of its state.
+// A cityKeyInState identifies a city by its state's index and its normalized name.
 type cityKeyInState struct {
 	state    int
 	spelling string
 }
 
-// citiesByName returns the cities by what they are called. Of several the one counts
-// that has the name as its own, and then the largest.
+// citiesByName maps names to cities. If several cities of a state share a name, it prefers the one
+// whose own name it is, then the largest.
 func citiesByName(g *gazetteer) map[cityKeyInState]int {
 	cities := map[cityKeyInState]int{}
 	for i, p := range g.places {
@@ -57,7 +57,7 @@ func citiesByName(g *gazetteer) map[cityKeyInState]int {
 			}
 			key := cityKeyInState{p.parent, geo.Normalize(name)}
 			other, taken := cities[key]
-			own := n < 2 // the first two are the name and its plain spelling
+			own := n < 2 // the first two are the name and its ASCII spelling
 			switch {
 			case !taken || own && !isOwnName(g.places[other], key.spelling):
 				cities[key] = i

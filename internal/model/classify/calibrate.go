@@ -2,15 +2,15 @@ package classify
 
 import "math"
 
-// An Outcome is a prediction and the correct classes.
+// An Outcome is a prediction together with the correct classes.
 type Outcome struct {
-	Scores  []float32 // class probabilities, sum to 1
+	Scores  []float32 // class probabilities that sum to 1
 	Correct []bool    // whether each class is correct; at least one is
 }
 
-// FitScale returns the power to raise scores to, before normalizing them again, so that the mean
-// confidence equals the accuracy: above 1 for an underconfident model, below 1 for an overconfident
-// one. It is between 0.1 and 10, and 1 without outcomes.
+// FitScale returns the power to raise scores to (before normalizing them again) so that the mean
+// confidence equals the accuracy. It is above 1 for an underconfident model and below 1 for an
+// overconfident one. It is between 0.1 and 10, and 1 if there are no outcomes.
 func FitScale(outcomes []Outcome) float32 {
 	if len(outcomes) == 0 {
 		return 1
@@ -59,8 +59,8 @@ func argmax(scores []float32) int {
 	return best
 }
 
-// CalibrationError returns the expected calibration error with ten bins: the mean difference
-// between the confidence and the accuracy of a bin, weighted by its size.
+// CalibrationError returns the expected calibration error with ten bins: the mean absolute
+// difference between the confidence and the accuracy of a bin, weighted by its size.
 func CalibrationError(outcomes []Outcome) float64 {
 	var confidence, correct [10]float64
 	for _, o := range outcomes {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// outcomes returns n outcomes with this score of the top class, of which right are correct.
+// outcomes returns n outcomes in which the first class has the given score. It is correct in the
+// first right of them.
 func outcomes(n, right int, score float32) []Outcome {
 	list := make([]Outcome, n)
 	for i := range list {
@@ -27,9 +28,9 @@ func TestFitScaleMakesConfidenceEqualAccuracy(t *testing.T) {
 	}
 }
 
-func TestCalibrationErrorIsTheMeanDifferenceOfBins(t *testing.T) {
+func TestCalibrationError(t *testing.T) {
 	list := append(outcomes(100, 70, 0.9), outcomes(300, 180, 0.6)...)
-	want := 0.25*0.2 + 0.75*0 // 0.9 is right in 70 of 100, 0.6 in 180 of 300
+	want := 0.25*0.2 + 0.75*0 // a score of 0.9 is correct in 70 of 100, 0.6 in 180 of 300
 	if got := CalibrationError(list); math.Abs(got-want) > 1e-6 {
 		t.Errorf("got %g, want %g", got, want)
 	}

@@ -2,15 +2,15 @@ package classify
 
 import "unicode/utf8"
 
-// Salts separate the features of one token.
+// Salts distinguish the different features of a token.
 const (
 	saltNegated = 0x9e3779b97f4a7c15
 	saltSkip    = 0xc2b2ae3d27d4eb4f
 	saltNGram   = 0x165667b19e3779f9
 )
 
-// AppendWords appends to dst the features of t's tokens: unigrams, negated unigrams, bigrams,
-// trigrams, and skip-bigrams.
+// AppendWords appends the features of t's tokens to dst: unigrams, negated unigrams, bigrams,
+// trigrams and skip-bigrams.
 func (t *Text) AppendWords(dst []uint64) []uint64 {
 	var before, last uint64
 	for i, tok := range t.Tokens {
@@ -31,11 +31,11 @@ func (t *Text) AppendWords(dst []uint64) []uint64 {
 	return dst
 }
 
-// maxForm is how many bytes of a word are read for n-grams.
+// maxForm is the number of bytes of a word that are used for n-grams.
 const maxForm = 64
 
-// AppendNGrams appends the character n-grams of a token, of three to five letters. The ends of the
-// word count as letters.
+// AppendNGrams appends the character n-grams of a token, with n from 3 to 5. They include the word
+// boundaries.
 func AppendNGrams(dst []uint64, form []byte) []uint64 {
 	var buf [maxForm + 2]byte
 	form = form[:min(len(form), maxForm)]
@@ -82,7 +82,7 @@ func isASCII(form []byte) bool {
 	return all < utf8.RuneSelf
 }
 
-// appendASCIINGrams is appendRuneNGrams for a word of ASCII letters.
+// appendASCIINGrams is appendRuneNGrams for ASCII words.
 func appendASCIINGrams(dst []uint64, word []byte) []uint64 {
 	for ; len(word) > 2; word = word[1:] {
 		h := hashByte(hashByte(hashByte(saltNGram, word[0]), word[1]), word[2])
@@ -98,13 +98,13 @@ func appendASCIINGrams(dst []uint64, word []byte) []uint64 {
 	return dst
 }
 
-// CountNGrams returns how many features AppendNGrams appends.
+// CountNGrams returns the number of features that [AppendNGrams] appends.
 func CountNGrams(form []byte) int {
 	n := utf8.RuneCount(form[:min(len(form), maxForm)]) + 2
 	return max(n-2, 0) + max(n-3, 0) + max(n-4, 0)
 }
 
-// FNV-1a, 64 bits. It is incremental, so one pass hashes all n-grams that start at a letter.
+// 64-bit FNV-1a. It is incremental, so one pass hashes all n-grams that start at a letter.
 const (
 	hashSeed  = 14695981039346656037
 	hashPrime = 1099511628211
@@ -112,7 +112,7 @@ const (
 
 func hashByte(h uint64, c byte) uint64 { return (h ^ uint64(c)) * hashPrime }
 
-// Hash returns the hash of a token with this normalized form.
+// Hash returns the hash of a token with the given normalized form.
 func Hash(form string) uint64 {
 	h := uint64(hashSeed)
 	for i := range len(form) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWordFeaturesAreTokensPairsAndTriples(t *testing.T) {
+func TestAppendWords(t *testing.T) {
 	var text Text
 	text.Tokenize("so very good", 100)
 	text.Tokens[2].Attr |= Negated
@@ -21,7 +21,7 @@ func TestWordFeaturesAreTokensPairsAndTriples(t *testing.T) {
 	}
 }
 
-func TestNGramsAreThreeToFiveLetters(t *testing.T) {
+func TestAppendNGrams(t *testing.T) {
 	part := func(s string) uint64 {
 		h := uint64(saltNGram)
 		for i := range len(s) {
@@ -37,10 +37,10 @@ func TestNGramsAreThreeToFiveLetters(t *testing.T) {
 		}
 		got := AppendNGrams(nil, []byte(form))
 		if !slices.Equal(got, hashes) {
-			t.Errorf("parts of %q: got %x, want those of %q", form, got, want)
+			t.Errorf("n-grams of %q: got %x, want those of %q", form, got, want)
 		}
 		if CountNGrams([]byte(form)) != len(want) {
-			t.Errorf("CountParts(%q) = %d, want %d", form, CountNGrams([]byte(form)), len(want))
+			t.Errorf("CountNGrams(%q) = %d, want %d", form, CountNGrams([]byte(form)), len(want))
 		}
 	}
 	f("")
@@ -55,7 +55,7 @@ func TestMixDependsOnOrder(t *testing.T) {
 	}
 }
 
-func TestNGramsOfASCIIAreThoseOfAnyLetters(t *testing.T) {
+func TestASCIINGramsMatchRuneNGrams(t *testing.T) {
 	for _, word := range []string{"__", "_a_", "_ab_", "_abc_", "_lovely_"} {
 		got, want := appendASCIINGrams(nil, []byte(word)), appendRuneNGrams(nil, []byte(word))
 		if !slices.Equal(got, want) {

@@ -6,29 +6,30 @@ import (
 )
 
 // Filters are convolutions over three tokens, followed by pooling. Each filter has a value for
-// every known word as the first, the middle and the last of three; it fires with the excess of
-// their sum over its threshold.
+// every known word as the first, middle and last token of the window. Its activation is the amount
+// by which the sum of the three values exceeds its threshold.
 //
-// The products of word vectors and filters are precomputed, so only additions are left. Eight
-// filters are computed at once, as the bytes of a machine word: a value n is stored as
-// n+filterZero, in 0...2*filterZero, so that three of them never overflow a byte.
+// The products of word vectors and filters are precomputed, so only additions remain. Eight filters
+// are computed at a time, as the bytes of a 64-bit word. A value n is stored as n+filterZero, in
+// the range 0 to 2*filterZero, so that the sum of three values never overflows a byte.
 type Filters struct {
 	count int
-	rows  []uint64 // per word: count values as the first, as the middle and as the last token, eight per element
-	index *Table   // from words to rows
+	rows  []uint64 // per word, count values each as first, middle and last token; eight values per element
+	index *Table   // maps words to rows
 }
 
-// filterZero stands for 0 in rows.
+// filterZero represents 0 in rows.
 const filterZero = 42
 
-// maxFilters limits the filters of a model, a multiple of eight; Pool is an array.
+// maxFilters is the maximum number of filters of a model, because [Pool] has arrays of a fixed
+// size. It is a multiple of eight.
 const maxFilters = 128
 
-// MaxPoolTokens is how many tokens of a text are pooled; the sums of more would overflow.
+// MaxPoolTokens is the maximum number of tokens that are pooled. The sums of more could overflow.
 const MaxPoolTokens = 256
 
-// A Pool has the maximum and the sum of each filter over the positions of a text. Filters beyond
-// those of the model stay 0.
+// A Pool holds the maximum and the sum of each filter over the positions of a text. Entries beyond
+// the model's filters stay 0.
 type Pool struct {
 	Max [maxFilters]uint8
 	Sum [maxFilters]uint16
@@ -36,7 +37,7 @@ type Pool struct {
 
 var errFilters = errors.New("classify: not a table of filters")
 
-// OpenFilters decodes filters that EncodeFilters encoded. It copies data, as OpenTable does.
+// OpenFilters decodes filters encoded by [EncodeFilters]. It copies data, as [OpenTable] does.
 func OpenFilters(data []byte) (*Filters, error) {
 	if len(data) < 12 {
 		return nil, errFilters
@@ -72,17 +73,17 @@ func (f *Filters) Len() int { return f.count }
 // Has reports whether a token is known.
 func (f *Filters) Has(hash uint64) bool { return f.index.Row(hash) != nil }
 
-// Prefetch prefetches the words of tokens with these hashes, as Table.Prefetch does.
+// Prefetch prefetches the index entries of the given token hashes, as [Table.Prefetch] does.
 func (f *Filters) Prefetch(hashes []uint64) byte { return f.index.Prefetch(hashes) }
 
-// TokenRows are the rows of a text's tokens.
+// TokenRows holds the rows of a text's tokens.
 type TokenRows struct {
-	rows [MaxPoolTokens + 2]int32 // of the padding before the first token, of the tokens, and of the padding after the last
+	rows [MaxPoolTokens + 2]int32 // padding, the tokens, padding
 	len  int
 }
 
-// Find sets p to the rows of the first MaxPoolTokens tokens, and prefetches them as Table.Prefetch
-// does.
+// Find sets p to the rows of the first MaxPoolTokens tokens and prefetches them, as
+// [Table.Prefetch] does.
 func (f *Filters) Find(tokens []Token, p *TokenRows) (sum byte) {
 	tokens = tokens[:min(len(tokens), MaxPoolTokens)]
 	for i, tok := range tokens {
@@ -98,7 +99,7 @@ func (f *Filters) Find(tokens []Token, p *TokenRows) (sum byte) {
 	return sum
 }
 
-// Pool fills p with the pooled filters over the tokens that Find found.
+// Pool fills p with the pooled filters over the tokens from [Filters.Find].
 func (f *Filters) Pool(places *TokenRows, p *Pool) {
 	for at := 0; at < f.count; at += 8 {
 		most, even, odd := f.poolEight(places.rows[:places.len+2], at/8)
@@ -110,8 +111,8 @@ func (f *Filters) Pool(places *TokenRows, p *Pool) {
 	}
 }
 
-// poolEight pools the eight filters in element at of each part of a row. The sums, of two bytes
-// each, are those of the even and of the odd ones.
+// poolEight pools the eight filters in element at of each part of a row. even and odd contain the
+// 16-bit sums of the even and odd filters.
 func (f *Filters) poolEight(places []int32, at int) (most, even, odd uint64) {
 	rows, middle, last := f.rows[at:], f.rows[f.count/8+at:], f.rows[f.count/4+at:]
 	before, here := places[0], places[1]
@@ -126,7 +127,7 @@ func (f *Filters) poolEight(places []int32, at int) (most, even, odd uint64) {
 }
 
 // rowOffset returns the offset of a word's values in rows. The first row is for unknown words and
-// for padding.
+// padding.
 func (f *Filters) rowOffset(hash uint64) int {
 	if at := f.index.Row(hash); at != nil {
 		return 3 * f.count / 8 * int(binary.LittleEndian.Uint16(at))
@@ -137,10 +138,10 @@ func (f *Filters) rowOffset(hash uint64) int {
 const (
 	evenBytes = 0x00ff00ff00ff00ff
 	highBits  = 0x8080808080808080
-	toHighBit = 0x0101010101010101 * (128 - 3*filterZero) // turns a byte that stands for 0 into the high bit
+	toHighBit = 0x0101010101010101 * (128 - 3*filterZero) // maps a byte that represents 0 to the high bit
 )
 
-// excess returns, per byte, max(0, sum of three values), in 7 bits.
+// excess returns, per byte, max(0, sum of three values) in 7 bits.
 func excess(sum uint64) uint64 {
 	sum += toHighBit
 	above := sum & highBits

@@ -5,13 +5,14 @@ import (
 	"math"
 )
 
-// A FilterRow has the values of a word for all filters, as the first, the middle and the last of
-// three.
+// A FilterRow holds a word's values for all filters, as the first, middle and last token of a
+// window.
 type FilterRow struct{ First, Middle, Last []float32 }
 
-// EncodeFilters encodes filters that know the words with these hashes, at most 65,535. It returns
-// the quantization step of each filter, the unit of Pool. A filter fires where its three values add
-// up to more than 0. Unknown words have values of 0, except for the middle, which is unknown.
+// EncodeFilters encodes filters for the words with the given hashes, at most 65,535. It returns the
+// quantization step of each filter, which is the unit of [Pool]. A filter activates where its three
+// values sum to more than 0. Unknown words have the value 0 as the first and last token, and
+// unknown as the middle token.
 func EncodeFilters(hashes []uint64, rows []FilterRow, unknown []float32) (data []byte, steps []float32) {
 	count := len(unknown)
 	steps = filterSteps(rows, count)
@@ -27,7 +28,7 @@ func EncodeFilters(hashes []uint64, rows []FilterRow, unknown []float32) (data [
 	return append(data, encodeTable(hashes, places, []float32{1, 1})...), steps
 }
 
-// filterSteps returns, for each filter, the step that clips few of its values.
+// filterSteps returns the step for each filter, chosen so that few values are clipped.
 func filterSteps(rows []FilterRow, count int) []float32 {
 	steps := make([]float32, count)
 	for f := range steps {
@@ -43,8 +44,8 @@ func filterSteps(rows []FilterRow, count int) []float32 {
 	return steps
 }
 
-// filterClip is how many standard deviations a value may have: less clips more values, more
-// quantizes them more coarsely.
+// filterClip is the number of standard deviations at which values are clipped. A smaller value
+// clips more; a larger value quantizes more coarsely.
 const filterClip = 5
 
 func appendFilterRow(data []byte, row FilterRow, steps []float32) []byte {

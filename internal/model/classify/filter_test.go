@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPoolEqualsPlainSums compares the filters, which work on eight bytes at once,
-// with sums and maxima one by one.
-func TestPoolEqualsPlainSums(t *testing.T) {
+// TestPoolMatchesScalarCode compares the filters, which process eight bytes at once, with scalar
+// code.
+func TestPoolMatchesScalarCode(t *testing.T) {
 	const count, words = 16, 20
 	random := rand.New(rand.NewPCG(2, 2))
 	numbers := func() []float32 {
@@ -27,12 +27,12 @@ func TestPoolEqualsPlainSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found TokenRows // kept from one text to the next
+	var found TokenRows // reused for all texts
 	for _, length := range random.Perm(40) {
 		var tokens []Token
 		places := make([]int, length)
 		for i := range places {
-			places[i] = random.IntN(words+1) - 1 // -1 is not known
+			places[i] = random.IntN(words+1) - 1 // -1 means unknown
 			hash := uint64(12345)
 			if places[i] >= 0 {
 				hash = hashes[places[i]]
@@ -91,7 +91,7 @@ func TestPoolDoesNotOverflow(t *testing.T) {
 	}
 }
 
-func TestEightBytesAtOnce(t *testing.T) {
+func TestExcessAndMaxSevenBits(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 10_000 {
 		var sum, low uint64

@@ -5,28 +5,27 @@ import (
 	"math/rand/v2"
 )
 
-// An Example is a training example: its feature indexes, each once, with their values, and its
-// class.
+// An Example is a training example: its distinct feature indexes with their values, and its class.
 type Example struct {
 	Features []uint32
 	Values   []float32
 	Class    int
-	Weight   float32 // of its loss
+	Weight   float32 // weight of its loss
 }
 
 // A Regression is multinomial logistic regression with L2 regularization, fitted by dual coordinate
-// ascent: each example has dual variables, a distribution over the classes, and one example after
-// another gets the ones that agree with the weights, which change accordingly. That needs no
-// learning rate, has one optimum wherever it starts, and takes few passes. The same examples in the
-// same order give the same weights.
+// ascent. Each example has dual variables that form a distribution over the classes. The fit visits
+// one example at a time, solves for the dual variables that agree with the weights, and updates the
+// weights accordingly. It needs no learning rate, converges to a unique optimum from any start, and
+// takes few passes. It is deterministic for examples in a given order.
 type Regression struct {
 	Classes      int
-	InverseRidge float32   // larger fits the examples more closely
+	InverseRidge float32   // larger values fit the examples more closely
 	Weights      []float32 // Classes per feature
 
 	examples     []Example
-	dual         []float32 // variables, Classes per example
-	squaredNorms []float32 // of the values of each example
+	dual         []float32 // dual variables, Classes per example
+	squaredNorms []float32 // squared norm of the values of each example
 	order        []int
 	random       *rand.Rand
 	solver       solver
@@ -34,11 +33,11 @@ type Regression struct {
 	change       []float32
 }
 
-// initialDual is the initial dual variable of the correct class. It is close to the usual final
-// one, which saves passes.
+// initialDual is the initial dual variable of the correct class. It is close to the typical final
+// value, which saves passes.
 const initialDual = 0.85
 
-// NewRegression returns a regression of examples with feature indexes below features.
+// NewRegression returns a regression of examples whose feature indexes are below features.
 func NewRegression(classes, features int, strength float32, examples []Example) *Regression {
 	r := &Regression{
 		Classes: classes, InverseRidge: strength, Weights: make([]float32, features*classes),
@@ -75,7 +74,8 @@ func (r *Regression) initialize(i int) {
 
 func (r *Regression) dualOf(i int) []float32 { return r.dual[i*r.Classes:][:r.Classes] }
 
-// Fit makes passes until the dual variables change by less than tolerance, at most maxPasses.
+// Fit runs passes until the mean change of the dual variables is below tolerance, but at most
+// maxPasses.
 func (r *Regression) Fit(tolerance float64, maxPasses int) {
 	for range maxPasses {
 		if r.Pass() < tolerance {
@@ -85,8 +85,8 @@ func (r *Regression) Fit(tolerance float64, maxPasses int) {
 }
 
 // Pass updates all examples once, in a new random order, and returns the mean change of their dual
-// variables. All classes of an example are updated at once; one after another would take many
-// passes.
+// variables. It updates all classes of an example together, because updating them one at a time
+// would take many passes.
 func (r *Regression) Pass() float64 {
 	r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
 	var changed float64
@@ -115,7 +115,7 @@ func (r *Regression) Sums(ex Example, sums []float32) {
 	}
 }
 
-// updateWeights updates the weights when the dual variables of an example decrease by change.
+// updateWeights updates the weights after the dual variables of an example decrease by change.
 func (r *Regression) updateWeights(ex Example, change []float32) {
 	for j, f := range ex.Features {
 		step := r.InverseRidge * ex.Weight * ex.Values[j]
@@ -136,14 +136,15 @@ func newSolver(classes int) solver {
 }
 
 const (
-	minDual         = 1e-7 // avoids log 0
+	minDual         = 1e-7 // avoids log(0)
 	maxSolverSteps  = 12
-	solverTolerance = 3e-4 // of probabilities
-	maxLogStep      = 2.5  // limits Newton steps of log probabilities
+	solverTolerance = 3e-4 // maximum change of a probability
+	maxLogStep      = 2.5  // limits Newton steps in log probabilities
 )
 
 // solve finds q such that q is the softmax of sums - pull*(q - dual), and sets change to dual - q.
-// It is Newton's method on log q + pull*q = sums + pull*dual + level, where level makes q sum to 1.
+// It applies Newton's method to log q + pull*q = sums + pull*dual + level, where level makes q sum
+// to 1.
 func (s *solver) solve(sums, dual, change []float32, pull float32) {
 	a := float64(pull)
 	for k, q := range dual {

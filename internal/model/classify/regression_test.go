@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestRegressionOfOneFeature compares with what can be worked out: two examples of
-// two classes, with one feature each, have weights w and -w that agree with
-// w = strength*(1-p), where p is the probability of the right class, 1/(1+exp(-2w)).
+// TestRegressionOfOneFeature compares the result with a closed-form condition. Two examples of two
+// classes, with one feature each, have weights w and -w that satisfy w = strength*(1-p), where p =
+// 1/(1+exp(-2w)) is the probability of the correct class.
 func TestRegressionOfOneFeature(t *testing.T) {
 	r := NewRegression(2, 2, 3, []Example{
 		{Features: []uint32{0}, Values: []float32{1}, Class: 0, Weight: 1},
@@ -28,7 +28,7 @@ func TestRegressionOfOneFeature(t *testing.T) {
 	}
 }
 
-// randomExamples returns examples of random features.
+// randomExamples returns examples with random features.
 func randomExamples(n, classes, features int) []Example {
 	random := rand.New(rand.NewPCG(1, 2))
 	examples := make([]Example, n)
@@ -44,8 +44,8 @@ func randomExamples(n, classes, features int) []Example {
 	return examples
 }
 
-// TestRegressionConverges checks that weights are what the errors of all examples make
-// them, which holds only where the regression has its solution.
+// TestRegressionConverges checks that the weights equal the weighted sum of the residuals of all
+// examples, which holds only at the optimum.
 func TestRegressionConverges(t *testing.T) {
 	const classes, features, strength = 4, 12, 5
 	examples := randomExamples(60, classes, features)
@@ -84,13 +84,13 @@ func softmaxOf(x []float32) {
 	}
 }
 
-func TestRegressionIsTheSameEachTime(t *testing.T) {
+func TestRegressionIsDeterministic(t *testing.T) {
 	examples := randomExamples(40, 3, 9)
 	a, b := NewRegression(3, 9, 8, examples), NewRegression(3, 9, 8, examples)
 	a.Fit(0.001, 10)
 	b.Fit(0.001, 10)
 	if !slices.Equal(a.Weights, b.Weights) {
-		t.Error("the same examples gave other weights")
+		t.Error("the same examples gave different weights")
 	}
 }
 

@@ -9,29 +9,30 @@ import (
 	"slices"
 )
 
-// A Table is a hash table from features to rows of weights, one byte each.
+// A Table is a hash table that maps features to rows of weights, one byte per weight.
 //
-// Tables are larger than the CPU caches, so lookups mostly wait for memory. A line is a cache line
-// of 64 bytes: it has a 2-byte tag for each of its slots, then their rows, and in its last byte 1
-// if a feature that belongs here overflowed into a later line. A lookup rarely reads a second line.
-// Two bytes are short: one of 10,000 unknown features is taken for a known one.
+// Tables are larger than the CPU caches, so lookups are bound by memory latency. A line is one
+// 64-byte cache line. It contains a two-byte tag for each slot, followed by the rows. Its last byte
+// is 1 if a feature that belongs in this line overflowed into a later one. A lookup rarely reads a
+// second line. Two-byte tags are short: about one in 10,000 unknown features is mistaken for a
+// known one.
 //
-// The file has the number of lines and the width of a row as 4 bytes each, one scale of 4 bytes for
-// each weight of a row, and the lines.
+// The encoded form contains the number of lines and the width of a row as four bytes each, a
+// four-byte scale per column, and the lines.
 type Table struct {
 	Scales  []float32
 	lines   []byte
 	count   uint64
 	width   int
-	slots   int       // per line
-	padding [4]uint64 // bits of the first 32 bytes of a line that are not tags
+	slots   int       // number per line
+	padding [4]uint64 // bits in the first 32 bytes of a line that are not tags
 }
 
 const lineBytes = 64
 
 var errTable = errors.New("classify: not a table of weights")
 
-// OpenTable decodes a table that EncodeTable encoded. It copies data, so that lines are aligned with
+// OpenTable decodes a table encoded by [EncodeTable]. It copies data so that lines are aligned with
 // cache lines.
 func OpenTable(data []byte) (*Table, error) {
 	if len(data) < 8 {
@@ -50,7 +51,7 @@ func OpenTable(data []byte) (*Table, error) {
 	return t, nil
 }
 
-// Width of rows: a line has 3 to 15 slots.
+// Limits on the width of rows. A line has 3 to 15 slots.
 const (
 	minWidth = 2
 	maxWidth = 16
@@ -67,13 +68,14 @@ func newTable(count uint64, width int) *Table {
 	return t
 }
 
-// Row returns the weights of a feature, each an int8 to be multiplied by its scale, or nil.
+// Row returns the weights of a feature, or nil. Each is an int8 to be multiplied by the scale of
+// its column.
 func (t *Table) Row(feature uint64) []byte {
 	at, check := t.locate(feature)
 	return t.row(at, check)
 }
 
-// row returns the row with the tag check, searching from line at.
+// row returns the row with the tag check, or nil, searching from line at.
 func (t *Table) row(at, check uint64) []byte {
 	for range t.count {
 		line := t.lines[at*lineBytes : at*lineBytes+lineBytes]
@@ -89,7 +91,7 @@ func (t *Table) row(at, check uint64) []byte {
 	return nil
 }
 
-// nextLine returns the line after one, cyclically.
+// nextLine returns the index of the next line, cyclically.
 func (t *Table) nextLine(at uint64) uint64 {
 	if at++; at == t.count {
 		return 0
@@ -97,7 +99,7 @@ func (t *Table) nextLine(at uint64) uint64 {
 	return at
 }
 
-// findSlot returns the slot of a line with the tag check, or t.slots or more if there is none.
+// findSlot returns the slot with the tag check, or a value of at least t.slots if there is none.
 func (t *Table) findSlot(line []byte, check uint64) int {
 	for i := 0; 4*i < t.slots; i++ {
 		if equal := zeros(binary.LittleEndian.Uint64(line[8*i:]) ^ check*eachPair | t.padding[i]); equal != 0 {
@@ -109,11 +111,10 @@ func (t *Table) findSlot(line []byte, check uint64) int {
 
 const eachPair = 0x0001000100010001
 
-// zeros sets the top bit of each pair of bytes of x that is 0. Bits above the lowest one may be
-// wrong.
+// zeros sets the top bit of each 16-bit group of x that is 0. Only the lowest set bit is reliable.
 func zeros(x uint64) uint64 { return (x - eachPair) &^ x & (eachPair << 15) }
 
-// rows returns the rows of all features, in memory order.
+// rows yields the rows of all features, in memory order.
 func (t *Table) rows() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range slices.Chunk(t.lines, lineBytes) {
@@ -127,9 +128,9 @@ func (t *Table) rows() iter.Seq[[]byte] {
 	}
 }
 
-// Prefetch reads the lines of features to bring them into the cache: memory is slow, but serves
-// many requests at once, so that a Row after Prefetch does not wait. The result is meaningless, but
-// must be used to keep the reads.
+// Prefetch reads the lines of features to bring them into the CPU cache. Memory is slow but serves
+// many reads in parallel, so a later [Table.Row] does not have to wait. The result is meaningless,
+// but the caller must use it so that the compiler keeps the reads.
 func (t *Table) Prefetch(features []uint64) (sum byte) {
 	for _, feature := range features {
 		at, _ := t.locate(feature)
@@ -138,7 +139,7 @@ func (t *Table) Prefetch(features []uint64) (sum byte) {
 	return sum
 }
 
-// locate returns the first line to search for a feature and its tag, which is never 0.
+// locate returns the first line to search for a feature, and the feature's tag, which is never 0.
 func (t *Table) locate(feature uint64) (at, check uint64) {
 	h := (feature ^ feature>>32) * 0x9e3779b97f4a7c15
 	at, _ = bits.Mul64(h, t.count)

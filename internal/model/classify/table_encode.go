@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// EncodeTable encodes the rows of features as a table. Each column is quantized with one scale;
-// values beyond clip standard deviations are clipped. There must be a feature, features must be
-// distinct, and rows have 2 to 16 weights.
+// EncodeTable encodes the rows of features as a table. Each column is quantized with its own scale,
+// and values beyond clip standard deviations are clipped. There must be at least one feature,
+// features must be distinct, and rows must have 2 to 16 weights.
 func EncodeTable(features []uint64, rows [][]float32, clip float64) []byte {
 	scales := make([]float32, len(rows[0]))
 	for i := range scales {
@@ -22,8 +22,8 @@ func EncodeTable(features []uint64, rows [][]float32, clip float64) []byte {
 	return encodeTable(features, rounded, scales)
 }
 
-// loadFactor returns the mean load of a line. Higher loads overflow more often, the more so the
-// fewer slots lines have, and make lookups slower; lower loads take more memory.
+// loadFactor returns the target load of a line. A higher load overflows more often, especially with
+// few slots per line, and slows down lookups. A lower load takes more memory.
 func loadFactor(slots int) float64 {
 	if slots < 8 {
 		return 0.55
@@ -46,7 +46,7 @@ func encodeTable(features []uint64, rows [][]byte, scales []float32) []byte {
 	return append(data, t.lines...)
 }
 
-// insert adds a row to the first line with a free slot, starting at the feature's own.
+// insert adds a row to the first line with a free slot, starting at the feature's own line.
 func (t *Table) insert(feature uint64, row []byte) {
 	at, check := t.locate(feature)
 	for {
@@ -76,7 +76,7 @@ func columnScale(rows [][]float32, i int, clip float64) float32 {
 	return float32(top / 127)
 }
 
-// Quantize returns w in steps, rounded and clipped to ±limit.
+// Quantize returns w as a number of steps, rounded and clipped to ±limit.
 func Quantize(w, step float32, limit int8) int8 {
 	n := math.Round(float64(w) / float64(step))
 	return int8(max(-float64(limit), min(float64(limit), n)))

@@ -5,14 +5,15 @@ import (
 	"math/bits"
 )
 
-// SumColumns is the width of the rows that a Sum adds.
+// SumColumns is the width of the rows that a [Sum] adds.
 const SumColumns = 10
 
-// A Sum is a sum of rows with SumColumns weights. The zero Sum is ready to use.
+// A Sum is a sum of rows with SumColumns weights. The zero value is ready to use.
 type Sum [SumColumns]int32
 
-// Add adds the rows of the features that t has. It does what Row and AddRow do, but eight weights
-// at once and without branches on loaded data, so that many lookups are in flight.
+// Add adds the rows of the features that t contains. It is equivalent to [Table.Row] and
+// [Sum.AddRow], but processes eight weights at once and avoids branches on loaded data, so that
+// many lookups are in flight.
 func (s *Sum) Add(t *Table, features []uint64) {
 	for len(features) > maxPackedRows {
 		s.addPacked(t, features[:maxPackedRows])
@@ -31,16 +32,16 @@ func (s *Sum) AddRow(row []byte) {
 	}
 }
 
-// maxPackedRows is how many bytes fit a sum of two bytes.
+// maxPackedRows is the number of unsigned bytes whose sum always fits into 16 bits.
 const maxPackedRows = 256
 
-// eachByte128 turns bytes of -128...127 into bytes of 0...255, which are 128 larger.
+// eachByte128 maps bytes from -128...127 to 0...255 by adding 128 to each.
 const eachByte128 = highBits
 
-// addPacked adds at most maxPackedRows rows. A line has five slots: four with tags in its first
-// eight bytes, and one more.
+// addPacked adds at most maxPackedRows rows. A line has five slots; the tags of the first four fill
+// its first eight bytes.
 func (s *Sum) addPacked(t *Table, features []uint64) {
-	var even, odd, rest uint64 // sums of the weights 0, 2, 4, 6; 1, 3, 5, 7; 8 and 9
+	var even, odd, rest uint64 // sums of weights 0, 2, 4, 6; of 1, 3, 5, 7; of 8 and 9
 	var known int32
 	for _, feature := range features {
 		at, check := t.locate(feature)
@@ -48,12 +49,12 @@ func (s *Sum) addPacked(t *Table, features []uint64) {
 		equal := zeros(binary.LittleEndian.Uint64(line[:]) ^ check*eachPair)
 		fifth := uint64(binary.LittleEndian.Uint16(line[8:])) ^ check
 		found := equal | (fifth-1)&(1<<63)
-		mask := uint64(int64(found|-found) >> 63) // all bits if one slot matches
+		mask := uint64(int64(found|-found) >> 63) // all ones if a slot matches
 		if line[lineBytes-1]&^byte(mask) != 0 {
-			s.AddRow(t.row(t.nextLine(at), check)) // it may be in a later line
+			s.AddRow(t.row(t.nextLine(at), check)) // may be in a later line
 			continue
 		}
-		from := 10 + 10*(bits.TrailingZeros64(equal)>>4) // the fifth if none matches
+		from := 10 + 10*(bits.TrailingZeros64(equal)>>4) // the fifth slot if none of the first four matches
 		row := (binary.LittleEndian.Uint64(line[from:]) ^ eachByte128) & mask
 		even += row & evenBytes
 		odd += row >> 8 & evenBytes

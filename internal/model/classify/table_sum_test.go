@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSumIsWhatRowsAddUpTo(t *testing.T) {
+func TestSumMatchesRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	const n = 3000
 	features, rows := make([]uint64, n), make([][]float32, n)
@@ -15,7 +15,7 @@ func TestSumIsWhatRowsAddUpTo(t *testing.T) {
 			rows[i] = append(rows[i], float32(random.NormFloat64()))
 		}
 	}
-	table, err := OpenTable(EncodeTable(features, rows, 1)) // many weights are cut to the ends
+	table, err := OpenTable(EncodeTable(features, rows, 1)) // clips many weights
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestSumIsWhatRowsAddUpTo(t *testing.T) {
 		var some []uint64
 		var want Sum
 		for range length {
-			feature := random.Uint64() // not known
+			feature := random.Uint64() // unknown
 			if random.IntN(3) > 0 {
 				feature = features[random.IntN(n)]
 			}

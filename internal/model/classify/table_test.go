@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
+func TestTableRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const n = 5000
 	features, rows := make([]uint64, n), make([][]float32, n)
@@ -18,19 +18,19 @@ func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	strangers := 0 // features whose tag equals an earlier one in their line
+	collisions := 0 // features whose tag equals an earlier one in their line
 	for i, feature := range features {
 		row := table.Row(feature)
 		for k, want := range rows[i] {
 			got := float32(int8(row[k])) * table.Scales[k]
 			if math.Abs(float64(got-want)) > float64(table.Scales[k])/2*1.001 {
-				strangers++
+				collisions++
 				break
 			}
 		}
 	}
-	if strangers > 3 {
-		t.Errorf("%d of %d rows are not what they were", strangers, n)
+	if collisions > 3 {
+		t.Errorf("%d of %d rows changed", collisions, n)
 	}
 	found := 0
 	for range n {
@@ -43,7 +43,7 @@ func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
 	}
 }
 
-func TestTableClipsWhatIsFarOut(t *testing.T) {
+func TestTableClipsOutliers(t *testing.T) {
 	rows := [][]float32{{1, 0}, {-1, 0}, {1, 0}, {-1, 0}, {1000, 0}}
 	table, err := OpenTable(EncodeTable([]uint64{1, 2, 3, 4, 5}, rows, 2))
 	if err != nil {
@@ -59,7 +59,7 @@ func FuzzOpenTable(f *testing.F) {
 	f.Add(EncodeTable([]uint64{1, 2}, [][]float32{{1, 1}, {2, 2}}, 10), uint64(1))
 	full := EncodeTable([]uint64{1}, [][]float32{{1, 1}}, 10)
 	for i := 16; i < len(full); i++ {
-		full[i] = 0xff // no slot is empty, and all lines have overflowed
+		full[i] = 0xff // no slot is free, and all lines have overflowed
 	}
 	f.Add(full, uint64(3))
 	f.Add(EncodeTable([]uint64{5}, [][]float32{make([]float32, SumColumns)}, 10), uint64(5))

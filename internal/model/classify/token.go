@@ -10,41 +10,41 @@ const (
 	Mention
 	Emoji
 	Emoticon
-	Punctuation // a run of ! and ?, or dots that trail off
+	Punctuation // a run of ! and ?, or an ellipsis
 )
 
-// An Attr is a set of attributes of a token: how it is written and where it stands.
+// An Attr is a set of token attributes: how the token is written and where it appears.
 type Attr uint8
 
 const (
 	Caps          Attr = 1 << iota // two or more letters, all capitals
 	Elongated                      // a letter is repeated three or more times
 	InHashtag                      // part of a hashtag
-	ClauseStart                    // first of the text or after punctuation
+	ClauseStart                    // first in the text or after punctuation
 	Negated                        // follows a negation in the same clause
 	NoSpaceBefore                  // follows the previous token directly
 )
 
-// A Token is a word, link, emoji or the like.
+// A Token is a word, number, link, mention, emoji, emoticon or punctuation.
 type Token struct {
-	Hash       uint64 // of its form
-	start, end uint32 // of its form in Text.forms
+	Hash       uint64 // hash of its form
+	start, end uint32 // range of its form in Text.forms
 	Kind       Kind
 	Attr       Attr
 }
 
-// Has reports whether the token has one of the attributes.
+// Has reports whether the token has any of the attributes in m.
 func (t Token) Has(m Attr) bool { return t.Attr&m != 0 }
 
-// A Text is a tokenized text. It can be reused and then reuses its memory. The zero Text is ready
-// to use.
+// A Text is a tokenized text. It reuses its buffers when it is tokenized again. The zero value is
+// ready to use.
 type Text struct {
 	Tokens []Token
-	raw    []byte // the text without escapes
+	raw    []byte // the text with escapes resolved
 	forms  []byte
 }
 
-// Form returns the normalized form of a token of t. It is valid until the next Tokenize.
+// Form returns the normalized form of a token of t. It is valid until the next [Text.Tokenize].
 func (t *Text) Form(tok Token) []byte { return t.forms[tok.start:tok.end] }
 
 func (t *Text) add(kind Kind, attr Attr, form string) {
@@ -53,7 +53,7 @@ func (t *Text) add(kind Kind, attr Attr, form string) {
 	t.endToken(kind, attr, start)
 }
 
-// endToken makes a token of the forms from start.
+// endToken adds a token whose form is t.forms[start:].
 func (t *Text) endToken(kind Kind, attr Attr, start int) {
 	h := uint64(hashSeed)
 	for _, c := range t.forms[start:] {

@@ -2,12 +2,12 @@ package classify
 
 import "unicode/utf8"
 
-// Tokenize sets t to the tokens of the first maxBytes bytes of text, truncated at a rune. Invalid
-// UTF-8 separates words.
+// Tokenize sets t to the tokens of the first maxBytes bytes of text, truncated at a rune boundary.
+// Invalid UTF-8 separates words.
 //
-// Links and mentions lose their target, numbers their value. A hashtag gives the tag and, if
-// capitals or digits divide it, its words. "don't" gives "do" and "n't", "l'eau" gives "l" and
-// "eau". A letter that is repeated more than twice is kept twice. Runs of ! and ? are one token.
+// Links and mentions lose their target, and numbers lose their value. A hashtag yields the tag and,
+// if capitals or digits divide it, its words. "don't" yields "do" and "n't"; "l'eau" yields "l" and
+// "eau". A letter repeated more than twice is reduced to two. A run of ! and ? is one token.
 func (t *Text) Tokenize(text string, maxBytes int) {
 	t.Tokens, t.forms = t.Tokens[:0], t.forms[:0]
 	t.raw = appendUnescaped(t.raw[:0], truncate(text, maxBytes))
@@ -27,7 +27,7 @@ func truncate(text string, limit int) string {
 	return text[:limit]
 }
 
-// A tokenizer is the state of Tokenize.
+// A tokenizer holds the state of Tokenize.
 type tokenizer struct {
 	*Text
 	text        []byte
@@ -35,7 +35,7 @@ type tokenizer struct {
 	pendingAttr Attr // attributes of the next token
 }
 
-// next reads one token, or what separates tokens.
+// next reads one token or separator.
 func (s *tokenizer) next() {
 	c := s.text[s.at]
 	switch {
@@ -67,7 +67,7 @@ func (s *tokenizer) put(kind Kind, form string) {
 	s.pendingAttr = NoSpaceBefore
 }
 
-// putEmoticon adds the next n bytes as a token, without a nose.
+// putEmoticon adds the next n bytes as an emoticon, without a nose.
 func (s *tokenizer) putEmoticon(n int) {
 	start := len(s.forms)
 	for _, c := range s.text[s.at : s.at+n] {
@@ -80,7 +80,7 @@ func (s *tokenizer) putEmoticon(n int) {
 	s.pendingAttr = NoSpaceBefore
 }
 
-// plain reads a word, a number, an emoji, a mark or a separator.
+// plain reads a word, a number, an emoji, punctuation or a separator.
 func (s *tokenizer) plain() {
 	r, size := utf8.DecodeRune(s.text[s.at:])
 	cl, form := classOf(r)
@@ -110,7 +110,7 @@ func (s *tokenizer) putRune(kind Kind, r rune) {
 	s.pendingAttr = NoSpaceBefore
 }
 
-// separator reads a rune that is part of no word.
+// separator reads a rune that is not part of a word.
 func (s *tokenizer) separator(r rune, size int) {
 	if isPunctuation(r) && s.punctuation() {
 		return
@@ -119,14 +119,14 @@ func (s *tokenizer) separator(r rune, size int) {
 	s.pendingAttr &^= NoSpaceBefore
 	switch r {
 	case '.', ',', ';', ':', '\n', '(', ')', '"', '،', '؛', '。', '、', '，', '।', '…', '|', '-', '–', '—':
-		// A stop inside a word or number does not end a clause.
+		// Punctuation inside a word or number does not end a clause.
 		if s.at >= len(s.text) || s.text[s.at] == ' ' || r > 0x7f || r == '\n' {
 			s.pendingAttr |= ClauseStart
 		}
 	}
 }
 
-// number reads digits and what joins them.
+// number reads a run of digits and the separators between them.
 func (s *tokenizer) number() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRune(s.text[s.at:])
@@ -146,7 +146,7 @@ func isPunctuation(r rune) bool {
 	return r == '!' || r == '?' || r == '.' || r == '…' || r == '！' || r == '？' || r == '؟' || r == '¡' || r == '¿'
 }
 
-// punctuation reads a run of ! and ?, or dots. A lone dot is not a token.
+// punctuation reads a run of !, ? and dots. A single dot is not a token.
 func (s *tokenizer) punctuation() bool {
 	var calls, asks, dots int
 	at := s.at
@@ -212,7 +212,7 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '.' || c == '-'
 }
 
-// skipLink skips a link. A bare "http" stands for one in texts whose links were removed.
+// skipLink skips a link. A bare "http" counts as one, for texts whose links were removed.
 func (s *tokenizer) skipLink() bool {
 	rest := s.text[s.at:]
 	if len(rest) < 4 || s.pendingAttr.has(NoSpaceBefore) {
@@ -236,7 +236,7 @@ func (s *tokenizer) skipLink() bool {
 	return true
 }
 
-// hasPrefixFold reports whether s begins with prefix, which is in lower case, ignoring case.
+// hasPrefixFold reports whether s begins with prefix, ignoring case. prefix must be in lower case.
 func hasPrefixFold(s []byte, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

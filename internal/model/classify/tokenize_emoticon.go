@@ -1,7 +1,7 @@
 package classify
 
-// emoticon returns the length of the emoticon that s begins with, or 0:
-// :) ;-( :'( =D xD <3 </3 :/ :P and their like. A letter as mouth must end the word.
+// emoticon returns the length of the emoticon at the start of s, or 0. It recognizes :) ;-( :'( =D
+// xD <3 </3 :/ :P and similar ones. A letter as mouth must be the end of the word.
 func emoticon(s []byte) int {
 	if len(s) < 2 {
 		return 0
@@ -27,7 +27,7 @@ func emoticon(s []byte) int {
 	switch s[n] {
 	case '(', ')':
 		if letterEyes && n == 1 {
-			return 0 // "8)" ends a list, "x)" a formula
+			return 0 // "8)" numbers a list item, "x)" ends a formula
 		}
 		return n + 1
 	case '/', '\\', '|', ']', '[', '*', '}', '{', '@', '$':

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// entities are HTML escapes that are left over in posts.
+// entities are HTML escapes that remain in some posts.
 var entities = []struct{ escape, char string }{
 	{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&#39;", "'"}, {"&apos;", "'"}, {"&nbsp;", " "},
 }
@@ -36,8 +36,8 @@ func appendUnescaped(dst []byte, text string) []byte {
 	}
 }
 
-// indexEscape returns the index of the first & or \, or -1. Most posts have none, and two searches
-// for one byte are fastest.
+// indexEscape returns the index of the first & or \, or -1. Most posts have neither, and two
+// searches for a single byte are the fastest way to find out.
 func indexEscape(text string) int {
 	at := strings.IndexByte(text, '\\')
 	if at >= 0 {
@@ -49,8 +49,8 @@ func indexEscape(text string) int {
 	return at
 }
 
-// jsonEscape returns the rune that text begins with as \uXXXX, two of them for a
-// surrogate pair, and the length of the escape; 0 when there is none.
+// jsonEscape decodes the \uXXXX escape at the start of text, or two of them if they form a
+// surrogate pair. It returns the rune and the length of the escape, or 0 if there is none.
 func jsonEscape(text string) (r rune, size int) {
 	r, ok := codeUnit(text)
 	if !ok {

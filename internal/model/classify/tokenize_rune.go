@@ -6,16 +6,16 @@ import "unicode"
 type runeClass uint8
 
 const (
-	other  runeClass = iota // separates
-	letter                  // of a word
+	other  runeClass = iota // separator
+	letter                  // part of a word
 	digit
-	logogram // a word of its own: scripts without spaces
+	logogram // a word of its own, in scripts without spaces
 	emoji
 	ignorable // variation selectors, joiners, skin tones, tatweel, vowel points
 )
 
-// classOf returns the class of a rune and its normalized form: lower case, with variants of a letter
-// unified. Common scripts are recognized by ranges, because the Unicode tables are slow.
+// classOf returns the class of a rune and its normalized form: lower case, with variants of a
+// letter unified. It recognizes common scripts by range because the Unicode tables are slow.
 func classOf(r rune) (runeClass, rune) {
 	switch {
 	case r < 0x80:
@@ -73,7 +73,7 @@ func classOfLatin(r rune) (runeClass, rune) {
 
 func lowerCyrillic(r rune) rune {
 	switch {
-	case r == 0x401 || r == 0x451: // Ё is mostly written as Е
+	case r == 0x401 || r == 0x451: // Ё is usually written as Е
 		return 0x435
 	case r < 0x410:
 		return r + 80

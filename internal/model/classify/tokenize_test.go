@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// shown returns the forms of a text's tokens, each with its attributes: ^ capitals, ~ elongated,
-// # part of a tag.
+// shown returns the forms of a text's tokens, followed by signs for their attributes: ^ for
+// capitals, ~ for elongated, # for part of a hashtag.
 func shown(t *Text) string {
 	var b strings.Builder
 	for i, tok := range t.Tokens {
@@ -58,15 +58,15 @@ func TestTokenize(t *testing.T) {
 	f("a\xff\xfeb\x00c", "a b c")
 }
 
-func TestTokenizeReadsNoMoreThanTheLimit(t *testing.T) {
+func TestTokenizeStopsAtLimit(t *testing.T) {
 	var text Text
 	text.Tokenize(strings.Repeat("é ", 1000), 10)
-	if got, want := len(text.Tokens), 3; got != want { // é has 2 bytes, and the fourth would be cut
+	if got, want := len(text.Tokens), 3; got != want { // é has 2 bytes, so the fourth would be cut
 		t.Errorf("%d tokens, want %d", got, want)
 	}
 }
 
-func TestOpeningMarksClauses(t *testing.T) {
+func TestClauseStart(t *testing.T) {
 	var text Text
 	text.Tokenize("not here, really good. yes", 100)
 	var got []string
@@ -76,7 +76,7 @@ func TestOpeningMarksClauses(t *testing.T) {
 		}
 	}
 	if want := "not really yes"; strings.Join(got, " ") != want {
-		t.Errorf("clauses open with %v, want %s", got, want)
+		t.Errorf("clauses start with %v, want %s", got, want)
 	}
 }
 
@@ -97,10 +97,10 @@ func FuzzTokenize(f *testing.F) {
 				t.Fatalf("token %q of %q", form, in)
 			}
 			if tok.Hash != Hash(string(form)) {
-				t.Fatalf("the hash of %q is not that of its form", form)
+				t.Fatalf("the hash of %q does not match its form", form)
 			}
 			if got, want := len(AppendNGrams(nil, form)), CountNGrams(form); got > want {
-				t.Fatalf("%d parts of %q, counted %d", got, form, want)
+				t.Fatalf("%d n-grams of %q, counted %d", got, form, want)
 			}
 		}
 	})

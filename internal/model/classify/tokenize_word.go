@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// word reads letters up to what ends the word, and puts one or two tokens.
+// word reads letters to the end of the word and adds one or two tokens.
 func (s *tokenizer) word(attr Attr) {
 	w := spelling{start: len(s.forms), attr: attr}
 	for {
@@ -37,14 +37,14 @@ func (s *tokenizer) word(attr Attr) {
 
 // A spelling is a word that is being read.
 type spelling struct {
-	start             int // of its form
+	start             int // start of its form
 	attr              Attr
-	last              rune // letter of its form
-	run               int  // how often that stood in a row
+	last              rune // last letter of its form
+	run               int  // number of consecutive occurrences of that letter
 	letters, capitals int
 }
 
-// latin adds the letters a to z that follow, which most posts are made of.
+// latin adds the ASCII letters that follow. It is the fast path for most posts.
 func (s *tokenizer) latin(w *spelling) {
 	start, forms, last, run := s.at, s.forms, w.last, w.run
 	text := s.text[s.at:]
@@ -70,7 +70,7 @@ func (s *tokenizer) latin(w *spelling) {
 	w.letters += n
 }
 
-// spell adds a letter, written as r, to the word.
+// spell adds a letter to the word, given as written and in its normalized form.
 func (s *tokenizer) spell(w *spelling, r, form rune) {
 	w.letters++
 	if form != r {
@@ -99,12 +99,12 @@ func (s *tokenizer) endWord(w spelling) {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '`' || r == '´' }
 
-// cliticForms are what English hangs on a word with an apostrophe. "n't" takes its n
+// cliticForms are the English clitics that follow a word with an apostrophe. The n of "n't" comes
 // from the word.
 var cliticForms = [...]string{"n't", "'s", "'m", "'re", "'ve", "'ll", "'d"}
 
-// clitic moves past a clitic after the apostrophe at s.at and returns which one it is,
-// from 1; 0 when there is none.
+// clitic skips the clitic after the apostrophe at s.at. It returns the 1-based index of the clitic,
+// or 0 if there is none.
 func (s *tokenizer) clitic(apostrophe, start int) int {
 	rest := s.text[s.at+apostrophe:]
 	n, which := 0, 0
@@ -153,7 +153,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// hashtag reads #tag: the tag as one token, then its words when capitals divide it.
+// hashtag reads #tag: the tag as one token, followed by its words if capitals, digits or
+// underscores divide it.
 func (s *tokenizer) hashtag() bool {
 	at, start := s.at+1, len(s.forms)
 	words, wasLower := 0, false
@@ -185,7 +186,7 @@ func (s *tokenizer) hashtag() bool {
 	return true
 }
 
-// tagWords puts the words of a tag: AllTheFeels, all_the_feels, feels2016.
+// tagWords adds the words of a tag such as AllTheFeels, all_the_feels or feels2016.
 func (s *tokenizer) tagWords(tag []byte) {
 	start, wasLower := len(s.forms), false
 	for len(tag) > 0 {

@@ -11,24 +11,23 @@ import (
 	"earshot/internal/testenv"
 )
 
-// A protocol is draws of documents from a data set, and bounds a little below what was
-// reached when this was written.
+// A protocol defines how to sample training and test documents from a data set, with thresholds
+// slightly below the results measured when they were set.
 type protocol struct {
 	name     string
 	texts    map[string][]string
-	names    []string // categories, of which some are drawn
-	draw     int      // categories; 0: all
-	each     int      // documents a category to train on
+	names    []string // categories to choose from
+	draw     int      // number of categories to sample; 0 means all
+	each     int      // training documents per category
 	draws    int
-	accuracy float64 // mean of the categories' recall, at least
-	f1       float64 // mean of the categories' F1, at least
-	wrong    float64 // calibration error, at most
+	accuracy float64 // minimum macro-averaged recall
+	f1       float64 // minimum macro-averaged F1
+	wrong    float64 // maximum calibration error
 }
 
-// TestAccuracy trains on random draws and tests the models on other documents of the same
-// categories, up to 100 of each.
+// TestAccuracy trains on random samples and tests on up to 100 other documents of each category.
 func TestAccuracy(t *testing.T) {
-	testenv.SkipUnderRace(t) // other tests train, too
+	testenv.SkipUnderRace(t) // other tests cover training under the race detector
 	questions, intents := readTexts(t, "category", "opinion/banking77_train", "opinion/banking77_dev")
 	tweets, authors := readTexts(t, "category", "opinion/troll_category_train", "opinion/troll_category_dev")
 	authors = slices.DeleteFunc(authors, func(name string) bool { return name == "Fearmonger" })
@@ -43,9 +42,9 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestStance does likewise for what tweets think of five targets.
+// TestStance does the same for the stance of tweets toward five targets.
 func TestStance(t *testing.T) {
-	testenv.SkipUnderRace(t) // other tests train, too
+	testenv.SkipUnderRace(t) // other tests cover training under the race detector
 	for _, target := range []string{"abortion", "atheism", "climate", "feminist", "hillary"} {
 		texts := readStance(t, target)
 		if len(texts) == 0 {
@@ -87,8 +86,7 @@ func (p protocol) test(t *testing.T) {
 	}
 }
 
-// measure returns the mean of the categories' recall and F1, and the calibration error,
-// when all categories count the same.
+// measure returns the macro-averaged recall and F1, and the calibration error.
 func (r trial) measure(t *testing.T) (recall, f1, wrong float64) {
 	m := train(t, r.categories, r.train)
 	counts := make([][]int, len(r.categories))
@@ -111,10 +109,10 @@ func (r trial) measure(t *testing.T) (recall, f1, wrong float64) {
 	return recall, f1, classify.CalibrationError(judged)
 }
 
-// TestHeldOutScoresAreLikeThoseOfNewPosts compares held-out scores
-// of training documents with the scores of others.
-func TestHeldOutScoresAreLikeThoseOfNewPosts(t *testing.T) {
-	testenv.SkipUnderRace(t) // other tests train, too
+// TestHeldOutScoresMatchNewPosts compares the held-out scores of training documents with the scores
+// of other documents.
+func TestHeldOutScoresMatchNewPosts(t *testing.T) {
+	testenv.SkipUnderRace(t) // other tests cover training under the race detector
 	texts, names := readTexts(t, "category", "opinion/troll_category_train")
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "Fearmonger" })
 	random := rand.New(rand.NewPCG(3, 4))

@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// twentyByHundred has questions in twenty categories that are easy to separate.
+// twentyByHundred returns 100 questions in each of 20 categories that are easy to separate.
 func twentyByHundred(b *testing.B) trial {
 	texts, names := readTexts(b, "category", "opinion/banking77_train", "opinion/banking77_dev")
 	var large []string
@@ -20,7 +20,8 @@ func twentyByHundred(b *testing.B) trial {
 	return newTrial(texts, large[:20], 100, 100, rand.New(rand.NewPCG(1, 1)))
 }
 
-// tweetsByHundred has tweets in random categories: there is nothing to learn, which takes longest.
+// tweetsByHundred returns tweets with random labels. There is nothing to learn, which makes
+// training slowest.
 func tweetsByHundred(b *testing.B, categories int) (t trial) {
 	for k := range categories {
 		t.categories = append(t.categories, earshot.CategoryID(k+1))

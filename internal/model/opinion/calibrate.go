@@ -2,31 +2,31 @@ package opinion
 
 import "math"
 
-// A calibration turns logits into scores: the softmax of scale times the logits plus a bias per
-// category.
+// A calibration maps logits to scores: the softmax of scale × logits plus a bias per category.
 type calibration struct {
 	scale float64
 	bias  []float64
 }
 
-// The prior of calibrations, as measured on many sets: weaker priors overfit small sets, stronger
-// ones ignore large sets.
+// The prior of calibrations, measured on many training sets. Weaker priors overfit small sets;
+// stronger ones dominate large sets.
 const (
-	priorLogScale          = 0.7 // mean of the logarithm of the scale
-	priorLogScaleDeviation = 0.3 // its standard deviation
+	priorLogScale          = 0.7 // mean of the log scale
+	priorLogScaleDeviation = 0.3 // standard deviation of the log scale
 	biasPriorDocuments     = 20  // weight of the bias prior, in documents
 	rareBias               = 0.9 // factor of the bias prior, see priorBias
 )
 
-// priorBias returns the mean bias of a category with the given class weight. New posts resemble the
-// documents of small categories less, and small categories have large weights.
+// priorBias returns the prior mean of the bias of a category with the given class weight. Small
+// categories have large weights, and new posts resemble their few documents less, so they need a
+// larger bias.
 func priorBias(weight float32) float64 { return rareBias * math.Log(float64(weight)) }
 
-// calibrationRounds is how often scale and bias are fitted in turn; more change little.
+// calibrationRounds is the number of alternating fits of scale and bias. More rounds change little.
 const calibrationRounds = 5
 
-// calibrate returns the calibration with the highest posterior, given predictions and class
-// weights.
+// calibrate returns the calibration with the highest posterior probability, given predictions and
+// class weights.
 func calibrate(predictions []prediction, weights []float32) calibration {
 	c := calibration{scale: 1, bias: make([]float64, len(weights))}
 	for k := range c.bias {
@@ -41,7 +41,7 @@ func calibrate(predictions []prediction, weights []float32) calibration {
 	return c
 }
 
-// fitScale finds the best scale between 0.1 and 20 by golden-section search; the loss is unimodal.
+// fitScale finds the best scale between 0.1 and 20 by golden-section search. The loss is unimodal.
 func (c *calibration) fitScale(predictions []prediction, weights []float32) {
 	low, high := math.Log(0.1), math.Log(20)
 	const golden = 0.6180339887498949
@@ -61,7 +61,8 @@ func (c *calibration) fitScale(predictions []prediction, weights []float32) {
 	c.scale = math.Exp((low + high) / 2)
 }
 
-// loss returns the negative log-likelihood of the predictions plus the prior.
+// loss returns the negative log-likelihood of the predictions plus the penalty of the prior on the
+// scale.
 func (c *calibration) loss(predictions []prediction, weights []float32, logScale float64) float64 {
 	scaled := calibration{math.Exp(logScale), c.bias}
 	scores := make([]float32, len(c.bias))
@@ -75,8 +76,8 @@ func (c *calibration) loss(predictions []prediction, weights []float32, logScale
 	return loss
 }
 
-// fitBias moves each bias so that the mean score of its category approaches its true frequency: one
-// step of Newton's method per category.
+// fitBias moves each bias by one Newton step, so that the mean score of its category approaches the
+// category's true frequency.
 func (c *calibration) fitBias(predictions []prediction, weights []float32) {
 	excess, slope := make([]float64, len(c.bias)), make([]float64, len(c.bias))
 	scores := make([]float32, len(c.bias))
@@ -95,7 +96,7 @@ func (c *calibration) fitBias(predictions []prediction, weights []float32) {
 	}
 }
 
-// apply turns logits into scores in place.
+// apply replaces logits by scores, in place.
 func (c *calibration) apply(logits []float32) {
 	top := math.Inf(-1)
 	for k, sum := range logits {

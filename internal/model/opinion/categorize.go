@@ -5,8 +5,8 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// Categorize returns the index of the category that a post is assigned to, and appends its
-// score level in each of the categories.
+// Categorize returns the index of the category that a post is assigned to, and appends the post's
+// score level in each category to levels.
 func (m *Model) Categorize(p *earshot.Post, levels []uint8) (assigned int, _ []uint8) {
 	var room [earshot.MaxCategories]float32
 	scores := m.Score(p, room[:0])
@@ -16,7 +16,7 @@ func (m *Model) Categorize(p *earshot.Post, levels []uint8) (assigned int, _ []u
 	return Argmax(scores), levels
 }
 
-// Argmax returns the index of the largest score, the first of equal ones.
+// Argmax returns the index of the largest score. If several are equal, it returns the first.
 func Argmax(scores []float32) int {
 	top := 0
 	for i, score := range scores {
@@ -27,8 +27,8 @@ func Argmax(scores []float32) int {
 	return top
 }
 
-// Group decodes the scores of posts with the same level in every category: bit i%8 of byte i/8
-// of key is bit i%LevelBits of the level in category i/LevelBits. ok is false for posts that no
+// Group decodes the scores of posts that have the same level in every category. In key, bit i%8 of
+// byte i/8 is bit i%LevelBits of the level in category i/LevelBits. ok is false for posts that no
 // model has categorized.
 func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
 	group = quantify.Group{Scores: make([]float32, len(m.Categories)), Posts: float64(posts)}

@@ -6,20 +6,20 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// Settings of classify.Regression. The regularization hardly matters between 4 and 30, because
-// scores are calibrated afterwards; more passes do not improve them either.
+// Settings of [classify.Regression]. Regularization between 4 and 30 makes little difference
+// because scores are calibrated afterward. More passes do not improve scores either.
 const (
 	regularization = 10
-	tolerance      = 0.01 // mean change of the scores that ends training
+	tolerance      = 0.01 // training stops when the mean change of the scores is smaller
 	maxPasses      = 12
 )
 
-// A classifier is fitted to some of the examples.
+// A classifier is fitted to a subset of the examples.
 type classifier struct {
 	corpus        *corpus
-	unknownIDF    uint8     // of features that no training example has
-	idf           []uint8   // of features
-	concentration []float32 // of features, 0 for those that no training example has
+	unknownIDF    uint8     // idf of features that no training example has
+	idf           []uint8   // by feature
+	concentration []float32 // by feature; 0 for features that no training example has
 	regression    *classify.Regression
 }
 
@@ -54,8 +54,8 @@ func (c *corpus) fit(selected func(*example) bool) *classifier {
 	return m
 }
 
-// classWeights returns weights that give all categories the same total, whatever their number of
-// documents.
+// classWeights returns weights that give all categories the same total weight, whatever their
+// document counts.
 func classWeights(counts []int, total int) []float32 {
 	weights := make([]float32, len(counts))
 	for k, n := range counts {
@@ -69,15 +69,17 @@ func (m *classifier) predict(e *example, logits []float32) {
 	m.regression.Sums(classify.Example{Features: e.features, Values: m.appendValues(nil, e)}, logits)
 }
 
-// idfSteps is the quantized inverse document frequency of a feature that is in all documents.
+// idfSteps is the quantized inverse document frequency (idf) of a feature that occurs in all
+// documents.
 const idfSteps = 16
 
-// idf returns the quantized inverse document frequency of a feature, the square of its value.
+// idf returns the quantized inverse document frequency of a feature, which is the square of its
+// value.
 func idf(documents, total int) uint8 {
 	return uint8(min(255, math.Round(idfSteps*(1+math.Log(float64(total+1)/float64(documents+1))))))
 }
 
-// idfRoots has the value of each idf.
+// idfRoots maps an idf to the feature's value.
 var idfRoots = func() (values [256]float32) {
 	for i := range values {
 		values[i] = float32(math.Sqrt(float64(i) / idfSteps))
@@ -85,8 +87,8 @@ var idfRoots = func() (values [256]float32) {
 	return values
 }()
 
-// blockScale returns the factor that normalizes the values of a block to its weight, when twice
-// the idfs of its features add up to length.
+// blockScale returns the factor that normalizes the values of a block to the block's weight. length
+// is twice the sum of the idfs of its features.
 func blockScale(block, length int) float32 {
 	if length == 0 {
 		return 0
@@ -94,13 +96,13 @@ func blockScale(block, length int) float32 {
 	return blockWeight[block] * float32(math.Sqrt(2*idfSteps/float64(length)))
 }
 
-// A feature without information gets about half the weight of one that is in a single category.
+// A feature without information gets about half the weight of one that occurs in a single category.
 const (
 	minConcentration = 0.05
 	smoothing        = 0.5 // pseudocount in documents, spread over all categories
 )
 
-// weightFeatures computes the idf and the concentration of features.
+// weightFeatures computes the idf and the concentration of all features.
 func (m *classifier) weightFeatures(examples []*example, weights []float32) {
 	k, n := len(weights), len(m.corpus.features)
 	documents, byClass := make([]int32, n), make([]float32, n*k)
@@ -121,8 +123,8 @@ func (m *classifier) weightFeatures(examples []*example, weights []float32) {
 	}
 }
 
-// concentration returns how much a feature with the given class frequencies is concentrated on
-// few categories, or 0 if it is in none.
+// concentration returns how strongly a feature with the given class frequencies concentrates on few
+// categories, or 0 if it occurs in none.
 func concentration(frequencies []float32) float32 {
 	var sum, squares float64
 	for _, n := range frequencies {
@@ -139,7 +141,7 @@ func concentration(frequencies []float32) float32 {
 }
 
 // appendValues appends the values of an example's features. Features that no training example has
-// get 0, and count half for the length of their block.
+// get the value 0 and half a contribution to the length of their block.
 func (m *classifier) appendValues(dst []float32, e *example) []float32 {
 	start := 0
 	for b, end := range e.ends {
@@ -160,8 +162,8 @@ func (m *classifier) appendValues(dst []float32, e *example) []float32 {
 	return dst
 }
 
-// featureWeights stores what a feature adds to the logits before its block is scaled, centered
-// over the categories.
+// featureWeights stores the contribution of a feature to the logits, before block scaling and
+// centered over the categories.
 func (m *classifier) featureWeights(f int, weights []float32) {
 	factor := m.concentration[f] * idfRoots[m.idf[f]]
 	var mean float32

@@ -8,32 +8,32 @@ import (
 	"earshot"
 )
 
-// A corpus is the training documents as features.
+// A corpus is a set of training documents converted to features.
 type corpus struct {
 	categories []earshot.CategoryID
-	docs       []*Document // in an order that does not depend on the one they were given in
-	examples   []example   // of docs
-	counts     []int       // documents of each category
+	docs       []*Document // in a canonical order, independent of the input order
+	examples   []example   // parallel to docs
+	counts     []int       // documents per category
 	vocabulary map[uint32]uint32
-	features   []uint32    // by their index in the vocabulary
-	huge       bool        // each fit is slow
-	canceled   func() bool // whether the caller has given up
+	features   []uint32    // by index in the vocabulary
+	huge       bool        // so large that each fit is slow
+	canceled   func() bool // reports whether the caller has given up
 }
 
-// An example is a document as indexes of its features in the vocabulary, block after block.
+// An example is a document as vocabulary indexes of its features, grouped by block.
 type example struct {
 	class    int
 	features []uint32
-	ends     [blocks]int // of blocks in features
+	ends     [blocks]int // end of each block in features
 	fold     int
-	rank     int // among the documents of its category, in random order
+	rank     int // rank among the documents of its category, in random order
 }
 
-// Limits of what training may cost, whatever the documents. Those of analysts stay far below.
+// Limits on the cost of training. Typical training sets stay far below them.
 const (
-	maxWeights      = 1 << 23 // features times categories, counted as at least minWidth
+	maxWeights      = 1 << 23 // features times categories, with at least minWidth categories
 	minWidth        = 8
-	maxUsualEntries = 1 << 27 // features of all documents times categories; more get hugeFolds
+	maxUsualEntries = 1 << 27 // total features of all documents times categories; larger corpora use hugeFolds
 	hugeFolds       = 3
 )
 
@@ -81,7 +81,7 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 	return c, nil
 }
 
-// sorted returns the documents in the same order, whatever order they are given in.
+// sorted returns the documents in a canonical order, independent of the input order.
 func sorted(docs []Document) []*Document {
 	list := make([]*Document, len(docs))
 	for i := range docs {
@@ -104,7 +104,7 @@ func sorted(docs []Document) []*Document {
 	return list
 }
 
-// featureIndex returns the index of a feature in the vocabulary, which it extends if needed.
+// featureIndex returns the index of a feature in the vocabulary and adds the feature if it is new.
 func (c *corpus) featureIndex(feature uint32) uint32 {
 	index, ok := c.vocabulary[feature]
 	if !ok {
@@ -115,8 +115,8 @@ func (c *corpus) featureIndex(feature uint32) uint32 {
 	return index
 }
 
-// limitFeatures drops the features with the lowest document frequency until the weights fit
-// maxWeights. It drops all features of a frequency or none.
+// limitFeatures drops the features with the lowest document frequencies until the weights fit into
+// maxWeights. It drops either all or none of the features with the same frequency.
 func (c *corpus) limitFeatures() {
 	width := max(len(c.categories), minWidth)
 	if len(c.features)*width <= maxWeights {

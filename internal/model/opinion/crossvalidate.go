@@ -11,33 +11,33 @@ import (
 	"earshot/internal/parallel"
 )
 
-// curvePercents are the training set sizes of the learning curve, in percent of the documents.
+// curvePercents are the training set sizes of the learning curve, as percentages of all documents.
 var curvePercents = [...]int{25, 50, 75, 100}
 
-// fullPart is the index of all documents in curvePercents.
+// fullPart is the index of the full training set in curvePercents.
 const fullPart = len(curvePercents) - 1
 
-// Number of folds. More are closer to how the final model scores new posts, and cost time; large
-// sets need them less.
+// Number of folds. With more folds, held-out scores are closer to the final model's scores of new
+// posts, but training takes longer. Large sets need fewer folds.
 const (
 	minFolds           = 5
 	maxFolds           = 20
-	largeDocuments     = 1000 // documents of a large set
+	largeDocuments     = 1000 // minimum size of a large set
 	largeFolds         = 10   // of a large set
-	minSparseDocuments = 200  // with so many, every other fold is enough for the learning curve
+	minSparseDocuments = 200  // from this size, every other fold is enough for the learning curve
 )
 
-// A prediction is the logits of a document by a model that was not trained on it.
+// A prediction holds the logits of a document from a model that was not trained on it.
 type prediction struct {
 	logits []float32
 	class  int
 }
 
-// foldPredictions are held-out predictions of the documents, for each of curvePercents. Those
-// without logits were skipped.
+// foldPredictions are the held-out predictions of all documents, for each of curvePercents. Skipped
+// predictions have no logits.
 type foldPredictions [len(curvePercents)][]prediction
 
-// crossValidate predicts each fold with models trained on parts of the other folds.
+// crossValidate predicts each fold with models trained on subsets of the other folds.
 func (c *corpus) crossValidate(ctx context.Context) (*foldPredictions, error) {
 	c.assignFolds()
 	predictions := &foldPredictions{}
@@ -58,8 +58,8 @@ func (c *corpus) crossValidate(ctx context.Context) (*foldPredictions, error) {
 	return predictions, err
 }
 
-// predictFold fills in the predictions of a fold by a model trained on a part of the others. Each
-// fold uses a different part.
+// predictFold sets the predictions of a fold, using a model trained on a subset of the other folds.
+// Each fold uses a different subset.
 func (c *corpus) predictFold(part, fold int, predictions []prediction) {
 	percent := curvePercents[part]
 	m := c.fit(func(e *example) bool {
@@ -74,8 +74,8 @@ func (c *corpus) predictFold(part, fold int, predictions []prediction) {
 	}
 }
 
-// folds returns the number of folds: the median document count of the categories, so that leaving
-// out a fold takes a similar part of each.
+// folds returns the number of folds. It is the median document count of the categories, within
+// limits, so that holding out a fold removes a similar fraction of each category.
 func (c *corpus) folds() int {
 	if c.huge {
 		return hugeFolds
@@ -87,9 +87,9 @@ func (c *corpus) folds() int {
 	return min(max(counts[len(counts)/2], minFolds), maxFolds)
 }
 
-// assignFolds sets the fold and rank of each example. The documents of a category are spread
-// evenly. Documents with equal contents share a fold, so that no model is tested on copies of its
-// training documents.
+// assignFolds sets the fold and rank of each example. The documents of a category are spread evenly
+// over the folds. Documents with the same text share a fold, so that no model is tested on copies
+// of its training documents.
 func (c *corpus) assignFolds() {
 	order := rand.New(rand.NewPCG(7, 0)).Perm(len(c.examples))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.examples[i].class, c.examples[j].class) })
@@ -113,14 +113,15 @@ func (c *corpus) assignFolds() {
 	}
 }
 
-// heldOut returns the calibrated scores of predictions. Documents are numbered from 1.
+// heldOut returns the predictions as examples with calibrated scores. Documents are numbered from
+// 1.
 func (c *calibration) heldOut(predictions []prediction) []quantify.Example {
 	examples := make([]quantify.Example, len(predictions))
 	for i, p := range predictions {
 		scores := slices.Clone(p.logits)
 		c.apply(scores)
 		for k, score := range scores {
-			scores[k] = dequantize(quantize(score)) // as saved
+			scores[k] = dequantize(quantize(score)) // as it will be after saving
 		}
 		examples[i] = quantify.Example{Scores: scores, Category: p.class, Document: i + 1}
 	}

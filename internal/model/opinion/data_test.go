@@ -19,7 +19,7 @@ import (
 	"earshot"
 )
 
-// openData opens a file of the data folder, or skips the test when it is absent.
+// openData opens a file in the data folder. It skips the test if the file does not exist.
 func openData(t testing.TB, name string) *bufio.Scanner {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name))
@@ -43,7 +43,7 @@ func scanLines(r io.Reader) *bufio.Scanner {
 	return lines
 }
 
-// readRows reads a table of the data folder.
+// readRows reads a table from the data folder.
 func readRows(t testing.TB, name string) (rows []map[string]string) {
 	t.Helper()
 	lines := openData(t, name+".tsv.gz")
@@ -59,7 +59,7 @@ func readRows(t testing.TB, name string) (rows []map[string]string) {
 	return rows
 }
 
-// readTexts returns the texts of tables by category, and the categories in order.
+// readTexts returns the texts of the tables by category, and the sorted categories.
 func readTexts(t testing.TB, category string, names ...string) (byCategory map[string][]string, order []string) {
 	t.Helper()
 	byCategory = map[string][]string{}
@@ -77,8 +77,8 @@ type trial struct {
 	train, test []Document
 }
 
-// newTrial draws each documents of each category to train on, and of the rest at most
-// test to try.
+// newTrial samples each training documents per category, and up to test of the remaining documents
+// for testing.
 func newTrial(byCategory map[string][]string, names []string, each, test int, random *rand.Rand) (t trial) {
 	for k, name := range names {
 		id := earshot.CategoryID(k + 1)
@@ -96,7 +96,7 @@ func newTrial(byCategory map[string][]string, names []string, each, test int, ra
 	return t
 }
 
-// readTweets returns some real tweets.
+// readTweets returns up to n real tweets.
 func readTweets(t testing.TB, n int) []earshot.Post {
 	t.Helper()
 	lines := openData(t, "posts/twitter_posts.jsonl.gz")

@@ -12,12 +12,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxModelBytes is how large a saved model may be before it is compressed.
+// maxModelBytes limits the uncompressed size of a saved model.
 const maxModelBytes = 512 << 20
 
 var errModel = errors.New("opinion: not a saved model")
 
-// Open decodes a model that AppendBinary encoded. Damaged data gives an error.
+// Open decodes a model encoded by [Model.AppendBinary]. It returns an error if the data is damaged.
 func Open(data []byte) (*Model, error) {
 	if len(data) == 0 || data[0] != format {
 		return nil, errModel
@@ -34,7 +34,7 @@ func Open(data []byte) (*Model, error) {
 	return openBody(body)
 }
 
-// openBody decodes what appendBody encoded.
+// openBody decodes a body encoded by appendBody.
 func openBody(body []byte) (*Model, error) {
 	d := decoder{rest: body}
 	m := d.model()
@@ -45,7 +45,7 @@ func openBody(body []byte) (*Model, error) {
 	return m, nil
 }
 
-// A decoder reads values off the front of data. After a failure it returns zero values.
+// A decoder reads values from the front of rest. After a failure it returns zero values.
 type decoder struct {
 	rest   []byte
 	failed bool
@@ -113,7 +113,7 @@ func (d *decoder) heldOut(width int) []quantify.Example {
 	return examples
 }
 
-// count reads the number of items that follow, each of at least size bytes.
+// count reads the number of items that follow. Each must have at least size bytes.
 func (d *decoder) count(size int) int {
 	n := d.uvarint()
 	if n > uint64(len(d.rest)/size) {
@@ -123,7 +123,7 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
-// take reads n bytes, nil if there are fewer.
+// take reads n bytes, or returns nil if there are fewer.
 func (d *decoder) take(n int) []byte {
 	if d.failed || n > len(d.rest) {
 		d.failed = true
@@ -154,7 +154,7 @@ func (d *decoder) varint() int64 {
 	return v
 }
 
-// float reads a float that a model may have: finite, and so small that sums of them are finite.
+// float reads a float that is valid in a model: finite, and small enough that sums are finite too.
 func (d *decoder) float() float64 {
 	data := d.take(8)
 	if data == nil {

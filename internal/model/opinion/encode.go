@@ -9,13 +9,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A saved model is a byte that names the format, then the rest, zstd-compressed. Integers are
-// varints, floats the bits of their float64. First come the categories and the calibration, then
-// the table with its features as differences, then the held-out examples with scores of two bytes,
+// A saved model is a format byte followed by a zstd-compressed body. Integers are varints; floats
+// are the bits of a float64. The body contains the categories with their biases, the scale of the
+// calibration, the table with delta-encoded features, the held-out examples with two-byte scores,
 // and the report as JSON.
 const format = 1
 
-// AppendBinary appends the encoded model. The same model gives the same bytes.
+// AppendBinary appends the encoded model to dst. Encoding is deterministic.
 func (m *Model) AppendBinary(dst []byte) ([]byte, error) {
 	body, err := m.appendBody(nil)
 	if err != nil {
@@ -28,7 +28,7 @@ func (m *Model) AppendBinary(dst []byte) ([]byte, error) {
 	return w.EncodeAll(body, append(dst, format)), nil
 }
 
-// appendBody appends the part that is compressed.
+// appendBody appends the uncompressed body.
 func (m *Model) appendBody(body []byte) ([]byte, error) {
 	body = binary.AppendUvarint(body, uint64(len(m.Categories)))
 	for k, id := range m.Categories {
@@ -56,7 +56,7 @@ func appendFloat(dst []byte, x float64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 }
 
-// append appends the encoded table.
+// append appends the encoded table to dst.
 func (t *table) append(dst []byte) []byte {
 	dst = append(dst, t.unknownIDF)
 	for _, step := range t.steps {
@@ -78,10 +78,10 @@ func (t *table) append(dst []byte) []byte {
 // maxQuantized is the quantized score of 1.
 const maxQuantized = math.MaxUint16
 
-// quantize returns the two bytes by which the score of an example is saved.
+// quantize encodes the score of an example in two bytes.
 func quantize(score float32) uint16 {
 	return uint16(math.Round(float64(min(max(score, 0), 1)) * maxQuantized))
 }
 
-// dequantize returns the score that quantize gave.
+// dequantize is the inverse of quantize, up to rounding.
 func dequantize(quantized uint16) float32 { return float32(quantized) / maxQuantized }

@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
+func TestAppendBinaryRoundTrip(t *testing.T) {
 	ids, docs := sample(3, 15)
 	m := train(t, ids, docs)
 	data := encode(t, m)
@@ -33,7 +33,7 @@ func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesDamage(t *testing.T) {
+func TestOpenRejectsTruncatedData(t *testing.T) {
 	ids, docs := sample(2, 5)
 	data := encode(t, train(t, ids, docs))
 	for n := range data {
@@ -43,8 +43,8 @@ func TestOpenRefusesDamage(t *testing.T) {
 	}
 }
 
-// FuzzOpen tries bodies as well, because a changed byte of the compressed form is found
-// by its checksum.
+// FuzzOpen also fuzzes uncompressed bodies, because the checksum detects most changes to the
+// compressed form.
 func FuzzOpen(f *testing.F) {
 	ids, docs := sample(2, 1)
 	m := train(f, ids, docs)

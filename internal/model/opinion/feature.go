@@ -7,33 +7,35 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// How much of a post is read: posts state their topic at the beginning, and long ones must not delay
-// the others.
+// Maximum number of bytes read from a post's contents and title. Posts state their topic at the
+// beginning, and long posts must not delay others.
 const (
 	maxBytes = 4096
 	maxTitle = 512
 )
 
-// Features come in blocks. Each block is normalized on its own: a tweet has more n-grams than words.
+// Features are grouped into blocks. Each block is normalized separately because, for example, a
+// tweet has more n-grams than words.
 const (
-	words    = iota // words, pairs of them, hashtags, mentions, sites
-	ngrams          // of letters
+	words    = iota // words, word pairs, hashtags, mentions, sites
+	ngrams          // character n-grams
 	style           // length, capitals, punctuation
-	inferred        // attributes inferred by other models: sentiment, emotion, interests
+	inferred        // inferred by other models: sentiment, emotion, interests
 	blocks
 )
 
-// blockWeight is the weight of each block. Style identifies authors and weighs little: more would
-// improve single predictions for a while, but prevalence goes wrong as soon as habits change.
+// blockWeight is the weight of each block. Style identifies authors, so it gets little weight: a
+// larger one would improve individual predictions for a while, but would bias prevalence estimates
+// as soon as habits change.
 var blockWeight = [blocks]float32{words: 1, ngrams: 1, style: 0.2, inferred: 0.5}
 
-// An extractor extracts the features of posts. It reuses its memory.
+// An extractor extracts the features of posts. It reuses its buffers.
 type extractor struct {
 	text     classify.Text
 	hashes   []uint64
 	features [blocks][]uint32
 	seen     featureSet
-	sums     []int32 // scratch space of Score
+	sums     []int32 // scratch space for Model.Score
 }
 
 // extract sets x.features to the distinct features of a post.
@@ -58,7 +60,7 @@ func (x *extractor) addText(text string, limit int) {
 	x.add(ngrams, appendNGrams(x.hashes[:0], &x.text))
 }
 
-// add adds features to a block, each once: a title and a text share some.
+// add adds features to a block without duplicates. A title and its text share features.
 func (x *extractor) add(block int, hashes []uint64) {
 	x.hashes = hashes
 	old := x.features[block]
@@ -74,23 +76,23 @@ func (x *extractor) add(block int, hashes []uint64) {
 	x.features[block] = old
 }
 
-// newFeature returns the feature of a hash. Its last two bits are the block. No feature is 0, which
-// marks free slots.
+// newFeature converts a hash to a feature. The two low bits are the block. A feature is never 0,
+// which marks free slots in the table.
 func newFeature(hash uint64, block int) uint32 {
 	h := (hash ^ hash>>32) * 0x9e3779b97f4a7c15
 	return max(uint32(h>>34)<<2|uint32(block), blocks)
 }
 
-// A featureSet is a set of features with a fast reset. The zero set is empty.
+// A featureSet is a set of features that resets quickly. The zero value is not usable before reset.
 type featureSet struct {
 	slots []slot
-	round uint32 // slots of earlier rounds are free
+	round uint32 // slots from earlier rounds are free
 	shift int
 }
 
 type slot struct{ feature, round uint32 }
 
-// reset empties the set and makes room for n features.
+// reset empties the set and reserves space for n features.
 func (s *featureSet) reset(n int) {
 	need := bits.Len(uint(2*n + 16))
 	if len(s.slots) < 1<<need {

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// addStyle adds features of how a text is written. x.text holds its tokens.
+// addStyle adds features that describe how a text is written. x.text must contain its tokens.
 func (x *extractor) addStyle(text string) {
 	text = strings.TrimSpace(text[:min(len(text), maxBytes)])
 	if text == "" {
@@ -48,7 +48,7 @@ func (x *extractor) addStyle(text string) {
 	x.add(style, x.hashes)
 }
 
-// numericFeature returns the hash of a value of a numbered feature.
+// numericFeature returns the hash of a feature given by its number and value.
 func numericFeature(which, value int) uint64 { return classify.Mix(uint64(which)+100, uint64(value)) }
 
 // toInt returns 1 for true and 0 for false.
@@ -59,7 +59,7 @@ func toInt(b bool) int {
 	return 0
 }
 
-// punctuation returns a rune that is neither letter nor digit, else 0.
+// punctuation returns r, or 0 if r is a letter or a digit.
 func punctuation(r rune) int {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return 0
@@ -93,7 +93,7 @@ func titled(text string) int {
 	return 5 * capitals / max(all, 1)
 }
 
-// appendInferred appends features of the attributes that other models inferred.
+// appendInferred appends features for attributes inferred by other models.
 func appendInferred(dst []uint64, p *earshot.Post) []uint64 {
 	if at := p.Sentiment.Assigned(); at >= 0 {
 		dst = append(dst, numericFeature(20, at),

@@ -24,7 +24,7 @@ func TestTargets(t *testing.T) {
 	f("a@b.c @ :// @@x", "@b.c", "@x")
 }
 
-func TestAppendParts(t *testing.T) {
+func TestAppendWordNGrams(t *testing.T) {
 	f := func(word string, want ...string) {
 		t.Helper()
 		var hashes []uint64
@@ -84,7 +84,7 @@ func TestFeaturesAreDistinct(t *testing.T) {
 	}
 }
 
-func TestTitleThatIsTheText(t *testing.T) {
+func TestTitleEqualToTextIsIgnored(t *testing.T) {
 	a, b := features(earshot.Post{Title: "so it is", Contents: "so it is"}), features(earshot.Post{Contents: "so it is"})
 	for block := range a {
 		if !slices.Equal(a[block], b[block]) {
@@ -93,8 +93,8 @@ func TestTitleThatIsTheText(t *testing.T) {
 	}
 }
 
-// TestSpellings checks that the report knows how every feature of words is written but
-// those of the ends of a text.
+// TestSpellings checks that the report can spell out every word feature except the four that mark
+// the start or end of a text.
 func TestSpellings(t *testing.T) {
 	p := earshot.Post{Title: "Late again", Contents: "I can't believe @Airline lost 2 bags :( #LostBags 😡 https://t.co/xyz"}
 	wanted := map[uint32]bool{}
@@ -117,7 +117,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-func TestSet(t *testing.T) {
+func TestFeatureSet(t *testing.T) {
 	var s featureSet
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 3, 2000, 10} {
@@ -133,9 +133,9 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestScoreMatchesTheClassifier compares Score, which reads quantized weights from a table, with
-// the classifier.
-func TestScoreMatchesTheClassifier(t *testing.T) {
+// TestScoreMatchesTheClassifier compares Model.Score, which reads quantized weights from a table,
+// with the classifier.
+func TestScoreMatchesClassifier(t *testing.T) {
 	ids, docs := sample(4, 20)
 	m := train(t, ids, docs)
 	c, err := newCorpus(ids, docs)

@@ -8,17 +8,17 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// Salts separate the features of one token.
+// Salts distinguish the different features of a token.
 const (
-	saltEdge     = 1 // before the first token and after the last
+	saltEdge     = 1 // stands for the token before the first and after the last
 	saltTag      = 0x27d4eb2f165667c5
 	saltNGram    = 0x85ebca77c2b2ae63
 	saltUnspaced = 0x2545f4914f6cdd1d
 )
 
-// appendWords appends a feature for each token, hashtag and pair of tokens, and for the first and
-// last token. It skips links: whether authors link is a habit, and habits change sooner than
-// topics.
+// appendWords appends a feature for each token, hashtag and token pair, and for the first and last
+// token. It skips links, because whether authors add links is a habit, and habits change sooner
+// than topics.
 func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 	last := uint64(saltEdge)
 	for _, tok := range tokens {
@@ -37,7 +37,8 @@ func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 	return dst
 }
 
-// appendTargets appends a feature for each mentioned name and linked site, which tokens lack.
+// appendTargets appends a feature for each mentioned name and linked site, which tokens do not
+// preserve.
 func appendTargets(dst []uint64, text string) []uint64 {
 	for target := range targets(text) {
 		dst = append(dst, hashLower(target))
@@ -45,7 +46,7 @@ func appendTargets(dst []uint64, text string) []uint64 {
 	return dst
 }
 
-// targets yields the targets of mentions and links: "@name" and "://site".
+// targets yields the targets of mentions and links, as "@name" and "://site".
 func targets(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for at := 0; ; {
@@ -63,7 +64,7 @@ func targets(text string) func(yield func(string) bool) {
 	}
 }
 
-// targetSize returns the length of the target that text begins with, or 0.
+// targetSize returns the length of the target at the start of text, or 0.
 func targetSize(text string) int {
 	from := 1
 	if text[0] == ':' {
@@ -76,7 +77,7 @@ func targetSize(text string) int {
 		end++
 	}
 	for end > from && (text[end-1] == '.' || text[end-1] == '-') {
-		end-- // the end of a sentence
+		end-- // ends a sentence, not the name
 	}
 	if end == from {
 		return 0
@@ -103,9 +104,10 @@ func hashLower(target string) uint64 {
 
 func hashByte(h uint64, c byte) uint64 { return (h ^ uint64(c)) * 1099511628211 }
 
-// appendNGrams appends n-grams of letters: four letters of words in scripts like Latin, whose ends
-// count as letters, three where a letter carries more, as in Arabic or Hangul. In scripts without
-// spaces, such as Chinese or Thai, it takes two and three letters across words.
+// appendNGrams appends character n-grams. For words in Latin and similar scripts it uses 4-grams
+// that include the word boundaries. For scripts whose letters carry more information, such as
+// Arabic or Hangul, it uses 3-grams. For scripts without spaces, such as Chinese or Thai, it uses
+// 2-grams and 3-grams across words.
 func appendNGrams(dst []uint64, text *classify.Text) []uint64 {
 	var before, last uint64
 	for _, tok := range text.Tokens {
@@ -131,12 +133,12 @@ func appendNGrams(dst []uint64, text *classify.Text) []uint64 {
 	return dst
 }
 
-// isSingleLetter reports whether a form is one letter of a script without spaces.
+// isSingleLetter reports whether a form is a single letter in a script without spaces.
 func isSingleLetter(form []byte) bool {
 	return len(form) > 2 && form[0] >= 0xe0 && utf8.RuneCount(form) == 1
 }
 
-// maxForm is how many bytes of a word are read for n-grams.
+// maxForm is the number of bytes of a word that are used for n-grams.
 const maxForm = 64
 
 // appendWordNGrams appends the n-grams of one word.
@@ -148,7 +150,7 @@ func appendWordNGrams(dst []uint64, form []byte) []uint64 {
 	buf[n] = '_'
 	word := buf[:n+1]
 	size := 4
-	if form[0] >= 0xd6 { // from Hebrew on
+	if form[0] >= 0xd6 { // Hebrew and all later scripts
 		size = 3
 	}
 	for at := 0; at < len(word); at += runeSize(word[at:]) {
@@ -164,7 +166,7 @@ func appendWordNGrams(dst []uint64, form []byte) []uint64 {
 	return dst
 }
 
-// hashNGram returns the hash of an n-gram. Most are four bytes.
+// hashNGram returns the hash of an n-gram. Most have four bytes, which have a fast path.
 func hashNGram(part []byte) uint64 {
 	if len(part) == 4 {
 		return classify.Mix(saltNGram, uint64(binary.LittleEndian.Uint32(part)))

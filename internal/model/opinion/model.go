@@ -7,7 +7,7 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// A Model scores posts in categories. It is safe for concurrent use.
+// A Model scores posts for each category. It is safe for concurrent use.
 type Model struct {
 	Categories []earshot.CategoryID // in the order given to Train
 
@@ -18,7 +18,7 @@ type Model struct {
 	extractors  sync.Pool // of *extractor
 }
 
-// Prior returns the class prior that scores are calibrated for: uniform.
+// Prior returns the class prior that scores are calibrated for, which is uniform.
 func (m *Model) Prior() []float64 {
 	prior := make([]float64, len(m.Categories))
 	for k := range prior {
@@ -27,11 +27,12 @@ func (m *Model) Prior() []float64 {
 	return prior
 }
 
-// HeldOut returns the held-out scores of the training documents, calibrated like those of Score.
-// The caller must not change them.
+// HeldOut returns the held-out scores of the training documents, calibrated like the scores from
+// [Model.Score]. The caller must not modify them.
 func (m *Model) HeldOut() []quantify.Example { return m.heldOut }
 
-// Score appends the score of each category to dst: calibrated probabilities that sum to 1.
+// Score appends the score of each category to dst. Scores are calibrated probabilities that sum to
+// 1.
 func (m *Model) Score(p *earshot.Post, dst []float32) []float32 {
 	x, _ := m.extractors.Get().(*extractor)
 	if x == nil {

@@ -1,14 +1,13 @@
-// Package opinion learns the categories of an opinion monitor from training documents, and scores
-// other posts in each category.
+// Package opinion learns the categories of an opinion monitor from training documents and scores
+// other posts for each category.
 //
-// Its one idea: a few dozen documents per category are few, so everything is measured on held-out
-// documents. One cross-validation yields the calibration, the examples from which
-// internal/model/quantify estimates prevalence, and the report that the analyst reads. All
-// categories count the same, whatever their number of documents. Training is deterministic: the
-// same documents give the same bytes.
+// Its central idea: analysts provide only a few dozen documents per category, so everything is
+// measured on held-out documents. A single cross-validation yields the calibration, the examples
+// from which internal/model/quantify estimates prevalence, and the report for the analyst. All
+// categories have equal weight, whatever their document counts. Training is deterministic: the same
+// documents yield the same bytes.
 //
-// feature.go turns posts into features, classifier.go and internal/model/classify turn features
-// into weights.
+// feature.go converts posts to features; classifier.go and internal/model/classify fit the weights.
 package opinion
 
 import (
@@ -19,10 +18,11 @@ import (
 	"earshot"
 )
 
-// Version increases when models give the same posts other scores.
+// Version must increase when models score the same posts differently.
 const Version = 1
 
-// maxCategories is the largest number of categories of a model: the format has one byte.
+// maxCategories is the maximum number of categories of a model, because quantify stores a category
+// index in one byte.
 const maxCategories = 255
 
 // A Document is a training document: a post and its category.
@@ -31,8 +31,8 @@ type Document struct {
 	Category earshot.CategoryID
 }
 
-// Train returns a model of the categories. There must be at least two, each with a document. The
-// order of the documents does not matter.
+// Train trains a model for the categories. It needs at least two categories, each with at least one
+// document. The order of the documents does not matter.
 func Train(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
 	if len(categories) < 2 || len(categories) > maxCategories {
 		return nil, fmt.Errorf("opinion: %d categories, not 2 to %d", len(categories), maxCategories)

@@ -8,17 +8,17 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// A Report describes the quality of a model for the analyst who chose the training documents.
-// All metrics are of held-out predictions. It is saved as JSON.
+// A Report describes the quality of a model to the analyst who labeled the training documents. All
+// metrics are computed from held-out predictions. It is saved as JSON.
 type Report struct {
 	Documents        int
 	Accuracy         float64
-	MacroF1          float64 // mean of the categories' F1
+	MacroF1          float64 // mean F1 of the categories
 	CalibrationError float64 // expected calibration error of the predicted categories
 	Categories       []CategoryReport
-	Confusion        [][]int        // documents by index of their category, then of the predicted one
-	Disagreements    []Disagreement // highest score first, at most 50
-	Curve            []CurvePoint   // fewest documents first, the last has all
+	Confusion        [][]int        // documents by the index of their category, then of the predicted category
+	Disagreements    []Disagreement // by decreasing score, at most 50
+	Curve            []CurvePoint   // by increasing number of documents; the last point uses all
 	Forecast         CurvePoint     // with twice as many documents
 }
 
@@ -30,38 +30,38 @@ type CategoryReport struct {
 	Recall    float64
 	F1        float64
 	Forecast  float64 // F1 with twice as many documents
-	Terms     []Term  // with the largest weights, at most 20
+	Terms     []Term  // by decreasing weight, at most 20
 }
 
-// A Term is a word, two words in a row, a hashtag, a mention, a site or an emoji, and its weight
-// for a category.
+// A Term is a word, a word pair, a hashtag, a mention, a site or an emoji, with its weight for a
+// category.
 type Term struct {
 	Text   string
 	Weight float64
 }
 
-// A Disagreement is a document whose predicted category is another.
+// A Disagreement is a document whose predicted category differs from its label.
 type Disagreement struct {
 	URL       string
 	GUID      string
-	Category  earshot.CategoryID // by the analyst
-	Predicted earshot.CategoryID `json:"Told"`  // by the model
-	Score     float64            `json:"Share"` // of Predicted
+	Category  earshot.CategoryID // assigned by the analyst
+	Predicted earshot.CategoryID `json:"Told"`  // predicted by the model
+	Score     float64            `json:"Share"` // score of Predicted
 }
 
-// A CurvePoint is a point of the learning curve: the accuracy with a number of documents.
+// A CurvePoint is a point of the learning curve: the accuracy with a given number of documents.
 type CurvePoint struct {
 	Documents int
 	Accuracy  float64
 }
 
-// Report returns the report. The caller must not change it.
+// Report returns the report. The caller must not modify it.
 func (m *Model) Report() Report { return m.report }
 
-// maxDisagreements is how many disagreements an analyst may want to look through.
+// maxDisagreements limits the list to what an analyst may want to review.
 const maxDisagreements = 50
 
-// report returns the report of a model that has everything else.
+// report returns the report of a model whose other fields are set.
 func (c *corpus) report(predictions *foldPredictions, final *classifier, m *Model) Report {
 	r := Report{
 		Documents:     len(c.examples),
@@ -105,7 +105,8 @@ func (c *corpus) report(predictions *foldPredictions, final *classifier, m *Mode
 	return r
 }
 
-// precisionRecall returns precision, recall and F1 of category k, 0 where undefined.
+// precisionRecall returns the precision, recall and F1 of category k, or 0 where they are
+// undefined.
 func precisionRecall(confusion [][]int, k int) (precision, recall, f1 float64) {
 	predicted, documents := 0, 0
 	for i, row := range confusion {

@@ -2,12 +2,12 @@ package opinion
 
 import "math"
 
-// A learningCurve counts held-out predictions and errors for each of curvePercents, by category.
+// A learningCurve counts held-out predictions and errors for each of curvePercents.
 type learningCurve struct {
 	tested, errors [len(curvePercents)][]float64 // by category
 }
 
-// newLearningCurve counts the predictions of cross-validation.
+// newLearningCurve counts the predictions of a cross-validation.
 func (m *Model) newLearningCurve(predictions *foldPredictions) *learningCurve {
 	c := &learningCurve{}
 	scores := make([]float32, len(m.Categories))
@@ -26,7 +26,7 @@ func (m *Model) newLearningCurve(predictions *foldPredictions) *learningCurve {
 	return c
 }
 
-// points returns the accuracy at each size.
+// points returns the accuracy at each training set size.
 func (c *learningCurve) points(documents int) []CurvePoint {
 	points := make([]CurvePoint, len(curvePercents))
 	for part, percent := range curvePercents {
@@ -52,11 +52,12 @@ func (c *learningCurve) slope() float64 {
 	return fitSlope(tested, errors)
 }
 
-// slopePriorDocuments is the weight of the overall slope for a category, in documents.
+// slopePriorDocuments is the weight, in documents, of the overall slope when estimating a
+// category's slope.
 const slopePriorDocuments = 30
 
-// categorySlope returns the slope of one category, shrunk towards the overall one: few documents
-// say little.
+// categorySlope returns the slope of one category, shrunk toward the overall slope because few
+// documents are weak evidence.
 func (c *learningCurve) categorySlope(k int) float64 {
 	var tested, errors [len(curvePercents)]float64
 	for part := range curvePercents {
@@ -66,8 +67,8 @@ func (c *learningCurve) categorySlope(k int) float64 {
 	return (n*fitSlope(tested, errors) + slopePriorDocuments*c.slope()) / (n + slopePriorDocuments)
 }
 
-// fitSlope returns c of the power law that learning curves nearly follow: the error rate is
-// proportional to documents^-c. It is between 0 and 1.
+// fitSlope returns the exponent c of the power law that learning curves approximately follow: the
+// error rate is proportional to documents^-c. The result is between 0 and 1.
 func fitSlope(tested, errors [len(curvePercents)]float64) float64 {
 	var sx, sy, sxx, sxy float64
 	for part, percent := range curvePercents {
@@ -79,11 +80,11 @@ func fitSlope(tested, errors [len(curvePercents)]float64) float64 {
 	return min(max((sx*sy-n*sxy)/(n*sxx-sx*sx), 0), 1)
 }
 
-// forecastDiscount is the part of the improvement by the power law that forecasts promise: learning
-// curves level off.
+// forecastDiscount is the fraction of the power law's improvement that forecasts include, because
+// learning curves level off.
 const forecastDiscount = 0.8
 
-// forecast returns the rate of correct predictions with twice as many documents.
+// forecast returns the rate of correct predictions to expect with twice as many documents.
 func forecast(rate, slope float64) float64 {
 	return 1 - (1-rate)*math.Pow(2, -slope*forecastDiscount)
 }

@@ -8,11 +8,11 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// maxTerms is how many terms of a category a report shows.
+// maxTerms is the maximum number of terms per category in a report.
 const maxTerms = 20
 
-// terms returns the terms with the largest weights for each category. A term is in at least two
-// documents.
+// terms returns the terms with the largest weights for each category. Each term occurs in at least
+// two documents.
 func (c *corpus) terms(m *classifier) [][]Term {
 	spellings := c.spellings(c.frequentWords(2))
 	terms := make([][]Term, len(c.categories))
@@ -35,8 +35,8 @@ func (c *corpus) terms(m *classifier) [][]Term {
 	return terms
 }
 
-// topTerms returns the terms with the largest weights. Of terms with equal weights, which always
-// occur together, it returns the longest.
+// topTerms returns the terms with the largest weights. Terms with equal weights always occur
+// together, so it returns only the longest of them.
 func topTerms(terms []Term) []Term {
 	slices.SortFunc(terms, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
@@ -45,7 +45,7 @@ func topTerms(terms []Term) []Term {
 	return append([]Term{}, terms[:min(len(terms), maxTerms)]...)
 }
 
-// frequentWords returns the word features that are in at least minDocuments documents.
+// frequentWords returns the word features that occur in at least minDocuments documents.
 func (c *corpus) frequentWords(minDocuments int) map[uint32]bool {
 	in := make([]int, len(c.features))
 	for _, e := range c.examples {
@@ -62,7 +62,7 @@ func (c *corpus) frequentWords(minDocuments int) map[uint32]bool {
 	return often
 }
 
-// spellings returns the readable form of the wanted features.
+// spellings returns the readable forms of the wanted features.
 func (c *corpus) spellings(wanted map[uint32]bool) map[uint32]string {
 	spellings := map[uint32]string{}
 	note := func(hash uint64, parts ...string) {
@@ -78,7 +78,7 @@ func (c *corpus) spellings(wanted map[uint32]bool) map[uint32]string {
 	return spellings
 }
 
-// spell calls note with the readable form of each feature of appendWords and appendTargets.
+// spell calls note with the readable form of each feature from appendWords and appendTargets.
 func spell(t *classify.Text, text string, limit int, note func(hash uint64, parts ...string)) {
 	t.Tokenize(text, limit)
 	last, before := uint64(saltEdge), ""
@@ -101,7 +101,8 @@ func spell(t *classify.Text, text string, limit int, note func(hash uint64, part
 	}
 }
 
-// spelling returns the readable form of a token. Mentions and numbers have no value.
+// spelling returns the readable form of a token. Mentions and numbers get a placeholder, because
+// their tokens have no value.
 func spelling(t *classify.Text, tok classify.Token) string {
 	switch tok.Kind {
 	case classify.Mention:

@@ -7,7 +7,7 @@ import (
 
 func TestReport(t *testing.T) {
 	ids, docs := sample(3, 20)
-	// Two documents are in the wrong category, and one of them says so plainly.
+	// One document is clearly in the wrong category.
 	docs[0].Post.Contents = "love the great friendly staff, best thanks"
 	docs[0].Post.URL = "https://example.com/wrong"
 	r := train(t, ids, docs).Report()
@@ -48,7 +48,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestTermsSpeakForTheirCategory(t *testing.T) {
+func TestTermsCharacterizeTheirCategory(t *testing.T) {
 	ids, docs := sample(3, 20)
 	r := train(t, ids, docs).Report()
 	for k, c := range r.Categories {
@@ -65,7 +65,7 @@ func TestTermsSpeakForTheirCategory(t *testing.T) {
 	}
 }
 
-func TestSlope(t *testing.T) {
+func TestFitSlope(t *testing.T) {
 	f := func(wrong [4]float64, want float64) {
 		t.Helper()
 		if got := fitSlope([4]float64{9999, 9999, 9999, 9999}, wrong); got < want-0.01 || got > want+0.01 {
@@ -77,6 +77,6 @@ func TestSlope(t *testing.T) {
 	f([4]float64{4000, 2000, 4000. / 3, 1000}, 1)
 	f([4]float64{2000, 1414, 1155, 1000}, 0.5)
 	if got := forecast(0.9, 1); got < 0.94 || got > 0.95 {
-		t.Errorf("of 10 %% errors, %.3f are right with twice as many documents", got)
+		t.Errorf("with 10%% errors, the forecast for twice as many documents is %.3f", got)
 	}
 }

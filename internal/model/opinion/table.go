@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// A table has the quantized weights of features. It holds them twice: sorted, as saved, and as a
-// hash table. A lookup mostly waits for memory, so a cell has everything about a feature.
+// A table holds the quantized weights of all features. It stores them twice: sorted, as saved, and
+// in a hash table. Lookups are bound by memory latency, so one cell contains everything about a
+// feature.
 type table struct {
-	width      int             // categories
-	unknownIDF uint8           // of features that are not in the table
-	steps      [blocks]float32 // weight of a level
-	features   []uint32        // ascending
-	idf        []uint8         // of each feature
+	width      int             // number of categories
+	unknownIDF uint8           // idf of features that are not in the table
+	steps      [blocks]float32 // weight per level
+	features   []uint32        // sorted
+	idf        []uint8         // by feature
 	levels     []int8          // quantized weights, width per feature
 
-	slots []uint32 // features, 0 if free
-	cells []int8   // of each slot: the idf, less 128, and the levels
+	slots []uint32 // features; 0 marks a free slot
+	cells []int8   // for each slot, the idf minus 128 and the levels
 }
 
-// maxLevel is the largest level of a weight.
+// maxLevel is the maximum level of a weight.
 const maxLevel = 127
 
 // newTable quantizes the weights of a classifier.
@@ -57,7 +58,7 @@ func newTable(m *classifier) table {
 	return t
 }
 
-// buildIndex fills the hash table, with linear probing and a load factor of 3/5.
+// buildIndex fills the hash table, using linear probing and a load factor of 3/5.
 func (t *table) buildIndex() {
 	t.slots = make([]uint32, len(t.features)*5/3+1)
 	t.cells = make([]int8, len(t.slots)*(t.width+1))
@@ -99,8 +100,8 @@ func (t *table) next(at int) int {
 	return at
 }
 
-// add adds the levels of features to levels, and returns twice the sum of their idfs. Features
-// that are not in the table count half.
+// add adds the levels of features to levels and returns twice the sum of their idfs. Features that
+// are not in the table count half.
 func (t *table) add(features []uint32, levels []int32) (length int) {
 	for _, f := range features {
 		at := t.find(f)

@@ -17,15 +17,15 @@ import (
 	"earshot/internal/testenv"
 )
 
-// vocabularies are words that documents of a category are made of.
+// vocabularies are the words that documents of each category consist of.
 var vocabularies = [][]string{
 	{"refund", "money", "charged", "twice", "bill", "invoice", "paid", "wrong"},
 	{"love", "great", "friendly", "staff", "best", "thanks", "recommend", "happy"},
 	{"late", "delay", "waiting", "hours", "gate", "cancelled", "again", "never"},
 }
 
-// sample returns documents of some categories, each of a few words of its category and
-// some of all.
+// sample returns documents with six words each, about three quarters of them from the document's
+// own category.
 func sample(categories, each int) (ids []earshot.CategoryID, docs []Document) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for k := range categories {
@@ -71,7 +71,7 @@ func encode(t testing.TB, m *Model) []byte {
 	return data
 }
 
-// score returns the scores of a text, after checking that they are a distribution.
+// score returns the scores of a text and checks that they are a probability distribution.
 func score(t testing.TB, m *Model, text string) []float32 {
 	t.Helper()
 	scores := m.Score(&earshot.Post{Contents: text}, nil)
@@ -114,9 +114,9 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func TestTheSameDocumentsGiveTheSameBytes(t *testing.T) {
+func TestTrainIsDeterministic(t *testing.T) {
 	ids, docs := sample(4, 25)
-	docs = append(docs, docs[3], docs[60]) // and copies of some
+	docs = append(docs, docs[3], docs[60]) // includes copies of some
 	want := encode(t, train(t, ids, docs))
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, procs := range []int{1, 2, 5} {
@@ -130,7 +130,7 @@ func TestTheSameDocumentsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
+func TestTrainWithDifferentSizes(t *testing.T) {
 	for _, size := range []struct{ categories, each int }{{2, 1}, {2, 2}, {2, 10}, {3, 5}, {20, 3}, {50, 10}} {
 		ids, docs := sample(size.categories, size.each)
 		m := train(t, ids, docs)
@@ -147,7 +147,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestCategoriesCountTheSame(t *testing.T) {
+func TestCategoriesHaveEqualWeight(t *testing.T) {
 	ids, docs := sample(2, 60)
 	docs = docs[:70] // 60 and 10
 	m := train(t, ids, docs)
@@ -170,7 +170,7 @@ func TestIdenticalTexts(t *testing.T) {
 	if scores := score(t, m, "the same words every time"); scores[1] < 0.5 {
 		t.Errorf("scores %v", scores)
 	}
-	// All copies are in one fold, so nothing was known of them.
+	// All copies are in the same fold, so no model was trained on any of them.
 	for _, l := range m.HeldOut() {
 		if l.Category == 1 && l.Scores[1] > 0.7 {
 			t.Errorf("a copy was predicted from other copies: scores %v", l.Scores)
@@ -233,13 +233,13 @@ func TestInferredAttributesAreFeatures(t *testing.T) {
 		p := &docs[i].Post
 		p.Contents = "same"
 		p.GUID = fmt.Sprint(i)
-		p.Title = fmt.Sprint("t", i) // so that they are no copies
+		p.Title = fmt.Sprint("t", i) // makes the texts distinct
 		p.Sentiment = earshot.Sentiment{90, 5, 5}
 		if docs[i].Category == ids[1] {
 			p.Sentiment = earshot.Sentiment{5, 5, 90}
 		}
 		if i%5 == 0 {
-			p.Sentiment = earshot.Sentiment{} // not every document has been seen by models
+			p.Sentiment = earshot.Sentiment{} // not every document has inferred attributes
 		}
 	}
 	m := train(t, ids, docs)
@@ -266,14 +266,14 @@ func TestTrainFails(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Train(cancelled, ids, docs); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	if _, err := Train(canceled, ids, docs); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
 	}
 }
 
-func TestScoreInParallel(t *testing.T) {
+func TestScoreIsSafeForConcurrentUse(t *testing.T) {
 	ids, docs := sample(3, 10)
 	m := train(t, ids, docs)
 	var wait sync.WaitGroup
@@ -290,9 +290,9 @@ func TestScoreInParallel(t *testing.T) {
 	wait.Wait()
 }
 
-func TestScoreNeedsNoMemory(t *testing.T) {
+func TestScoreDoesNotAllocate(t *testing.T) {
 	if testenv.Race {
-		t.Skip("pools forget under the race detector")
+		t.Skip("sync.Pool drops items under the race detector")
 	}
 	ids, docs := sample(3, 10)
 	m := train(t, ids, docs)
@@ -311,16 +311,16 @@ func TestScoreAppends(t *testing.T) {
 	}
 }
 
-// TestAPanicInAFoldReachesTheCaller has an invalid feature: a panic in a goroutine of its own would
-// end the process.
-func TestAPanicInAFoldReachesTheCaller(t *testing.T) {
+// TestPanicInFoldReachesCaller provokes a panic with an invalid feature. An unrecovered panic in a
+// worker goroutine would end the process.
+func TestPanicInFoldReachesCaller(t *testing.T) {
 	c, err := newCorpus([]earshot.CategoryID{1, 2}, []Document{
 		{Post: earshot.Post{URL: "a", Contents: "one"}, Category: 1}, {Post: earshot.Post{URL: "b", Contents: "two"}, Category: 2},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.examples[0].features = []uint32{1 << 30} // there is no such feature
+	c.examples[0].features = []uint32{1 << 30} // invalid index
 	defer func() {
 		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "out of range") {
 			t.Errorf("got %v", err)

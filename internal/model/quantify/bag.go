@@ -2,19 +2,19 @@ package quantify
 
 import "math/rand/v2"
 
-// A bag is a sample ready for estimation: the number of posts per key.
+// A bag is a sample prepared for estimation: the number of posts per key.
 type bag struct {
 	categories int
 	keys       []string // see appendKey
 	posts      []float64
 	total      float64
 
-	// target is the part of posts whose prevalence is estimated; the other posts only help to
-	// fit the mix. nil: all posts.
+	// target is the subset of posts whose prevalence is estimated. The other posts only help to fit
+	// the mix. nil means all posts.
 	target      []float64
 	targetTotal float64
 
-	index map[string]int // of a key in keys
+	index map[string]int // key -> index in keys
 }
 
 // newBag returns the bag of a sample.
@@ -24,8 +24,8 @@ func (e *Estimator) newBag(sample []Group) bag {
 	return b
 }
 
-// add adds posts with a weight each. It skips groups without posts and merges those with equal
-// keys.
+// add adds the posts of a sample with a weight. It skips groups without posts and merges groups
+// with equal keys.
 func (b *bag) add(sample []Group, weight float64) {
 	var key []byte
 	for _, g := range sample {
@@ -45,7 +45,7 @@ func (b *bag) add(sample []Group, weight float64) {
 	}
 }
 
-// appendKey appends the levels of the scores, then the indexes of the largest scores.
+// appendKey appends the level of each score, followed by the indexes of the largest scores.
 func appendKey(key []byte, scores []float32) []byte {
 	top := scores[0]
 	for _, s := range scores {
@@ -60,7 +60,7 @@ func appendKey(key []byte, scores []float32) []byte {
 	return key
 }
 
-// assigned returns the one-hot prediction of a key; categories with equal top scores split it.
+// assigned returns the one-hot prediction of a key. Categories with equal top scores share it.
 func assigned(key string, categories int) []float64 {
 	out := make([]float64, categories)
 	for _, k := range []byte(key[categories:]) {
@@ -72,7 +72,7 @@ func assigned(key string, categories int) []float64 {
 // levels returns the score levels of group i.
 func (b *bag) levels(i int) string { return b.keys[i][:b.categories] }
 
-// scores returns the scores of each group, decoded from their levels.
+// scores returns the scores of each group, decoded from its levels.
 func (b *bag) scores() [][]float64 {
 	out := make([][]float64, len(b.keys))
 	for i := range out {
@@ -90,7 +90,7 @@ func (b *bag) assigned() [][]float64 {
 	return out
 }
 
-// mean returns the mean of one prediction per group, weighted by posts.
+// mean returns the mean of the groups' predictions, weighted by posts.
 func (b *bag) mean(predictions [][]float64) []float64 {
 	sum := make([]float64, b.categories)
 	for i, values := range predictions {
@@ -101,8 +101,8 @@ func (b *bag) mean(predictions [][]float64) []float64 {
 	return normalize(sum)
 }
 
-// estimate returns the prevalence, given the likelihoods of each group. For target posts it is
-// their posterior under the mix of all posts.
+// estimate returns the prevalence, given the likelihoods of each group. If the bag has target
+// posts, it is their posterior under the mix of all posts.
 func (b *bag) estimate(likelihoods [][]float64, from []float64, tolerance float64) []float64 {
 	mix := maximize(likelihoods, b.posts, from, tolerance)
 	if b.target == nil {
@@ -113,8 +113,8 @@ func (b *bag) estimate(likelihoods [][]float64, from []float64, tolerance float6
 	return prevalence
 }
 
-// subsample returns a representative bag of about maxGroups groups: groups are drawn in proportion
-// to their posts. Groups with target posts are always included.
+// subsample returns a representative bag of about maxGroups groups, drawn in proportion to their
+// posts. Groups with target posts are always included.
 func (b *bag) subsample(maxGroups int, random *rand.Rand) bag {
 	if len(b.posts) <= maxGroups {
 		return *b

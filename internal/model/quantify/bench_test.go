@@ -2,8 +2,8 @@ package quantify
 
 import "testing"
 
-// Targets: 100 ms for a day of 10,000 different posts with 10 categories and 1,000 examples, 1 s for
-// its intervals; 50 ms for the intervals of 300 posts and 250 examples.
+// Performance targets: 100 ms for a day of 10,000 distinct posts with 10 categories and 1,000
+// examples, and 1 s for its intervals; 50 ms for the intervals of 300 posts with 250 examples.
 func BenchmarkPrevalence(b *testing.B) {
 	w := newWorld(10, 3, 1)
 	examples, sample := w.examples(100), w.posts(5000, 3000, 1000, 500, 500)
@@ -15,7 +15,7 @@ func BenchmarkPrevalence(b *testing.B) {
 	}
 }
 
-func BenchmarkPrevalenceAgain(b *testing.B) {
+func BenchmarkPrevalenceCached(b *testing.B) {
 	w := newWorld(10, 3, 1)
 	e, sample := New(10, nil, w.examples(100)), w.posts(5000, 3000, 1000, 500, 500)
 	for b.Loop() {

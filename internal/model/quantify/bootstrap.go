@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	maxReplicates      = 40   // more cost time; the intervals no longer change visibly
-	minReplicates      = 10   // when replicates are slow; fewer give unstable intervals
+	maxReplicates      = 40   // more cost time without a visible change in the intervals
+	minReplicates      = 10   // used when replicates are slow; fewer give unstable intervals
 	maxReplicateWork   = 1e8  // total budget: examples times categories squared
 	maxBootstrapGroups = 600  // larger bags are subsampled
-	maxDraws           = 1000 // posts per replicate; larger samples are scaled
-	replicateTolerance = 1e-4 // looser than tolerance: replicates are averaged
-	pseudocount        = 0.5  // posts added to each category, so that none is impossible
+	maxDraws           = 1000 // posts per replicate; the variance of larger samples is scaled
+	replicateTolerance = 1e-4 // looser than tolerance because replicates are averaged
+	pseudocount        = 0.5  // posts added to each category, so that none has probability 0
 )
 
-// A bootstrap reestimates one bag many times to measure the error of the estimate.
+// A bootstrap repeats the estimate of one bag many times to measure its error.
 type bootstrap struct {
 	estimator   *Estimator
 	bag         bag
@@ -30,9 +30,9 @@ type bootstrap struct {
 	random      *rand.Rand
 }
 
-// variance returns the error variance of each category's prevalence: from the choice of training
-// documents, from the posts, and from errors that no training document shows. The three are
-// independent.
+// variance returns the error variance of each category's prevalence. It is the sum of three
+// independent parts: the choice of training documents, the choice of posts, and errors that no
+// training document shows.
 func (e *Estimator) variance(b bag) []float64 {
 	s := e.newBootstrap(b)
 	examples, posts := make([]float64, e.categories), make([]float64, e.categories)
@@ -49,10 +49,11 @@ func (e *Estimator) variance(b bag) []float64 {
 	return examples
 }
 
-// unseenVariance returns the error variance of a prevalence that is due to misclassifications no
-// training document shows. Where n documents of a category show none, one in 5(n+1) posts may still
-// be misclassified, less than half the usual bound, because most kinds of error are shown. As many
-// posts move to other categories as come from them.
+// unseenVariance returns the error variance of a prevalence due to misclassifications that no
+// training document shows. If n documents of a category show no error, one in 5(n+1) posts may
+// still be misclassified. This is less than half the usual bound, because the documents do show
+// most kinds of errors. The model assumes that as many posts move to other categories as come from
+// them.
 func (e *Estimator) unseenVariance(prevalence, posts float64) float64 {
 	rate := 0.2 / (e.documents + 1)
 	out, in := rate*prevalence, rate*(1-prevalence)/float64(max(e.categories-1, 1))
@@ -65,7 +66,7 @@ func addSquares(sums, errors []float64, scale float64) {
 	}
 }
 
-// newBootstrap prepares a bag. The random seed is a hash of its contents.
+// newBootstrap prepares a bootstrap of a bag. The random seed is a hash of the bag.
 func (e *Estimator) newBootstrap(b bag) *bootstrap {
 	h := fnv.New64a()
 	for i, key := range b.keys {
@@ -84,8 +85,8 @@ func (e *Estimator) newBootstrap(b bag) *bootstrap {
 	return s
 }
 
-// exampleError estimates from resampled training documents and returns the difference from the
-// estimate.
+// exampleError repeats the estimate with resampled training documents and returns the difference
+// from the original estimate.
 func (s *bootstrap) exampleError() []float64 {
 	examples := s.resampleExamples()
 	c := calibrate(s.estimator.categories, examples, s.estimator.calibration)
@@ -99,7 +100,7 @@ func (s *bootstrap) exampleError() []float64 {
 	return subtract(s.bag.estimate(rows, s.mix, replicateTolerance), s.prevalence)
 }
 
-// resampleExamples draws documents with replacement within each category and returns the examples,
+// resampleExamples draws documents with replacement within each category. It returns the examples,
 // weighted by how often their document was drawn.
 func (s *bootstrap) resampleExamples() []example {
 	examples := append([]example(nil), s.estimator.examples...)
@@ -121,7 +122,7 @@ func (s *bootstrap) resampleExamples() []example {
 	return examples
 }
 
-// postError draws posts like those of the bag, each with a category drawn from its posterior, and
+// postError draws posts like those in the bag, each with a category drawn from its posterior. It
 // returns the estimate minus the drawn frequencies.
 func (s *bootstrap) postError() []float64 {
 	again, truth := s.bag, make([]float64, s.estimator.categories)
@@ -139,7 +140,7 @@ func (s *bootstrap) postError() []float64 {
 	return subtract(again.estimate(s.likelihoods, s.mix, replicateTolerance), normalize(truth))
 }
 
-// draw adds n posts to drawn, in proportion to weights, and their categories to truth.
+// draw draws n posts in proportion to weights. It adds them to drawn and their categories to truth.
 func (s *bootstrap) draw(weights []float64, n int, drawn, truth []float64) {
 	mix := s.smoothedMix(n)
 	ends, sum := make([]float64, len(weights)), 0.0
@@ -182,12 +183,12 @@ func (s *bootstrap) targetPosts() float64 {
 	return s.bag.total
 }
 
-// draws returns the number of posts drawn per replicate.
+// draws returns the number of posts to draw per replicate.
 func (s *bootstrap) draws() int {
 	return max(1, int(min(math.Round(s.targetPosts()), maxDraws)))
 }
 
-// scale returns the factor from the variance of the drawn posts to that of all posts.
+// scale returns the factor that converts the variance of the drawn posts to that of all posts.
 func (s *bootstrap) scale() float64 {
 	return min(1, float64(s.draws())/s.targetPosts())
 }

@@ -2,8 +2,8 @@ package quantify
 
 import "math"
 
-// A calibration is temperature and bias scaling of log scores. It turns scores into likelihoods up
-// to a factor: the prior is divided out.
+// A calibration scales log scores by a temperature and adds a bias per category. It converts scores
+// to likelihoods up to a constant factor, because the prior is divided out.
 type calibration struct {
 	scale float64
 	bias  []float64
@@ -11,11 +11,12 @@ type calibration struct {
 
 const (
 	maxCalibrationSteps = 20
-	calibrationRidge    = 4.0 // regularization towards the identity, in documents; less overfits small categories
+	calibrationRidge    = 4.0 // regularization toward the identity, in documents; less overfits small categories
 )
 
-// calibrate fits a calibration to examples: logistic regression by Newton's method, each category
-// with the same weight. start, unless zero, is the initial value.
+// calibrate fits a calibration to examples by logistic regression with Newton's method, giving each
+// category the same weight. If start is not the zero value, the fit starts there and takes only two
+// steps.
 func calibrate(categories int, examples []example, start calibration) calibration {
 	c, steps := start, 2
 	if c.bias == nil {
@@ -99,7 +100,7 @@ func (c calibration) apply(logRatios, probabilities []float64) {
 	normalize(probabilities)
 }
 
-// solve solves a·x = b for a positive definite a, in place.
+// solve solves a·x = b in place for a positive definite matrix a.
 func solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		for j := i + 1; j < len(a); j++ {

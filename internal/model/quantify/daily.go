@@ -2,29 +2,31 @@ package quantify
 
 import "slices"
 
-// LookbackDays is how many earlier days the estimate of a day may use.
+// LookbackDays is the number of earlier days that the estimate of a day may use.
 const LookbackDays = 14
 
-// FullDayPosts is how many posts make a day independent of earlier days: fewer are noisy, and
-// earlier days are only similar.
+// FullDayPosts is the number of posts from which a day is estimated independently of earlier days.
+// Days with fewer posts are noisy, so they borrow posts from earlier days, which are similar but
+// not the same.
 const FullDayPosts = 100
 
-// decay is the weight of an earlier post per day of its age.
+// decay is the factor by which the weight of an earlier post decreases per day of age.
 const decay = 0.8
 
 // A Day is the posts of one day.
 type Day []Group
 
-// An Estimate is the prevalence of each category on a day and, if requested, its intervals.
+// An Estimate is the prevalence of each category on a day, with intervals if requested.
 type Estimate struct {
 	Prevalence []float64
 	Intervals  []Interval
 }
 
-// Daily estimates consecutive days, oldest first. The mix of categories on a day with few posts is
-// fitted with the help of earlier days, at most LookbackDays, never later ones; the prevalence is
-// the posterior of the day's own posts under that mix. To estimate from some day on, pass
-// LookbackDays days before it. A day without posts carries the previous estimate forward.
+// Daily estimates consecutive days, given oldest first. On a day with few posts, the mix of
+// categories is fitted with the help of up to LookbackDays earlier days, never later ones, and the
+// prevalence is the posterior of the day's own posts under that mix. To start estimating on some
+// day, also pass the LookbackDays days before it. A day without posts carries the previous estimate
+// forward, for at most LookbackDays days.
 func (e *Estimator) Daily(days []Day, intervals bool) []Estimate {
 	out := make([]Estimate, len(days))
 	for t := range days {
@@ -33,7 +35,7 @@ func (e *Estimator) Daily(days []Day, intervals bool) []Estimate {
 	return out
 }
 
-// Day estimates the last of consecutive days, as Daily does.
+// Day estimates the last of the given consecutive days, as [Estimator.Daily] does.
 func (e *Estimator) Day(days []Day, intervals bool) (out Estimate) {
 	b := e.newDayBag(days[max(0, len(days)-1-LookbackDays):])
 	if b.total == 0 {
@@ -50,8 +52,8 @@ func (e *Estimator) Day(days []Day, intervals bool) (out Estimate) {
 	return out
 }
 
-// newDayBag returns the bag of the last day, filled up to FullDayPosts with posts of the days
-// before it, latest first.
+// newDayBag returns the bag of the last day, filled up to FullDayPosts with posts of earlier days,
+// latest first.
 func (e *Estimator) newDayBag(days []Day) bag {
 	last := len(days) - 1
 	b := e.newBag(days[last])

@@ -31,8 +31,8 @@ func TestDailyThin(t *testing.T) {
 	}
 }
 
-// TestDailyRange checks that an estimate depends on LookbackDays earlier days only, and that a full
-// day depends on itself only.
+// TestDailyRange checks that an estimate depends on at most LookbackDays earlier days, and that a
+// full day depends only on itself.
 func TestDailyRange(t *testing.T) {
 	w := newWorld(3, 3, 2)
 	e := New(3, nil, w.examples(30))
@@ -47,7 +47,7 @@ func TestDailyRange(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got, want := all[20].Prevalence, e.Prevalence(days[20]); !slices.Equal(got, want) {
-		t.Errorf("a full day has %v, by itself %v", got, want)
+		t.Errorf("a full day has %v, estimated alone %v", got, want)
 	}
 	for i, d := range all {
 		check(t, "day", d.Prevalence)
@@ -59,7 +59,7 @@ func TestDailyRange(t *testing.T) {
 	}
 }
 
-// TestDailyEmpty has days without posts: the estimate is carried on for LookbackDays days.
+// TestDailyEmpty checks that days without posts carry the estimate forward for LookbackDays days.
 func TestDailyEmpty(t *testing.T) {
 	w := newWorld(3, 4, 6)
 	e := New(3, []float64{2, 1, 1}, w.examples(30))
@@ -67,21 +67,21 @@ func TestDailyEmpty(t *testing.T) {
 	days[1] = w.posts(0, 120, 0)
 	got := e.Daily(days, true)
 	if p := got[0].Prevalence; !slices.Equal(p, []float64{0.5, 0.25, 0.25}) || got[0].Intervals[0] != (Interval{0, 1}) {
-		t.Errorf("nothing before it: %v", got[0])
+		t.Errorf("no earlier days: %v", got[0])
 	}
 	if p := got[1+LookbackDays].Prevalence; p[1] < 0.95 {
-		t.Errorf("carried on: %v", p)
+		t.Errorf("carried forward: %v", p)
 	}
 	if p := got[2+LookbackDays].Prevalence; !slices.Equal(p, []float64{0.5, 0.25, 0.25}) {
-		t.Errorf("forgotten: %v", p)
+		t.Errorf("after the lookback: %v", p)
 	}
 	if got := e.Daily(nil, true); len(got) != 0 {
 		t.Errorf("no days: %v", got)
 	}
 }
 
-// TestDailyAfterMany has few posts after a day of very many: only as many as are lacking
-// help, and intervals do not take all of them.
+// TestDailyAfterMany estimates a day with few posts after a day with very many. It checks that only
+// the missing number of posts is borrowed, and that intervals use a subsample.
 func TestDailyAfterMany(t *testing.T) {
 	w := newWorld(4, 3, 3)
 	e := New(4, nil, w.examples(30))

@@ -2,17 +2,17 @@ package quantify
 
 import "math"
 
-// An example is an Example with its scores quantized like those of stored posts.
+// An example is an [Example] with its scores quantized like those of stored posts.
 type example struct {
 	scores    []float64
-	assigned  []float64 // one-hot prediction, from the scores before quantization
+	assigned  []float64 // one-hot prediction from the scores before quantization
 	logRatios []float64 // centered log-ratios, see Estimator.logRatios
 	category  int
 	document  int     // dense document number
 	weight    float64 // class weight, see balance
 }
 
-// newExamples converts and balances examples.
+// newExamples converts examples and balances their weights.
 func (e *Estimator) newExamples(list []Example) []example {
 	var out []example
 	documents := map[[2]int]int{}
@@ -40,8 +40,8 @@ func (e *Estimator) newExamples(list []Example) []example {
 }
 
 // balance gives every category the same total weight: the harmonic mean of the categories' document
-// counts, because the rarest categories limit what is known. multiplicity says how often an example
-// counts.
+// counts, because the rarest categories limit the accuracy. multiplicity returns how often an
+// example counts.
 func balance(categories int, examples []example, multiplicity func(*example) float64) {
 	total := meanDocuments(categories, examples)
 	sums := make([]float64, categories)
@@ -57,7 +57,7 @@ func balance(categories int, examples []example, multiplicity func(*example) flo
 	}
 }
 
-// meanDocuments returns the harmonic mean of the document counts of the categories that have
+// meanDocuments returns the harmonic mean of the document counts, over the categories that have
 // documents.
 func meanDocuments(categories int, examples []example) float64 {
 	seen := map[int]bool{}
@@ -80,7 +80,7 @@ func meanDocuments(categories int, examples []example) float64 {
 	return n / inverse
 }
 
-// logRatios returns the centered log-ratios of scores to the prior. Calibrations scale them.
+// logRatios returns the centered log-ratios of scores to the prior, which calibrations scale.
 func (e *Estimator) logRatios(scores []float64) []float64 {
 	ratios, mean := make([]float64, len(scores)), 0.0
 	for k, s := range scores {

@@ -3,9 +3,9 @@ package quantify
 import "math/rand/v2"
 
 const (
-	patternSubsets    = 30  // of categories to average over; more cost time
-	patternCategories = 3   // per subset; larger subsets have too many patterns
-	patternSmoothing  = 0.5 // pseudocount of every pattern
+	patternSubsets    = 30  // subsets of categories to average over; more cost time
+	patternCategories = 3   // categories per subset; larger subsets have too many patterns
+	patternSmoothing  = 0.5 // pseudocount, spread over all patterns
 )
 
 // patternBins are the scores that separate bins.
@@ -13,7 +13,7 @@ var patternBins = []float64{0.1, 0.5}
 
 // hopkinsKing implements Hopkins and King (2010): the frequencies of score patterns in the sample
 // are a mixture of their frequencies among the examples of each category. Patterns over all
-// categories would be too sparse, so it stacks those of random subsets.
+// categories would be too sparse, so it stacks the patterns of random subsets.
 func (e *Estimator) hopkinsKing(b bag) []float64 {
 	random := rand.New(rand.NewPCG(1, uint64(e.categories)))
 	columns, observed, scores := make([][]float64, e.categories), []float64(nil), b.scores()
@@ -52,7 +52,7 @@ func frequencies(subset []int, smoothing float64, n int, item func(int) (scores 
 	return normalize(out)
 }
 
-// patternOf returns the number of the pattern that scores form on a subset.
+// patternOf returns the number of the pattern that the scores form on a subset.
 func patternOf(scores []float64, subset []int) int {
 	pattern := 0
 	for _, k := range subset {

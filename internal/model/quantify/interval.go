@@ -2,13 +2,13 @@ package quantify
 
 import "math"
 
-// An Interval is the 95% confidence interval of a prevalence among the given posts, not among posts
-// that might have been sampled.
+// An Interval is the 95% confidence interval of a prevalence among the given posts, not among a
+// larger population they were sampled from.
 type Interval struct{ Low, High float64 }
 
-// Intervals returns the confidence interval of each category's prevalence in a sample, by a
-// bootstrap over training documents and posts. It contains the estimate. Without posts it is 0 to
-// 1.
+// Intervals returns the confidence interval of each category's prevalence in a sample, from a
+// bootstrap over training documents and posts. Each interval contains the estimate. Without posts,
+// intervals are 0 to 1.
 func (e *Estimator) Intervals(sample []Group) []Interval {
 	b := e.newBag(sample)
 	if b.total == 0 {
@@ -19,9 +19,9 @@ func (e *Estimator) Intervals(sample []Group) []Interval {
 
 const zScore = 1.96 // 95% of a normal distribution
 
-// inflation returns the measured ratio of actual errors to bootstrap errors. The bootstrap assumes
-// that the model scores new posts as the models of the folds score held-out documents, and that the
-// documents cover each category, which few documents do not.
+// inflation returns the measured ratio of actual errors to bootstrap errors. The bootstrap is
+// optimistic because it assumes that the final model scores new posts as the fold models score
+// held-out documents, and that the documents cover each category, which few documents do not.
 func (e *Estimator) inflation() float64 { return 1.25 + 6/max(e.documents, 1) }
 
 // intervals returns the intervals around the prevalence of a bag.
@@ -43,8 +43,8 @@ func fullIntervals(categories int) []Interval {
 	return out
 }
 
-// overlapVariance returns the error variance that is due to categories that overlap: almost none
-// where most examples are classified correctly, and the maximum where accuracy is at chance level.
+// overlapVariance returns the error variance due to overlapping categories. It is almost zero if
+// most examples are classified correctly, and largest if accuracy is at chance level.
 func (e *Estimator) overlapVariance() float64 {
 	right, all := make([]float64, e.categories), make([]float64, e.categories)
 	for i := range e.examples {

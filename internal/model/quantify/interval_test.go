@@ -45,7 +45,7 @@ func TestIntervalsNarrow(t *testing.T) {
 	}
 }
 
-// TestExamplesOfOneDocument checks that repeating an example of a document adds no certainty.
+// TestExamplesOfOneDocument checks that repeating the example of a document adds no certainty.
 func TestExamplesOfOneDocument(t *testing.T) {
 	w := newWorld(3, 3, 8)
 	once, sample := w.examples(20), w.posts(30, 60, 10)

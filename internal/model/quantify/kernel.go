@@ -10,15 +10,15 @@ const (
 	kernelFloor   = 0.001 // weight of the calibration where no example is near
 )
 
-// kernels are a kernel density estimate of the scores of each category.
+// kernels are kernel density estimates of the scores in each category.
 type kernels struct {
 	examples     []int     // indexes of the examples used
-	points       []vec4    // their coordinates, concatenated
-	multiplicity []float64 // examples that each represents
+	points       []vec4    // coordinates of the examples, concatenated
+	multiplicity []float64 // number of examples that each one represents
 	scale        float64
 }
 
-// newKernels uses every example, or every n-th of each category when there are too many.
+// newKernels uses every example, or every n-th example of a category that has too many.
 func newKernels(categories int, examples []example) *kernels {
 	ks := &kernels{scale: 1 / (2 * kernelWidth * float64(categories))}
 	counts, seen := make([]int, categories), make([]int, categories)
@@ -38,7 +38,7 @@ func newKernels(categories int, examples []example) *kernels {
 	return ks
 }
 
-// A vec4 is four coordinates of a point; the compiler keeps them in registers.
+// A vec4 holds four coordinates of a point. The compiler keeps them in registers.
 type vec4 [4]float64
 
 // kernelPoint returns the centered logarithms of scores.
@@ -60,7 +60,7 @@ type neighbor struct {
 	weight  float64
 }
 
-// neighbors appends the examples within the cutoff, with their kernel weights.
+// neighbors appends the examples within the cutoff, with their kernel weights, to list.
 func (ks *kernels) neighbors(scores []float64, list []neighbor) []neighbor {
 	point, limit := kernelPoint(scores), kernelHorizon/ks.scale
 	n := len(point)

@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// A likelihoodCache caches likelihoods by score levels: the same levels occur on many days.
+// A likelihoodCache caches likelihoods by score levels, because the same levels occur on many days.
 type likelihoodCache struct {
 	mu   sync.Mutex
 	rows map[string][]float64 // guarded by mu
 }
 
-// maxCachedValues limits the cache to 4 MB; a larger one would rarely help.
+// maxCachedValues limits the cache to 4 MB. A larger cache would rarely help.
 const maxCachedValues = 1 << 19
 
 // likelihoods returns, for each group, the likelihood of its scores in each category, up to a
-// factor.
+// constant factor.
 func (e *Estimator) likelihoods(method Method, b bag) [][]float64 {
 	rows := make([][]float64, len(b.keys))
 	var buffer []neighbor
@@ -46,8 +46,8 @@ func (e *Estimator) likelihoods(method Method, b bag) [][]float64 {
 	return rows
 }
 
-// likelihood blends the likelihoods of the calibration and of the kernels. It works in buffer and
-// returns it.
+// likelihood blends the likelihoods from the calibration and from the kernels. It uses buffer as
+// scratch space and returns it for reuse.
 func (e *Estimator) likelihood(scores []float64, kernelWeight float64, buffer []neighbor) ([]float64, []neighbor) {
 	row := make([]float64, e.categories)
 	e.calibration.apply(e.logRatios(scores), row)
@@ -58,8 +58,8 @@ func (e *Estimator) likelihood(scores []float64, kernelWeight float64, buffer []
 	return row, buffer
 }
 
-// blend mixes the kernel density estimate of neighbors into row, the likelihoods of the
-// calibration.
+// blend mixes the kernel density estimate of neighbors into row, which contains the likelihoods
+// from the calibration.
 func blend(row []float64, examples []example, neighbors []neighbor, kernelWeight float64) {
 	density, sum := make([]float64, len(row)), 0.0
 	for k, v := range row {
@@ -83,7 +83,8 @@ func raise(row []float64, power float64) {
 	}
 }
 
-// fill fills in the rows of keys, which start with levels, from the cache or else with compute.
+// fill sets the rows of keys, which start with levels, from the cache, and calls compute for
+// missing ones.
 func (m *likelihoodCache) fill(categories int, keys []string, rows [][]float64, compute func(levels string) []float64) {
 	m.mu.Lock()
 	for i, key := range keys {
@@ -104,7 +105,7 @@ func (m *likelihoodCache) fill(categories int, keys []string, rows [][]float64, 
 	m.add(fresh)
 }
 
-// add adds rows, and drops all others when there are too many.
+// add caches rows. It clears the cache whenever it is full.
 func (m *likelihoodCache) add(fresh map[string][]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

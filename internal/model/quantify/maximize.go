@@ -3,21 +3,22 @@ package quantify
 import "math"
 
 const (
-	maxSteps  = 200  // of maximize; rarely reached
-	tolerance = 1e-7 // of maximize: far below what any chart shows
+	maxSteps  = 200  // limit for maximize; rarely reached
+	tolerance = 1e-7 // of maximize; far below what any chart shows
 )
 
-// maximize returns the maximum likelihood mix by expectation maximization. likelihoods has, for
-// each group of posts, its likelihood in each category, up to a factor. from is the initial mix,
-// nil for a uniform one. It stops when a step moves no proportion by more than tolerance.
+// maximize returns the maximum likelihood mix by expectation maximization (EM). likelihoods has,
+// for each group of posts, its likelihood in each category, up to a constant factor. from is the
+// initial mix; nil means uniform. It stops when a step changes no proportion by more than
+// tolerance.
 //
-// EM converges slowly, so two steps are extrapolated to a long one: SQUAREM (Varadhan and Roland,
-// 2008).
+// EM converges slowly, so pairs of steps are extrapolated to a longer one with SQUAREM (Varadhan
+// and Roland, 2008).
 func maximize(likelihoods [][]float64, posts, from []float64, tolerance float64) []float64 {
 	n := len(likelihoods[0])
 	mix, once, twice := uniform(n), make([]float64, n), make([]float64, n)
 	for k := range from {
-		mix[k] = 0.99*from[k] + 0.01*mix[k] // EM never leaves 0
+		mix[k] = 0.99*from[k] + 0.01*mix[k] // EM cannot move away from 0
 	}
 	for range maxSteps {
 		emStep(likelihoods, posts, mix, once)
@@ -36,8 +37,8 @@ func maximize(likelihoods [][]float64, posts, from []float64, tolerance float64)
 	return mix
 }
 
-// extrapolate moves mix as far as two EM steps suggest, or to the second step where that leaves the
-// simplex.
+// extrapolate moves mix as far as two EM steps suggest. A proportion that would fall below a tenth
+// of its value after the second step is set to that tenth, which keeps the mix in the simplex.
 func extrapolate(mix, once, twice []float64) {
 	r, v := 0.0, 0.0
 	for k := range mix {
@@ -60,7 +61,7 @@ func extrapolate(mix, once, twice []float64) {
 	normalize(mix)
 }
 
-// emStep computes the posterior of every post under mix, and stores their mean in next.
+// emStep computes the posterior of every post under mix and stores the mean in next.
 func emStep(likelihoods [][]float64, posts, mix, next []float64) {
 	clear(next)
 	for i, row := range likelihoods {
@@ -79,5 +80,5 @@ func emStep(likelihoods [][]float64, posts, mix, next []float64) {
 	normalize(next)
 }
 
-// uniform returns equal prevalence.
+// uniform returns a uniform prevalence.
 func uniform(categories int) []float64 { return normalize(make([]float64, categories)) }

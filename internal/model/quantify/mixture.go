@@ -8,8 +8,8 @@ import (
 // maxGradientSteps limits fitMixture, which usually converges earlier.
 const maxGradientSteps = 2000
 
-// fitMixture returns the mixture weights, nonnegative and summing to 1, of the columns that best
-// fit target by least squares. columns[k] is the distribution of category k.
+// fitMixture returns the mixture weights of the columns that fit target best in the least-squares
+// sense. The weights are nonnegative and sum to 1. columns[k] is the distribution of category k.
 func fitMixture(columns [][]float64, target []float64) []float64 {
 	n := len(columns)
 	gram, projection, step := make([][]float64, n), make([]float64, n), 0.0
@@ -25,13 +25,13 @@ func fitMixture(columns [][]float64, target []float64) []float64 {
 		for _, v := range row {
 			sum += math.Abs(v)
 		}
-		step = max(step, sum) // bounds the largest eigenvalue
+		step = max(step, sum) // upper bound on the largest eigenvalue
 	}
 	return projectedGradient(gram, projection, step)
 }
 
-// projectedGradient minimizes x·gram·x/2 − projection·x over the simplex: accelerated projected
-// gradient descent that restarts when the momentum leads uphill.
+// projectedGradient minimizes x·gram·x/2 − projection·x over the simplex, using accelerated
+// projected gradient descent that restarts when the momentum points uphill.
 func projectedGradient(gram [][]float64, projection []float64, bound float64) []float64 {
 	n := len(projection)
 	x, y, next := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -91,7 +91,7 @@ func dot(a, b []float64) float64 {
 }
 
 // confusion returns the confusion matrix of the examples: for each category, the mean prediction of
-// its examples. A category without examples counts as predicted without error.
+// its examples. A category without examples is treated as always predicted correctly.
 func (e *Estimator) confusion(predicted func(*example) []float64) [][]float64 {
 	means := make([][]float64, e.categories)
 	for k := range means {

@@ -1,22 +1,24 @@
-// Package quantify estimates the prevalence of each category among many posts. It does not count
-// the predicted category of each post: a classifier errs more often towards some categories, and
-// counts inherit that bias. Instead it finds the mix of categories that best explains the scores of
-// all posts, given the held-out scores of the training documents of each category.
+// Package quantify estimates the prevalence of each category among many posts (quantification). It
+// does not count the predicted category of each post, because a classifier errs more often toward
+// some categories, and counts inherit that bias. Instead it finds the mix of categories that best
+// explains the scores of all posts, given the held-out scores of the training documents of each
+// category.
 //
-// An Estimator is fitted to such Examples once and estimates any number of samples; it is safe for
-// concurrent use. Results are deterministic. docs/decisions/0046-quantification.md compares the
-// methods.
+// An [Estimator] is fitted to such [Example] values once and can then estimate any number of
+// samples. It is safe for concurrent use, and results are deterministic.
+// docs/decisions/0046-quantification.md compares the methods.
 package quantify
 
-// An Example is a training document with its held-out scores: those of a model that was not trained
-// on it. A document may have several examples, by models trained on different others.
+// An Example is a training document with its held-out scores, that is, scores from a model that was
+// not trained on it. A document may have several examples, from models trained on different
+// subsets.
 type Example struct {
 	Scores   []float32
-	Category int // index
-	Document int // shared by the examples of one document; 0: the only example
+	Category int // index of the category
+	Document int // shared by the examples of one document; 0 if this is its only example
 }
 
-// A Group is a number of posts with equal scores. Scores are quantized by Level, so stored and
+// A Group is a number of posts with equal scores. Scores are quantized by [Level], so stored and
 // fresh scores give the same estimate.
 type Group struct {
 	Scores []float32
@@ -28,15 +30,24 @@ type Method string
 
 // The methods, simplest first.
 const (
-	ClassifyAndCount           Method = "classifyAndCount"           // predicted categories
-	ProbabilisticCount         Method = "probabilisticCount"         // mean scores
-	AdjustedCount              Method = "adjustedCount"              // the first, corrected by the confusion matrix
-	ProbabilisticAdjustedCount Method = "probabilisticAdjustedCount" // the second, corrected likewise
-	ExpectationMaximization    Method = "expectationMaximisation"    // maximum likelihood mix of the scores as they are
-	HopkinsKing                Method = "hopkinsKing"                // mix that explains the frequencies of score patterns
-	KernelDensity              Method = "kernelDensity"              // maximum likelihood mix of a kernel density estimate
-	Calibrated                 Method = "calibrated"                 // maximum likelihood mix of calibrated scores
-	Blended                    Method = "blended"                    // maximum likelihood mix of the average of the last two
+	// ClassifyAndCount counts predicted categories.
+	ClassifyAndCount Method = "classifyAndCount"
+	// ProbabilisticCount is the mean of the scores.
+	ProbabilisticCount Method = "probabilisticCount"
+	// AdjustedCount is ClassifyAndCount corrected by the confusion matrix.
+	AdjustedCount Method = "adjustedCount"
+	// ProbabilisticAdjustedCount is ProbabilisticCount corrected by the confusion matrix.
+	ProbabilisticAdjustedCount Method = "probabilisticAdjustedCount"
+	// ExpectationMaximization is the maximum likelihood mix of the scores as they are.
+	ExpectationMaximization Method = "expectationMaximisation"
+	// HopkinsKing is the mix that explains the frequencies of score patterns.
+	HopkinsKing Method = "hopkinsKing"
+	// KernelDensity is the maximum likelihood mix of a kernel density estimate.
+	KernelDensity Method = "kernelDensity"
+	// Calibrated is the maximum likelihood mix of calibrated scores.
+	Calibrated Method = "calibrated"
+	// Blended is the maximum likelihood mix of the average of KernelDensity and Calibrated.
+	Blended Method = "blended"
 )
 
 // Methods lists every method, simplest first.
@@ -45,7 +56,7 @@ var Methods = []Method{
 	KernelDensity, Calibrated, Blended,
 }
 
-// Default is the method of Prevalence, chosen by experiment.
+// Default is the method that [Estimator.Prevalence] uses. It was chosen by experiment.
 const Default = Blended
 
 // An Estimator holds the score distributions of the categories.
@@ -55,15 +66,15 @@ type Estimator struct {
 	examples     []example
 	calibration  calibration
 	kernels      *kernels
-	documents    float64 // mean number per category
+	documents    float64 // harmonic mean of the number per category
 	overlap      float64 // variance due to overlapping categories
-	kernelWeight float64 // of Blended
-	power        float64 // that Blended raises likelihoods to
+	kernelWeight float64 // weight of the kernels in Blended
+	power        float64 // exponent of the likelihoods in Blended
 	cache        likelihoodCache
 }
 
-// New returns an estimator. The scores of examples, and of posts, are calibrated for the given
-// prior. Examples without a valid category, or with another number of scores, are skipped.
+// New returns an estimator. The scores of examples and posts must be calibrated for the given
+// prior. Examples with an invalid category or the wrong number of scores are skipped.
 func New(categories int, prior []float64, examples []Example) *Estimator {
 	e := &Estimator{categories: categories, prior: normalizePrior(categories, prior)}
 	e.examples = e.newExamples(examples)
@@ -77,24 +88,24 @@ func New(categories int, prior []float64, examples []Example) *Estimator {
 }
 
 const (
-	// kernelDocuments is how many documents per category give kernels the same weight as the
-	// calibration, which needs fewer.
+	// kernelDocuments is the number of documents per category at which kernels get the same weight
+	// as the calibration. Kernels need more documents than the calibration does.
 	kernelDocuments = 120
 
-	// A power above 1 moves the estimate towards counting predicted categories. With few
-	// documents, errors come from poorly known score distributions. With hundreds, they come from
-	// drift since training, which no correction can know; then it is better to correct less.
+	// A power above 1 moves the estimate toward counting predicted categories. With few documents,
+	// most errors come from poorly known score distributions. With hundreds, they come from drift
+	// since training, which cannot be corrected, so it is better to correct less.
 	powerDocuments = 900
 	maxExtraPower  = 1.5
 )
 
-// Prevalence estimates the prevalence of each category in a sample. The values sum to 1; without
-// posts they are the prior.
+// Prevalence estimates the prevalence of each category in a sample. The values sum to 1. Without
+// posts, it returns the prior.
 func (e *Estimator) Prevalence(sample []Group) []float64 {
 	return e.ByMethod(Default, sample)
 }
 
-// ByMethod is Prevalence with the given method.
+// ByMethod is like [Estimator.Prevalence] but uses the given method.
 func (e *Estimator) ByMethod(method Method, sample []Group) []float64 {
 	b := e.newBag(sample)
 	if b.total == 0 {
@@ -115,7 +126,7 @@ func (e *Estimator) ByMethod(method Method, sample []Group) []float64 {
 	return b.estimate(e.likelihoods(method, b), nil, tolerance)
 }
 
-// estimate is Prevalence of a bag.
+// estimate returns the prevalence of a bag.
 func (e *Estimator) estimate(b bag) []float64 {
 	return b.estimate(e.likelihoods(Default, b), nil, tolerance)
 }

@@ -20,7 +20,8 @@ func newWorld(categories int, skill float64, seed uint64) *world {
 	return &world{categories, rand.New(rand.NewPCG(seed, 1)), skill}
 }
 
-// scores are exactly calibrated: logits are normal around the category, with variance skill.
+// scores returns exactly calibrated scores: logits are normally distributed around the category,
+// with variance skill.
 func (w *world) scores(category int) []float32 {
 	out, sum := make([]float32, w.categories), 0.0
 	for k := range out {
@@ -72,8 +73,9 @@ func check(t *testing.T, what string, got []float64) {
 	}
 }
 
-// TestExact is a case that can be computed by hand: 20 of 100 examples of category 0 are
-// misclassified as 1, those of category 1 never. 40 of 100 posts look like 0, so 50 are.
+// TestExact checks a case that can be computed by hand. 20 of 100 examples of category 0 are
+// misclassified as 1; those of category 1 never are. 40 of 100 posts look like category 0, so 50
+// belong to it.
 func TestExact(t *testing.T) {
 	zero, one := []float32{0.999, 0.001}, []float32{0.001, 0.999}
 	var examples []Example
@@ -123,7 +125,7 @@ func TestMixes(t *testing.T) {
 	}
 }
 
-// TestPrior checks that scores calibrated for a prior are read with that prior.
+// TestPrior checks that scores calibrated for a prior are interpreted with that prior.
 func TestPrior(t *testing.T) {
 	w, prior := newWorld(3, 4, 3), []float64{0.8, 0.1, 0.1}
 	skewed := func(scores []float32) []float32 {
@@ -152,8 +154,8 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestOdd has samples and examples at the edge of what is possible.
-func TestOdd(t *testing.T) {
+// TestEdgeCases estimates with degenerate samples and examples.
+func TestEdgeCases(t *testing.T) {
 	for _, categories := range []int{2, 3, 50} {
 		w := newWorld(categories, 3, 5)
 		all := w.examples(5)
@@ -187,9 +189,9 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestSame checks that estimates depend neither on earlier calls, nor on concurrent ones, nor on how
-// posts are grouped.
-func TestSame(t *testing.T) {
+// TestEstimatesAreReproducible checks that estimates depend neither on earlier or concurrent calls
+// nor on how posts are grouped.
+func TestEstimatesAreReproducible(t *testing.T) {
 	w := newWorld(5, 3, 9)
 	examples, sample := w.examples(30), w.posts(50, 10, 0, 90, 20)
 	want, wantIntervals := New(5, nil, examples).Prevalence(sample), New(5, nil, examples).Intervals(sample)
@@ -238,6 +240,6 @@ func TestLevels(t *testing.T) {
 		last = level
 	}
 	if Level(-1) != 0 || Level(0) != 0 || Level(2) != MaxLevel || Level(float32(math.NaN())) != 0 || Score(200) != Score(MaxLevel) {
-		t.Error("levels of what is not a distribution")
+		t.Error("wrong level for a score out of range")
 	}
 }

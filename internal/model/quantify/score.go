@@ -3,17 +3,17 @@ package quantify
 import "math"
 
 const (
-	// LevelBits is how many bits a score level has.
+	// LevelBits is the number of bits of a score level.
 	LevelBits = 4
 
 	// MaxLevel is the highest score level.
 	MaxLevel = 1<<LevelBits - 1
 
-	minScore = 0.001 // of level 0; the score of MaxLevel is 1-minScore
+	minScore = 0.001 // score of level 0; the score of MaxLevel is 1-minScore
 )
 
-// Level quantizes a score to a level from 0 to MaxLevel. Levels are equidistant in logits: near 0
-// and 1 small differences matter.
+// Level quantizes a score to a level from 0 to MaxLevel. Levels are equidistant in logits, because
+// small differences matter near 0 and 1.
 func Level(score float32) uint8 {
 	level := uint8(0)
 	for step := uint8(8); step > 0; step /= 2 {
@@ -24,13 +24,14 @@ func Level(score float32) uint8 {
 	return level
 }
 
-// Score returns the score of a level: Level(Score(l)) == l. Dequantized scores need not sum to 1.
+// Score returns the score of a level, so that Level(Score(l)) == l. Dequantized scores do not
+// necessarily sum to 1.
 func Score(level uint8) float32 {
 	return levelScores[min(level, MaxLevel)]
 }
 
-// levelScores has the score of each level, levelThresholds the lowest score of each level above
-// 0, halfway between two levels.
+// levelScores is the score of each level. levelThresholds is the lowest score of each level above
+// 0, halfway (in logits) between two levels.
 var levelScores, levelThresholds = func() (scores [MaxLevel + 1]float32, thresholds [MaxLevel]float32) {
 	maxLogit := math.Log((1 - minScore) / minScore)
 	scoreAt := func(level float64) float32 {
@@ -54,7 +55,8 @@ func dequantize(levels string) []float64 {
 	return normalize(out)
 }
 
-// normalize scales values to sum to 1. If their sum is 0 or not finite, all become equal.
+// normalize scales values to sum to 1. If their sum is 0 or not finite, it sets them all to the
+// same value.
 func normalize(values []float64) []float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -70,7 +72,7 @@ func normalize(values []float64) []float64 {
 	return values
 }
 
-// normalizePrior returns a prior with positive values that sum to 1.
+// normalizePrior returns a prior with positive values that sum to 1. Invalid values count as 1.
 func normalizePrior(categories int, prior []float64) []float64 {
 	out := make([]float64, categories)
 	for i := range out {

@@ -14,17 +14,17 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// TestDevSets keeps the model from getting worse: bounds are a little below what it
-// reached when it was made. docs/models has the figures.
+// TestDevSets guards against regressions. The thresholds are slightly below the results of the
+// committed model. docs/models has the measurements.
 func TestDevSets(t *testing.T) {
 	m := newModel(t)
 	sentiments := []string{"positive", "neutral", "negative"}
 	emotions := []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
 	for _, set := range []struct {
 		file, column     string
-		classes          []string // of which one is answered
-		recall, f1       float64  // at least
-		calibrationError float64  // calibration error, at most
+		classes          []string // classes to choose the prediction from
+		recall, f1       float64  // minimum
+		calibrationError float64  // maximum
 	}{
 		{"sentiment/tweeteval_en_dev", "label", sentiments, 0.70, 0.65, 0.05},
 		{"sentiment/umsab_dev", "label", sentiments, 0.58, 0.58, 0.05},
@@ -73,7 +73,7 @@ func predict(probabilities []float32, names, classes []string) string {
 	return best
 }
 
-// nearest returns the label that an predicted is measured by: any of them is right.
+// nearest returns the label to compare a prediction with. Any of the labels is correct.
 func nearest(predicted string, labels []string) string {
 	if slices.Contains(labels, predicted) {
 		return predicted
@@ -83,25 +83,25 @@ func nearest(predicted string, labels []string) string {
 
 func macro(said, gold, classes []string) (recall, f1 float64) {
 	for _, class := range classes {
-		var labelled, answered, right float64
+		var labeled, predicted, right float64
 		for i := range gold {
 			if gold[i] == class {
-				labelled++
+				labeled++
 			}
 			if said[i] == class {
-				answered++
+				predicted++
 			}
 			if gold[i] == class && said[i] == class {
 				right++
 			}
 		}
-		recall += right / max(labelled, 1) / float64(len(classes))
-		f1 += 2 * right / max(labelled+answered, 1) / float64(len(classes))
+		recall += right / max(labeled, 1) / float64(len(classes))
+		f1 += 2 * right / max(labeled+predicted, 1) / float64(len(classes))
 	}
 	return recall, f1
 }
 
-// readRows reads a table of the data folder, or skips the test when it is absent.
+// readRows reads a table from the data folder. It skips the test if the table does not exist.
 func readRows(t *testing.T, name string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name+".tsv.gz"))

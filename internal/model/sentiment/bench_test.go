@@ -2,10 +2,10 @@ package sentiment
 
 import "testing"
 
-// A tweet of 100 characters, as they come.
+// tweet is a typical tweet of about 100 characters.
 const tweet = "@airline I can't believe you lost my bag AGAIN!! worst service ever, never flying with you :( #fail http://t.co/x1"
 
-func BenchmarkAnalyse(b *testing.B) {
+func BenchmarkInfer(b *testing.B) {
 	m, err := New()
 	if err != nil {
 		b.Fatal(err)

@@ -6,46 +6,45 @@ import (
 	"fmt"
 )
 
-// Outputs of the model: three of sentiment, then seven of emotion.
+// Outputs of the model: three for sentiment, then seven for emotion.
 const (
 	outputs      = 3 + 7
 	Filters      = 64 // convolutions over three tokens
-	maxLanguages = 40 // more than earshot.Languages has; the file has a fixed size
+	maxLanguages = 40 // more than len(earshot.Languages), because the file has a fixed size
 )
 
-// A Row has a weight for each output.
+// A Row has one weight per output.
 type Row [outputs]float32
 
-// A Head has the weights that do not belong to a word.
+// A Head holds the weights that do not belong to a word.
 type Head struct {
 	Version uint32
-	Max     [Filters]Row      // of the maxima of filters, in their steps
-	Sum     [Filters]Row      // of the sums of filters
-	Signals [2][Signals]Row   // of English, and of other languages, which have other lexicons
+	Max     [Filters]Row      // weights of the filters' maxima, per quantization step
+	Sum     [Filters]Row      // weights of the filters' sums
+	Signals [2][Signals]Row   // for English, and for other languages, which have other lexicons
 	Bias    [maxLanguages]Row // by index in earshot.Languages
 
-	// Fallback infers the sentiment of languages without training data from signals alone; its
-	// last row is the bias.
+	// Fallback infers the sentiment of languages without training data from signals alone. The last
+	// row is the bias.
 	Fallback [Signals + 1][3]float32
 
-	// Scale multiplies the logits of sentiment and of emotion, so that probabilities are
-	// calibrated.
+	// Scale multiplies the logits of sentiment and of emotion, to calibrate the probabilities.
 	Scale [2]float32
 
-	Trained [maxLanguages]uint8 // what there was training data for, by index of the language
+	Trained [maxLanguages]uint8 // available training data, by index of the language
 }
 
-// What a language has training data for.
+// Training data that a language has.
 const (
-	TrainedSentiment = 1 << iota // posts with a sentiment
-	TrainedEmotion               // movie lines or posts with an emotion
-	TrainedFilters               // posts enough for filters
+	TrainedSentiment = 1 << iota // posts labeled with a sentiment
+	TrainedEmotion               // movie lines or posts labeled with an emotion
+	TrainedFilters               // enough posts for filters
 )
 
 // Encode encodes h.
 func (h *Head) Encode() ([]byte, error) { return binary.Append(nil, binary.LittleEndian, h) }
 
-// OpenHead decodes what Encode encoded.
+// OpenHead decodes a head encoded by [Head.Encode].
 func OpenHead(data []byte) (*Head, error) {
 	h := new(Head)
 	if len(data) != binary.Size(h) {

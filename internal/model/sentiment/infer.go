@@ -6,20 +6,20 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// A scratch is the working memory of one call of Probabilities.
+// A scratch is the working memory of one call of [Model.Probabilities].
 type scratch struct {
 	Input
 	rows       classify.TokenRows
 	pool       classify.Pool
 	ngrams     []uint64     // n-grams of unknown words
-	wordNGrams classify.Sum // of known words
-	ngramCount int          // of all words
+	wordNGrams classify.Sum // summed n-gram weights of known words
+	ngramCount int          // number of n-grams in all words
 	keys       []uint64
 	prefetched byte // see classify.Table.Prefetch
 }
 
-// Probabilities returns what Infer does before rounding: calibrated probabilities that sum to 1.
-// Emotions are all 0 where unknown.
+// Probabilities returns the result of [Model.Infer] before rounding: calibrated probabilities that
+// sum to 1. Emotions are all 0 if unknown.
 func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32) {
 	w := m.scratches.Get().(*scratch)
 	defer m.scratches.Put(w)
@@ -46,8 +46,8 @@ func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32
 	return s, e
 }
 
-// average returns the mean of two distributions: models trained on movie lines know more words than
-// lexicons, but hardly any neutral line.
+// average returns the mean of two distributions. Models trained on movie lines know more words than
+// lexicons, but have seen few neutral lines.
 func average(a, b [3]float32) [3]float32 {
 	for k := range a {
 		a[k] = (a[k] + b[k]) / 2
@@ -55,9 +55,10 @@ func average(a, b [3]float32) [3]float32 {
 	return a
 }
 
-// looksEnglish reports whether a text is English, whatever its stated language: at least four
-// words, nine of ten known. If no language is stated, one word and eight of ten are enough; emoji
-// and emoticons are the same in all languages and count too.
+// looksEnglish reports whether a text is English, whatever its stated language: it has at least
+// four words, and nine of ten are known. If no language is stated, one word is enough and eight of
+// ten must be known. In that case emoji and emoticons also count, because they are the same in all
+// languages.
 func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
 	words, known, signs := 0, 0, 0
 	for _, tok := range tokens {
@@ -77,7 +78,7 @@ func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
 	return known+signs > 0 && 10*known >= 8*words
 }
 
-// prefetchTokens prefetches the entries of single tokens.
+// prefetchTokens prefetches the table entries of single tokens.
 func (m *Model) prefetchTokens(w *scratch, language string) {
 	w.keys = w.keys[:0]
 	for _, tok := range w.Tokens {
@@ -89,7 +90,8 @@ func (m *Model) prefetchTokens(w *scratch, language string) {
 	w.prefetched += prefetched
 }
 
-// fallback infers sentiment from signals alone. Without any it is neutral, with low confidence.
+// fallback infers sentiment from signals alone. Without any signals, the result is neutral with low
+// confidence.
 func (m *Model) fallback(signals *[Signals]float32) [3]float32 {
 	if signals[signalUnrated] == 1 && signals[signalExclamations] == 0 {
 		return [3]float32{0.25, 0.5, 0.25}
@@ -104,7 +106,7 @@ func (m *Model) fallback(signals *[Signals]float32) [3]float32 {
 	return s
 }
 
-// softmax turns logits into probabilities in place.
+// softmax converts logits to probabilities in place.
 func softmax(x []float32, sharpness float32) {
 	top := x[0]
 	for _, v := range x {

@@ -6,24 +6,24 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// MaxBytes is how much of a text is read: posts show their sentiment at the beginning, and long ones
-// must not delay the others.
+// MaxBytes is the number of bytes of a text that are read. Posts show their sentiment at the
+// beginning, and long posts must not delay others.
 const MaxBytes = 2000
 
-// An Input is the features of a text.
+// An Input holds the features of a text.
 type Input struct {
 	classify.Text
 	Words   []uint64 // features of words and word n-grams
 	Signals [Signals]float32
 }
 
-// Read sets in to the features of a text in a language. It reuses the memory of in.
+// Read sets in to the features of a text in the given language. It reuses the buffers of in.
 func (l *Lexicon) Read(in *Input, text, language string) {
 	in.Tokenize(text, MaxBytes)
 	l.finish(in, language)
 }
 
-// finish is Read after tokenization.
+// finish computes the features after tokenization.
 func (l *Lexicon) finish(in *Input, language string) {
 	l.computeSignals(in, language)
 	if !readAsEnglish(language) {
@@ -32,11 +32,11 @@ func (l *Lexicon) finish(in *Input, language string) {
 	in.Words = in.AppendWords(in.Words[:0])
 }
 
-// readAsEnglish reports whether words of a language share the features of English: English, and
-// Hindi, which posts mix with it.
+// readAsEnglish reports whether the words of a language share features with English. This applies
+// to English itself and to Hindi, because posts mix the two.
 func readAsEnglish(language string) bool { return language == "en" || language == "hi" }
 
-// SignalSet returns the index in Head.Signals of a language.
+// SignalSet returns the index in Head.Signals for a language.
 func SignalSet(language string) int {
 	if readAsEnglish(language) {
 		return 0
@@ -44,8 +44,9 @@ func SignalSet(language string) int {
 	return 1
 }
 
-// saltWords separates the words of a language from those of others with the same spelling: German
-// "die" is not English "die". Emoji and the like stay the same.
+// saltWords distinguishes the words of a language from words of other languages with the same
+// spelling: German "die" is not English "die". Tokens other than words, such as emoji, stay the
+// same.
 func (in *Input) saltWords(language string) {
 	seed := classify.Hash(language)
 	for i := range in.Tokens {
@@ -55,12 +56,12 @@ func (in *Input) saltWords(language string) {
 	}
 }
 
-// WordScale is the factor of the summed weights of n word features: a long text is not more certain
-// than a short one.
+// WordScale returns the factor for the summed weights of n word features, so that a long text is
+// not more certain than a short one.
 func WordScale(n int) float32 { return 1 / float32(math.Sqrt(float64(n+4))) }
 
-// NGramScale is WordScale for character n-grams.
+// NGramScale is [WordScale] for character n-grams.
 func NGramScale(n int) float32 { return 1 / float32(math.Sqrt(float64(n+10))) }
 
-// FilterScale is the factor of the sums of filters over n tokens.
+// FilterScale returns the factor for the sums of filters over n tokens.
 func FilterScale(n int) float32 { return 0.5 / float32(math.Sqrt(float64(n+1))) }

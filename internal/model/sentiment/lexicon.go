@@ -2,19 +2,19 @@ package sentiment
 
 import "earshot/internal/model/classify"
 
-// A Lexicon has ratings of words, emoji and emoticons by people, and the words that negate or
+// A Lexicon contains human ratings of words, emoji and emoticons, and the words that negate or
 // strengthen others.
 type Lexicon struct{ table *classify.Table }
 
-// An Entry is the entry of a word.
+// An Entry is the lexicon entry of a word.
 type Entry struct {
-	Valence  float32 // from VADER for English, from AFINN for others, from rankings for emoji
-	AFINN    float32 // rating from AFINN
+	Valence  float32 // VADER for English, AFINN for other languages, rankings for emoji
+	AFINN    float32 // AFINN rating
 	Strength float32 // added to the rating of the next word
-	Negates  float32 // 1 if it negates the next words
+	Negates  float32 // 1 if it negates the following words
 }
 
-// OpenLexicon decodes a lexicon that EncodeLexicon encoded.
+// OpenLexicon decodes a lexicon encoded by [EncodeLexicon].
 func OpenLexicon(data []byte) (*Lexicon, error) {
 	table, err := classify.OpenTable(data)
 	return &Lexicon{table}, err
@@ -29,7 +29,7 @@ func EncodeLexicon(keys []uint64, entries []Entry) []byte {
 	return classify.EncodeTable(keys, rows, 1000)
 }
 
-// Key returns the key of a word or phrase of a language. Emoji and emoticons have the language "".
+// Key returns the key of a word or phrase in a language. Emoji and emoticons have the language "".
 func Key(language string, tokens []classify.Token) uint64 {
 	h := tokens[0].Hash
 	for _, tok := range tokens[1:] {
@@ -52,15 +52,15 @@ func (l *Lexicon) find(key uint64) (Entry, bool) {
 	}, true
 }
 
-// MaxTermLetters is the maximum length of a term in languages without spaces. The lexicon also has
-// the prefixes of terms, as empty entries.
+// MaxTermLetters is the maximum length of a term in languages without spaces. The lexicon also
+// contains the prefixes of terms, as empty entries.
 const MaxTermLetters = 8
 
-// HasSpaces reports whether a language puts spaces between words.
+// HasSpaces reports whether a language separates words by spaces.
 func HasSpaces(language string) bool { return language != "zh" && language != "ja" && language != "th" }
 
-// lookup returns the entry of the token at i. In a language without spaces that is the longest term
-// that begins there.
+// lookup returns the entry of the token at i. In a language without spaces, it is the longest term
+// that starts there.
 func (l *Lexicon) lookup(tokens []classify.Token, i int, language uint64, spaced bool) (Entry, bool) {
 	h := tokens[i].Hash
 	if kind := tokens[i].Kind; kind == classify.Emoji || kind == classify.Emoticon {
@@ -74,7 +74,7 @@ func (l *Lexicon) lookup(tokens []classify.Token, i int, language uint64, spaced
 		h = classify.Mix(h, tokens[j].Hash)
 		e, ok := l.find(classify.Mix(language, h))
 		if !ok {
-			break // no term begins like this
+			break // no term starts like this
 		}
 		if e != (Entry{}) {
 			best, found = e, true
@@ -83,7 +83,8 @@ func (l *Lexicon) lookup(tokens []classify.Token, i int, language uint64, spaced
 	return best, found
 }
 
-// prefetch prefetches the entries of tokens, as Table.Prefetch does.
+// prefetch prefetches the entries of tokens, as [classify.Table.Prefetch] does. It returns keys
+// with the tokens' keys appended.
 func (l *Lexicon) prefetch(keys []uint64, tokens []classify.Token, language string) ([]uint64, byte) {
 	seed := classify.Hash(language)
 	for _, tok := range tokens {

@@ -2,7 +2,7 @@ package sentiment
 
 import "earshot/internal/model/classify"
 
-// logits returns the logits of all classes. It prefetches everything it reads.
+// logits returns the logits of all classes. It prefetches all table rows that it reads.
 func (m *Model) logits(w *scratch, place, lexicon int) Row {
 	out := m.head.Bias[place]
 	filtered := m.head.Trained[place]&TrainedFilters != 0
@@ -24,7 +24,8 @@ func (m *Model) logits(w *scratch, place, lexicon int) Row {
 	return out
 }
 
-// collectNGrams collects the character n-grams of words. The sums of known words are precomputed.
+// collectNGrams collects the character n-grams of unknown words and sums those of known words,
+// which are precomputed.
 func (m *Model) collectNGrams(w *scratch) {
 	w.ngrams, w.wordNGrams, w.ngramCount = w.ngrams[:0], classify.Sum{}, 0
 	for _, tok := range w.Tokens {
@@ -41,7 +42,7 @@ func (m *Model) collectNGrams(w *scratch) {
 	}
 }
 
-// add adds by times weights. It is unrolled because that is faster.
+// add adds by × weights to r. It is unrolled for speed.
 func (r *Row) add(weights *Row, by float32) {
 	r[0] += float32(by * weights[0])
 	r[1] += float32(by * weights[1])
@@ -55,7 +56,7 @@ func (r *Row) add(weights *Row, by float32) {
 	r[9] += float32(by * weights[9])
 }
 
-// addSum adds by times a sum of table rows.
+// addSum adds by × a sum of table rows to r.
 func (r *Row) addSum(s *classify.Sum, scales []float32, by float32) {
 	for k, scale := range scales[:outputs] {
 		r[k] += float32(float32(s[k]) * float32(scale*by))
@@ -75,8 +76,8 @@ func (m *Model) addNGrams(out *Row, w *scratch) {
 	out.addSum(&s, m.ngrams.Scales, NGramScale(w.ngramCount))
 }
 
-// addFilters adds the pooled filters. The sums are local variables, because additions in memory take
-// twice the time.
+// addFilters adds the pooled filters. It accumulates in local variables because adding in memory
+// takes twice as long.
 func (m *Model) addFilters(out *Row, w *scratch) {
 	m.filters.Pool(&w.rows, &w.pool)
 	scale := FilterScale(min(len(w.Tokens), classify.MaxPoolTokens))

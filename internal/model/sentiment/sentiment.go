@@ -1,15 +1,15 @@
-// Package sentiment infers the sentiment of a post, positive, neutral or negative, and which of
+// Package sentiment infers the sentiment of a post (positive, neutral or negative) and which of
 // seven emotions it shows.
 //
-// Its one idea: everything about a word is precomputed, so that inference takes a few table lookups
-// and additions per word. The logits are a sum of four parts: weights of words and word n-grams,
-// weights of character n-grams, convolutions over three words, and lexicon ratings. The time goes
-// into waiting for memory, so tables are laid out in cache lines, and lookups are prefetched.
-// internal/model/sentiment/train trains the model.
+// Its central idea: everything about a word is precomputed, so that inference takes a few table
+// lookups and additions per word. The logits are the sum of four parts: weights of words and word
+// n-grams, weights of character n-grams, convolutions over three words, and lexicon ratings.
+// Inference is bound by memory latency, so tables are laid out in cache lines and lookups are
+// prefetched. internal/model/sentiment/train trains the model.
 //
-// Languages with training data have a trained sentiment; for others lexicons, emoji and punctuation
-// decide, and a text without them is neutral with low confidence. Emotion is inferred for languages
-// with training data only.
+// For languages with training data, sentiment comes from the trained model. For others it comes
+// from lexicons, emoji and punctuation, and a text without any of these is neutral with low
+// confidence. Emotion is inferred only for languages with training data.
 package sentiment
 
 import (
@@ -22,7 +22,7 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// Version increases when the model changes.
+// Version must increase when the model changes.
 const Version = 1
 
 //go:embed words.bin
@@ -43,18 +43,18 @@ var lexiconFile []byte
 //go:embed head.bin
 var headFile []byte
 
-// Files are the files of a model by name.
+// Files maps file names to the contents of a model.
 type Files map[string][]byte
 
 // A Model infers sentiment and emotion. It is safe for concurrent use.
 type Model struct {
-	words      *classify.Table // of words and word n-grams
-	ngrams     *classify.Table // of character n-grams
-	wordNGrams *classify.Table // sums of the n-grams of known words
+	words      *classify.Table // words and word n-grams
+	ngrams     *classify.Table // character n-grams
+	wordNGrams *classify.Table // summed n-gram weights of known words
 	filters    *classify.Filters
 	lexicon    *Lexicon
 	head       *Head
-	languages  map[string]int // index in head.Bias
+	languages  map[string]int // language -> index in head.Bias
 	scratches  sync.Pool      // of *scratch
 }
 
@@ -66,7 +66,7 @@ func New() (*Model, error) {
 	})
 }
 
-// Open returns the model of these files.
+// Open returns the model stored in files.
 func Open(files Files) (*Model, error) {
 	m := &Model{languages: map[string]int{}}
 	var errs [6]error
@@ -90,9 +90,9 @@ func Open(files Files) (*Model, error) {
 	return m, nil
 }
 
-// Infer returns the sentiment and emotion of a text in a language, one of earshot.Languages in
-// lower case, or "" if unknown. It reads the first MaxBytes bytes of the text. The sentiment is
-// always known; the emotion only for languages with training data.
+// Infer returns the sentiment and emotion of a text. language is one of earshot.Languages in lower
+// case, or "" if unknown. Infer reads the first MaxBytes bytes of the text. It always returns a
+// sentiment, but an emotion only for languages with training data.
 func (m *Model) Infer(text, language string) (earshot.Sentiment, earshot.Emotion) {
 	s, e := m.Probabilities(text, language)
 	return earshot.NewSentiment(s), earshot.NewEmotion(e)

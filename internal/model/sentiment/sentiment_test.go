@@ -76,7 +76,7 @@ func TestEmotionOfClearTexts(t *testing.T) {
 	f("Olen niin iloinen, kiitos!", "fi", "joy")
 }
 
-func TestALanguageWithoutExamplesHasNoEmotion(t *testing.T) {
+func TestLanguageWithoutTrainingDataHasNoEmotion(t *testing.T) {
 	m := newModel(t)
 	for _, language := range []string{"ja", "ko", "hi", "xx"} {
 		if _, e := m.Infer("I love this 😍", language); e.Assigned() != -1 {
@@ -85,7 +85,7 @@ func TestALanguageWithoutExamplesHasNoEmotion(t *testing.T) {
 	}
 }
 
-func TestWithoutEvidenceATextIsNeutralWithLittleConfidence(t *testing.T) {
+func TestTextWithoutSignalsIsNeutralWithLowConfidence(t *testing.T) {
 	m := newModel(t)
 	for _, c := range []struct{ text, language string }{
 		{"", "eu"}, {"", ""}, {"xqzt wvbn", ""}, {"mahaia eta aulkia", "eu"}, {"\x00\xff", "kk"},
@@ -97,7 +97,7 @@ func TestWithoutEvidenceATextIsNeutralWithLittleConfidence(t *testing.T) {
 	}
 }
 
-func TestScoresAddUp(t *testing.T) {
+func TestProbabilitiesSumToOne(t *testing.T) {
 	m := newModel(t)
 	for _, text := range hostile {
 		for _, language := range []string{"en", "de", "zh", "ja", "eu", "", "no such"} {
@@ -121,7 +121,7 @@ var hostile = []string{
 	strings.Repeat("not ", 4000), strings.Repeat("#", 5000), strings.Repeat("很", 5000), strings.Repeat("'", 5000), strings.Repeat("&amp;", 3000),
 }
 
-func TestWhatComesAfterMaxBytesIsNotRead(t *testing.T) {
+func TestTextBeyondMaxBytesIsIgnored(t *testing.T) {
 	m := newModel(t)
 	start := strings.Repeat("we meet at noon. ", 200)[:MaxBytes]
 	s1, e1 := m.Probabilities(start, "en")
@@ -131,7 +131,7 @@ func TestWhatComesAfterMaxBytesIsNotRead(t *testing.T) {
 	}
 }
 
-func TestAnalyseIsSafeForParallelUse(t *testing.T) {
+func TestInferIsSafeForConcurrentUse(t *testing.T) {
 	m := newModel(t)
 	texts := append([]string{"I love this", "worst service ever", tweet}, hostile...)
 	want := make([][3]float32, len(texts))
@@ -151,19 +151,19 @@ func TestAnalyseIsSafeForParallelUse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestAnalyseDoesNotAllocate(t *testing.T) {
+func TestInferDoesNotAllocate(t *testing.T) {
 	if testenv.Race {
-		t.Skip("with the race detector pools forget on purpose")
+		t.Skip("sync.Pool drops items under the race detector")
 	}
 	m := newModel(t)
 	m.Infer(tweet, "en")
 	allocations := testing.AllocsPerRun(200, func() { m.Infer(tweet, "en") })
 	if allocations >= 1 { // the pool may be emptied in between
-		t.Errorf("%g allocations a post, want none", allocations)
+		t.Errorf("%g allocations per post, want none", allocations)
 	}
 }
 
-func TestOpenRefusesFilesThatDoNotFit(t *testing.T) {
+func TestOpenRejectsInvalidFiles(t *testing.T) {
 	good := Files{
 		"words.bin": wordsFile, "parts.bin": ngramsFile, "spelt.bin": wordNGramsFile,
 		"filters.bin": filtersFile, "lexicon.bin": lexiconFile, "head.bin": headFile,
@@ -190,7 +190,7 @@ func TestOpenRefusesFilesThatDoNotFit(t *testing.T) {
 	}
 }
 
-func FuzzAnalyse(f *testing.F) {
+func FuzzInfer(f *testing.F) {
 	m := newModel(f)
 	f.Add("I love this", "en")
 	for _, text := range hostile {

@@ -9,25 +9,25 @@ import (
 // Signals is the number of dense features of a text.
 const Signals = 24
 
-// Indexes of signals that are used by name.
+// Indexes of signals that are referenced by name.
 const (
 	signalEmojiGood    = 12
 	signalEmojiBad     = 13
 	signalExclamations = 14
-	signalUnrated      = 23 // no word, emoji or emoticon of the text has a rating
+	signalUnrated      = 23 // 1 if no token of the text has a rating
 )
 
-// How context changes ratings, after the rules of VADER.
+// How context changes ratings, following the rules of VADER.
 const (
 	maxNegationSpan = 4     // tokens
-	negationFactor  = -0.74 // a negated rating is reversed, and weaker
+	negationFactor  = -0.74 // a negated rating is reversed and weakened
 	capsFactor      = 1.25
-	beforeButFactor = 0.6 // of ratings before "but"
-	afterButFactor  = 1.3 // of ratings after it
-	boosterDecay    = 0.3 // of a booster two words before
+	beforeButFactor = 0.6 // for ratings before "but"
+	afterButFactor  = 1.3 // for ratings after "but"
+	boosterDecay    = 0.3 // for a booster two words before
 )
 
-// A tally sums up the ratings of a text.
+// A tally accumulates the ratings of a text.
 type tally struct {
 	good, bad, secondGood, secondBad                    float32
 	highest, lowest, first, last                        float32
@@ -38,7 +38,7 @@ type tally struct {
 	boost                                               float32
 }
 
-// computeSignals fills in in.Signals and sets Negated on tokens.
+// computeSignals sets in.Signals and marks negated tokens.
 func (l *Lexicon) computeSignals(in *Input, language string) {
 	key, spaced := classify.Hash(language), HasSpaces(language)
 	var t tally

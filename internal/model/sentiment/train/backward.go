@@ -2,7 +2,7 @@ package train
 
 import "earshot/internal/model/sentiment"
 
-// train makes n.Epochs passes over the examples, each in another order.
+// train makes n.Epochs passes over the examples, each in a different order.
 func (n *net) train(examples []example) {
 	order := n.random.Perm(len(examples))
 	var p activations
@@ -17,8 +17,8 @@ func (n *net) train(examples []example) {
 	n.fineTune(examples)
 }
 
-// fineTune makes more passes over the phrases alone. Only the sentiment weights of words change,
-// rare ones most: it learns "not bad" without harm to "bad".
+// fineTune makes additional passes over the phrases alone. Only the sentiment weights of words
+// change, rare ones most, so it learns "not bad" without affecting "bad".
 func (n *net) fineTune(examples []example) {
 	const rounds = 15
 	var p activations
@@ -37,7 +37,7 @@ func (n *net) fineTune(examples []example) {
 	}
 }
 
-// backward updates the network towards the targets of e. Learning rates are multiplied by slow.
+// backward updates the network toward the targets of e. It multiplies learning rates by slow.
 func (n *net) backward(e *example, p *activations, slow float64) {
 	g, from, to := gradient(e, p)
 	n.updateFeatures(e, p, g[:], from, to, float32(n.RateWeights*slow))
@@ -62,7 +62,7 @@ func gradient(e *example, p *activations) (g [outputs]float32, from, to int) {
 	return g, from, to
 }
 
-// updateFeatures updates weights of words, n-grams and biases for outputs from ... to-1.
+// updateFeatures updates the weights of words, n-grams and biases for outputs from ... to-1.
 func (n *net) updateFeatures(e *example, p *activations, g []float32, from, to int, rate float32) {
 	for k := from; k < to; k++ {
 		n.updateWords(p, k, g[k], rate)
@@ -74,7 +74,7 @@ func (n *net) updateFeatures(e *example, p *activations, g []float32, from, to i
 	}
 }
 
-// updateWords updates weights of words for output k with gradient g.
+// updateWords updates the weights of words for output k with gradient g.
 func (n *net) updateWords(p *activations, k int, g, rate float32) {
 	g = float32(g * p.wordScale)
 	for _, i := range p.words {
@@ -100,7 +100,7 @@ func (n *net) updateHead(p *activations, g []float32, from, to int, rate float32
 	return &back
 }
 
-// updateFilters updates filters, their thresholds and word vectors.
+// updateFilters updates the filters, their thresholds and the word vectors.
 func (n *net) updateFilters(p *activations, back *[2 * filters]float32, slow float64) {
 	p.gradients = grow(p.gradients, len(p.projections))
 	clear(p.gradients)
@@ -141,7 +141,7 @@ func (n *net) backpropagateFilter(p *activations, t, f int, g, rate float32) {
 	n.threshold.update(f, g, rate)
 }
 
-// updateVector adds the gradient of the filters for the word at t, and updates its vector.
+// updateVector accumulates the filter gradients of the word at t and updates its vector.
 func (n *net) updateVector(p *activations, t int, tok int32, rate float32) {
 	vector := n.vectors.at(tok)
 	p.vector = [dims]float32{}

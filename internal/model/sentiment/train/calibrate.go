@@ -9,7 +9,7 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// splitValidation holds out a twentieth of validationSets for calibration.
+// splitValidation holds out one in 20 texts of validationSets for calibration.
 func splitValidation(texts []text) (training, validation []text) {
 	for i, t := range texts {
 		if i%20 == 7 && slices.Contains(validationSets, t.set) {
@@ -23,8 +23,8 @@ func splitValidation(texts []text) (training, validation []text) {
 
 var validationSets = []string{"semeval", "umsab", "goemotions"}
 
-// calibrate fits two things to validation texts: the bias of English sentiment, so that all classes
-// have a similar recall, and the scale, so that the mean confidence equals the accuracy.
+// calibrate fits two parameters to the validation texts: the bias of English sentiment, so that all
+// classes have a similar recall, and the scale, so that the mean confidence equals the accuracy.
 func calibrate(files map[string][]byte, validation []text) error {
 	head, err := sentiment.OpenHead(files["head.bin"])
 	if err != nil {
@@ -54,8 +54,8 @@ func calibrate(files map[string][]byte, validation []text) error {
 	return err
 }
 
-// evaluate runs the model in files on validation texts. It returns the outcomes of sentiment by
-// set, and of emotion.
+// evaluate runs the model in files on validation texts. It returns the outcomes for sentiment by
+// set, and those for emotion.
 func evaluate(files map[string][]byte, validation []text) (sentimentBySet map[string][]classify.Outcome, emotions []classify.Outcome, err error) {
 	m, err := sentiment.Open(files)
 	if err != nil {
@@ -73,8 +73,9 @@ func evaluate(files map[string][]byte, validation []text) (sentimentBySet map[st
 	return sentimentBySet, emotions, nil
 }
 
-// balanceBias returns the bias that balances the recall of the sentiment classes: the best mean
-// recall on a grid. Nearly correct texts count in part, so that single texts matter less.
+// balanceBias returns the bias that balances the recall of the sentiment classes: the one with the
+// best mean soft recall on a grid. Nearly correct texts count partly, so that individual texts
+// matter less.
 func balanceBias(outcomes []classify.Outcome) (best [sentiments]float32) {
 	const reach = 12 // grid steps in each direction
 	top := 0.0
@@ -105,8 +106,8 @@ func softRecall(outcomes []classify.Outcome, shift [sentiments]float32) float64 
 	return sum / sentiments
 }
 
-// shifted returns probabilities after shift was added to their logits, squared: between
-// probabilities and decisions.
+// shifted returns the probabilities after adding shift to their logits, squared and normalized.
+// Squaring is a compromise between probabilities and hard decisions.
 func shifted(probabilities []float32, shift [sentiments]float32) (out [sentiments]float64) {
 	var sum float64
 	for k, probability := range probabilities {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readTexts reads the training sets, without texts that are also in a dev set.
+// readTexts reads the training sets, excluding texts that also appear in a dev set.
 func readTexts(data string, labels softLabels, s settings) ([]text, error) {
 	var all []text
 	for _, set := range sets {
@@ -65,20 +65,21 @@ var sets = []set{
 	{"langid", "langid/langid_train.tsv.gz", labelNeutral},
 }
 
-// labelUMSAB skips Hindi: its labels are independent of the texts.
+// labelUMSAB skips Hindi, because its labels are unrelated to the texts.
 func labelUMSAB(t *text, r row, s settings) {
 	if t.language != "hi" {
 		t.setSentiment(r["label"], s.UMSAB)
 	}
 }
 
-// Positive and negative fine emotions of GoEmotions, after its authors.
+// Positive and negative fine-grained emotions of GoEmotions, as grouped by its authors.
 var (
 	goodEmotions = strings.Fields("amusement excitement joy love desire optimism caring pride admiration gratitude relief approval")
 	badEmotions  = strings.Fields("fear nervousness remorse embarrassment disappointment sadness grief disgust anger annoyance disapproval")
 )
 
-// setFineEmotions sets the sentiment that follows from fine emotions, unless one is ambiguous.
+// setFineEmotions sets the sentiment implied by fine-grained emotions, unless one of them is
+// ambiguous.
 func (t *text) setFineEmotions(fine string, weight float64) {
 	labels := strings.Split(fine, ",")
 	var counts [sentiments]float32
@@ -100,8 +101,8 @@ func (t *text) setFineEmotions(fine string, weight float64) {
 	t.weight[0] = float32(weight)
 }
 
-// labelXED labels movie lines. Names in them were replaced; mentions are the closest equivalent in
-// posts. For languages other than English the emotion implies a sentiment, too.
+// labelXED labels movie lines. Names in them were replaced by [PERSON]; mentions are the closest
+// equivalent in posts. For languages other than English, the emotion also implies a sentiment.
 func labelXED(t *text, r row, s settings) {
 	if r["ekman"] == "" {
 		return
@@ -123,8 +124,8 @@ func labelXED(t *text, r row, s settings) {
 	t.weight[0] = float32(s.XEDSentiment)
 }
 
-// labelNeutral labels sentences of news, most of which are neutral, for the languages whose other
-// texts are all emotional.
+// labelNeutral labels news sentences, most of which are neutral, for languages whose other texts
+// are all emotional.
 func labelNeutral(t *text, r row, s settings) {
 	if r["kind"] != "sentence" || !slices.Contains(filmLanguages, t.language) {
 		return
@@ -133,5 +134,5 @@ func labelNeutral(t *text, r row, s settings) {
 	t.setEmotions("neutral", s.Neutral)
 }
 
-// filmLanguages are those of XED, but for English.
+// filmLanguages are the languages of XED except English.
 var filmLanguages = strings.Fields("ar bg cs da de el es fa fi fr he hr hu id it nl no pl pt ro ru sk sl sr sv th tr zh")

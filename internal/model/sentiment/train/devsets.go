@@ -6,14 +6,14 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// devSets are for evaluation, so none of their texts are used for training. The English part of
-// UMSAB was drawn from tweeteval_en_dev.
+// devSets are for evaluation, so their texts are not used for training. The English part of UMSAB
+// was drawn from tweeteval_en_dev.
 var devSets = []string{
 	"sentiment/tweeteval_en_dev.tsv.gz", "sentiment/umsab_dev.tsv.gz", "sentiment/newsmtsc_dev.tsv.gz",
 	"emotion/goemotions_dev.tsv.gz", "emotion/tweeteval_emotion_dev.tsv.gz",
 }
 
-// withoutDevSets returns the texts that do not begin like one of a dev set.
+// withoutDevSets returns the texts that do not start like a text in a dev set.
 func withoutDevSets(data string, texts []text) ([]text, error) {
 	known := map[uint64]bool{}
 	for _, name := range devSets {
@@ -28,8 +28,8 @@ func withoutDevSets(data string, texts []text) ([]text, error) {
 	return slices.DeleteFunc(texts, func(t text) bool { return known[prefixHash(t.text)] }), nil
 }
 
-// prefixHash returns a hash of the first words of a text, the same for copies with other links,
-// mentions, tags and punctuation. Texts of fewer than three words are hashed verbatim.
+// prefixHash returns a hash of the first words of a text. It is the same for copies with different
+// links, mentions, hashtags and punctuation. Texts of fewer than three words are hashed verbatim.
 func prefixHash(text string) uint64 {
 	const maxWords = 7
 	var t classify.Text

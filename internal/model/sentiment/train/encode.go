@@ -10,7 +10,7 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// Sizes of the tables: larger ones improve accuracy little and take memory.
+// Table sizes. Larger tables improve accuracy little and take more memory.
 const (
 	maxWords       = 160_000
 	maxNGrams      = 90_000
@@ -18,7 +18,7 @@ const (
 	maxFilterWords = 30_000
 )
 
-// clip is where weights are clipped, in standard deviations.
+// clip is the number of standard deviations at which weights are clipped.
 const clip = 12
 
 // encode returns the files of the model, before calibration.
@@ -35,7 +35,7 @@ func encode(t *ensemble, lexicon []byte, plain [sentiment.Signals + 1][sentiment
 	}, err
 }
 
-// encodeWeights selects the features with the largest total effect.
+// encodeWeights encodes the features with the largest total effect.
 func encodeWeights(features *featureIndex, w *weights, maxFeatures int) []byte {
 	type feature struct {
 		i        int32
@@ -60,7 +60,7 @@ func encodeWeights(features *featureIndex, w *weights, maxFeatures int) []byte {
 	return classify.EncodeTable(hashes, rows, clip)
 }
 
-// encodeWordNGrams sums up the n-gram weights of frequent words.
+// encodeWordNGrams encodes the summed n-gram weights of frequent words.
 func (t *ensemble) encodeWordNGrams() []byte {
 	list := slices.Clone(t.spellings)
 	slices.SortStableFunc(list, func(a, b spelling) int { return cmp.Compare(b.count, a.count) })
@@ -111,7 +111,6 @@ func (t *ensemble) filterRow(tok int32) (row classify.FilterRow) {
 	return row
 }
 
-// encodeHead returns the head.
 func (t *ensemble) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentiments]float32) *sentiment.Head {
 	h := &sentiment.Head{Version: sentiment.Version, Fallback: plain, Scale: [2]float32{1, 1}}
 	weight := 1 / float32(len(t.members))
@@ -132,7 +131,7 @@ func (t *ensemble) encodeHead(steps []float32, plain [sentiment.Signals + 1][sen
 	for i, code := range earshot.Languages {
 		language := strings.ToLower(code)
 		if language == "hi" {
-			language = "en" // Hindi in Latin letters is mixed with English, and has no training data of its own
+			language = "en" // romanized Hindi is mixed with English and has no training data
 		}
 		if number, ok := t.vocabulary.biases[language]; ok {
 			h.Bias[i] = sentiment.Row(t.biases.at(number))
@@ -142,7 +141,7 @@ func (t *ensemble) encodeHead(steps []float32, plain [sentiment.Signals + 1][sen
 	return h
 }
 
-// trainedBits returns what a language has training data for.
+// trainedBits returns a bit mask of the training data that a language has.
 func trainedBits(language string) uint8 {
 	var bits uint8
 	if labeledLanguages[language] {
@@ -157,5 +156,6 @@ func trainedBits(language string) uint8 {
 	return bits
 }
 
-// filteredLanguages are the languages with filters: English, and Hindi as it is mixed with it.
+// filteredLanguages are the languages with filters: English, and Hindi, which posts mix with
+// English.
 var filteredLanguages = []string{"en", "hi"}

@@ -7,14 +7,14 @@ import (
 )
 
 // An ensemble averages the outputs of several nets. Linear weights are averaged, which costs no
-// more than one net. The filters of all nets are concatenated.
+// more than a single net. The filters of all nets are concatenated.
 type ensemble struct {
 	*vocabulary
-	words, ngrams, biases weights // means of the nets'
+	words, ngrams, biases weights // means over the nets
 	members               []*net
 }
 
-// trainEnsemble trains nets concurrently. They are added in a fixed order.
+// trainEnsemble trains nets concurrently and adds them in a fixed order.
 func trainEnsemble(v *vocabulary, known vectors, examples []example, s settings) *ensemble {
 	members := make([]*net, nets)
 	_ = parallel.For(context.Background(), nets, nets, func(_ context.Context, i int) error {
@@ -37,7 +37,7 @@ func (t *ensemble) add(n *net) {
 	mean(&t.biases, &n.biasWeights, len(t.members))
 }
 
-// mean updates m, the mean of count-1 tables, to that of count.
+// mean updates m from the mean of count-1 tables to the mean of count tables.
 func mean(m, next *weights, count int) {
 	if count == 1 {
 		*m = newWeights(len(next.values)/next.row, next.row)

@@ -6,8 +6,8 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// fitFallback fits a classifier of signals alone, for languages without training data: to the
-// languages that have some, except for English, whose lexicons are better.
+// fitFallback fits a classifier on signals alone, for languages without training data. It trains on
+// the languages that have training data, except English, whose lexicons are better.
 func fitFallback(examples []example, s settings) [sentiment.Signals + 1][sentiments]float32 {
 	const rows = sentiment.Signals + 1
 	w := newWeights(rows, sentiments)

@@ -6,21 +6,21 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// activations are the values of the forward pass of one example.
+// activations are the values computed in the forward pass of one example.
 type activations struct {
 	words, ngrams         []int32 // after dropout
 	wordScale, ngramScale float32
 	tokens                []int32
-	projections           []float32 // of the vectors of tokens onto filters: width values each
-	fired                 []float32 // of each filter at each token
+	projections           []float32 // of token vectors onto filters, width values per token
+	fired                 []float32 // activation of each filter at each token
 	argmax                [filters]int
 	inputs                [inputs]float32
 	out                   [outputs]float32 // probabilities
-	gradients             []float32        // of projections
+	gradients             []float32        // gradients of projections
 	vector                [dims]float32    // gradient of a word vector
 }
 
-// forward runs the training pass of e and fills in p.
+// forward runs the forward pass of e in training mode and stores the activations in p.
 func (n *net) forward(e *example, p *activations) {
 	p.words, p.ngrams = n.dropout(p.words[:0], e.words), n.dropout(p.ngrams[:0], e.ngrams)
 	left := float32(1 - n.DropFeatures)
@@ -64,7 +64,7 @@ func add(out *[outputs]float32, row []float32, by float32) {
 	}
 }
 
-// filter fills in p.inputs with the pooled filters over e's tokens.
+// filter sets p.inputs to the pooled filters over the tokens of e.
 func (n *net) filter(e *example, p *activations) {
 	p.tokens = append(p.tokens[:0], e.tokens...)
 	for i := range p.tokens {
@@ -96,7 +96,7 @@ func (n *net) filter(e *example, p *activations) {
 	}
 }
 
-// convolve fills in p.projections and p.fired.
+// convolve sets p.projections and p.fired.
 func (n *net) convolve(p *activations) {
 	p.projections = grow(p.projections, len(p.tokens)*width)
 	p.fired = grow(p.fired, len(p.tokens)*filters)
@@ -123,7 +123,7 @@ func (n *net) convolve(p *activations) {
 	}
 }
 
-// project stores the projections of a word's vector.
+// project stores the projections of a word's vector in dst.
 func (n *net) project(dst []float32, tok int32) {
 	vector := n.vectors.at(tok)
 	for k := 0; k < len(dst); k += 4 {

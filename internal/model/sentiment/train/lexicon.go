@@ -17,7 +17,7 @@ type lexicon struct {
 	entries []sentiment.Entry
 }
 
-// readLexicon builds the lexicon of the ratings in data and of the words in negations and strengths.
+// readLexicon builds the lexicon from the ratings in data and from negations and strengths.
 func readLexicon(data string) ([]byte, error) {
 	l := &lexicon{data: data, index: map[uint64]int{}}
 	for _, read := range []func() error{l.readVADER, l.readAFINN, l.readTranslated, l.readEmoji} {
@@ -38,7 +38,8 @@ func readLexicon(data string) ([]byte, error) {
 	return sentiment.EncodeLexicon(l.keys, l.entries), nil
 }
 
-// update updates the entry of a term, if it is a single token for the tokenizer.
+// update updates the entry of a term. It skips terms that the tokenizer splits, except in languages
+// without spaces.
 func (l *lexicon) update(language, term string, change func(*sentiment.Entry)) {
 	var t classify.Text
 	t.Tokenize(term, 100)
@@ -48,13 +49,13 @@ func (l *lexicon) update(language, term string, change func(*sentiment.Entry)) {
 	if kind := t.Tokens[0].Kind; kind == classify.Emoji || kind == classify.Emoticon {
 		language = ""
 	}
-	for n := range t.Tokens { // the lexicon has all prefixes of a term
+	for n := range t.Tokens { // the lexicon contains all prefixes of a term
 		l.entry(sentiment.Key(language, t.Tokens[:n+1]))
 	}
 	change(l.entry(sentiment.Key(language, t.Tokens)))
 }
 
-// entry returns the entry of a key, or adds one.
+// entry returns the entry of a key and adds it if it is missing.
 func (l *lexicon) entry(key uint64) *sentiment.Entry {
 	i, ok := l.index[key]
 	if !ok {
@@ -89,10 +90,10 @@ func (l *lexicon) readTranslated() error {
 	})
 }
 
-// readEmoji uses the sentiment ranking of frequent emoji, and the AFINN polarity of others.
+// readEmoji uses the sentiment ranking for frequent emoji and the AFINN polarity for others.
 func (l *lexicon) readEmoji() error {
 	return l.each("lexicons/emoji_sentiment.tsv.gz", "sentiment_score", func(r row, rating float32) {
-		rating *= 4 // to the range of VADER
+		rating *= 4 // scales to the range of VADER
 		if seen, _ := strconv.Atoi(r["occurrences"]); seen < 5 {
 			polarity, _ := strconv.ParseFloat(r["afinn_polarity"], 32)
 			rating = float32(polarity)
@@ -101,7 +102,7 @@ func (l *lexicon) readEmoji() error {
 	})
 }
 
-// each calls f with the rows of a table and the number in column, 0 if empty.
+// each calls f with each row of a table and the number in the given column, or 0 if it is empty.
 func (l *lexicon) each(name, column string, f func(r row, number float32)) error {
 	rows, err := readTable(l.data, name)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	nets    = 2                        // of the ensemble
-	filters = sentiment.Filters / nets // of each net
+	nets    = 2                        // nets in the ensemble
+	filters = sentiment.Filters / nets // filters per net
 	width   = 3 * filters              // of projections: as first, middle and last token
 )
 
-// weights is a matrix of weights with AdaGrad state: the more a weight has changed, the smaller its
+// weights is a matrix of weights with AdaGrad state. Weights that have changed more take smaller
 // steps.
 type weights struct {
 	row     int
@@ -42,16 +42,17 @@ type net struct {
 	vectors                   weights // dims per word
 	filters                   adam    // width rows of dims
 
-	threshold weights // of filters
+	threshold weights // per filter
 	head      weights // outputs per input
 	random    *rand.Rand
 }
 
-// inputs of the head: maxima and sums of filters, signals of English, signals of others.
+// inputs is the number of inputs of the head: maxima and sums of filters, signals for English, and
+// signals for other languages.
 const inputs = 2*filters + 2*sentiment.Signals
 
 // newNet returns an untrained net. Nets with different numbers have different initial weights and
-// orders of examples.
+// visit the examples in different orders.
 func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	n := &net{
 		vocabulary: v, settings: s,
@@ -78,13 +79,13 @@ func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	return n
 }
 
-// maxBiases is more than there are languages and sets.
+// maxBiases exceeds the number of languages and sets.
 const maxBiases = 128
 
-// vectorScale scales word vectors to the initial size of filters.
+// vectorScale scales word vectors to match the initial size of filters.
 const vectorScale = 1.7
 
-// An adam has weights with Adam state.
+// An adam holds weights with the state of the Adam optimizer.
 type adam struct {
 	values, gradient, mean, square []float32
 	steps, waiting                 int
@@ -94,10 +95,10 @@ func newAdam(n int) adam {
 	return adam{values: make([]float32, n), gradient: make([]float32, n), mean: make([]float32, n), square: make([]float32, n)}
 }
 
-// batch is the batch size of adam.
+// batch is the batch size for Adam.
 const batch = 16
 
-// step updates the weights after every batch.
+// step updates the weights once per batch.
 func (a *adam) step(rate float64) {
 	if a.waiting++; a.waiting < batch {
 		return
@@ -114,8 +115,8 @@ func (a *adam) step(rate float64) {
 	}
 }
 
-// dots stores the dot products of x and four consecutive rows in out[:4]. Most of the time goes
-// here, so it has eight independent sums.
+// dots stores the dot products of x with four consecutive rows in out[:4]. Training spends most of
+// its time here, so it uses eight independent sums.
 func dots(out, rows, x []float32) {
 	w0, w1 := (*[dims]float32)(rows), (*[dims]float32)(rows[dims:])
 	w2, w3 := (*[dims]float32)(rows[2*dims:]), (*[dims]float32)(rows[3*dims:])
@@ -134,7 +135,7 @@ func dots(out, rows, x []float32) {
 	out[0], out[1], out[2], out[3] = a0+b0, a1+b1, a2+b2, a3+b3
 }
 
-// axpy adds a*x to y, both of dims numbers.
+// axpy adds a*x to y. Both have dims elements.
 func axpy(y []float32, a float32, x []float32) {
 	to, from := (*[dims]float32)(y), (*[dims]float32)(x)
 	for i := range to {

@@ -2,7 +2,7 @@ package train
 
 import "strings"
 
-// phrases are sayings whose words mislead: too rare in the training sets.
+// phrases are idioms whose individual words mislead and which are too rare in the training sets.
 var phrases = []struct{ sentiment, emotion, lines string }{
 	{"positive", "joy", `
 		not bad
@@ -72,7 +72,7 @@ func readPhrases(s settings) []text {
 		for line := range strings.Lines(strings.TrimSpace(p.lines)) {
 			t := text{set: "phrases", language: "en", text: strings.TrimSpace(line)}
 			t.setSentiment(p.sentiment, s.Phrases)
-			if p.emotion != "" { // what displeases need not anger
+			if p.emotion != "" { // negative phrases do not imply a specific emotion
 				t.setEmotions(p.emotion, s.Phrases)
 			}
 			all = append(all, t)

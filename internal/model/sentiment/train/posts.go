@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// postFiles are posts without labels, of which the teachers labeled the English ones. Every n-th of
-// them is used.
+// postFiles contain unlabeled posts. The teacher models labeled the English ones, of which every
+// n-th is used.
 var postFiles = []struct {
 	name  string
 	every int
@@ -22,10 +22,10 @@ var postFiles = []struct {
 	{"posts/comments_posts.jsonl.gz", 1},
 }
 
-// maxPostBytes is how much of a post is used. The teachers read a little more.
+// maxPostBytes is the number of bytes of a post that are used. The teachers read slightly more.
 const maxPostBytes = 300
 
-// readPosts reads the posts that the teachers labeled.
+// readPosts reads the posts that the teacher models labeled.
 func readPosts(data string, labels softLabels, s settings) ([]text, error) {
 	var all []text
 	for _, file := range postFiles {
@@ -53,8 +53,8 @@ func readPosts(data string, labels softLabels, s settings) ([]text, error) {
 	return all, nil
 }
 
-// newPost returns a text with soft labels alone. The teachers expect the sentiments of tweets and the
-// emotions of comments.
+// newPost returns a text that has only soft labels. The teachers expect the distribution of
+// sentiment in tweets and of emotions in comments.
 func newPost(contents string, probabilities [outputs]byte, s settings) text {
 	t := text{
 		set: "posts", mix: [2]string{"semeval", "goemotions"}, language: "en", text: contents,
@@ -65,7 +65,7 @@ func newPost(contents string, probabilities [outputs]byte, s settings) text {
 	return t
 }
 
-// truncate returns the words of the first maxPostBytes bytes of a text.
+// truncate returns the complete words in the first maxPostBytes bytes of a text.
 func truncate(text string) string {
 	if len(text) <= maxPostBytes {
 		return text
