@@ -19,7 +19,7 @@ func TestQueryLanguagePage(t *testing.T) {
 	}
 	checks := map[string]func(t *testing.T, queries []string, cells [][]string){
 		"| Query | Finds | Does not find |": checkFinds,
-		"| Query | Answer |":                checkResponse,
+		"| Query | Error |":                 checkResponse,
 		"| Query | Warning |":               checkWarning,
 		"| Query | Normal form |":           checkNormalForm,
 	}
