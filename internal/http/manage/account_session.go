@@ -19,16 +19,16 @@ type startSessionParams struct {
 	} `body:"json"`
 }
 
-// sessionParams hold the session of the caller, if there is one.
+// sessionParams contain the caller's session cookie, if there is one.
 type sessionParams struct {
 	Cookie string `request:"session"`
 	Base   string `request:"base"`
 }
 
 type session struct {
-	User    *sessionUser `json:"user"`             // null: nobody is signed in
-	CSRF    string       `json:"csrf"`             // empty for a caller with a token
-	Expires time.Time    `json:"expires,omitzero"` // likewise
+	User    *sessionUser `json:"user"`             // null: not signed in
+	CSRF    string       `json:"csrf"`             // empty for callers with a token
+	Expires time.Time    `json:"expires,omitzero"` // omitted for callers with a token
 	Version string       `json:"version"`
 }
 
@@ -38,8 +38,8 @@ type sessionUser struct {
 	FirstName   string               `json:"firstName"`
 	LastName    string               `json:"lastName"`
 	Email       string               `json:"email"`
-	Teams       []sessionTeam        `json:"teams"`       // those that the caller sees
-	Permissions []earshot.Permission `json:"permissions"` // what the caller may; all of them for an administrator
+	Teams       []sessionTeam        `json:"teams"`       // teams that the caller may see
+	Permissions []earshot.Permission `json:"permissions"` // effective permissions; all of them for an administrator
 	Admin       bool                 `json:"admin"`
 	APIAccess   bool                 `json:"apiAccess"`
 }
@@ -49,8 +49,8 @@ type sessionTeam struct {
 	Name string         `json:"name"`
 }
 
-// newCookie is a response that begins a session, noContentCookie one without content that may
-// end or replace one.
+// newCookie is a response that starts a session. noContentCookie is an empty response that may
+// replace or end one.
 type newCookie struct {
 	rest.Created[session]
 	rest.WithCookie
@@ -61,7 +61,7 @@ type noContentCookie struct {
 	rest.WithCookie
 }
 
-// startSession signs a browser in.
+// startSession signs in a browser.
 func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessionParams) (newCookie, error) {
 	s, err := a.Accounts.StartSession(ctx, account.Credentials{Username: p.Body.Username, Password: p.Body.Password, Address: p.Address})
 	if err != nil {
@@ -71,8 +71,8 @@ func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessio
 	return newCookie{rest.Created[session]{Value: shown}, rest.SetSession(s.Cookie, s.Expires, p.Base)}, err
 }
 
-// showSession returns the caller, and what a page needs for its requests. A page calls it before
-// anyone has signed in, and that is no error.
+// showSession returns the caller and what pages need to send requests. Pages also call it before
+// anyone has signed in, and that is not an error.
 func (a *API) showSession(ctx context.Context, c *earshot.Caller, p sessionParams) (session, error) {
 	if c == nil {
 		return session{Version: a.Version}, nil
@@ -87,7 +87,7 @@ func (a *API) showSession(ctx context.Context, c *earshot.Caller, p sessionParam
 	return a.newSession(s)
 }
 
-// endSession signs the browser out. A token ends by endTokens alone.
+// endSession signs out the browser. It does not revoke tokens; endTokens does.
 func (a *API) endSession(ctx context.Context, _ *earshot.Caller, p sessionParams) (noContentCookie, error) {
 	if p.Cookie == "" {
 		return noContentCookie{}, nil
@@ -95,7 +95,7 @@ func (a *API) endSession(ctx context.Context, _ *earshot.Caller, p sessionParams
 	return noContentCookie{WithCookie: rest.ClearSession(p.Base)}, a.Accounts.EndSession(ctx, p.Cookie)
 }
 
-// addSessionToken gives a caller who is signed in a token for programs.
+// addSessionToken issues a token for programs to a signed-in caller.
 func (a *API) addSessionToken(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
 		Permanent rest.Bool `json:"permanent"`
@@ -106,8 +106,7 @@ func (a *API) addSessionToken(ctx context.Context, c *earshot.Caller, p struct {
 	return rest.Created[tokenResponse]{Value: tokenResponse{Auth: token.Text, Expires: token.Expires}}, err
 }
 
-// changePassword changes the caller's own password. A browser stays signed in, by another
-// session.
+// changePassword changes the caller's own password. A browser stays signed in with a new session.
 func (a *API) changePassword(ctx context.Context, c *earshot.Caller, p struct {
 	sessionParams
 	Address string `request:"address"`
@@ -154,8 +153,7 @@ type tokenResponse struct {
 	Expires time.Time `json:"expires,omitzero"`
 }
 
-// addToken signs in without putting the password into an address, where logs
-// would find it.
+// addToken signs in without sending the password in the URL, where it would be logged.
 func (a *API) addToken(ctx context.Context, _ *earshot.Caller, p addTokenParams) (rest.Created[tokenResponse], error) {
 	token, err := a.Accounts.SignIn(ctx, account.Credentials{
 		Username:  p.Body.Username,
@@ -167,7 +165,7 @@ func (a *API) addToken(ctx context.Context, _ *earshot.Caller, p addTokenParams)
 	return rest.Created[tokenResponse]{Value: tokenResponse{Auth: token.Text, Expires: token.Expires}}, err
 }
 
-// endTokens ends all tokens and sessions of the caller.
+// endTokens revokes all tokens and sessions of the caller.
 func (a *API) endTokens(ctx context.Context, c *earshot.Caller, _ struct{}) (rest.NoContent, error) {
 	return rest.NoContent{}, a.Accounts.RevokeTokens(ctx, c.User)
 }

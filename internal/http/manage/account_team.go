@@ -56,7 +56,7 @@ func (a *API) removeTeam(ctx context.Context, _ *earshot.Caller, p teamID) (rest
 	return rest.NoContent{}, a.Accounts.RemoveTeam(ctx, p.ID)
 }
 
-// toResponse and toCreated turn the result of a service into a response.
+// toResponse and toCreated convert the result of a service to a response.
 func toResponse[T, R any](show func(*T) R) func(*T, error) (R, error) {
 	return func(v *T, err error) (response R, _ error) {
 		if err != nil {

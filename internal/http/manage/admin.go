@@ -18,7 +18,7 @@ func (a *API) showContract(ctx context.Context, _ *earshot.Caller, _ struct{}) (
 	return contract(c), err
 }
 
-// setContract replaces the contract. 0 means that nothing is limited.
+// setContract replaces the contract. A limit of 0 means no limit.
 func (a *API) setContract(ctx context.Context, _ *earshot.Caller, p struct {
 	Body contract `body:"json"`
 }) (contract, error) {
@@ -28,13 +28,13 @@ func (a *API) setContract(ctx context.Context, _ *earshot.Caller, p struct {
 	return p.Body, a.Contract.SetContract(ctx, earshot.Contract(p.Body))
 }
 
-// A usageResponse is how much of the contract is used. A limit of 0 is none.
+// A usageResponse reports usage of the contract. A limit of 0 means no limit.
 type usageResponse struct {
 	Queries   queryUsage    `json:"queries"`
 	Documents documentUsage `json:"documents"`
 }
 
-// queryUsage counts the analysis queries of the contract's year.
+// queryUsage counts the analysis queries in the current contract year.
 type queryUsage struct {
 	Used        int64        `json:"used"`
 	Limit       int64        `json:"limit"`
@@ -47,7 +47,7 @@ type documentUsage struct {
 	Limit int64 `json:"limit"`
 }
 
-// showUsage returns how much of the contract is used, which covers all teams.
+// showUsage returns usage of the contract, which covers all teams.
 func (a *API) showUsage(ctx context.Context, _ *earshot.Caller, _ struct{}) (usageResponse, error) {
 	queries, err := a.Analysis.Usage(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *API) showUsage(ctx context.Context, _ *earshot.Caller, _ struct{}) (usa
 	}, err
 }
 
-// models are the versions of the models, and the progress of running them on stored posts.
+// models reports the model versions and the progress of reinference on stored posts.
 type models struct {
 	Versions map[string]int `json:"versions"`
 	Reinfer  progress       `json:"refresh"`
@@ -72,7 +72,7 @@ func (a *API) showModels(context.Context, *earshot.Caller, struct{}) (models, er
 }
 
 type reinferParams struct {
-	All bool `query:"all"` // also posts that the models of today have processed
+	All bool `query:"all"` // include posts that the current models have already processed
 }
 
 // reinferModels serves POST /manage/v1/models/refresh.
@@ -83,7 +83,7 @@ func (a *API) reinferModels(ctx context.Context, _ *earshot.Caller, p reinferPar
 	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
 }
 
-// backup sends a backup of everything. It is a POST because it creates one.
+// backup sends a complete backup. It is a POST because it creates the backup.
 func (a *API) backup(_ context.Context, _ *earshot.Caller, _ struct{}) (rest.Download, error) {
 	return rest.Download{
 		Type:  "application/x-tar",

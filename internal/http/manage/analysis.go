@@ -11,15 +11,15 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// An analysisInfo is a request without its result, which the public interface has.
+// An analysisInfo is an analysis request without its result, which the public API returns.
 type analysisInfo struct {
 	ID      earshot.ResultID `json:"id"`
 	State   ledger.State     `json:"state"`
 	Created time.Time        `json:"created"`
 	Request json.RawMessage  `json:"request"`
-	Posts   *int64           `json:"posts"` // of a DONE one
+	Posts   *int64           `json:"posts"` // only in state DONE
 	Attempt int              `json:"attempt"`
-	Due     *time.Time       `json:"due"` // of a WAITING one: when to look again
+	Due     *time.Time       `json:"due"` // only in state WAITING: when to poll again
 }
 
 func newAnalysis(r *analysis.Result) analysisInfo {
@@ -33,7 +33,7 @@ func newAnalysis(r *analysis.Result) analysisInfo {
 	return info
 }
 
-// listAnalyses lists the caller's own analysis requests that are still stored, newest first. A
+// listAnalyses lists the caller's own analysis requests that are still stored, newest first. The
 // cursor is the last id of the previous page.
 func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams) (response page[analysisInfo], err error) {
 	limit, err := p.limit()

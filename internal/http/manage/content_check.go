@@ -20,9 +20,12 @@ type checkContentParams struct {
 	} `body:"json,large"`
 }
 
-// checkedItems are decoded one by one, so that one that is no document hides no other.
+// checkedItems are decoded individually, so that a malformed item does not hide problems of the
+// others.
 type checkedItems []json.RawMessage
 
+// UnmarshalJSON implements [json.Unmarshaler]. It checks the number of items before it decodes
+// them.
 func (l *checkedItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > content.MaxItems {
 		return content.TooManyItems(n)
@@ -40,8 +43,8 @@ type itemProblem struct {
 	Message string `json:"message"`
 }
 
-// checkContent returns the errors that an upload would report for each document. It stores nothing,
-// and invalid documents are no error.
+// checkContent returns the errors that an upload would report for each document. It stores nothing.
+// Invalid documents are part of the response, not an error.
 func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentParams) (checkedContent, error) {
 	if p.Body.ContentSource == 0 {
 		return checkedContent{}, earshot.InvalidBody("contentSource is missing")
@@ -58,7 +61,7 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 	return checkedContent{Valid: len(items) - len(problems), Errors: problems}, nil
 }
 
-// readItems reads documents. Those that are none are nil, and have a problem.
+// readItems decodes documents. A document that cannot be decoded is nil and has a problem.
 func (a *API) readItems(texts []json.RawMessage) ([]*content.Item, []itemProblem) {
 	items, problems := make([]*content.Item, len(texts)), []itemProblem{}
 	for i, text := range texts {
@@ -73,5 +76,5 @@ func (a *API) readItems(texts []json.RawMessage) ([]*content.Item, []itemProblem
 	return items, problems
 }
 
-// invalidBody is what errors begin with that say where in a body something is wrong.
+// invalidBody is the prefix of error messages about request bodies.
 var invalidBody = earshot.InvalidBody("").Message

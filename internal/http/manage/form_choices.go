@@ -16,7 +16,7 @@ type choicesParams struct {
 	Team earshot.TeamID `query:"team"`
 }
 
-// choicesResponse is what forms offer.
+// choicesResponse contains the values that forms offer.
 type choicesResponse struct {
 	Languages      []option         `json:"languages"`
 	Sources        []earshot.Source `json:"sources"`
@@ -30,7 +30,7 @@ type choicesResponse struct {
 	Limits         limits           `json:"limits"`
 }
 
-// An option is something to choose: the id is sent, the name is shown.
+// An option is a value to choose from. Forms send the id and show the name.
 type option struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -48,10 +48,10 @@ type sourceOption struct {
 }
 
 type limits struct {
-	Categories  int `json:"categories"`    // of an opinion monitor
+	Categories  int `json:"categories"`    // per opinion monitor
 	MinTraining int `json:"leastTraining"` // training posts that a category needs
-	MaxTraining int `json:"mostTraining"`  // training posts of a monitor
-	Documents   int `json:"documents"`     // of one upload
+	MaxTraining int `json:"mostTraining"`  // training posts per monitor
+	Documents   int `json:"documents"`     // per upload
 }
 
 var fixedLimits = limits{
@@ -66,8 +66,8 @@ var (
 	genderOptions = []option{{string(earshot.Female), "Female"}, {string(earshot.Male), "Male"}}
 )
 
-// showChoices returns the values that fields of monitors, filters and requests can have. With a
-// team, content sources are those of that team.
+// showChoices returns the possible values of fields of monitors, filters and requests. If a team is
+// given, it lists only that team's content sources.
 func (a *API) showChoices(_ context.Context, c *earshot.Caller, p choicesParams) (choicesResponse, error) {
 	if p.Team != 0 {
 		if _, err := a.Accounts.FindTeam(c, p.Team); err != nil {
@@ -88,7 +88,7 @@ func (a *API) showChoices(_ context.Context, c *earshot.Caller, p choicesParams)
 	}, nil
 }
 
-// languageOptions lists the languages by name.
+// languageOptions returns the languages, sorted by name.
 func languageOptions() []option {
 	options := make([]option, len(earshot.Languages))
 	for i, code := range earshot.Languages {
@@ -118,5 +118,5 @@ func (a *API) teamOptions(c *earshot.Caller) []teamOption {
 	return options
 }
 
-// byName compares names as people look for them.
+// byName compares names, ignoring case.
 func byName(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) }

@@ -10,8 +10,8 @@ import (
 
 const (
 	defaultPlaces = 20
-	maxPlaces     = 100 // that a search finds
-	maxPlaceIDs   = 200 // that one request names
+	maxPlaces     = 100 // results per search
+	maxPlaceIDs   = 200 // ids per request
 )
 
 type placesParams struct {
@@ -27,13 +27,13 @@ type placesResponse struct {
 type place struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
-	State   string `json:"state,omitempty"` // of a city
+	State   string `json:"state,omitempty"` // only for a city
 	Country string `json:"country"`
 	Kind    string `json:"kind" values:"country,state,city"`
 }
 
-// findPlaces finds places by the beginning of their names or ids or, if ids are given, looks these
-// up, in their order. It leaves unknown ids out.
+// findPlaces finds places whose name or id starts with a text. If ids are given, it instead looks
+// up those places, in the same order, and ignores unknown ids.
 func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (placesResponse, error) {
 	if p.IDs != "" {
 		return placesByID(p.IDs)

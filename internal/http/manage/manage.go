@@ -1,8 +1,7 @@
-// Package manage is Earshot's own HTTP interface under /manage/v1, for the
-// command line, the web app, connectors and scripts: what the public interface
-// cannot do, create users, teams, monitors, filters and streams, and take posts in.
-// Administrators may do everything; members of a team manage that team's
-// monitors; nobody else learns that they exist.
+// Package manage is Earshot's own HTTP API under /manage/v1, for the command line, the web app,
+// connectors and scripts. It does what the public API cannot: create users, teams, monitors,
+// filters and streams, and import posts. Administrators may do everything. Members of a team manage
+// that team's monitors; to everyone else these do not exist.
 package manage
 
 import (
@@ -45,15 +44,15 @@ type API struct {
 	Rematch  Rematcher
 	Now      func() time.Time
 	Log      *slog.Logger
-	Version  string // of the program
+	Version  string // program version
 
-	// ModelVersions are the versions of the models that see posts, by model.
+	// ModelVersions maps the models that process posts to their versions.
 	ModelVersions map[string]int
 
-	listeners listeners // to events
+	listeners listeners // open event streams
 }
 
-// A Rematcher keeps stored posts up to date with monitors and models.
+// A Rematcher keeps stored posts up to date with changed monitors and newer models.
 type Rematcher interface {
 	Progress(id earshot.MonitorID) rematch.Progress
 	Reinfer(ctx context.Context, all bool) error
@@ -66,7 +65,7 @@ type ContractStore interface {
 	SetContract(ctx context.Context, c earshot.Contract) error
 }
 
-// Routes lists the management interface.
+// Routes returns the routes of the management API.
 func (a *API) Routes() []rest.Route {
 	const v1 = "/manage/v1"
 	return []rest.Route{
@@ -151,13 +150,13 @@ func (a *API) Routes() []rest.Route {
 	}
 }
 
-// pageParams are the parameters of every list.
+// pageParams are the parameters of every paginated list.
 type pageParams struct {
 	Limit  *int   `query:"limit"`
 	Cursor string `query:"cursor"`
 }
 
-// A page is one piece of a list, and where the next one begins.
+// A page is part of a list and the cursor of the next page.
 type page[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next,omitempty"`
@@ -168,12 +167,12 @@ const (
 	maxPageSize     = 1000
 )
 
-// limit returns how many items a page has at most.
+// limit returns the maximum number of items on the page.
 func (p pageParams) limit() (int, error) {
 	return parseLimit(p.Limit, defaultPageSize, maxPageSize)
 }
 
-// parseLimit returns the value of the parameter limit, or a default.
+// parseLimit returns the value of the parameter limit, or a default if it is not given.
 func parseLimit(given *int, standard, max int) (int, error) {
 	limit := standard
 	patch.Set(&limit, given)
@@ -183,8 +182,8 @@ func parseLimit(given *int, standard, max int) (int, error) {
 	return limit, nil
 }
 
-// paginate returns a page of a list that is sorted by id. A cursor is the last id of the previous
-// page, so things added or removed in between shift nothing.
+// paginate returns a page of a list that is sorted by id. The cursor is the last id of the previous
+// page, so items that are added or removed between requests do not shift the pages.
 func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
 	limit, err := p.limit()
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"earshot/internal/insight"
 )
 
-// The states of an opinion monitor's model.
+// States of an opinion monitor's model.
 const (
-	modelUntrained = "untrained" // there is none, and too few training posts for one
-	modelTraining  = "learning"  // a new one is being trained, or categorizes stored posts
-	modelReady     = "ready"     // it has categorized all posts, and training posts have not changed
+	modelUntrained = "untrained" // no model, and too few training posts to fit one
+	modelTraining  = "learning"  // a new model is being trained or is categorizing stored posts
+	modelReady     = "ready"     // the model has categorized all posts, and its training posts have not changed since
 )
 
 type modelInfo struct {
 	Monitor       earshot.MonitorID `json:"monitor"`
 	State         string            `json:"state" values:"untrained,learning,ready"`
-	Missing       string            `json:"missing,omitempty"` // what it takes to learn from the training posts
+	Missing       string            `json:"missing,omitempty"` // what is missing to train a model
 	TrainingPosts int               `json:"trainingPosts"`
-	Changed       bool              `json:"changed"` // whether training posts have changed since the model was learnt
+	Changed       bool              `json:"changed"` // whether training posts have changed since the model was trained
 	TrainedAt     *time.Time        `json:"learntAt"`
 	Report        *modelReport      `json:"report,omitempty"`
 	Advice        []string          `json:"advice"`
@@ -33,7 +33,7 @@ func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (
 		return modelInfo{}, err
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) (err error) {
-		if m, err = a.opinion(c, p.ID); err == nil { // it may have changed, too
+		if m, err = a.opinion(c, p.ID); err == nil { // the monitor may have changed since
 			info, err = a.newModelInfo(ctx, m, categorization)
 		}
 		return err
@@ -67,7 +67,8 @@ func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, c insight.Ca
 	return info, nil
 }
 
-// modelState returns the state of m, whose posts the model used has categorized.
+// modelState returns the state of m's model. The parameter used is the model that categorized its
+// posts.
 func (a *API) modelState(m *earshot.Monitor, used earshot.Model) string {
 	newest := m.Training.Model
 	trainable := earshot.RequireTraining(m) == nil

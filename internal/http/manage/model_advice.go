@@ -11,18 +11,18 @@ import (
 
 // Thresholds for advice.
 const (
-	advisedPosts     = 20   // training posts of a category
-	minConfusedShare = 0.15 // of the training posts of two categories that are taken for the other
-	minConfusedPosts = 3    // of those, at least
-	minRecall        = 0.5  // of a category
-	minSureScore     = 0.9  // of a disagreement
-	minAccuracyGain  = 0.01 // of accuracy
-	minF1Gain        = 0.02 // of the F1 of a category
-	maxOfAKind       = 5    // sentences about the same thing
+	advisedPosts     = 20   // training posts per category
+	minConfusedShare = 0.15 // share of two categories' training posts that the model confuses
+	minConfusedPosts = 3    // minimum number of such posts
+	minRecall        = 0.5  // recall of a category
+	minSureScore     = 0.9  // score of a disagreement
+	minAccuracyGain  = 0.01 // gain in accuracy
+	minF1Gain        = 0.02 // gain in a category's F1
+	maxOfAKind       = 5    // sentences about the same problem
 )
 
-// newAdvice returns sentences that say what would improve the model of a monitor. r is nil if there
-// is no model.
+// newAdvice returns sentences that say how to improve the model of a monitor. r is nil if there is
+// no model.
 func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
 	all := []string{}
 	add := func(list []string) {
@@ -43,7 +43,7 @@ func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
 	return all
 }
 
-// adviseUntrained is about categories that have too few training posts.
+// adviseUntrained covers categories that have too few training posts.
 func adviseUntrained(m *earshot.Monitor) (list []string) {
 	for _, c := range m.Categories {
 		switch {
@@ -66,7 +66,7 @@ func adviseFewPosts(m *earshot.Monitor) (list []string) {
 	return list
 }
 
-// adviseConfusion is about pairs of categories that are often taken for each other, worst first.
+// adviseConfusion covers pairs of categories that the model often confuses, worst first.
 func adviseConfusion(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	type pair struct {
 		a, b        string
@@ -90,7 +90,7 @@ func adviseConfusion(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	return list
 }
 
-// adviseLowRecall is about categories most of whose posts go elsewhere.
+// adviseLowRecall covers categories most of whose training posts the model assigns elsewhere.
 func adviseLowRecall(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	for _, c := range r.Categories {
 		if name := categoryName(m, c.Category); name != "" && c.Documents > 0 && c.Recall < minRecall {
@@ -100,7 +100,7 @@ func adviseLowRecall(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	return list
 }
 
-// adviseDisagreements is about training posts that may be in the wrong category.
+// adviseDisagreements covers training posts that may be in the wrong category.
 func adviseDisagreements(r *opinion.Report) []string {
 	sure := 0
 	for _, d := range r.Disagreements {
@@ -114,14 +114,14 @@ func adviseDisagreements(r *opinion.Report) []string {
 	return []string{fmt.Sprintf("The model is sure that %s should be in another category: look at the first disagreements.", trainingPosts(sure))}
 }
 
-// adviseForecast is about what more training posts would give.
+// adviseForecast covers the expected gain from more training posts.
 func adviseForecast(m *earshot.Monitor, r *opinion.Report) []string {
 	if r.Forecast.Documents == 0 || len(r.Categories) == 0 {
 		return nil
 	}
 	if r.Forecast.Accuracy-r.Accuracy < minAccuracyGain {
 		if len(adviseUntrained(m))+len(adviseFewPosts(m)) > 0 {
-			return nil // the metrics of so few posts say little
+			return nil // with so few posts, the metrics are not reliable
 		}
 		return []string{"More training posts of the same kind would help little."}
 	}
@@ -134,7 +134,7 @@ func adviseForecast(m *earshot.Monitor, r *opinion.Report) []string {
 	return list
 }
 
-// adviseOffTopic is about posts that belong to no category.
+// adviseOffTopic covers monitors without a category for off-topic posts.
 func adviseOffTopic(m *earshot.Monitor) []string {
 	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.Hidden }) {
 		return nil

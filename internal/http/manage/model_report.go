@@ -5,9 +5,9 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// A modelReport is the quality of a model, cross-validated on its training posts.
+// A modelReport is the cross-validated quality of a model.
 type modelReport struct {
-	TrainingPosts    int              `json:"trainingPosts"` // that it was trained on
+	TrainingPosts    int              `json:"trainingPosts"` // number of posts it was trained on
 	Accuracy         float64          `json:"accuracy"`
 	MacroF1          float64          `json:"macroF1"`
 	CalibrationError float64          `json:"calibrationError"`
@@ -34,8 +34,8 @@ type term struct {
 	Weight float64 `json:"weight"`
 }
 
-// A confusion is a row of the confusion matrix: how many training posts of a category the model
-// assigns to each category, in their order.
+// A confusion is a row of the confusion matrix: the number of training posts of a category that the
+// model assigns to each category, in the order of the categories.
 type confusion struct {
 	CategoryID earshot.CategoryID `json:"categoryId"`
 	Category   string             `json:"category"`
@@ -58,8 +58,8 @@ type curvePoint struct {
 	Accuracy      float64 `json:"accuracy"`
 }
 
-// newReport renders a report, given all training posts. A category that was removed from m has no
-// name.
+// newReport renders a report. posts are all training posts of m. A category that was removed from m
+// has no name.
 func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.TrainingPost) *modelReport {
 	shown := &modelReport{
 		TrainingPosts: r.Documents, Accuracy: round4(r.Accuracy), MacroF1: round4(r.MacroF1), CalibrationError: round4(r.CalibrationError),
@@ -92,8 +92,8 @@ func newCategoryReport(m *earshot.Monitor, c opinion.CategoryReport) categoryRep
 	return shown
 }
 
-// currentDisagreements returns the disagreements about posts that are still in the category that
-// they were in when the model was trained.
+// currentDisagreements returns the disagreements about posts that are still in the same category as
+// when the model was trained.
 func currentDisagreements(list []opinion.Disagreement, posts []earshot.TrainingPost) (left []opinion.Disagreement) {
 	in := make(map[string]earshot.CategoryID, len(posts))
 	for _, p := range posts {

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// teach adds training posts to a category, so many of them that all say the same thing.
+// teach adds training posts that all say the same thing to a category.
 func (w *trainingWorld) teach(category, word string, posts int) {
 	w.t.Helper()
 	var docs []string
@@ -24,7 +24,7 @@ func (w *trainingWorld) teach(category, word string, posts int) {
 	}
 }
 
-// model returns the response to GET model.
+// model returns the response of GET model.
 func (w *trainingWorld) model() (m modelInfo) {
 	w.t.Helper()
 	got := w.do("ann", "GET", fmt.Sprintf("/%d/model", w.monitor.ID), "")
@@ -64,13 +64,13 @@ func TestModelStates(t *testing.T) {
 	w.teach("Off-topic", "weather", 10)
 	f(modelReady, "", 34, false, 34)
 
-	// A category without training: the model that there is goes on.
+	// A new category without training posts: the existing model stays in use.
 	w.do("ann", "PATCH", fmt.Sprintf("/%d", w.monitor.ID), `{"categories":[{"name":"Like"},{"name":"Dislike"},{"name":"Off-topic"},{"name":"Price"}]}`)
 	f(modelReady, needs("Price has 0"), 34, false, 34)
 	w.teach("Like", "lovely", 13)
 	f(modelReady, needs("Price has 0"), 35, true, 34)
 
-	// One that goes takes its training posts along.
+	// Removing a category also removes its training posts.
 	w.do("ann", "PATCH", fmt.Sprintf("/%d", w.monitor.ID), `{"categories":[{"name":"Like"},{"name":"Dislike"}]}`)
 	f(modelReady, "", 25, false, 25)
 }
@@ -99,7 +99,7 @@ func reported() (*earshot.Monitor, *opinion.Report) {
 	return m, r
 }
 
-func TestAReportIsShownWithNamesAndPosts(t *testing.T) {
+func TestReportIncludesNamesAndPosts(t *testing.T) {
 	w := newTrainingWorld(t)
 	m, r := reported()
 	posts := []earshot.TrainingPost{
@@ -128,7 +128,7 @@ func TestAReportIsShownWithNamesAndPosts(t *testing.T) {
 	}
 }
 
-func TestAdviceSaysWhatWouldHelp(t *testing.T) {
+func TestAdvice(t *testing.T) {
 	f := func(name string, change func(m *earshot.Monitor, r *opinion.Report), want ...string) {
 		t.Run(name, func(t *testing.T) {
 			m, r := reported()

@@ -31,10 +31,10 @@ type monitorInfo struct {
 	TargetHashtags []string            `json:"targetHashtags"`
 	Filters        []filter            `json:"filters"`
 	Created        time.Time           `json:"created"`
-	Revision       int64               `json:"revision"` // another after each edit
+	Revision       int64               `json:"revision"` // changes with every edit
 }
 
-// A changedMonitor is a monitor after it was created or edited.
+// A changedMonitor is the response to creating or editing a monitor.
 type changedMonitor struct {
 	monitorInfo
 	Warnings []Remark `json:"warnings"`
@@ -94,7 +94,7 @@ func newCategories(list []earshot.Category) []category {
 	return shown
 }
 
-// criteriaBody are the selecting fields of monitors and filters.
+// criteriaBody contains the selecting fields of monitors and filters.
 type criteriaBody struct {
 	Keywords     *string     `json:"keywords"`
 	Languages    *choiceBody `json:"languages"`
@@ -146,7 +146,7 @@ type monitorBody struct {
 	TargetHashtags *[]string       `json:"targetHashtags"`
 	Account        *accountBody    `json:"account"`
 	Categories     *[]categoryBody `json:"categories"`
-	Revision       *int64          `json:"revision"` // that is edited; of a new monitor it means nothing
+	Revision       *int64          `json:"revision"` // the revision that the caller has seen; ignored for a new monitor
 }
 
 type categoryBody struct {
@@ -218,7 +218,7 @@ func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (
 	return toResponse(newMonitor)(a.monitor(c, p.ID))
 }
 
-// monitor finds a monitor. Filters have their own path.
+// monitor returns the monitor with an id. It does not return filters, which have their own path.
 func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, err := a.Monitors.Find(c, id)
 	if err == nil && m.Parent != 0 {

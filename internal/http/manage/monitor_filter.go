@@ -27,7 +27,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 	}
 }
 
-// A changedFilter is a filter after it was created or edited.
+// A changedFilter is the response to creating or editing a filter.
 type changedFilter struct {
 	filter
 	Warnings []Remark `json:"warnings"`

@@ -15,13 +15,13 @@ import (
 const (
 	previewPosts       = 20
 	previewTimeout     = 15 * time.Second
-	defaultPreviewDays = 30 // when the request names no start
+	defaultPreviewDays = 30 // if the request has no start
 	maxPreviewDays     = 366
 )
 
 type previewParams struct {
 	Body struct {
-		monitorBody              // Start is the first day to look at
+		monitorBody              // Start is the first day of the preview
 		End         earshot.Date `json:"end"`
 	} `body:"json,large"`
 }
@@ -38,8 +38,8 @@ type dayCount struct {
 	Count int64        `json:"count"`
 }
 
-// previewMonitor returns what a monitor would select among the stored posts. It stores nothing.
-// Anyone who may create the monitor may call it.
+// previewMonitor returns the stored posts that a monitor would select. It stores nothing. Callers
+// who may create the monitor may call it.
 func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewParams) (previewResponse, error) {
 	ch, err := p.Body.changes()
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	return response, nil
 }
 
-// previewDays fills in defaults: the days end with today, and there are thirty.
+// previewDays fills in defaults: the range ends with today and has 30 days.
 func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
 	if days.End.IsZero() {
 		days.End = earshot.DateOf(a.Now().In(m.Location())).AddDays(1)

@@ -12,7 +12,7 @@ type progress struct {
 	State     rematch.State `json:"state"`
 	Done      int64         `json:"done"`
 	Total     int64         `json:"total"`
-	StartedAt *time.Time    `json:"startedAt"` // null: not yet
+	StartedAt *time.Time    `json:"startedAt"` // null: not started
 	Message   string        `json:"message"`
 }
 

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Two who edit the same monitor do not undo what the other did.
-func TestEditChecksTheRevision(t *testing.T) {
+// TestEditChecksRevision checks that two people who edit the same monitor do not overwrite each
+// other's changes.
+func TestEditChecksRevision(t *testing.T) {
 	w := newTrainingWorld(t)
 	path := fmt.Sprintf("/%d", w.monitor.ID)
 	f := func(method, path, body, want string) {
@@ -22,8 +23,8 @@ func TestEditChecksTheRevision(t *testing.T) {
 	f("PATCH", path, `{"categories":[{"name":"Like"},{"name":"Price"}],"revision":0}`, refused)
 	f("GET", path, "", `200 "name":"Off-topic"`)
 	f("PATCH", path, `{"categories":[{"name":"Like"},{"name":"Price"}],"revision":1}`, `200 "revision":2`)
-	f("PATCH", path, `{"name":"N","revision":2}`, `200 "revision":2`) // nothing changes
-	f("PATCH", path, `{"name":"O"}`, `200 "revision":3`)              // whoever does not say is not asked
+	f("PATCH", path, `{"name":"N","revision":2}`, `200 "revision":2`) // no change
+	f("PATCH", path, `{"name":"O"}`, `200 "revision":3`)              // without a revision there is no check
 	f("POST", path+"/training", `{"category":"Like","documents":[`+doc("http://e.com/a", "Nice")+`]}`, `201 "added":1`)
 	f("GET", path, "", `200 "revision":3`)
 	f("POST", "", `{"name":"P","team":1,"keywords":"a","revision":9}`, `201 "revision":0`)

@@ -17,9 +17,11 @@ type overviewParams struct {
 	Parts parts `query:"parts"`
 }
 
-// parts are the requested parts, each once and in the order of insight.Parts; none means all.
+// parts are the requested parts, without duplicates, in the order of insight.Parts. Empty means
+// all.
 type parts []insight.Part
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (p *parts) UnmarshalText(text []byte) error {
 	requested := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range requested {
@@ -35,7 +37,7 @@ func (p *parts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// showOverview serves /manage/v1/monitors/{id}/overview, for filters too.
+// showOverview serves /manage/v1/monitors/{id}/overview, for monitors and filters.
 func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewParams) (overview, error) {
 	m, days, err := p.find(a, c)
 	if err != nil {
@@ -55,8 +57,8 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	return shown, nil
 }
 
-// keepParts empties the lists of parts that were not requested. Days have their counts in the order
-// of the categories and emotions, so these stay with them.
+// keepParts clears the lists of parts that were not requested. The counts of days are in the order
+// of the categories and emotions, so these stay if days were requested.
 func (o *overview) keepParts(requested []insight.Part) {
 	has := func(part insight.Part) bool { return slices.Contains(requested, part) }
 	if !has(insight.DaysPart) {
@@ -79,7 +81,7 @@ func (o *overview) keepParts(requested []insight.Part) {
 	}
 }
 
-// results returns the days of m that have results; both zero when there are none.
+// results returns the days of m that have results, or the zero value if there are none.
 func (a *API) results(m *earshot.Monitor) earshot.Days {
 	days := m.Results(a.Now())
 	if days.Len() <= 0 {

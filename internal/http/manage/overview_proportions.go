@@ -37,7 +37,7 @@ type proportion struct {
 	Volume     int64              `json:"volume"`
 }
 
-// showProportions serves /manage/v1/monitors/{id}/proportions, for filters too.
+// showProportions serves /manage/v1/monitors/{id}/proportions, for monitors and filters.
 func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proportionsParams) (proportionsResponse, error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil {

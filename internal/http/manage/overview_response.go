@@ -8,7 +8,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// An overview is everything about some days of a monitor. Parts that were not requested are empty.
+// An overview summarizes some days of a monitor. Parts that were not requested are empty.
 type overview struct {
 	Monitor       overviewMonitor    `json:"monitor"`
 	Start         earshot.Date       `json:"start"`
@@ -175,7 +175,7 @@ func newAges(groups [4]int64) []groupCount {
 	return list
 }
 
-// newClock lists the hours of the week, Monday first.
+// newClock returns the hours of the week, starting with Monday.
 func newClock(posts [7][24]int64) []clockCount {
 	list := make([]clockCount, 0, 7*24)
 	for day := range time.Weekday(7) {
@@ -212,7 +212,8 @@ type overviewEmotion struct {
 	Share float64            `json:"share"`
 }
 
-// dayIntervals are the bounds of each category on a day, in their order.
+// dayIntervals are the confidence intervals of each category on a day, in the order of the
+// categories.
 type dayIntervals struct {
 	Date       earshot.Date `json:"date"`
 	Categories []interval   `json:"categories"`

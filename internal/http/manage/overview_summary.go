@@ -25,8 +25,8 @@ type summaryResponse struct {
 	Items []summaryItem `json:"items"`
 }
 
-// A summaryItem is one monitor in a few numbers. Start and end are empty if none of the days has
-// results, and spark has the posts of each day from start on.
+// A summaryItem summarizes one monitor. Start and End are empty if none of the days has results.
+// Spark contains the number of posts on each day, beginning with Start.
 type summaryItem struct {
 	ID            earshot.MonitorID   `json:"id"`
 	Name          string              `json:"name"`
@@ -44,7 +44,7 @@ type summaryItem struct {
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
 	NeedsTraining string              `json:"untaught"`
-	Error         string              `json:"error,omitempty"` // why there are no numbers
+	Error         string              `json:"error,omitempty"` // why there are no metrics
 }
 
 type summaryCategory struct {
@@ -55,13 +55,13 @@ type summaryCategory struct {
 	Posts  int64              `json:"posts"`
 }
 
-// What a summary is of.
+// Default and maximum number of days in a summary.
 const (
 	defaultSummaryDays = 30
 	maxSummaryDays     = 400
 )
 
-// showSummary serves /manage/v1/summary: the monitors that the caller may see, by name.
+// showSummary serves /manage/v1/summary: the monitors that the caller may see, sorted by name.
 func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParams) (summaryResponse, error) {
 	response := summaryResponse{Days: defaultSummaryDays, Items: []summaryItem{}}
 	patch.Set(&response.Days, p.Days)
@@ -86,8 +86,8 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 	return response, nil
 }
 
-// summary summarizes the last days of a monitor, up to today. If it cannot be counted, the item
-// says why, so that the others are shown.
+// summary summarizes the last days of a monitor, through today. If its posts cannot be counted, the
+// item contains the error, so that the other monitors are still shown.
 func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summaryItem, error) {
 	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
 	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
@@ -113,8 +113,8 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 	return item, nil
 }
 
-// summaryError returns the message for a monitor that cannot be counted, and logs what the caller
-// is not meant to read.
+// summaryError returns the message for a monitor whose posts cannot be counted. It logs errors that
+// the caller must not see.
 func (a *API) summaryError(m *earshot.Monitor, err error) string {
 	var visible *earshot.Error
 	if errors.As(err, &visible) {

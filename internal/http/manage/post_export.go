@@ -15,11 +15,11 @@ import (
 
 type exportParams struct {
 	postsQuery
-	Format string `query:"format"` // csv, which is the default, or ndjson
+	Format string `query:"format"` // csv (default) or ndjson
 	Method string `request:"method"`
 }
 
-// An export is a file of posts of a monitor.
+// An export is a file with posts of a monitor.
 type export struct {
 	api            *API
 	caller         *earshot.Caller
@@ -27,10 +27,10 @@ type export struct {
 	categorization insight.Categorization
 	days           earshot.Days
 	refinement     poststore.Selection
-	audited        bool // is in the audit
+	audited        bool // the export is in the audit log
 }
 
-// A postWriter writes posts, buffered until it is flushed.
+// A postWriter writes posts to a buffer. The method flush must be called at the end.
 type postWriter interface {
 	write(p *earshot.Post) error
 	flush() error
@@ -70,14 +70,14 @@ func (e *export) download(p exportParams) (rest.Download, error) {
 	}
 	file.Write = func(ctx context.Context, w io.Writer) error {
 		if p.Method == "HEAD" {
-			return nil // nothing leaves
+			return nil // no posts are exported
 		}
 		return e.write(ctx, w, begin)
 	}
 	return file, nil
 }
 
-// write writes all posts, or fails.
+// write writes all posts, or returns an error.
 func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Writer) (postWriter, error)) error {
 	out, err := begin(bufio.NewWriterSize(w, 64<<10))
 	if err != nil {
@@ -97,7 +97,7 @@ func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Write
 	return out.flush()
 }
 
-// audit records an export of microblog posts before the first of them is sent.
+// audit records the export in the audit log before the first microblog post is sent.
 func (e *export) audit(ctx context.Context, p *earshot.Post) error {
 	if e.audited || p.ContentSource != 0 || !p.Source.IsMicroblog() {
 		return nil

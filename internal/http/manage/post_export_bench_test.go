@@ -22,11 +22,11 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// BenchmarkExport exports the posts of a year, and tells by how much what is in use of the heap grew at
-// most.
+// BenchmarkExport exports one year of posts and reports the peak growth of the heap.
 func BenchmarkExport(b *testing.B) { benchmarkExport(b, 365*24*time.Hour) }
 
-// BenchmarkExportOfOneInstant exports as many that are all of the same time, as those of a survey may be.
+// BenchmarkExportOfOneInstant exports the same number of posts that all have the same time, like
+// those of a survey.
 func BenchmarkExportOfOneInstant(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
 
 func benchmarkExport(b *testing.B, span time.Duration) {
@@ -52,7 +52,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// measured is a connection that takes everything and looks at the heap now and then.
+// measured is a response writer that discards everything and samples the heap size.
 type measured struct {
 	header       http.Header
 	begin, most  uint64
@@ -71,7 +71,7 @@ func (w *measured) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// exporter serves one monitor, which has everything.
+// exporter serves one monitor that matches every post.
 func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	sample, err := bench.NewSample("")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// csvColumns are the columns of an export as a table.
+// csvColumns are the columns of a CSV export.
 var csvColumns = []string{
 	"date", "type", "author", "authorUsername", "title", "contents", "url", "language", "country", "state", "city", "authorGender", "authorAge",
 	"category", "emotion", "likes", "shares", "comments", "authorFollowers", "hashtags", "guid",
@@ -35,7 +35,7 @@ func (e *export) newCSV(w *bufio.Writer) (postWriter, error) {
 }
 
 func (t *csvWriter) write(p *earshot.Post) error {
-	category, emotion := t.render.Assigned(p) // before its text may be removed
+	category, emotion := t.render.Assigned(p) // before Redact removes the text
 	t.export.api.Posts.Redact(p)
 	t.row = append(t.row[:0],
 		t.date(p.Time), escapeFormula(string(p.Source)), escapeFormula(p.Author), escapeFormula(p.AuthorUsername), escapeFormula(p.Title), escapeFormula(p.Contents),
@@ -47,11 +47,11 @@ func (t *csvWriter) write(p *earshot.Post) error {
 }
 
 func (t *csvWriter) flush() error {
-	t.out.Flush() // and the writer below it, which is a bufio.Writer too
+	t.out.Flush() // also flushes w, because csv.NewWriter uses a bufio.Writer as it is
 	return t.out.Error()
 }
 
-// date formats a time in the monitor's zone, with its offset; a redacted one is empty.
+// date formats a time in the monitor's time zone, with its offset. A redacted time is empty.
 func (t *csvWriter) date(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -59,7 +59,7 @@ func (t *csvWriter) date(at time.Time) string {
 	return at.In(t.zone).Format(time.RFC3339)
 }
 
-// formatCount formats a counter that a post states.
+// formatCount formats a counter. It is empty if the post does not state it.
 func formatCount(c earshot.Count) string {
 	n, stated := c.Value()
 	if !stated {
@@ -68,8 +68,8 @@ func formatCount(c earshot.Count) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// escapeFormula returns a text that a spreadsheet shows and does not compute: it puts an apostrophe
-// before what begins like a formula.
+// escapeFormula prevents spreadsheets from evaluating a text as a formula: it puts an apostrophe
+// before text that looks like one.
 func escapeFormula(text string) string {
 	begin := strings.TrimLeftFunc(text, unicode.IsSpace)
 	skipped := text[:len(text)-len(begin)]

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// An exportLine is a post as an import takes it: without inferred attributes, which the import
-// infers again.
+// An exportLine is a post in the format of imports. It omits inferred attributes, because an import
+// infers them again.
 type exportLine struct {
 	Type            earshot.Source     `json:"type"`
 	GUID            string             `json:"guid"`
@@ -139,7 +139,8 @@ func newExportPlace(p *earshot.Post) *exportPlace {
 	return &place
 }
 
-// newExportImage renders an image, with its content unless that is inferred.
+// newExportImage renders an image. Unless content is set, it omits brands and objects, which are
+// inferred.
 func newExportImage(i earshot.Image, content bool) exportImage {
 	shown := exportImage{URL: i.URL, Alt: i.Alt}
 	if !content {

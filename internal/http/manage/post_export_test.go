@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTextsAreNoFormulas(t *testing.T) {
+func TestEscapeFormula(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
 		if got := escapeFormula(text); got != want {
@@ -25,15 +25,15 @@ func TestTextsAreNoFormulas(t *testing.T) {
 	}
 }
 
-// What is exported can be imported: lines have the same fields.
-func TestLinesHaveTheSameFieldsBothWays(t *testing.T) {
+// TestImportAndExportHaveSameFields checks that exported lines can be imported.
+func TestImportAndExportHaveSameFields(t *testing.T) {
 	in, out := fieldsOf(reflect.TypeFor[postLine](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
 	if !slices.Equal(in, out) {
 		t.Errorf("imported are %q, exported %q", in, out)
 	}
 }
 
-// fieldsOf lists the names that a type has in JSON, those of its parts behind theirs.
+// fieldsOf lists the JSON names of a type's fields, including those of nested types.
 func fieldsOf(t reflect.Type, before string) (names []string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -16,21 +16,22 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// maxChunkLines is how many lines are taken, and put on disk, together.
+// maxChunkLines is the number of lines that are written to the journal together.
 const maxChunkLines = 1000
 
-// maxLineBytes and maxChunkBytes bound the memory an import takes: a chunk ends early
-// when its lines are long.
+// maxLineBytes and maxChunkBytes bound the memory of an import. A chunk ends early if its lines are
+// long.
 const (
 	maxLineBytes  = 1 << 20
 	maxChunkBytes = 8 << 20
 )
 
-// maxErrors bounds how many rejected lines are explained.
+// maxErrors is the maximum number of rejected lines whose errors are reported.
 const maxErrors = 100
 
 type importParams struct {
-	// DocumentType imports into a content source rather than by each line's type.
+	// DocumentType is the content source to import into. If it is 0, each line's type names its
+	// network.
 	DocumentType earshot.ContentSourceID `query:"documentType"`
 	Body         *rest.BodyStream        `body:"stream"`
 }
@@ -109,8 +110,8 @@ type image struct {
 	} `json:"objects"`
 }
 
-// importPosts ingests any number of posts, one per line. It reports invalid lines and takes the
-// others; accepted posts are on disk.
+// importPosts ingests any number of posts, one per line. It reports invalid lines and accepts the
+// others. Accepted posts are on disk when it responds.
 func (a *API) importPosts(ctx context.Context, c *earshot.Caller, p importParams) (importResponse, error) {
 	in := importer{api: a, response: importResponse{Errors: []lineError{}}}
 	if p.DocumentType != 0 {
@@ -127,15 +128,15 @@ func (a *API) importPosts(ctx context.Context, c *earshot.Caller, p importParams
 	return in.response, err
 }
 
-// An importer collects lines into chunks.
+// An importer collects lines into chunks and ingests them.
 type importer struct {
 	api      *API
 	source   *earshot.ContentSource
 	items    []content.Item
 	lines    []int64     // line number of each item
-	rejected []lineError // of this chunk
-	bytes    int         // of its lines
-	line     int64       // read so far
+	rejected []lineError // rejected lines of the current chunk
+	bytes    int         // total length of the chunk's lines
+	line     int64       // number of the last line read
 	response importResponse
 }
 
@@ -148,7 +149,7 @@ func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 			in.reject(in.line, fmt.Sprintf("the line is longer than %d bytes", maxLineBytes))
 		case errors.Is(err, io.EOF) && len(line) == 0:
 			return in.flush(ctx)
-		case err != nil && !errors.Is(err, io.EOF): // what came of this line is not all of it
+		case err != nil && !errors.Is(err, io.EOF): // the last line is incomplete
 			return errors.Join(err, in.flush(ctx))
 		default:
 			in.line++
@@ -179,7 +180,7 @@ func (in *importer) add(line []byte) {
 	in.bytes += len(line)
 }
 
-// flush ingests the chunk and reports its errors, in the order of its lines.
+// flush ingests the chunk and adds its errors to the response in the order of the lines.
 func (in *importer) flush(ctx context.Context) error {
 	accepted, problems, err := in.api.Content.Import(ctx, in.items, in.source)
 	if err != nil {
@@ -201,7 +202,7 @@ func (in *importer) reject(line int64, message string) {
 	in.rejected = append(in.rejected, lineError{line, message})
 }
 
-// interrupted says how much was accepted before an import failed.
+// interrupted returns the error of an import that failed, with the number of posts accepted so far.
 func (in *importer) interrupted(err error) error {
 	e := &earshot.Error{Kind: earshot.Unavailable, Message: "The import was interrupted", Err: err}
 	var readable *earshot.Error
@@ -215,7 +216,8 @@ func (in *importer) interrupted(err error) error {
 
 var errLongLine = errors.New("line too long")
 
-// nextLine returns a line without its end. A line that is too long is skipped.
+// nextLine returns the next line without its line break. It skips a line that is too long and
+// returns errLongLine.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	long := false

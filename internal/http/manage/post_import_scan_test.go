@@ -7,7 +7,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// scanCases are lines of posts, right and wrong.
+// scanCases are valid and invalid lines.
 var scanCases = []string{
 	`{"type":"Twitter","guid":"1","url":"http://twitter.com/a/status/1","date":"2026-03-10T10:00:00Z","contents":"Coffee ☕","authorFollowers":12,"likes":0,"hashtags":["a","b"]}`,
 	` { "type" : "News" , "contents" : "two\nlines \"quoted\" \ud83d\ude00" , "shares" : -3 } `,
@@ -25,7 +25,7 @@ var scanCases = []string{
 	"\ufeff{\"type\":\"a\"}", "{\"type\":\"a\",\"\\u0075rl\":\"b\"}",
 }
 
-func TestScannedPostsAreAsDecoded(t *testing.T) {
+func TestScanPostAgreesWithDecode(t *testing.T) {
 	quick := 0
 	for _, line := range scanCases {
 		if checkScanned(t, line) {
@@ -37,7 +37,7 @@ func TestScannedPostsAreAsDecoded(t *testing.T) {
 	}
 }
 
-// checkScanned compares both ways to read a line, and reports whether the quick one does.
+// checkScanned compares scanPost with rest.Decode, and reports whether scanPost supports the line.
 func checkScanned(t *testing.T, line string) bool {
 	t.Helper()
 	var scanned, decoded postLine

@@ -23,7 +23,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A counting journal counts entries and fails after some.
+// counting is a journal that counts entries and fails after a number of them.
 type counting struct {
 	journal.Journal
 	entries, posts int
@@ -80,11 +80,11 @@ func TestLineMayStateMentions(t *testing.T) {
 	}
 }
 
-func TestLongLinesEndAChunkEarly(t *testing.T) {
+func TestLongLinesEndChunkEarly(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	var text strings.Builder
-	for i := range 40 { // of half a megabyte, most of it in a field that nobody reads
+	for i := range 40 { // each half a megabyte long, most of it in a field that is ignored
 		fmt.Fprintf(&text, `{"type":"News","guid":"%d","date":"2026-03-01","contents":"a","padding":"%s"}`+"\n", i, strings.Repeat("x", 1<<19))
 	}
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text.String()))); err != nil {
@@ -95,7 +95,7 @@ func TestLongLinesEndAChunkEarly(t *testing.T) {
 	}
 }
 
-func TestRejectedLinesAreCountedAndTheFirstExplained(t *testing.T) {
+func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	text := strings.Repeat("nonsense\n", 150) + "\n  \n" + `{"type":"News","guid":"x` + strings.Repeat("x", maxLineBytes) + `"}` + "\n" + strings.TrimSuffix(lines(1), "\n")
@@ -146,7 +146,7 @@ func TestFullDiskReportsAcceptedPosts(t *testing.T) {
 	}
 }
 
-// FuzzImport: whatever arrives, nothing panics and every line is accounted for.
+// FuzzImport checks that no input causes a panic and that every line is accounted for.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte(lines(2)))
 	f.Add([]byte(`{"type":"Twitter","url":"u","date":"2026-03-01T00:00:00Z","contents":"c","authorAge":"5","geolocation":{"id":"USA","latitude":1,"longitude":2},"images":[{"url":"i","brands":[{"brandId":1}]}],"custom":{"a":"b"}}`))
@@ -172,7 +172,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-func TestErrorsComeInTheOrderOfTheirLines(t *testing.T) {
+func TestErrorsAreInLineOrder(t *testing.T) {
 	in := newImporter(t, &counting{})
 	text := strings.Repeat(`{"type":"News","guid":"o","date":"bad","contents":"x"}`+"\n", 60) + strings.Repeat("not json\n", 60)
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {

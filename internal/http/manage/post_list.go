@@ -10,23 +10,23 @@ import (
 	"earshot/internal/insight"
 )
 
-// How many posts a page has, and how far pages reach.
+// Default and maximum page size, and the number of posts that all pages together can list.
 const (
 	defaultPosts   = 50
 	maxPosts       = 500
 	maxListedPosts = 10_000
 )
 
-// dayParams are days of a monitor.
+// dayParams are a range of days of a monitor.
 type dayParams struct {
 	Start earshot.Date `query:"start"`
 	End   earshot.Date `query:"end"` // exclusive
 }
 
-// defaultDays is how many days there are if a request names no start.
+// defaultDays is the length of the range if a request has no start.
 const defaultDays = 30
 
-// days fills in defaults: the days end with the last that has results, and there are thirty.
+// days fills in defaults: the range ends with the last day that has results and has 30 days.
 func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error) {
 	days := earshot.Days(p)
 	if days.End.IsZero() {
@@ -41,14 +41,14 @@ func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error)
 	return days, nil
 }
 
-// A postsQuery selects posts of a monitor or a filter.
+// A postsQuery selects posts of a monitor or filter.
 type postsQuery struct {
 	monitorPath
 	dayParams
 	Filter string `query:"filter"`
 }
 
-// find returns the monitor and the days.
+// find returns the monitor or filter and the range of days.
 func (p postsQuery) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.Days, error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil {
@@ -65,7 +65,7 @@ type postsParams struct {
 	Full   bool `query:"full"`
 }
 
-// page returns how many posts to show, after how many others.
+// page returns the maximum number of posts to show and the number of posts to skip.
 func (p postsParams) page() (limit, offset int, err error) {
 	if limit, err = parseLimit(p.Limit, defaultPosts, maxPosts); err != nil {
 		return 0, 0, err
@@ -76,13 +76,13 @@ func (p postsParams) page() (limit, offset int, err error) {
 	return limit, p.Offset, nil
 }
 
-// A postsResponse is of the days that have results; start and end are empty when none has.
+// A postsResponse covers the days that have results. Start and End are empty if there are none.
 type postsResponse struct {
 	Start earshot.Date                `json:"start"`
 	End   earshot.Date                `json:"end"`
 	Total int64                       `json:"total"`
 	Items []*postview.HighlightedPost `json:"items"`
-	Next  int                         `json:"next"` // offset of the next page, 0: there is none
+	Next  int                         `json:"next"` // offset of the next page; 0: no more pages
 }
 
 // listPosts serves GET /manage/v1/monitors/{id}/posts.
@@ -139,7 +139,7 @@ func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rend
 	return rendered, err
 }
 
-// findPost returns the post of m that a key names.
+// findPost returns the post of m with the given key.
 func (a *API) findPost(ctx context.Context, m *earshot.Monitor, text string) (*earshot.Post, error) {
 	key, ok := earshot.ParsePostKey(text)
 	if !ok {

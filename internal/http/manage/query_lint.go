@@ -12,24 +12,25 @@ type lintParams struct {
 	Body struct {
 		Query  string    `json:"query"`
 		Strict rest.Bool `json:"strict"`
-	} `body:"json,large"` // the longest query takes more than a megabyte when a program escapes every character
+	} `body:"json,large"` // the longest query exceeds a megabyte if a program escapes every character
 }
 
-// A Lint is the errors and warnings of a query. The command line prints it, too.
+// A Lint contains the errors and warnings of a query. The command line prints it, too.
 type Lint struct {
 	Valid    bool     `json:"valid"`
 	Errors   []Remark `json:"errors"`
 	Warnings []Remark `json:"warnings"`
-	Normal   string   `json:"normal"` // empty when the query is not valid
+	Normal   string   `json:"normal"` // normal form; empty if the query is invalid
 }
 
 // A Remark is an error or a warning about a query.
 type Remark struct {
-	Position int    `json:"position"` // in characters, from 1
+	Position int    `json:"position"` // in characters, starting at 1
 	Message  string `json:"message"`
 }
 
-// lintQuery returns the errors and warnings of a query. An invalid query is no error.
+// lintQuery returns the errors and warnings of a query. An invalid query is not an error of the
+// request.
 func (a *API) lintQuery(_ context.Context, _ *earshot.Caller, p lintParams) (Lint, error) {
 	mode := query.Lenient
 	if p.Body.Strict.Value {
@@ -48,8 +49,8 @@ func NewLint(text string, mode query.Mode) Lint {
 	return l
 }
 
-// warnings returns what may not be meant as it stands in the keywords of a monitor
-// or filter, which may be empty.
+// warnings returns the warnings about the keywords of a monitor or filter. The keywords may be
+// empty.
 func warnings(keywords string) []Remark { return remarks(query.Lint(keywords, query.Lenient).Warnings) }
 
 func remarks[T query.ParseError | query.Warning](list []T) []Remark {

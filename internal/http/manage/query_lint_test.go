@@ -11,7 +11,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// TestLongestQueryIsAccepted sends queries as programs do that escape what is not ASCII.
+// TestLongestQueryIsAccepted sends queries like a program that escapes all characters outside
+// ASCII.
 func TestLongestQueryIsAccepted(t *testing.T) {
 	caller := earshot.NewCaller(&earshot.User{Username: "ann"})
 	h := rest.New(rest.Options{

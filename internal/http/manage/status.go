@@ -7,7 +7,7 @@ import (
 	"earshot"
 )
 
-// A Status is what an operator wants to know at a glance.
+// A Status is an overview of the service for operators.
 type Status struct {
 	Version       Version     `json:"version"`
 	UptimeSeconds int64       `json:"uptimeSeconds"`
@@ -19,37 +19,40 @@ type Status struct {
 	DeadLetters   DeadLetters `json:"deadLetters"`
 }
 
+// A Version identifies the program.
 type Version struct {
 	Earshot string `json:"earshot"`
 	Commit  string `json:"commit,omitempty"`
 	Go      string `json:"go"`
 }
 
-// Pipeline is how far the posts in the journal are processed.
+// Pipeline reports how many posts in the journal have been processed.
 type Pipeline struct {
 	Position earshot.Position `json:"position"`
 	Last     earshot.Position `json:"last"`
-	Lag      int64            `json:"lag"` // journal positions not processed yet
+	Lag      int64            `json:"lag"` // journal positions not yet processed
 	Posts    int64            `json:"posts"`
 }
 
-// Streams are the posts that wait in streams.
+// Streams reports the posts that are queued in streams.
 type Streams struct {
-	Lag      int64 `json:"lag"` // journal positions whose posts are not in their streams yet
+	Lag      int64 `json:"lag"` // journal positions whose posts are not yet in their streams
 	Messages int64 `json:"messages"`
 	Bytes    int64 `json:"bytes"`
 }
 
+// Store reports the size and state of the post store.
 type Store struct {
 	Engine   string `json:"engine"`
 	Posts    int64  `json:"posts"`
 	Segments int    `json:"segments"`
 	Bytes    int64  `json:"bytes"`
 
-	// Quarantined are the segments that cannot be read: responses lack their posts.
+	// Quarantined lists the segments that cannot be read. Responses lack their posts.
 	Quarantined []QuarantinedSegment `json:"setAside"`
 }
 
+// A QuarantinedSegment is a segment that was set aside because it is damaged.
 type QuarantinedSegment struct {
 	Name   string    `json:"name"`
 	Posts  int64     `json:"posts"`
@@ -57,21 +60,25 @@ type QuarantinedSegment struct {
 	Reason string    `json:"reason"`
 }
 
+// Disk reports disk usage in bytes.
 type Disk struct {
 	Used int64 `json:"used"` // by the data directory
 	Free int64 `json:"free"`
 }
 
+// Memory reports memory usage in bytes.
 type Memory struct {
 	Heap int64 `json:"heap"`
 	Sys  int64 `json:"sys"`
 }
 
+// DeadLetters reports the journal entries that could not be processed.
 type DeadLetters struct {
 	Count  int64        `json:"count"`
 	Recent []DeadLetter `json:"recent"`
 }
 
+// A DeadLetter is a journal entry that could not be processed.
 type DeadLetter struct {
 	Position earshot.Position `json:"position"`
 	Time     time.Time        `json:"time"`

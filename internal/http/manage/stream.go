@@ -89,13 +89,13 @@ func (a *API) removeStreamMonitor(ctx context.Context, c *earshot.Caller, p stre
 	return rest.NoContent{}, err
 }
 
-// A streamQueue is what waits in a stream.
+// A streamQueue is the state of a stream's queue.
 type streamQueue struct {
-	Waiting int64 `json:"waiting"` // posts
+	Waiting int64 `json:"waiting"` // number of posts
 }
 
-// showStreamQueue serves GET /manage/v1/streams/{id}/queue. It takes nothing. Posts that were
-// deleted while they waited may still be counted.
+// showStreamQueue serves GET /manage/v1/streams/{id}/queue. It does not change the queue. The
+// number may include posts that were deleted while they were queued.
 func (a *API) showStreamQueue(ctx context.Context, c *earshot.Caller, p streamID) (response streamQueue, err error) {
 	if _, err := a.Streams.Find(c, p.ID); err != nil {
 		return response, err

@@ -19,8 +19,8 @@ type streamEventsParams struct {
 	After  *feed.Cursor `request:"Last-Event-ID"`
 }
 
-// How many may listen to events at the same time, in total and for one user. A listener takes a
-// goroutine and a connection.
+// Maximum number of clients that listen to events at the same time, in total and per user. A
+// listener uses a goroutine and a connection.
 const (
 	maxListeners     = 1000
 	maxUserListeners = 100
@@ -33,14 +33,14 @@ var (
 		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", maxUserListeners)}
 )
 
-// listeners counts listeners.
+// listeners counts the clients that listen to events.
 type listeners struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	total  int
 	byUser map[earshot.UserID]int
 }
 
-// check returns an error unless one more may listen.
+// check returns an error if the user may not open another connection.
 func (l *listeners) check(u earshot.UserID) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *listeners) check(u earshot.UserID) error {
 	return nil
 }
 
-// add counts one more, until the result is called.
+// add counts a listener until done is called.
 func (l *listeners) add(u earshot.UserID) (done func()) {
 	count := func(n int) {
 		l.mu.Lock()
@@ -70,9 +70,9 @@ func (l *listeners) add(u earshot.UserID) (done func()) {
 	return func() { count(-1) }
 }
 
-// streamEvents pushes the posts of a stream as they come: those after the last event that the
-// client has seen, else from the cursor that it names, else from the position of the queue, which
-// it does not move.
+// streamEvents pushes the posts of a stream as they arrive. It starts after the last event that the
+// client has received, else at the cursor in the request, else at the current position of the
+// queue, which it does not move.
 func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEventsParams) (rest.Events, error) {
 	if _, err := a.Streams.Find(c, p.ID); err != nil {
 		return rest.Events{}, err
@@ -94,8 +94,8 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 	}, nil
 }
 
-// eventsFrom returns the cursor where events begin. The end is resolved before the response begins,
-// so that a client hears of every post it uploads after that.
+// eventsFrom returns the cursor at which events start. It resolves the end of the stream before the
+// response starts, so that the client receives every post that it uploads after that.
 func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Cursor, error) {
 	name, from := "Last-Event-ID", p.After
 	if from == nil {
@@ -121,7 +121,7 @@ func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Curs
 			return err
 		}
 		renderer := a.Posts.NewStreamRenderer()
-		for i := range page.Posts { // one at a time: there may be many who listen and take their time
+		for i := range page.Posts { // render one at a time, because there may be many slow listeners
 			post, err := renderer.Render(ctx, &page.Posts[i])
 			if err != nil {
 				return err

@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// A trainingPost has its title as a pointer because restricted sources leave it out, which is
-// not the same as an empty one.
+// A trainingPost is a training post as JSON. Title is a pointer so that a title that a restricted
+// source omits differs from an empty one.
 type trainingPost struct {
 	ID           string             `json:"id"`
 	URL          string             `json:"url"`
@@ -27,7 +27,7 @@ type trainingPost struct {
 	AddedBy      string             `json:"addedBy"`
 }
 
-// newTrainingPost renders a training post of m, redacted.
+// newTrainingPost renders a training post of m, redacted if its source is restricted.
 func (a *API) newTrainingPost(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
 	title := &p.Title
 	if a.Posts.RedactTraining(&p) {
@@ -63,8 +63,8 @@ func (a *API) listTraining(ctx context.Context, c *earshot.Caller, p struct {
 	return a.trainingPage(p.pageParams, m, posts)
 }
 
-// trainingPage returns a page of a list that is not sorted by id. A cursor is the first id of the
-// next page, so that removing posts of earlier pages shifts nothing.
+// trainingPage returns a page of a list that is not sorted by id. The cursor is the first id of the
+// next page, so removing posts from earlier pages does not shift the pages.
 func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.TrainingPost) (page[trainingPost], error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -87,7 +87,8 @@ func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.Tra
 	return response, nil
 }
 
-// opinion finds an opinion monitor. Filters are trained with their monitor.
+// opinion returns an opinion monitor. It does not return filters, which are trained with their
+// monitor.
 func (a *API) opinion(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, err := a.monitor(c, id)
 	if err != nil {
@@ -96,7 +97,8 @@ func (a *API) opinion(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor
 	return m, earshot.RequireOpinion(m)
 }
 
-// findCategory returns the category of m that has an id or, whatever its case, a name.
+// findCategory returns the category of m with the given id or name. The case of a name does not
+// matter.
 func findCategory(m *earshot.Monitor, text string) (earshot.CategoryID, error) {
 	text = strings.TrimSpace(text)
 	for _, c := range m.Categories {
@@ -112,7 +114,7 @@ func findCategory(m *earshot.Monitor, text string) (earshot.CategoryID, error) {
 	return 0, earshot.Errorf(earshot.NotFound, "Category %s does not exist", earshot.Clip(text, 100))
 }
 
-// categoryName returns the name of a category of m, or "" if it was removed.
+// categoryName returns the name of a category of m, or "" if the category was removed.
 func categoryName(m *earshot.Monitor, id earshot.CategoryID) string {
 	for _, c := range m.Categories {
 		if c.ID == id {

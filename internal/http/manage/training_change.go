@@ -14,13 +14,13 @@ import (
 	"earshot/internal/training"
 )
 
-// A categoryRef names a category by its id or its name, in either of two fields.
+// A categoryRef identifies a category by id or name, in either of two fields.
 type categoryRef struct {
 	Category   rest.Text `json:"category"`
 	CategoryID rest.Text `json:"categoryId"`
 }
 
-// find returns the category that is meant, 0 when none is named.
+// find returns the category, or 0 if neither field is given.
 func (r categoryRef) find(m *earshot.Monitor) (id earshot.CategoryID, err error) {
 	for _, f := range []rest.Text{r.Category, r.CategoryID} {
 		if f.Presence != rest.Given {
@@ -41,12 +41,14 @@ func (r categoryRef) find(m *earshot.Monitor) (id earshot.CategoryID, err error)
 type trainingBody struct {
 	categoryRef
 	Documents trainingDocuments `json:"documents"`
-	Posts     []storedPost      `json:"posts"` // of the monitor
+	Posts     []storedPost      `json:"posts"` // posts of the monitor
 }
 
-// trainingDocuments are a list, or a single document. They are counted before they are decoded.
+// trainingDocuments is a list or a single document. It checks the number of documents before it
+// decodes them.
 type trainingDocuments []trainingDocument
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (l *trainingDocuments) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("{")) {
 		data = fmt.Appendf(nil, "[%s]", data)
@@ -61,14 +63,15 @@ type trainingDocument struct {
 	URL      *string `json:"url"`
 	Title    *string `json:"title"`
 	Contents *string `json:"contents"`
-	Content  *string `json:"content"` // another spelling
+	Content  *string `json:"content"` // alias of contents
 	Author   *string `json:"author"`
 	Language *string `json:"language"`
 	Date     *string `json:"date"`
 	Type     string  `json:"type"`
 }
 
-// document returns it as the service takes it. Here it needs neither title nor author.
+// document returns the document in the form of package training. Title and author are optional
+// here.
 func (d trainingDocument) document() training.Document {
 	return training.Document{
 		URL: d.URL, Title: cmp.Or(d.Title, new(string)), Contents: cmp.Or(d.Contents, d.Content),
@@ -83,8 +86,8 @@ type addedTraining struct {
 	Category     string             `json:"category"`
 	TrainingDocs int                `json:"trainingDocs"`
 
-	// Of what became of posts, in their order: their ids, and which categories these were in
-	// before, 0 for none.
+	// IDs are the ids of the new training posts, in the order of the request's posts. Before are
+	// the categories that they were in before, 0 for none.
 	IDs    []string             `json:"ids,omitempty"`
 	Before []earshot.CategoryID `json:"before,omitempty"`
 }
@@ -160,7 +163,7 @@ func (a *API) editTraining(ctx context.Context, c *earshot.Caller, p struct {
 	return a.newTrainingPost(m, post), nil
 }
 
-// edit returns a function that applies the given fields. The service validates the rest.
+// edit returns a function that applies the given fields. The service validates the result.
 func (b trainingEdit) edit(m *earshot.Monitor) (func(*earshot.TrainingPost), error) {
 	category, err := b.find(m)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 const (
 	defaultSuggestions = 20
 	maxSuggestions     = 100
-	suggestionSample   = 1500 // posts that suggestions are chosen from
+	suggestionSample   = 1500 // number of posts from which suggestions are chosen
 )
 
 type suggestionsParams struct {
 	monitorPath
 	Limit *int   `query:"limit"`
-	Seed  uint64 `query:"seed"` // another draws others
+	Seed  uint64 `query:"seed"` // another seed selects other posts
 }
 
 type suggestionsResponse struct {
 	Items []suggestion `json:"items"`
-	Model bool         `json:"model"` // whether there is one that can be unsure
+	Model bool         `json:"model"` // whether there is a model that can be unsure
 }
 
 type suggestion struct {
@@ -54,7 +54,8 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 		if err != nil {
 			return err
 		}
-		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.Posts.Redact(&post) }) // nobody could judge them
+		// People cannot judge a post without its text.
+		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.Posts.Redact(&post) })
 		list, err := a.Training.Suggest(ctx, m, c.Model, posts, limit, p.Seed)
 		response = suggestionsResponse{Items: []suggestion{}, Model: !c.IsZero()}
 		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c})
@@ -77,12 +78,13 @@ func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview
 	return shown
 }
 
-// A storedPost names a post of the monitor.
+// A storedPost identifies a post of the monitor.
 type storedPost struct {
 	Key string `json:"key"`
 }
 
-// storedDocuments returns posts of m as documents, and the ids that they will have.
+// storedDocuments returns posts of m as training documents, and the ids that they will have as
+// training posts.
 func (a *API) storedDocuments(ctx context.Context, m *earshot.Monitor, posts []storedPost) (docs []training.Document, ids []string, err error) {
 	if len(posts) > training.MaxDocuments {
 		return nil, nil, training.TooMany(len(posts))

@@ -20,17 +20,17 @@ import (
 	"earshot/internal/training"
 )
 
-// A stubTrainer trains at once and uses the newest model.
+// A stubTrainer trains immediately and uses the newest model.
 type stubTrainer struct {
 	training *training.Service
-	idle     bool // does not train
+	idle     bool // do not train
 }
 
 func (l *stubTrainer) Rematch(id earshot.MonitorID) <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	if !l.idle {
-		l.training.Train(context.Background(), id, l.InUse(id)) // fails as long as training is missing
+		l.training.Train(context.Background(), id, l.InUse(id)) // fails until there are enough training posts
 	}
 	return done
 }
@@ -55,7 +55,7 @@ type trainingWorld struct {
 	api     *API
 	learner *stubTrainer
 	callers map[string]*earshot.Caller
-	monitor *earshot.Monitor // OPINION, with the categories Like, Dislike and Off-topic
+	monitor *earshot.Monitor // an OPINION monitor with the categories Like, Dislike and Off-topic
 }
 
 func newTrainingWorld(t *testing.T) *trainingWorld {
@@ -87,7 +87,8 @@ func newTrainingWorld(t *testing.T) *trainingWorld {
 	return w
 }
 
-// do sends a request to a path below /manage/v1/monitors and returns status and answer.
+// do sends a request to a path below /manage/v1/monitors and returns the status and body of the
+// response.
 func (w *trainingWorld) do(user, method, path, body string) string {
 	w.t.Helper()
 	h := rest.New(rest.Options{
@@ -100,8 +101,8 @@ func (w *trainingWorld) do(user, method, path, body string) string {
 	return strings.TrimSpace(fmt.Sprint(response.Code, " ", response.Body))
 }
 
-// f compares the response to a request about w's monitor. #0, #1 … stand for the ids of its
-// categories.
+// f checks the response to a request about w's monitor. In texts, #0, #1 and so on stand for the
+// ids of its categories.
 func (w *trainingWorld) f(user, request, body, want string) {
 	w.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -122,10 +123,10 @@ func doc(url, contents string) string {
 	return fmt.Sprintf(`{"url":"%s","contents":"%s","language":"en","date":"2026-03-01T08:30:00Z"}`, url, contents)
 }
 
-// idOf returns the id of the training post with a url.
+// idOf returns the id of the training post with the given URL.
 func idOf(url string) string { return (&earshot.TrainingPost{URL: url}).ID() }
 
-func TestTrainingPostsAreAddedListedAndChanged(t *testing.T) {
+func TestTrainingPosts(t *testing.T) {
 	w := newTrainingWorld(t)
 	a, b, face := idOf("http://e.com/a"), idOf("http://e.com/b"), idOf("http://facebook.com/1")
 	w.f("ann", "GET /training", "", `200 {"items":[]}`)
@@ -178,7 +179,7 @@ func TestInvalidTraining(t *testing.T) {
 	w.f("ann", "GET /training?category=Like", "", `200 {"items":[{"id":"`+a+`","url":"http://e.com/a","title":"","contents":"Nice","date":"2026-03-01T08:30:00Z","language":"en","categoryId":#0,"categoryName":"Like","added":"2026-03-15T12:00:00Z","addedBy":"ann"}]}`)
 }
 
-func TestTrainingIsForMembersAndOpinionMonitors(t *testing.T) {
+func TestTrainingRequiresMembershipAndOpinionMonitor(t *testing.T) {
 	w := newTrainingWorld(t)
 	requests := []string{"GET /training", "POST /training", "PATCH /training/x", "DELETE /training/x", "GET /model"}
 	f := func(user, want string, requests ...string) {
@@ -204,7 +205,7 @@ func TestTrainingIsForMembersAndOpinionMonitors(t *testing.T) {
 	f("ann", `400 {"message":"Selected monitor is not an opinion monitor","status":"error"}`, append(requests, "GET /proportions")...)
 }
 
-func TestProportionsAreOfDaysThatFollowEachOther(t *testing.T) {
+func TestProportionsRequireEndAfterStart(t *testing.T) {
 	w := newTrainingWorld(t)
 	for _, days := range []string{"?start=2026-03-02&end=2026-03-02", "?start=2026-03-03&end=2026-03-02"} {
 		w.f("ann", "GET /proportions"+days, "", `400 {"message":"Invalid value '2026-03-02' for parameter 'end': a date after start","status":"error"}`)

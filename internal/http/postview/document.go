@@ -7,9 +7,9 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A Document is a document as it is uploaded.
+// A Document is an uploaded document as JSON.
 type Document struct {
-	Type            string             `json:"type" doc:"old form: name of the content source" deprecated:"true"` // of the old form
+	Type            string             `json:"type" doc:"old form: name of the content source" deprecated:"true"`
 	Date            string             `json:"date" doc:"when it was written: a timestamp, UTC unless it has an offset" required:"true" example:"2026-03-01T08:30:00Z"`
 	Contents        string             `json:"contents" doc:"full text, 16,384 characters at most" required:"true" example:"The new coffee is lovely"`
 	Content         string             `json:"content" doc:"another spelling of contents" deprecated:"true"`
@@ -28,7 +28,7 @@ type Document struct {
 	Custom          map[string]*string `json:"custom" doc:"fields of your own: names of 100 characters, values of 10,000, at most 10 names in a content source"`
 }
 
-// A DocumentPlace is where a document was written.
+// A DocumentPlace is the place that a document names as its origin.
 type DocumentPlace struct {
 	ID        string    `json:"id" doc:"a geography id like USA.CA.San Diego"`
 	Latitude  *float64  `json:"latitude" doc:"degrees north"`
@@ -36,7 +36,7 @@ type DocumentPlace struct {
 	Zipcode   rest.Text `json:"zipcode" doc:"of the USA"`
 }
 
-// Item returns the document for validation.
+// Item returns the document in the form that package content validates.
 func (d Document) Item() content.Item {
 	item := content.Item{
 		Type:            d.Type,

@@ -17,21 +17,21 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Filter is the parameter filter: pairs field:value, separated by "|", like
-// "source:Twitter|author:ann,bob". The first may also follow a "|".
-// docs/decisions/0011-post-filter.md
+// A Filter is the value of the parameter filter: pairs field:value separated by "|", for example
+// "source:Twitter|author:ann,bob". A leading "|" is allowed. See
+// docs/decisions/0011-post-filter.md.
 type Filter struct {
 	given      bool
 	criteria   earshot.Criteria
 	sites      []string
 	authors    []string
-	categories []string       // ids, of categories and emotions
-	dims       *dimRefinement // nil: the fields of Refine are not allowed
+	categories []string       // ids of categories and emotions
+	dims       *dimRefinement // nil: fields that only Refine accepts are errors
 }
 
 const filterFields = "site, keywords, geolocation, category, language, source, gender, author"
 
-// UnmarshalText parses a filter.
+// UnmarshalText parses a filter. The error says which fields or values are allowed.
 func (f *Filter) UnmarshalText(b []byte) error {
 	f.given = true
 	text := strings.TrimPrefix(string(b), "|")
@@ -48,23 +48,23 @@ func (f *Filter) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// cutPair cuts text after its first pair. value is empty if there is none.
+// cutPair splits text after its first pair. value is empty if the pair has no value.
 func cutPair(text string) (field, value, rest string, more bool) {
 	pair, rest, more := strings.Cut(text, "|")
 	field, value, _ = strings.Cut(pair, ":")
 	field = strings.ToLower(strings.TrimSpace(field))
-	if field == "keywords" && strings.Contains(pair, ":") { // a phrase may contain the separator
+	if field == "keywords" && strings.Contains(pair, ":") { // a quoted phrase may contain the separator
 		_, text, _ = strings.Cut(text, ":")
 		value, rest, more = query.Cut(text, '|')
 	}
 	return field, strings.TrimSpace(value), rest, more
 }
 
-// A FilterBody holds the filter's fields as keys of a JSON object, each with a value or a list of
-// them. Other keys are ignored, as unknown parameters are.
+// A FilterBody contains the fields of a filter as keys of a JSON object, each with a value or a
+// list of values. It ignores other keys, just as unknown query parameters are ignored.
 type FilterBody map[string]any
 
-// JSONShape implements rest.JSONShaper.
+// JSONShape implements [rest.JSONShaper].
 func (FilterBody) JSONShape() any {
 	return struct {
 		Site        []string `json:"site" doc:"domains"`
@@ -78,7 +78,7 @@ func (FilterBody) JSONShape() any {
 	}{}
 }
 
-// AddTo adds the fields of the body to f.
+// AddTo adds the fields of the body to f. The error names the invalid field.
 func (b FilterBody) AddTo(f *Filter) error {
 	for key, value := range b {
 		field := strings.ToLower(key)
@@ -103,10 +103,10 @@ func (b FilterBody) AddTo(f *Filter) error {
 	return nil
 }
 
-// separators separate the values of a list, by field; the default is ",".
+// separators maps fields to the separator of their values. The default is ",".
 var separators = map[string]string{"geolocation": ";"}
 
-// formatNumbers turns ids that came as numbers into text.
+// formatNumbers converts numeric ids to text.
 func formatNumbers(value any) any {
 	switch v := value.(type) {
 	case float64:
@@ -135,7 +135,7 @@ func joinValues(value any, separator string) (string, bool) {
 	return "", value == nil
 }
 
-// maxValues is how many values a filter may have: posts are compared with all of them.
+// maxValues is the maximum number of values in a filter. Posts are compared with all of them.
 const maxValues = 1000
 
 func (f *Filter) set(field, value string) error {
@@ -199,7 +199,7 @@ func (f *Filter) put(field, value string) error {
 	return nil
 }
 
-// fields names the fields that a filter may have.
+// fields lists the fields that the filter accepts, for error messages.
 func (f *Filter) fields() string {
 	if f.dims == nil {
 		return filterFields
@@ -207,13 +207,13 @@ func (f *Filter) fields() string {
 	return filterFields + ", " + strings.Join(refinementFields, ", ")
 }
 
-// Key is a text that is the same only for filters that select the same posts. Which posts are in
-// a category depends on the model.
+// Key returns a string that two filters share only if they select the same posts. It includes the
+// model, because the model determines the posts of a category.
 func (f *Filter) Key(c insight.Categorization) string {
 	return fmt.Sprintf("%#v %q %q %q %d", f.criteria, f.sites, f.authors, f.categories, c.ModelID)
 }
 
-// Select returns the conditions of a filter for posts of m.
+// Select returns the selection that a filter makes among the posts of m.
 func (s *Service) Select(m *earshot.Monitor, f Filter, c insight.Categorization) (poststore.Selection, error) {
 	if !f.given {
 		return poststore.Selection{}, nil
@@ -238,13 +238,13 @@ func (s *Service) Select(m *earshot.Monitor, f Filter, c insight.Categorization)
 	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors, Categories: categories}, nil
 }
 
-// selectCategories resolves the categories and emotions of the filter. It is an error to name one
-// that m does not have, or one of a monitor that is not trained.
+// selectCategories resolves the ids of categories and emotions in the filter. It returns an error
+// if m does not have one of them, or if it names a category and m is not trained.
 func (f *Filter) selectCategories(m *earshot.Monitor, c insight.Categorization) (selected poststore.CategoryFilter, err error) {
 	for _, id := range f.categories {
 		hasID := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
 		if i := slices.IndexFunc(m.Emotions, hasID); i >= 0 {
-			selected.Emotions |= 1 << i // there are seven
+			selected.Emotions |= 1 << i // there are only seven
 		} else if i := slices.IndexFunc(m.Categories, hasID); i < 0 {
 			return selected, earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
 		} else if m.HasBasicCategories() {

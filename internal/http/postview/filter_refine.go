@@ -13,9 +13,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Refine parses the text of a filter for posts of m. In addition to the fields of a [Filter] it
-// takes the dimensions that posts are counted by, so that a part of a chart can be selected. An
-// empty text selects everything.
+// Refine parses the text of a filter for posts of m. In addition to the fields of a [Filter], it
+// accepts the dimensions that charts count posts by, so that people can select part of a chart. An
+// empty text selects all posts.
 func (s *Service) Refine(m *earshot.Monitor, text string, c insight.Categorization) (poststore.Selection, error) {
 	if text == "" {
 		return poststore.Selection{}, nil
@@ -32,19 +32,20 @@ func (s *Service) Refine(m *earshot.Monitor, text string, c insight.Categorizati
 	return selection, nil
 }
 
-// A dimRefinement holds the values of the fields that only Refine takes, as keys of the
-// dimensions that posts are counted by. All conditions must hold, so a field that is there twice
-// asks for both. A nil one accepts no field.
+// A dimRefinement contains the values of the fields that only Refine accepts, as keys of store
+// dimensions. A post must meet all conditions, so it must match both conditions if a field occurs
+// twice. A nil dimRefinement accepts no fields.
 type dimRefinement struct {
 	conditions []poststore.Having
 	weekdays   []string
 	hours      []string
 }
 
-// refinementFields are the fields, in the order in which messages list them.
+// refinementFields lists the fields in the order in which messages show them.
 var refinementFields = []string{"hashtag", "age", "interest", "image", "brand", "weekday", "hour", "engagement"}
 
-// A dimField is a field and its dimension: parse turns a value into a key of it.
+// A dimField is a field that maps to a dimension. The function parse converts a value to a key of
+// the dimension.
 type dimField struct {
 	by      poststore.Dim
 	parse   func(value string) (key string, ok bool)
@@ -62,7 +63,7 @@ var dimFields = map[string]dimField{
 
 var engagements = []string{string(earshot.OriginalPost), string(earshot.Retweet), string(earshot.Reply), string(earshot.Comment)}
 
-// add adds values of a field and reports whether there is such a field.
+// add adds values of a field. It reports whether it knows the field.
 func (d *dimRefinement) add(field string, values []string) (known bool, err error) {
 	if d == nil || !slices.Contains(refinementFields, field) {
 		return false, nil
@@ -83,7 +84,7 @@ func (d *dimRefinement) add(field string, values []string) (known bool, err erro
 	return true, err
 }
 
-// parseAll appends the keys of values.
+// parseAll parses the values and appends their keys.
 func parseAll(keys *[]string, field string, values []string, parse func(string) (string, bool), allowed string) error {
 	for _, v := range values {
 		key, ok := parse(v)
@@ -95,7 +96,7 @@ func parseAll(keys *[]string, field string, values []string, parse func(string) 
 	return nil
 }
 
-// len returns the number of values.
+// len returns the total number of values.
 func (d *dimRefinement) len() int {
 	if d == nil {
 		return 0
@@ -107,7 +108,7 @@ func (d *dimRefinement) len() int {
 	return n
 }
 
-// having returns the conditions. The zone is for posts whose place has none.
+// having returns the conditions. The zone applies to posts whose place has no time zone.
 func (d *dimRefinement) having(zone *time.Location) []poststore.Having {
 	all := slices.Clone(d.conditions)
 	if len(d.weekdays)+len(d.hours) > 0 {
@@ -134,7 +135,7 @@ func parseHashtag(value string) (key string, ok bool) {
 	return key, key != ""
 }
 
-// parseOneOf returns a function that accepts one of some values, in any case of letters.
+// parseOneOf returns a function that accepts any of the values, ignoring case.
 func parseOneOf(values []string) func(string) (string, bool) {
 	return func(value string) (key string, ok bool) {
 		for _, v := range values {
@@ -160,7 +161,7 @@ func parseNumber(value string) (key string, ok bool) {
 	return strconv.FormatInt(id, 10), err == nil
 }
 
-// parseBrand returns an id as keys spell it, with underscores for spaces.
+// parseBrand returns a brand id in the form that keys use, with underscores instead of spaces.
 func parseBrand(value string) (key string, ok bool) {
 	return strings.ReplaceAll(value, " ", "_"), true
 }

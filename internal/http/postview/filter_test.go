@@ -52,7 +52,7 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-func TestRefineTakesFilterFields(t *testing.T) {
+func TestRefineAcceptsFilterFields(t *testing.T) {
 	sel, err := new(Service).Refine(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Categorization{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"earshot/internal/query"
 )
 
-// A HighlightedPost is a post as the web app shows it in a monitor.
+// A HighlightedPost is a post of a monitor as the web app shows it.
 type HighlightedPost struct {
 	Key string `json:"key"`
 	Post
-	Excerpt    bool           `json:"excerpt"` // contents are shortened
+	Excerpt    bool           `json:"excerpt"` // contents are an excerpt
 	Highlights TextHighlights `json:"marks"`
 	Likes      earshot.Count  `json:"likes,omitzero"`
 	Shares     earshot.Count  `json:"shares,omitzero"`
@@ -21,17 +21,17 @@ type HighlightedPost struct {
 	Inferred   []string       `json:"inferred"`
 }
 
-// TextHighlights are where the matched words are, in UTF-16 code units of the texts as they are
-// sent.
+// TextHighlights are the positions of matched words, in UTF-16 code units of the title and contents
+// as sent.
 type TextHighlights struct {
 	Title    Ranges `json:"title"`
 	Contents Ranges `json:"contents"`
 }
 
-// Ranges are pairs of a start and an exclusive end, like [[0,6],[12,18]].
+// Ranges are pairs of a start and an exclusive end, for example [[0,6],[12,18]].
 type Ranges [][2]int
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (list Ranges) AppendJSON(b []byte) []byte {
 	b = append(b, '[')
 	for i, r := range list {
@@ -45,8 +45,8 @@ func (list Ranges) AppendJSON(b []byte) []byte {
 	return append(b, ']')
 }
 
-// Highlight renders a post with highlights of what the monitor and the refinement match. The
-// result shares its texts with p.
+// Highlight renders a post and highlights what the monitor and the refinement match. The result
+// shares strings and slices with p.
 func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 	out := &HighlightedPost{
 		Key:      p.Key().Text(),
@@ -70,7 +70,7 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 	out.EngagementType, out.Custom = p.Engagement, p.Custom
 	r.renderFacts(&out.Facts, p)
 	if out.Contents == nil {
-		out.Hashtags = []string{} // they are words of the text
+		out.Hashtags = []string{} // hashtags are words of the text, which is restricted
 		return out
 	}
 	spans := r.spans(p)

@@ -8,15 +8,15 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A Post is a post of a monitor.
+// A Post is a post of a monitor as JSON.
 type Post struct {
 	Facts
 	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
 	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
 }
 
-// Facts are the fields that posts of monitors and of streams share. Texts are pointers because
-// restricted sources leave them out, which is not the same as being empty.
+// Facts are the fields that posts of monitors and of streams have in common. Texts are pointers so
+// that a text that a restricted source omits differs from an empty one.
 type Facts struct {
 	URL                string             `json:"url,omitempty" doc:"address of the post"`
 	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, on the clock of the monitor's time zone" restricted:"true"`
@@ -41,6 +41,7 @@ type Facts struct {
 	ImageInfo          []ImageInfo        `json:"imageInfo" doc:"the images and what they show"`
 }
 
+// A Geolocation is a place of the gazetteer as JSON.
 type Geolocation struct {
 	ID      string `json:"id" doc:"geography id like USA.CA.San Diego"`
 	Name    string `json:"name" doc:"name of the place"`
@@ -49,24 +50,28 @@ type Geolocation struct {
 	City    string `json:"city,omitempty" doc:"city"`
 }
 
+// A CategoryScore is the score of a post in one category.
 type CategoryScore struct {
 	CategoryID   earshot.CategoryID `json:"categoryId" doc:"id of the category"`
 	CategoryName string             `json:"categoryName" doc:"name of the category"`
 	Score        float64            `json:"score" doc:"from 0 to 1"`
 }
 
+// An EmotionScore is the score of a post in one emotion.
 type EmotionScore struct {
 	EmotionID   earshot.CategoryID `json:"emotionId" doc:"id of the emotion"`
 	EmotionName string             `json:"emotionName" doc:"name of the emotion"`
 	Score       float64            `json:"score" doc:"from 0 to 1"`
 }
 
+// An ImageInfo is an image of a post as JSON.
 type ImageInfo struct {
 	URL     string        `json:"url" doc:"address of the image"`
 	Brands  []ImageBrand  `json:"brands,omitempty" doc:"logos it shows"`
 	Objects []ImageObject `json:"objects,omitempty" doc:"objects, scenes and actions it shows"`
 }
 
+// An ImageBrand is a logo in an image as JSON.
 type ImageBrand struct {
 	BrandID string  `json:"brandId" doc:"id of the brand"`
 	Brand   string  `json:"brand" doc:"name of the brand"`
@@ -74,22 +79,23 @@ type ImageBrand struct {
 	Score   float64 `json:"score" doc:"from 0 to 1"`
 }
 
+// An ImageObject is an object, scene or action in an image as JSON.
 type ImageObject struct {
 	Score     float64 `json:"score" doc:"from 0 to 1"`
 	ClassID   int64   `json:"classId" doc:"id of the class"`
 	ClassName string  `json:"className" doc:"name of the class"`
 }
 
-// A post has ten scores, half of its JSON, so these are written by hand.
+// A post has ten scores, which make up half of its JSON, so their encoding is written by hand.
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (s CategoryScore) AppendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"categoryId":`...), int64(s.CategoryID), 10)
 	b = rest.AppendString(append(b, `,"categoryName":`...), s.CategoryName)
 	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
 }
 
-// AppendJSON implements rest.Appender.
+// AppendJSON implements [rest.Appender].
 func (s EmotionScore) AppendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"emotionId":`...), int64(s.EmotionID), 10)
 	b = rest.AppendString(append(b, `,"emotionName":`...), s.EmotionName)

@@ -1,9 +1,10 @@
-// Package postview is posts as clients see and send them: it reads the filter that refines a
-// list of posts, renders posts of monitors and streams as JSON, highlights what a query matches,
-// withholds what a source does not allow to show, and reads uploaded documents.
+// Package postview converts posts between the domain and what clients send and see. It parses the
+// filter that refines a list of posts, renders posts of monitors and streams as JSON, highlights
+// what a query matches, redacts what a source does not allow to be shown, and decodes uploaded
+// documents.
 //
-// Both HTTP interfaces show posts the same way, so both use this package. Which posts there are,
-// and who may see them, is decided elsewhere.
+// Both HTTP interfaces use this package, so they show posts in the same way. Other packages decide
+// which posts to show and to whom.
 package postview
 
 import (
@@ -21,20 +22,20 @@ type Service struct {
 	Monitors    Monitors
 	Categorizer Categorizer
 
-	Restricted []earshot.Source // posts of these sources are shown without their text
-	ForClients bool             // the setting compat: some programs insist on a title
+	Restricted []earshot.Source // sources whose posts are shown without their text
+	ForClients bool             // set by the setting compat: some existing programs require a title
 }
 
-// Monitors resolves what monitors and filters refer to.
+// Monitors resolves references to monitors, filters and sources.
 type Monitors interface {
-	// Condition returns what a monitor or a filter selects.
+	// Condition returns the condition that selects the posts of a monitor or filter.
 	Condition(m *earshot.Monitor) (*watchlist.Condition, error)
 
-	// FindSource returns the exact name of a source of a team, given in any spelling.
+	// FindSource returns the canonical name of a source of a team. Case does not matter.
 	FindSource(team earshot.TeamID, name string) (string, bool)
 }
 
-// A Categorizer knows the model that has categorized the posts of an opinion monitor.
+// A Categorizer provides the model that categorized the posts of an opinion monitor.
 type Categorizer interface {
 	WithCategorization(ctx context.Context, m *earshot.Monitor, do func(insight.Categorization) error) error
 }
@@ -44,12 +45,13 @@ func (s *Service) IsRestricted(source earshot.Source) bool {
 	return slices.Contains(s.Restricted, source)
 }
 
-// hidesAuthor reports whether the restrictions of a source also cover who wrote a post, and when.
+// hidesAuthor reports whether the restrictions of a source also cover the author and the date of a
+// post.
 func hidesAuthor(s earshot.Source) bool { return s == earshot.Twitter }
 
-// Redact removes from a post what may not be shown: its text, the words that other fields took
-// from it, and for some sources the author and the date. It reports whether the post is
-// restricted. docs/decisions/0010-content-restrictions.md
+// Redact removes from a post what must not be shown: its text, words that other fields took from
+// the text, and for some sources the author and the date. It reports whether the post is
+// restricted. See docs/decisions/0010-content-restrictions.md.
 func (s *Service) Redact(p *earshot.Post) bool {
 	if !s.IsRestricted(p.Source) {
 		return false
@@ -66,7 +68,7 @@ func (s *Service) Redact(p *earshot.Post) bool {
 	return true
 }
 
-// RedactTraining does the same for a training post.
+// RedactTraining is like [Service.Redact] for a training post.
 func (s *Service) RedactTraining(p *earshot.TrainingPost) bool {
 	if !s.IsRestricted(p.Source) {
 		return false

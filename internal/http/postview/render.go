@@ -16,26 +16,26 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// excerptLength is how many characters of long contents an excerpt has.
+// excerptLength is the length in characters of excerpts from long contents.
 const excerptLength = 300
 
-// Options say which posts a Renderer renders, and how.
+// Options configure a [Renderer].
 type Options struct {
 	Monitor        *earshot.Monitor
-	Categorization insight.Categorization // of its posts
-	Refinement     *watchlist.Condition   // is highlighted, too, and shown in excerpts; may be nil
-	Excerpts       bool                   // shorten long contents around what is highlighted
+	Categorization insight.Categorization // categorization of the monitor's posts
+	Refinement     *watchlist.Condition   // also highlighted, and shown in excerpts; may be nil
+	Excerpts       bool                   // replace long contents by an excerpt around the highlights
 }
 
-// A Renderer renders posts of a monitor. It reuses buffers, so it is not for concurrent use.
+// A Renderer renders posts of a monitor. It reuses buffers, so it must not be used concurrently.
 type Renderer struct {
 	Options
 	service    *Service
 	zone       *time.Location
-	condition  func() *watchlist.Condition    // of the monitor
-	places     map[earshot.Place]*Geolocation // rendered before: most posts are from few places
-	scores     []float32                      // of the current post
-	modelIndex []int                          // for each category its index in the model, or -1
+	condition  func() *watchlist.Condition    // compiled condition of the monitor, nil if that fails
+	places     map[earshot.Place]*Geolocation // cache: most posts come from few places
+	scores     []float32                      // scores of the current post; reused
+	modelIndex []int                          // for each category, its index in the model or -1
 	assigned   Facts                          // reused by Assigned
 	doc        query.Document
 }
@@ -46,17 +46,18 @@ func (s *Service) NewRenderer(o Options) *Renderer {
 	if model := o.Categorization.Model; model != nil {
 		r.modelIndex = rest.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
 	}
-	r.condition = sync.OnceValue(func() *watchlist.Condition { // most responses have no long contents at all
-		// A query that this version cannot parse, or a filter that was just removed, is no reason
-		// to show nothing: then nothing is highlighted, and excerpts are the beginning.
+	r.condition = sync.OnceValue(func() *watchlist.Condition { // compiled lazily: most responses have no long contents
+		// If this version cannot parse the query, or the filter has just been deleted, still show
+		// the posts, without highlights and with excerpts from the beginning of the text.
 		c, _ := s.Monitors.Condition(o.Monitor)
 		return c
 	})
 	return r
 }
 
-// Render makes out the rendering of p, without what its source does not allow to show. It reuses
-// the lists of out; the texts of out are those of p, whose contents become the excerpt.
+// Render sets out to the rendered form of p, without what its source does not allow to be shown. It
+// reuses the slices of out. The texts of out point into p; if Render makes an excerpt, it replaces
+// the contents of p.
 func (r *Renderer) Render(out *Post, p *earshot.Post) {
 	out.EngagementType, out.Custom = p.Engagement, p.Custom
 	r.renderFacts(&out.Facts, p)
@@ -65,7 +66,7 @@ func (r *Renderer) Render(out *Post, p *earshot.Post) {
 	}
 }
 
-// spans returns what the monitor and the refinement match in p.
+// spans returns the spans of p that the monitor and the refinement match.
 func (r *Renderer) spans(p *earshot.Post) []query.Span {
 	r.doc.Reset(p)
 	return query.MergeSpans(r.condition().Spans(&r.doc), r.Refinement.Spans(&r.doc))
@@ -74,7 +75,7 @@ func (r *Renderer) spans(p *earshot.Post) []query.Span {
 func (r *Renderer) renderFacts(out *Facts, p *earshot.Post) {
 	*out = Facts{
 		URL:              p.URL,
-		Date:             earshot.Timestamp(p.Time.In(r.zone)), // docs/decisions/0012-timestamp-time-zones.md
+		Date:             earshot.Timestamp(p.Time.In(r.zone)), // see docs/decisions/0012-timestamp-time-zones.md
 		Author:           p.Author,
 		Contents:         &p.Contents,
 		Title:            &p.Title,
@@ -94,7 +95,7 @@ func (r *Renderer) renderFacts(out *Facts, p *earshot.Post) {
 		ImageInfo:        rest.Map(p.Images, newImageInfo),
 	}
 	r.categorize(out, p)
-	if r.service.IsRestricted(p.Source) { // docs/decisions/0010-content-restrictions.md
+	if r.service.IsRestricted(p.Source) { // see docs/decisions/0010-content-restrictions.md
 		out.Title, out.Contents = nil, nil
 		if hidesAuthor(p.Source) {
 			out.Author, out.Date = "", earshot.Timestamp{}
@@ -120,8 +121,8 @@ func (r *Renderer) geolocation(p earshot.Place) *Geolocation {
 	return g
 }
 
-// categorize sets the sentiment or the category and the emotion of a post, with the monitor's
-// names and ids. Categories that the model of an opinion monitor does not know score 0.
+// categorize sets the category or sentiment and the emotion of a post, with the monitor's names and
+// ids. Categories that the model of an opinion monitor does not know have a score of 0.
 func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 	m := r.Monitor
 	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
@@ -152,7 +153,7 @@ func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 	}
 }
 
-// Assigned returns the names of the category and the emotion that a post is assigned to; "" for
+// Assigned returns the names of the category and the emotion that a post is assigned to, or "" for
 // none.
 func (r *Renderer) Assigned(p *earshot.Post) (category, emotion string) {
 	r.assigned = Facts{CategoryScores: r.assigned.CategoryScores[:0], EmotionScores: r.assigned.EmotionScores[:0]}
@@ -170,8 +171,8 @@ func categoryName(list []earshot.Category, id earshot.CategoryID) string {
 
 func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 
-// roundShares rounds shares that add up to 1 to two decimals such that they still do: those that
-// lose most by rounding down are rounded up.
+// roundShares rounds shares that add up to 1 to two decimals so that they still add up to 1. It
+// rounds down and then increments the shares that lost the most.
 func roundShares(shares []float32) []float64 {
 	rounded, order := make([]float64, len(shares)), make([]int, len(shares))
 	left := 100

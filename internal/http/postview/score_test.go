@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRoundedSharesAddUp(t *testing.T) {
+func TestRoundSharesAddUpToOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		shares, sum := make([]float32, 2+r.IntN(49)), float32(0)

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/stream"
 )
 
-// A StreamPost is a post in a stream.
+// A StreamPost is a post of a stream as JSON.
 type StreamPost struct {
 	Facts
 	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"monitor that it is in the stream for"`
@@ -22,18 +22,19 @@ type StreamPost struct {
 	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
 }
 
-// A StreamRenderer renders posts of a stream, each with the categories of its monitor.
+// A StreamRenderer renders posts of a stream, each with the categories of its monitor. It must not
+// be used concurrently.
 type StreamRenderer struct {
 	service   *Service
-	renderers map[earshot.MonitorID]*Renderer // created when first needed
+	renderers map[earshot.MonitorID]*Renderer // created on first use
 }
 
-// NewStreamRenderer returns a renderer for posts that are read at one time.
+// NewStreamRenderer returns a renderer for one batch of posts.
 func (s *Service) NewStreamRenderer() *StreamRenderer {
 	return &StreamRenderer{s, map[earshot.MonitorID]*Renderer{}}
 }
 
-// Prepare loads the categories of a monitor, which may fail.
+// Prepare loads the categories of a monitor. Call it first to find errors before reading posts.
 func (r *StreamRenderer) Prepare(ctx context.Context, m *earshot.Monitor) error {
 	return r.service.Categorizer.WithCategorization(ctx, m, func(c insight.Categorization) error {
 		r.renderers[m.ID] = r.service.NewRenderer(Options{Monitor: m, Categorization: c})
@@ -41,7 +42,7 @@ func (r *StreamRenderer) Prepare(ctx context.Context, m *earshot.Monitor) error 
 	})
 }
 
-// Render renders a post. Its texts are those of p.
+// Render renders a post. The texts of the result point into p.
 func (r *StreamRenderer) Render(ctx context.Context, p *stream.Post) (*StreamPost, error) {
 	if r.renderers[p.Monitor.ID] == nil {
 		if err := r.Prepare(ctx, p.Monitor); err != nil {

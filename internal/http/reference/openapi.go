@@ -11,7 +11,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A document is an OpenAPI document. https://spec.openapis.org/oas/v3.1.0
+// A document is an OpenAPI document. See https://spec.openapis.org/oas/v3.1.0.
 type document struct {
 	OpenAPI    string                     `json:"openapi"`
 	Info       info                       `json:"info"`
@@ -42,7 +42,7 @@ type operation struct {
 	ID         string           `json:"operationId"`
 	Summary    string           `json:"summary"`
 	Tags       []string         `json:"tags"`
-	Security   []security       `json:"security,omitzero"` // empty: none is needed
+	Security   []security       `json:"security,omitzero"` // empty: public
 	Parameters []parameter      `json:"parameters,omitempty"`
 	Body       *content         `json:"requestBody,omitempty"`
 	Responses  object[*content] `json:"responses"`
@@ -58,7 +58,7 @@ type parameter struct {
 	Example     any     `json:"example,omitempty"`
 }
 
-// A content is the body of a request or of a response, or refers to one.
+// A content is the body of a request or response, or a reference to one.
 type content struct {
 	Ref         string            `json:"$ref,omitempty"`
 	Description string            `json:"description,omitempty"`
@@ -93,11 +93,12 @@ type securityScheme struct {
 	Scheme string `json:"scheme,omitempty"`
 }
 
-// OpenAPI serves the OpenAPI 3.1 document of the interface.
+// OpenAPI serves the OpenAPI 3.1 document of the interface. It panics if the document cannot be
+// encoded.
 func OpenAPI(i Interface) http.Handler {
 	var buf bytes.Buffer
 	if err := encodeJSON(&buf, newDocument(&i)); err != nil {
-		panic(fmt.Sprintf("reference: %v", err)) // it has nothing that JSON could not hold
+		panic(fmt.Sprintf("reference: %v", err)) // cannot happen: the document contains only plain values
 	}
 	return serveStatic(buf.Bytes(), http.Header{"Content-Type": {"application/json;charset=UTF-8"}})
 }
@@ -145,7 +146,7 @@ func (i *Interface) operation(lib *schemaSet, d rest.Description) operation {
 	if d.Access == rest.Public {
 		op.Security = []security{}
 	}
-	requests := newSchemaSet(nil) // what a request must have differs from what a response has: nothing is shared
+	requests := newSchemaSet(nil) // requests and responses require different members, so they share no schemas
 	for _, p := range d.Params {
 		op.Parameters = append(op.Parameters, newParameter(p, requests.schema(p.Shape)))
 	}

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// errorResponses are the error responses of each status, with all their messages as examples.
+// errorResponses returns one response per error status, with all its messages as examples.
 func (i *Interface) errorResponses() object[*content] {
 	var responses object[*content]
 	for _, status := range statusesOf(i.Failures) {
@@ -31,7 +31,7 @@ func errorSchema() *schema {
 	}})
 }
 
-// statusesOf lists the statuses of failures, each once, the least first.
+// statusesOf returns the distinct statuses of failures in ascending order.
 func statusesOf(failures []Failure) []int {
 	var statuses []int
 	for _, f := range failures {
@@ -41,5 +41,5 @@ func statusesOf(failures []Failure) []int {
 	return slices.Compact(statuses)
 }
 
-// responseName spells a status as a name, like NotFound.
+// responseName returns a status as a component name, for example NotFound.
 func responseName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// An object is a JSON object whose members keep their order.
+// An object is a JSON object that preserves the order of its members.
 type object[V any] []member[V]
 
 type member[V any] struct {
@@ -15,6 +15,7 @@ type member[V any] struct {
 
 func (o *object[V]) add(name string, value V) { *o = append(*o, member[V]{name, value}) }
 
+// MarshalJSON implements [json.Marshaler].
 func (o object[V]) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteByte('{')
@@ -37,10 +38,10 @@ func (o object[V]) MarshalJSON() ([]byte, error) {
 // encodeJSON appends the compact JSON of v.
 func encodeJSON(buf *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false) // messages have angle brackets
+	enc.SetEscapeHTML(false) // messages contain angle brackets
 	err := enc.Encode(v)
 	if err == nil {
-		buf.Truncate(buf.Len() - 1) // the encoder's newline
+		buf.Truncate(buf.Len() - 1) // without the newline that Encode adds
 	}
 	return err
 }

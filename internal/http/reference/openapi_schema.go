@@ -7,10 +7,10 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A schema is a JSON schema, as far as it is needed here.
+// A schema is a JSON schema, limited to the features that are needed here.
 type schema struct {
 	Ref         string          `json:"$ref,omitempty"`
-	Type        any             `json:"type,omitempty"` // a name or a list of them
+	Type        any             `json:"type,omitempty"` // a name or a list of names
 	Format      string          `json:"format,omitempty"`
 	Pattern     string          `json:"pattern,omitempty"`
 	Enum        []string        `json:"enum,omitempty"`
@@ -23,7 +23,7 @@ type schema struct {
 	Values      *schema         `json:"additionalProperties,omitempty"`
 }
 
-// plainSchemas are those of values that have no parts.
+// plainSchemas contains the schemas of scalar values.
 var plainSchemas = map[rest.ShapeKind]schema{
 	rest.StringShape:    {Type: "string"},
 	rest.BooleanShape:   {Type: "boolean"},
@@ -31,14 +31,14 @@ var plainSchemas = map[rest.ShapeKind]schema{
 	rest.Int64Shape:     {Type: "integer", Format: "int64"},
 	rest.NumberShape:    {Type: "number"},
 	rest.DateShape:      {Type: "string", Format: "date"},
-	rest.TimestampShape: {Type: "string", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`}, // the format date-time has an offset
+	rest.TimestampShape: {Type: "string", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`}, // not format date-time, which requires an offset
 	rest.AnyShape:       {},
 }
 
-// A schemaSet makes schemas, and shares those that are used more than once.
+// A schemaSet creates schemas and shares those that are used more than once.
 type schemaSet struct {
 	uses   map[reflect.Type]int
-	names  map[string]reflect.Type // of shared schemas
+	names  map[string]reflect.Type // types of the shared schemas, by name
 	shared object[*schema]
 }
 
@@ -62,9 +62,9 @@ func (l *schemaSet) count(s *rest.Shape) {
 	}
 }
 
-// schema returns the schema of a shape, or a reference to it.
+// schema returns the schema of a shape, or a reference to a shared schema.
 func (l *schemaSet) schema(s *rest.Shape) *schema {
-	// The name of a generic type has all of its arguments in it.
+	// The name of a generic type includes its type arguments, so it cannot name a schema.
 	if s.Go == nil || s.Go.Name() == "" || strings.Contains(s.Go.Name(), "[") || l.uses[s.Go] < 2 {
 		return l.define(s)
 	}
@@ -72,17 +72,17 @@ func (l *schemaSet) schema(s *rest.Shape) *schema {
 	switch l.names[name] {
 	case nil:
 		l.names[name] = s.Go
-		l.shared.add(name, nil) // has its place before those within it
+		l.shared.add(name, nil) // reserve its position before the schemas inside it
 		at := len(l.shared) - 1
 		l.shared[at].value = l.define(s)
 	case s.Go:
-	default: // a name of two types
+	default: // two types have the same name
 		return l.define(s)
 	}
 	return &schema{Ref: "#/components/schemas/" + name}
 }
 
-// define returns the schema of a shape itself.
+// define returns the schema of a shape, not a reference.
 func (l *schemaSet) define(s *rest.Shape) *schema {
 	switch s.Kind {
 	case rest.ArrayShape:
@@ -111,7 +111,7 @@ func (l *schemaSet) object(s *rest.Shape) *schema {
 	return o
 }
 
-// field is the schema of a parameter or a member, with what is said of it.
+// field returns the schema of a parameter or member, with its description.
 func (l *schemaSet) field(f rest.Field) *schema {
 	s := l.schema(f.Shape)
 	s.Description, s.Deprecated, s.Restricted = f.Meaning(), f.Deprecated, f.Restricted

@@ -22,14 +22,14 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// pageTemplate is the page but for its style and its script: what is checked by a hash
-// must not be touched by the template.
+// pageTemplate is the page without its style and script. The template must not modify these,
+// because the content security policy contains their hashes.
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"lower": strings.ToLower,
-	"words": func(path string) []string { return strings.Split(path, "/") }, // lines may break between them
+	"words": func(path string) []string { return strings.Split(path, "/") }, // lets lines break between path segments
 }).Parse(pageText))
 
-// A page is what the template shows.
+// A page is the data of the template.
 type page struct {
 	Title      string
 	Version    string
@@ -41,25 +41,25 @@ type page struct {
 
 type pageCategory struct {
 	Name      string
-	ID        string // of the section
+	ID        string // HTML id of the section
 	Endpoints []pageEndpoint
 }
 
 type pageEndpoint struct {
 	rest.Description
-	ID       string // of the article
+	ID       string // HTML id of the article
 	Curl     string
 	Failures []Failure
 }
 
-// NeedsToken reports whether only those who signed in may call it.
+// NeedsToken reports whether a caller must be signed in.
 func (e pageEndpoint) NeedsToken() bool { return e.Access != rest.Public }
 
-// Name is the path without what all paths begin with.
+// Name returns the path without the common prefix.
 func (e pageEndpoint) Name() string { return strings.TrimPrefix(e.Path, "/api/") }
 
-// Page serves the interface as a page to read. It needs no other files, and no script
-// but for searching.
+// Page serves documentation of the interface for people. The page needs no other files, and uses a
+// script only for searching. Page panics if the template fails.
 func Page(i Interface) http.Handler {
 	p := page{
 		Title:    i.Title,
@@ -73,7 +73,7 @@ func Page(i Interface) http.Handler {
 	}
 	var buf bytes.Buffer
 	if err := pageTemplate.Execute(&buf, p); err != nil {
-		panic(fmt.Sprintf("reference: %v", err)) // the template does not fit what it is given
+		panic(fmt.Sprintf("reference: %v", err)) // the template does not match its data
 	}
 	return serveStatic(buf.Bytes(), http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
@@ -92,7 +92,7 @@ func (i *Interface) pageCategory(name string) pageCategory {
 	return c
 }
 
-// policy lets a browser use the page's own style and script, and nothing else.
+// policy returns a content security policy that allows only the page's own style and script.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		hashSource(pageStyle), hashSource(pageScript))

@@ -11,10 +11,10 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// baseAddress is where examples find the service.
+// baseAddress is the address of the server in examples.
 const baseAddress = "http://127.0.0.1:8080"
 
-// curl is a command that calls an endpoint with the parameters it needs.
+// curl returns a command that calls an endpoint with the required parameters.
 func curl(d rest.Description) string {
 	first := "curl"
 	if d.Method != "GET" {
@@ -48,14 +48,14 @@ func sampleAddress(d rest.Description) string {
 	return path + "?" + strings.Join(query, "&")
 }
 
-// inExamples reports whether examples show a field: one that must be there, or that has an
-// example of its own or within.
+// inExamples reports whether examples include a field: a required field, or one that has an example
+// or members with examples.
 func inExamples(f rest.Field) bool {
 	return f.Required || f.Example != "" ||
 		slices.ContainsFunc(f.Shape.Inner(), func(m rest.Field) bool { return m.Example != "" })
 }
 
-// sampleText is a value of a parameter.
+// sampleText returns an example value of a parameter.
 func sampleText(f rest.Field) string {
 	switch v := sample(f).(type) {
 	case string:
@@ -68,7 +68,7 @@ func sampleText(f rest.Field) string {
 	return ""
 }
 
-// sampleBody is the JSON of a body with the members it needs, or "" when it needs none.
+// sampleBody returns an example body as JSON, or "" if it would be empty.
 func sampleBody(s *rest.Shape) string {
 	if s == nil {
 		return ""
@@ -78,13 +78,13 @@ func sampleBody(s *rest.Shape) string {
 		return ""
 	}
 	var buf bytes.Buffer
-	_ = encodeJSON(&buf, body) // what sample makes can be written
+	_ = encodeJSON(&buf, body) // sample values can always be encoded
 	return strings.ReplaceAll(buf.String(), "'", `'\''`)
 }
 
 func sample(f rest.Field) any { return sampleValue(f.Shape, f.Example) }
 
-// sampleValue is a value of a shape: the one given, or some value.
+// sampleValue returns an example value of a shape: the given one, or a default.
 func sampleValue(s *rest.Shape, given string) any {
 	switch s.Kind {
 	case rest.ArrayShape:

@@ -1,8 +1,9 @@
-// Package reference documents an HTTP interface: as an OpenAPI document and as a page to read.
+// Package reference documents an HTTP interface as an OpenAPI document and as a page for people.
 //
-// Its one idea: both are made from the table of routes when the program starts, so they describe
-// exactly what is served. It knows no endpoint; the description of an endpoint is part of its
-// route, and that of a field is part of the field. docs/decisions/0043-generated-api-docs.md
+// Its one idea: it generates both from the list of routes when the program starts, so they describe
+// exactly what is served. The package does not know any endpoint. The description of an endpoint is
+// part of its route, and the description of a field is part of the field. See
+// docs/decisions/0043-generated-api-docs.md.
 package reference
 
 import (
@@ -24,14 +25,15 @@ type Interface struct {
 	Failures  []Failure
 }
 
-// A Failure is an error that some endpoints respond with. Parts that vary are in angle brackets.
+// A Failure is an error response of some endpoints. Its message has variable parts in angle
+// brackets.
 type Failure struct {
 	Status    int
 	Message   string
-	AppliesTo func(d rest.Description) bool // whether an endpoint may respond with it
+	AppliesTo func(d rest.Description) bool // reports whether an endpoint may respond with it
 }
 
-// failuresOf returns the errors of one endpoint.
+// failuresOf returns the failures that apply to an endpoint.
 func (i *Interface) failuresOf(d rest.Description) []Failure {
 	var list []Failure
 	for _, f := range i.Failures {
@@ -42,7 +44,7 @@ func (i *Interface) failuresOf(d rest.Description) []Failure {
 	return list
 }
 
-// categories lists the categories in the order in which the endpoints come first.
+// categories returns the categories in the order of their first endpoints.
 func (i *Interface) categories() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -55,7 +57,8 @@ func (i *Interface) categories() []string {
 	return names
 }
 
-// operationID names an endpoint, like getMonitorVolume for GET /api/monitor/volume.
+// operationID returns a unique name for an endpoint, for example getMonitorVolume for GET
+// /api/monitor/volume.
 func operationID(d rest.Description) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(d.Method))
@@ -67,8 +70,8 @@ func operationID(d rest.Description) string {
 
 func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// serveStatic serves content that is fixed while the program runs. Clients may cache it, and
-// revalidate it each time.
+// serveStatic serves content that does not change while the program runs. Clients may cache it but
+// must revalidate it every time.
 func serveStatic(content []byte, header http.Header) http.Handler {
 	sum := sha256.Sum256(content)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`

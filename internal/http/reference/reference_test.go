@@ -44,7 +44,7 @@ type branch struct {
 	Branches []branch          `json:"branches" doc:"the same again"`
 }
 
-// trees is a small interface.
+// trees returns a small interface.
 func trees() Interface {
 	tree := func(context.Context, *earshot.Caller, treeParams) (treeResponse, error) { return treeResponse{}, nil }
 	prune := func(context.Context, *earshot.Caller, pruneParams) (treeResponse, error) { return treeResponse{}, nil }
@@ -124,7 +124,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-func TestServed(t *testing.T) {
+func TestStaticContentIsCacheable(t *testing.T) {
 	for name, h := range map[string]http.Handler{"OpenAPI": OpenAPI(trees()), "Page": Page(trees())} {
 		full := get(h, "GET")
 		tag := full.Header().Get("ETag")
@@ -140,7 +140,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-func TestPageAllowsItsOwnStyleAndScriptOnly(t *testing.T) {
+func TestPageAllowsOnlyItsOwnStyleAndScript(t *testing.T) {
 	w := get(Page(trees()), "GET")
 	policy := w.Header().Get("Content-Security-Policy")
 	for _, element := range []string{"style", "script"} {
