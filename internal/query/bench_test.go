@@ -28,8 +28,8 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
-// BenchmarkTokenizePosts takes real posts apart: their tokens alone, and all that is
-// done before queries can be matched against them.
+// BenchmarkTokenizePosts tokenizes real posts: the tokenizer alone, and everything that is needed
+// before queries can be matched.
 func BenchmarkTokenizePosts(b *testing.B) {
 	texts := readPosts(b, sharedPosts+"/twitter_posts.jsonl.gz", 1)
 	posts := make([]earshot.Post, len(texts))
@@ -85,7 +85,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func TestSteadyStateAllocatesNothing(t *testing.T) {
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	q := parse(t, `"new acme phone" OR 東京`)
 	for _, tt := range benchmarkTexts {
 		p := &earshot.Post{Title: tt.text, Contents: tt.text}
@@ -94,7 +94,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			d.Reset(p)
 			q.Match(d)
 		}); got != 0 {
-			t.Errorf("%s: got %v allocations a post, want 0", tt.name, got)
+			t.Errorf("%s: got %v allocations per post, want 0", tt.name, got)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// walkedTokens returns the words of a post, each with its sigil.
+// walkedTokens returns the tokens of a post, each with its sigil.
 func walkedTokens(title, contents string) (words []string) {
 	NewDocument(&earshot.Post{Title: title, Contents: contents}).WalkTokens(func(sigil byte, text []byte) {
 		word := string(text)
@@ -73,8 +73,8 @@ func TestWalkTokensOfTitleAndContents(t *testing.T) {
 	f("#東京 x", "#京都 y", "#東京", "x", "#京都", "y")
 }
 
-// FuzzWalkTokens checks that words come from the text, that none of a URL does, and that
-// the numbers that an index keeps tell the same ones.
+// FuzzWalkTokens checks that tokens come from the text, that none is part of a URL, and that the
+// token IDs an index stores yield the same tokens.
 func FuzzWalkTokens(f *testing.F) {
 	f.Add("Title", "see https://example.com/ü?q=#tag www.x.y #東京https://a b")
 	f.Add("http://", "\xffhttp://\xff www.\u3000")
@@ -83,19 +83,19 @@ func FuzzWalkTokens(f *testing.F) {
 		d := NewDocument(&earshot.Post{Title: title, Contents: contents})
 		got := walkedTokens(title, contents)
 		if want := tokensByKeys(d); !slices.Equal(got, want) {
-			t.Errorf("got %q, by their keys %q", got, want)
+			t.Errorf("got %q, want %q as decoded from the keys", got, want)
 		}
 		without := walkedTokens(cutURLs(title), cutURLs(contents))
 		if len(got) > d.Len() {
-			t.Errorf("got %d words of %d", len(got), d.Len())
+			t.Errorf("got %d tokens, want at most %d", len(got), d.Len())
 		}
 		if isPlain(title) && isPlain(contents) && !slices.Equal(got, without) {
-			t.Errorf("got %q, of the text without addresses %q", got, without)
+			t.Errorf("got %q, want %q as in the text without URLs", got, without)
 		}
 	})
 }
 
-// tokensByKeys returns the words as an index of this document alone has them.
+// tokensByKeys returns the tokens as an index of this document alone would decode them.
 func tokensByKeys(d *Document) (words []string) {
 	keys := []string{""}
 	numbers := d.AppendTokenIDs(nil, func(i int) uint32 {
@@ -109,7 +109,7 @@ func tokensByKeys(d *Document) (words []string) {
 	WalkTokenIDs(numbers, d.AppendURLRuns(nil), width, func(n uint32) {
 		t, ok := ParseKey([]byte(keys[n]))
 		if !ok {
-			words = append(words, fmt.Sprintf("%q is no key", keys[n]))
+			words = append(words, fmt.Sprintf("%q is not a key", keys[n]))
 			return
 		}
 		words = append(words, strings.TrimPrefix(string(t.Sigil)+string(t.Text), "\x00"))
@@ -117,8 +117,8 @@ func tokensByKeys(d *Document) (words []string) {
 	return words
 }
 
-// cutURLs removes URLs from a text that isPlain, where they are words with spaces
-// around them.
+// cutURLs removes URLs from a text. isPlain must hold for the text, so that each URL is a word with
+// spaces around it.
 func cutURLs(text string) string {
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	return strings.Join(slices.DeleteFunc(fields, func(word string) bool {
@@ -129,7 +129,7 @@ func cutURLs(text string) string {
 	}), " ")
 }
 
-// isPlain reports whether cutURLs knows all URLs of a text.
+// isPlain reports whether cutURLs recognizes all URLs of a text.
 func isPlain(text string) bool {
 	if !isASCII(text) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dump spells a tree out, kind by kind: two trees are the same when their dumps are.
+// dump spells out a tree with all node types. Two trees are equal if and only if their dumps are.
 func dump(n node) string {
 	list := func(nodes []node) string {
 		var parts []string

@@ -23,39 +23,39 @@ func TestExcerpt(t *testing.T) {
 	}
 	const ten = "one two three four five six seven eight nine ten"
 
-	// Text that fits is left alone.
+	// Text that fits is unchanged.
 	f(`two`, ten, 48, ten)
 	f(`two`, "  two \n", 7, "  two \n")
 	f(`été`, "été été", 7, "été été")
 
-	// Whole words around the match, as many before as after it.
+	// Whole words around the match, evenly on both sides.
 	f(`two`, ten, 30, "one two three four five six…")
 	f(`six`, ten, 30, "…four five six seven eight…")
 	f(`ten`, ten, 30, "…six seven eight nine ten")
 	f(`five`, ten, 6, "…five…")
 	f(`six`, strings.ReplaceAll(ten, " ", "\n\t"), 30, "…four\n\tfive\n\tsix\n\tseven…")
 
-	// A post that was not found by its contents shows how it begins.
+	// Without a match in the contents, the excerpt is the start of the text.
 	f(`apple`, ten, 30, "one two three four five six…")
 	f(`site:example.com OR six`, strings.ReplaceAll(ten, "six", "6"), 20, "one two three four…")
 
-	// The stretch with the most different matches, the first of several.
+	// The passage with the most distinct matches; on a tie, the first.
 	f(`one OR two`, "one one one one one one one one two", 13, "…one one two")
 	f(`a OR b`, "a x x x x x a b x x x x x b a", 9, "…x a b x…")
 	f(`six OR two`, ten, 12, "…two three…")
 	f(`six OR two`, ten, 14, "one two…")
 	f(`"two three"`, ten, 14, "…two three…")
 
-	// A match that is too long is shown from its start.
+	// A match that is too long is truncated at the end.
 	f(`"two three four five"`, ten, 14, "…two three…")
 	f(strings.Repeat("x", 50), "one "+strings.Repeat("x", 50), 12, "…xxxxxxxxxx…")
 
-	// A sigil stays with its word.
+	// A sigil is not separated from its word.
 	f(`seven`, "one two three four five six #seven eight", 9, "…#seven…")
 	f(`five`, "one two three four five #six seven", 11, "…five #six…")
 	f(`five`, "one two three four five #six seven", 10, "…five…")
 
-	// Words that are longer than there is room.
+	// Words longer than the limit.
 	f(`apple`, strings.Repeat("x", 100), 10, "xxxxxxxx…")
 	f(`apple`, "one "+strings.Repeat("x", 100), 10, "one…")
 	f(`one`, "one "+strings.Repeat("x", 100), 10, "one…")
@@ -81,7 +81,7 @@ func TestExcerptOfTextWithoutSpaces(t *testing.T) {
 	f(`👍`, "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👍👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 14, "…👩‍👩‍👧👍👩‍👩‍👧…")
 }
 
-func TestExcerptCountsOnlyTheContents(t *testing.T) {
+func TestExcerptIgnoresMatchesInTitle(t *testing.T) {
 	post := &earshot.Post{Title: "ten times nine", Contents: "one two three four five six seven eight nine ten"}
 	spans := parse(t, "ten OR nine OR two").Spans(NewDocument(post))
 	if got, want := NewExcerpt(post.Contents, spans, 12).Text, "…nine ten"; got != want {
@@ -89,7 +89,7 @@ func TestExcerptCountsOnlyTheContents(t *testing.T) {
 	}
 	spans = slices.DeleteFunc(spans, func(s Span) bool { return !s.Title })
 	if got, want := NewExcerpt(post.Contents, spans, 12).Text, "one two…"; got != want {
-		t.Errorf("matches in the title alone: got %q, want %q", got, want)
+		t.Errorf("matches only in the title: got %q, want %q", got, want)
 	}
 }
 
@@ -103,12 +103,12 @@ func TestMergeSpans(t *testing.T) {
 		}
 	}
 	if got := MergeSpans(nil, b); !slices.Equal(got, b) {
-		t.Errorf("with nothing: got %v, want %v", got, b)
+		t.Errorf("merged with nil: got %v, want %v", got, b)
 	}
 }
 
-// TestExcerptHolds checks what holds of every excerpt.
-func TestExcerptHolds(t *testing.T) {
+// TestExcerptHolds checks invariants of excerpts on random texts.
+func TestExcerptInvariants(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{
 		"apple", "pie", "#apple", "tart", "a", "wendy's", "o1-preview", "été", "e\u0301te\u0301", "日本", "ゲーム", "สวัสดี", "한국", "👍🏽", "🇩🇪", "❤️",
@@ -130,35 +130,35 @@ func checkExcerpt(t *testing.T, contents string, spans []Span, limit int) {
 	t.Helper()
 	got := NewExcerpt(contents, spans, limit).Text
 	if utf8.RuneCountInString(got) > limit {
-		t.Fatalf("%q: got %q, which is longer than %d", contents, got, limit)
+		t.Fatalf("%q: got %q, which is longer than %d characters", contents, got, limit)
 	}
 	if utf8.RuneCountInString(contents) <= limit {
 		if got != contents {
-			t.Fatalf("%q: got %q, though it fits %d", contents, got, limit)
+			t.Fatalf("%q: got %q, but it fits in %d characters", contents, got, limit)
 		}
 		return
 	}
-	kept := func(text string) bool { return strings.Contains(contents, text) }
-	if inner := strings.TrimSuffix(strings.TrimPrefix(got, "…"), "…"); inner == "" || !kept(inner) {
-		t.Fatalf("%q: got %q, which is not a part of it", contents, got)
+	contains := func(text string) bool { return strings.Contains(contents, text) }
+	if inner := strings.TrimSuffix(strings.TrimPrefix(got, "…"), "…"); inner == "" || !contains(inner) {
+		t.Fatalf("%q: got %q, which is not part of it", contents, got)
 	}
 	checkEdges(t, contents, spans, limit)
 	for i, s := range spans {
 		if match := contents[s.From:s.To]; utf8.RuneCountInString(match) <= limit-3 && strings.Contains(got, match) {
 			return
 		} else if utf8.RuneCountInString(match) > limit-3 && i == 0 {
-			return // as much of it as there is room for
+			return // truncated to the limit
 		}
 	}
 	if len(spans) > 0 {
-		t.Fatalf("%q: got %q, which has none of the matches %v", contents, got, spans)
+		t.Fatalf("%q: got %q, which contains none of the matches %v", contents, got, spans)
 	}
 	if strings.HasPrefix(got, "…") && !strings.HasPrefix(contents, "…") {
-		t.Fatalf("%q: got %q, which is not the beginning", contents, got)
+		t.Fatalf("%q: got %q, which is not the start", contents, got)
 	}
 }
 
-// checkEdges checks that no character loses its marks.
+// checkEdges checks that an excerpt does not split a grapheme cluster.
 func checkEdges(t *testing.T, contents string, spans []Span, limit int) {
 	t.Helper()
 	from, to := densestPassage(contentMatches(contents, spans), limit-2)
@@ -168,12 +168,12 @@ func checkEdges(t *testing.T, contents string, spans []Span, limit int) {
 		whole[g.End()] = true
 	}
 	if !whole[start] || !whole[end] && end-start > len("👍🏽") {
-		t.Fatalf("%q: the excerpt %q cuts through a character", contents, contents[start:end])
+		t.Fatalf("%q: the excerpt %q splits a character", contents, contents[start:end])
 	}
 }
 
-// TestExcerptOfMuchText would not end if the time it takes were not linear.
-func TestExcerptOfMuchText(t *testing.T) {
+// TestExcerptOfMuchText would time out if the algorithm were not linear.
+func TestExcerptOfLongText(t *testing.T) {
 	const size = 1 << 20
 	f := func(name, query, contents string) {
 		t.Helper()
@@ -183,7 +183,7 @@ func TestExcerptOfMuchText(t *testing.T) {
 		}
 	}
 	f("one word", "apple", strings.Repeat("x", size))
-	f("one word that is looked for", "xx*", strings.Repeat("x", size))
+	f("one word that matches", "xx*", strings.Repeat("x", size))
 	f("ideographs", "京都", strings.Repeat("東京", size/6)+"京都"+strings.Repeat("東京", size/6))
 	f("marks", "apple", "e"+strings.Repeat("\u0301", size/2))
 	f("matches", "a OR b OR c", strings.Repeat("a b c ", size/6))

@@ -8,8 +8,7 @@ import (
 	"earshot"
 )
 
-// FuzzParse checks that Parse never panics and that a normal form parses to the
-// same tree.
+// FuzzParse checks that Parse never panics and that the normal form parses to the same tree.
 func FuzzParse(f *testing.F) {
 	for _, q := range testQueries(f) {
 		f.Add(q)
@@ -29,7 +28,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzMatch compares Match with a reference that has no index.
+// FuzzMatch compares Match with a reference implementation that uses no index.
 func FuzzMatch(f *testing.F) {
 	for _, q := range testQueries(f) {
 		f.Add(q, "Apple pie", "a #東京 tart, o1-preview #apple pie Wendy's été")
@@ -49,7 +48,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// FuzzTokenize compares the tokenizer with a reference that has no table.
+// FuzzTokenize compares the tokenizer with a reference implementation that uses no tables.
 func FuzzTokenize(f *testing.F) {
 	for _, q := range testQueries(f) {
 		f.Add(q)
@@ -60,7 +59,7 @@ func FuzzTokenize(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { compareWithReference(t, text) })
 }
 
-// testQueries returns the queries of testdata.
+// testQueries returns the queries in testdata/parse.txt.
 func testQueries(f *testing.F) []string {
 	text, err := os.ReadFile("testdata/parse.txt")
 	if err != nil {

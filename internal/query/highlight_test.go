@@ -10,7 +10,8 @@ import (
 	"earshot"
 )
 
-// highlighted returns a text with brackets around what is marked, as JavaScript would find it.
+// highlighted returns a text with brackets around the highlights, which are offsets in UTF-16 code
+// units.
 func highlighted(text string, marks [][2]int) string {
 	units := utf16.Encode([]rune(text))
 	var b strings.Builder
@@ -35,13 +36,13 @@ func TestHighlights(t *testing.T) {
 	f(`apple`, "", "", "|")
 	f(`apple`, "Apple", "", "[Apple]|")
 
-	// Phrases, wildcards, distances.
+	// Phrases, wildcards and distances.
 	f(`"apple pie"`, "apple", "apple pie, apple  pie and pie", "apple|[apple pie], [apple  pie] and pie")
 	f(`appl*`, "", "apple applied app", "|[apple] [applied] app")
 	f(`apple NEAR/2 pie`, "", "apple hot pie, tart, plum, fig, apple", "|[apple] hot [pie], tart, plum, fig, apple")
 	f(`"apple pie"~3`, "", "pie of apple. A tart", "|[pie] of [apple]. A tart")
 
-	// What is not wanted, or was not the reason, is not marked.
+	// Excluded words and words that did not cause the match are not highlighted.
 	f(`apple NOT pie`, "", "apple", "|[apple]")
 	f(`apple AND NOT (pie OR tart)`, "", "apple juice", "|[apple] juice")
 	f(`apple OR (pie AND tart)`, "", "apple pie", "|[apple] pie")
@@ -53,7 +54,7 @@ func TestHighlights(t *testing.T) {
 	f(`author:apple`, "apple", "apple", "apple|apple")
 	f(`author:apple AND pie`, "pie", "apple", "[pie]|apple")
 
-	// Tags keep their sigil; accents and case do not matter.
+	// The highlight of a tag includes its sigil. Accents and case do not matter.
 	f(`#apple`, "", "apple #Apple ＃apple @apple", "|apple [#Apple] [＃apple] @apple")
 	f(`@apple`, "", "apple #Apple @apple", "|apple #Apple [@apple]")
 	f(`apple`, "", "#apple", "|[#apple]")
@@ -67,7 +68,7 @@ func TestHighlights(t *testing.T) {
 	f(`タワー`, "東京タワー", "", "東京[タワー]|")
 }
 
-// TestHighlightsInInvalidUTF8 counts wrong bytes as JSON shows them: one character each.
+// TestHighlightsInInvalidUTF8 checks that each invalid byte counts as one character, as in JSON.
 func TestHighlightsInInvalidUTF8(t *testing.T) {
 	const text = "\xff\xfe apple \xe6\x9d"
 	spans := parse(t, "apple").Spans(NewDocument(&earshot.Post{Contents: text}))
@@ -76,8 +77,8 @@ func TestHighlightsInInvalidUTF8(t *testing.T) {
 	}
 }
 
-// TestHighlightedTextMatches looks for single terms in random texts: each part that is
-// marked is a post that the term selects, and one whose parts are gone is none any more.
+// TestHighlightedTextMatches searches random texts for single terms. Each highlighted part must
+// match the term on its own, and the text without the highlighted parts must not match.
 func TestHighlightedTextMatches(t *testing.T) {
 	terms := []string{
 		`a`, `ab*`, `a?c`, `"a b"`, `"b * a"`, `#a`, `@c`, `é`, `e`, `東京`, `😂`, `#東京`, `o1-b`, `wendy's`, `A`, `a OR b`, `{é}`, `"東京 a"`,
@@ -97,23 +98,23 @@ func TestHighlightedTextMatches(t *testing.T) {
 			found++
 			alone := string(utf16.Decode(units[m[0]:m[1]]))
 			if !q.Match(NewDocument(&earshot.Post{Contents: alone})) {
-				t.Fatalf("%s marks %q of %q, which it does not select", q, alone, text)
+				t.Fatalf("%s highlights %q in %q, which it does not match", q, alone, text)
 			}
 			rest += string(utf16.Decode(units[at:m[0]])) + " zz zz zz "
 			at = m[1]
 		}
 		if rest += string(utf16.Decode(units[at:])); q.Match(NewDocument(&earshot.Post{Contents: rest})) {
-			t.Fatalf("%s selects %q, which is what it does not mark of %q", q, rest, text)
+			t.Fatalf("%s matches %q, which has no highlights in %q", q, rest, text)
 		}
 	}
 	if found < 10_000 {
-		t.Errorf("only %d marks: the cases are too much alike", found)
+		t.Errorf("only %d highlights: the cases are not varied enough", found)
 	}
 }
 
-// TestHighlightsOfAnExcerpt checks that what is marked of an excerpt is what was marked there of
-// the whole, or a part of it at an end.
-func TestHighlightsOfAnExcerpt(t *testing.T) {
+// TestHighlightsOfAnExcerpt checks that each highlight of an excerpt is a highlight of the whole
+// text, or part of one at an end of the excerpt.
+func TestHighlightsOfExcerpt(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	q := parse(t, `a OR "b c" OR 東京 OR 😂`)
 	shown := 0
@@ -123,7 +124,7 @@ func TestHighlightsOfAnExcerpt(t *testing.T) {
 		e := NewExcerpt(text, spans, 3+g.IntN(60))
 		within := e.MapSpans(spans)
 		if len(spans) > 0 && (len(within) == 0 || !within[0].Title || within[0] != spans[0]) {
-			t.Fatalf("the title's spans of %v became %v", spans, within)
+			t.Fatalf("the spans %v of the title became %v", spans, within)
 		}
 		for _, s := range within {
 			if s.Title {
@@ -133,11 +134,11 @@ func TestHighlightsOfAnExcerpt(t *testing.T) {
 			part := e.Text[s.From:s.To]
 			if !strings.Contains(text, part) || strings.Contains(part, "…") ||
 				!slices.ContainsFunc(spans, func(of Span) bool { return !of.Title && strings.Contains(text[of.From:of.To], part) }) {
-				t.Fatalf("%q of %q, which is of %q", part, e.Text, text)
+				t.Fatalf("unexpected highlight %q in the excerpt %q of %q", part, e.Text, text)
 			}
 		}
 	}
 	if shown < 2_000 {
-		t.Errorf("only %d marks: the cases are too much alike", shown)
+		t.Errorf("only %d highlights: the cases are not varied enough", shown)
 	}
 }

@@ -10,17 +10,17 @@ import (
 
 func TestLimits(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("(", n) + "x" + strings.Repeat(")", n) }
-	// mixed nests AND within OR within AND without more parentheses than it must.
+	// mixed nests AND in OR in AND with as few parentheses as possible.
 	mixed := func(n int) string { return strings.Repeat("(", n) + "x" + strings.Repeat(" a OR b)", n) }
 	alternating := func(n int) string { return strings.Repeat("a AND (b OR (", n/2) + "x" + strings.Repeat("))", n/2) }
 
 	tests := []struct {
 		name, query string
-		want        string // empty: no error
+		want        string // empty if there is no error
 	}{
 		{"100,000 characters", strings.Repeat("é", 100_000), ""},
 		{"100,001 characters", strings.Repeat("é", 100_001), "Invalid keywords at position 100001: the query is longer than 100,000 characters"},
-		{"a huge text", strings.Repeat("a ", 10_000_000), "Invalid keywords at position 100001: the query is longer than 100,000 characters"},
+		{"a very long text", strings.Repeat("a ", 10_000_000), "Invalid keywords at position 100001: the query is longer than 100,000 characters"},
 		{"10,000 terms", strings.Repeat("a ", 10_000), ""},
 		{"10,001 terms", strings.Repeat("a ", 10_001), "Invalid keywords at position 20001: the query has more than 10,000 words and phrases"},
 		{"10,000 phrases", strings.Repeat(`"a b" `, 10_000), ""},
@@ -33,9 +33,9 @@ func TestLimits(t *testing.T) {
 		{"many minus signs", strings.Repeat("-", 100_000), "Invalid keywords at position 2: expected a word, a phrase or ( after -, found -"},
 		{"many comments", strings.Repeat("<<<>>>", 16_000) + "x", ""},
 		{"many unclosed comments", strings.Repeat("<<<", 33_000), "Invalid keywords at position 1: unclosed comment opened at 1"},
-		{"bad UTF-8", "é \xff", "Invalid keywords at position 3: the text is not valid UTF-8"},
+		{"invalid UTF-8", "é \xff", "Invalid keywords at position 3: the text is not valid UTF-8"},
 		{"a long word in a message", strings.Repeat(".", 99_000), `Invalid keywords at position 1: "` + strings.Repeat(".", 40) + `…" has no letters or digits to look for`},
-		{"nothing", "", "Invalid keywords at position 1: the query is empty"},
+		{"empty", "", "Invalid keywords at position 1: the query is empty"},
 		{"white space", " \n\t ", "Invalid keywords at position 1: the query is empty"},
 	}
 	for _, tt := range tests {
@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestParseErrorIsShownToTheCaller(t *testing.T) {
+func TestParseErrorIsInvalid(t *testing.T) {
 	_, err := Parse("apple AND")
 	var parseError *ParseError
 	if !errors.As(err, &parseError) || parseError.Position != 10 {

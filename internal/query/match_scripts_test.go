@@ -62,12 +62,12 @@ func TestMatchInManyScripts(t *testing.T) {
 	f(`צהל`, `דובר צה"ל`, true)
 	f(`"שלום עולם"`, "שלום עולם!", true)
 
-	// Hindi: vowel signs are no accents
+	// Hindi: vowel signs are not accents
 	f(`हिन्दी`, "मैं हिन्दी बोलता हूँ", true)
 	f(`कल`, "कुल", false)
 	f(`#हिन्दी`, "#हिन्दी", true)
 
-	// Thai: without spaces and without a dictionary
+	// Thai: no spaces and no dictionary
 	f(`สวัสดี`, "สวัสดีครับ", true)
 	f(`ครับ`, "สวัสดีครับ", true)
 	f(`สวัสดีค่ะ`, "สวัสดีครับ", false)
@@ -94,7 +94,7 @@ func TestMatchInManyScripts(t *testing.T) {
 	f(`か`, "が", false)
 	f(`ｉｐｈｏｎｅ`, "iPhone", true)
 
-	// Korean: words by spaces
+	// Korean: words are separated by spaces
 	f(`삼성`, "삼성 전자", true)
 	f(`삼성`, "삼성전자", false)
 	f(`"삼성 전자"`, "삼성 전자", true)
@@ -116,11 +116,11 @@ func TestMatchInManyScripts(t *testing.T) {
 	f(`1`, "1️⃣", true)
 	f(`#️⃣`, "#⃣", true)
 
-	// Cherokee has capitals
+	// Cherokee has upper and lower case
 	f(`ꭰꭱ`, "ᎠᎡ", true)
 	f(`ᎠᎡ`, "ꭰꭱ", true)
 
-	// Signs
+	// Symbols
 	f(`acme`, "Acme™ Acme® Acme©", true)
 	f(`"acme phone"`, "the Acme® phone", true)
 	f(`office`, "oﬃce", true)

@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// TestMatchTables runs the cases of testdata/match.txt.
+// TestMatchTables runs the cases in testdata/match.txt.
 func TestMatchTables(t *testing.T) {
 	text, err := os.ReadFile("testdata/match.txt")
 	if err != nil {
@@ -37,13 +37,13 @@ func TestMatchTables(t *testing.T) {
 				t.Errorf("line %d: %s on %s: got %t, want %t", number, q, line[4:], got, want)
 			}
 		default:
-			t.Fatalf("line %d: %q is no case", number, line)
+			t.Fatalf("line %d: %q is not a case", number, line)
 		}
 	}
 }
 
-// postOf returns the post that a case describes: its contents, or fields in
-// brackets before them, [title=a b; site=example.com] contents.
+// postOf returns the post that a case describes. Fields may precede the contents in brackets, for
+// example [title=a b; site=example.com] contents.
 func postOf(text string) (*earshot.Post, error) {
 	p := new(earshot.Post)
 	if inside, ok := strings.CutPrefix(text, "["); ok {
@@ -116,12 +116,12 @@ func setField(p *earshot.Post, name, value string) error {
 	case "rating":
 		p.Rating = &number
 	default:
-		return fmt.Errorf("no field %q", name)
+		return fmt.Errorf("unknown field %q", name)
 	}
 	return nil
 }
 
-// matcher returns a function that checks what a query says of a text.
+// matcher returns a function that checks whether a query matches a text.
 func matcher(t *testing.T) func(query, contents string, want bool) {
 	return func(query, contents string, want bool) {
 		t.Helper()
@@ -140,13 +140,13 @@ func parse(t testing.TB, query string) *Query {
 	return q
 }
 
-func TestResetClears(t *testing.T) {
+func TestResetReplacesPost(t *testing.T) {
 	d := NewDocument(&earshot.Post{Title: "apple #東京", Contents: "pie"})
 	parse(t, "title:apple").Match(d)
 	next := &earshot.Post{Contents: "tart"}
 	d.Reset(next)
 	if d.Post != next {
-		t.Errorf("Post is not the one that Reset was given")
+		t.Errorf("Post is not the one passed to Reset")
 	}
 	for query, want := range map[string]bool{`apple`: false, `title:apple`: false, `pie`: false, `#東京`: false, `tart`: true} {
 		if got := parse(t, query).Match(d); got != want {

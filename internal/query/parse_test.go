@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
-// TestParse runs the cases of testdata/parse.txt.
+// TestParse runs the cases in testdata/parse.txt.
 func TestParse(t *testing.T) {
 	const file = "testdata/parse.txt"
 	text, err := os.ReadFile(file)
@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// runCases returns the cases with the results that Parse gives.
+// runCases returns the cases with the current results of Parse.
 func runCases(cases string) string {
 	var b strings.Builder
 	for line := range strings.Lines(cases) {
@@ -51,8 +51,8 @@ func runCases(cases string) string {
 	return b.String()
 }
 
-// result returns the normal form or the error, then the warnings, then what only
-// strict mode refuses.
+// result returns the normal form or the error, then the warnings, then the errors that occur only
+// in strict mode.
 func result(query string) string {
 	var lines []string
 	lenient, strict := Lint(query, Lenient), Lint(query, Strict)

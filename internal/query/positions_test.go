@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPositions compares the sets with lists of booleans.
+// TestPositions compares set operations with a simple implementation per position.
 func TestPositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -45,7 +45,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// randomPositions has few positions, often none in a word.
+// randomPositions returns a set with few positions, so that many words are empty.
 func randomPositions(r *rand.Rand, size int) positions {
 	p := make(positions, size)
 	for range r.IntN(2 + 4*size) {

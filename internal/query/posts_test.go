@@ -13,7 +13,7 @@ import (
 
 const sharedPosts = "../../../shared/data/posts"
 
-// readPosts returns the titles and contents of the posts in a file, one in every so many.
+// readPosts returns the titles and contents of every n-th post in a file, where n is every.
 func readPosts(t testing.TB, path string, every int) []string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -46,8 +46,8 @@ func readPosts(t testing.TB, path string, every int) []string {
 	return texts
 }
 
-// TestSharedPosts compares the tokens of real posts with those of the reference, and
-// checks where they stand.
+// TestSharedPosts compares the tokens of real posts with the reference tokenizer and checks their
+// byte ranges.
 func TestSharedPosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of posts take a while")
@@ -70,8 +70,8 @@ func TestByteRangesInManyScripts(t *testing.T) {
 	}
 }
 
-// checkByteRanges checks that the places of tokens ascend and that a token is found again
-// in the text at its place. Tokens that are written in one character share that.
+// checkByteRanges checks that the byte ranges of tokens ascend, and that tokenizing a range yields
+// the same token. Tokens of the same character share its range.
 func checkByteRanges(t *testing.T, text string) {
 	t.Helper()
 	var all, one tokenizer
@@ -80,14 +80,14 @@ func checkByteRanges(t *testing.T, text string) {
 		place := text[tok.from:tok.to]
 		one.reset()
 		one.tokenize(place)
-		// Underscores at the ends count in tags only.
+		// Leading and trailing underscores count only in tags.
 		want := strings.Trim(string(all.bytes(tok.text)), "_")
 		shared := i > 0 && all.words[i-1].to > tok.from || i+1 < len(all.words) && all.words[i+1].from < tok.to
 		if found := texts(&one); !shared && !slices.Equal(found, []string{want}) && want != "" || shared && !slices.Contains(found, want) {
-			t.Errorf("%q: got %q at the place of %q", text, found, want)
+			t.Errorf("%q: got %q in the byte range of %q", text, found, want)
 		}
 		if i > 0 && (tok.from < all.words[i-1].from || tok.to < all.words[i-1].to) {
-			t.Errorf("%q: %q stands before %q", text, want, all.bytes(all.words[i-1].text))
+			t.Errorf("%q: the byte range of %q precedes that of %q", text, want, all.bytes(all.words[i-1].text))
 		}
 	}
 }

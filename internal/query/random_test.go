@@ -9,8 +9,8 @@ import (
 	"earshot"
 )
 
-// TestMatchAgreesWithReference compares Match with referenceMatch, and checks the round
-// trip through the normal form, on queries with every kind of node.
+// TestMatchAgreesWithReference compares Match with referenceMatch, and checks the round trip
+// through the normal form, on queries with every type of node.
 func TestMatchAgreesWithReference(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(1, 2))}
 	rounds := 6_000
@@ -27,7 +27,7 @@ func TestMatchAgreesWithReference(t *testing.T) {
 		parsed++
 		again, err := Parse(q.String())
 		if err != nil || dump(again.root) != dump(q.root) {
-			t.Fatalf("%q prints %q, which gives %v, %v", text, q, again, err)
+			t.Fatalf("%q prints %q, which parses to %v, %v", text, q, again, err)
 		}
 		for range 3 {
 			d := NewDocument(g.post())
@@ -43,7 +43,7 @@ func TestMatchAgreesWithReference(t *testing.T) {
 		}
 	}
 	if parsed < rounds/2 || matched < rounds/4 || matched > rounds*11/4 {
-		t.Errorf("%d of %d queries parse and %d posts match: the cases are too much alike", parsed, rounds, matched)
+		t.Errorf("%d of %d queries parse and %d posts match: the cases are not varied enough", parsed, rounds, matched)
 	}
 }
 
@@ -64,7 +64,7 @@ func checkPrefilter(t *testing.T, q *Query, d *Document) {
 	}
 }
 
-// checkSpans checks that spans are in order and lie within their texts.
+// checkSpans checks that spans are in order and within their texts.
 func checkSpans(t *testing.T, q *Query, d *Document) {
 	t.Helper()
 	last := Span{Title: true}
@@ -80,7 +80,7 @@ func checkSpans(t *testing.T, q *Query, d *Document) {
 	}
 }
 
-// A generator makes random queries and posts of few words, so that they meet.
+// A generator generates random queries and posts from few words, so that many of them match.
 type generator struct{ *rand.Rand }
 
 var (

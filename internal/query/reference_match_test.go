@@ -2,8 +2,8 @@ package query
 
 import "strings"
 
-// referenceMatch is the simplest implementation of match: it tries every position and every combination.
-// Fields of values and of numbers ask the node itself.
+// referenceMatch is the simplest implementation of match: it tries every position and every
+// combination. For fields of values and numbers it calls the node itself.
 func referenceMatch(n node, in *text) bool {
 	switch n := n.(type) {
 	case and:
@@ -33,7 +33,7 @@ func referenceMatch(n node, in *text) bool {
 
 type referenceSpan struct{ from, to int }
 
-// referenceSpans returns the spans of a node.
+// referenceSpans returns the spans of a node's matches.
 func referenceSpans(n spanNode, in *text) map[referenceSpan]bool {
 	found := map[referenceSpan]bool{}
 	switch n := n.(type) {
@@ -67,7 +67,7 @@ func referenceSpans(n spanNode, in *text) map[referenceSpan]bool {
 	return found
 }
 
-// referenceToken returns the token at a position if it matches.
+// referenceToken returns the token at a position if it matches, or nil.
 func referenceToken(e tokenMatcher, in *text, at int) *token {
 	for i := range len(in.words) + len(in.tags) {
 		tok := in.token(i)
@@ -127,7 +127,7 @@ func referenceExact(n *exact, in *text, found map[referenceSpan]bool) {
 	if len(n.terms) == 0 {
 		for _, p := range in.pieces {
 			if strings.Contains(p.source, n.text) {
-				found[referenceSpan{}] = true // where it stands is not compared
+				found[referenceSpan{}] = true // positions of symbols are not compared
 			}
 		}
 		return
@@ -148,11 +148,11 @@ func referenceExact(n *exact, in *text, found map[referenceSpan]bool) {
 	}
 }
 
-// A referenceNearMatch is a match of an operand of NEAR: its first and its last word or
-// phrase, and those that met in it.
+// A referenceNearMatch is a match of an operand of NEAR: its first and last span, and the two spans
+// that met in it.
 type referenceNearMatch struct{ first, last, met, metToo referenceSpan }
 
-// referenceNearMatches returns all matches, one by one.
+// referenceNearMatches returns all matches.
 func referenceNearMatches(n spanNode, in *text) map[referenceNearMatch]bool {
 	found := map[referenceNearMatch]bool{}
 	switch n := n.(type) {
@@ -193,7 +193,7 @@ func referenceNearMatches(n spanNode, in *text) map[referenceNearMatch]bool {
 
 func (n *near) reaches(a, b referenceSpan) bool { return b.from >= a.to && b.from-a.to <= n.distance }
 
-// referenceWindow tries every choice of positions for the parts.
+// referenceWindow tries every combination of positions for the parts.
 func referenceWindow(n *window, in *text, parts []spanNode, chosen []referenceSpan, found map[referenceSpan]bool) {
 	if len(parts) == 0 {
 		first, last, used := chosen[0].from, chosen[0].to, 0

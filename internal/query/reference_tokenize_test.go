@@ -10,9 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A referenceTokenizer is the simplest tokenizer: it normalizes the whole text,
-// looks for tags, and asks the library for the words in between. It knows nothing
-// of places.
+// A referenceTokenizer is the simplest tokenizer: it normalizes the whole text, finds tags, and
+// uses the UAX #29 library to split the text between them. It does not track byte ranges.
 type referenceTokenizer struct {
 	tokenizer
 	inTag bool
@@ -39,7 +38,7 @@ func (t *referenceTokenizer) field(text string) {
 	t.segments(text[start:])
 }
 
-// referenceTagAt reports whether the sigil at i begins a tag.
+// referenceTagAt reports whether the sigil at i starts a tag.
 func referenceTagAt(text string, i int) bool {
 	previous, _ := utf8.DecodeLastRuneInString(text[:i])
 	if isWordRune(previous) && !isIgnorable(previous) || previous == '&' || previous == '/' {
@@ -57,7 +56,7 @@ func referenceTagAt(text string, i int) bool {
 	})
 }
 
-// referenceTagEnd returns where the tag ends whose sigil is at i.
+// referenceTagEnd returns the end of the tag whose sigil is at i.
 func referenceTagEnd(text string, i int) int {
 	for j, r := range text[i+1:] {
 		if !isWordRune(r) && !isIgnorable(r) {
@@ -120,8 +119,8 @@ func (t *referenceTokenizer) segments(text string) {
 	}
 }
 
-// withoutIgnorable leaves of the characters that are there for display only those
-// that make an emoji what it is.
+// withoutIgnorable removes the characters that affect only display, except those that are part of
+// an emoji.
 func withoutIgnorable(text string) string {
 	const joiner = '\u200D'
 	var kept []rune
@@ -148,14 +147,14 @@ func withoutIgnorable(text string) string {
 	return string(kept)
 }
 
-// beginsKeycap reports whether the last two characters are a sign in a frame.
+// beginsKeycap reports whether the last two characters are a symbol and a keycap.
 func beginsKeycap(runes []rune) bool {
 	n := len(runes)
 	return n >= 2 && (runes[n-2] == '#' || runes[n-2] == '*') && runes[n-1] == '\u20E3'
 }
 
-// segment adds the words of a segment of UAX #29. It is one word as a rule; what
-// UAX #29 joins and we do not (U.S, Katakana) is taken apart.
+// segment adds the words of a UAX #29 segment, which is usually a single word. It splits segments
+// that UAX #29 joins but the query language does not (U.S, Katakana).
 func (t *referenceTokenizer) segment(text string) {
 	runes := []rune(text)
 	word, previous, alone := "", rune(0), false
@@ -174,14 +173,14 @@ func (t *referenceTokenizer) segment(text string) {
 			t.add(string(runes[i:][:n]))
 			i += n - 1
 		case unicode.IsMark(r):
-			if word != "" { // a mark on nothing is no word
+			if word != "" { // a mark without a base character is not a word
 				word += string(r)
 			}
 			continue
 		case isWordRune(r) && (isIdeographic(r) || !joined("a", r)):
 			flush()
 			word = string(r)
-			alone = true // but for marks that follow
+			alone = true // except for marks that follow
 		case isWordRune(r):
 			if alone {
 				flush()
@@ -215,7 +214,7 @@ func referenceJoins(previous, r, next rune) bool {
 
 func isHebrewLetter(r rune) bool { return unicode.IsLetter(r) && unicode.Is(unicode.Hebrew, r) }
 
-// emojiLength returns how many characters belong to the emoji that begins the text.
+// emojiLength returns the number of characters of the emoji at the start of the text.
 func emojiLength(runes []rune) int {
 	regional := func(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }
 	half := regional(runes[0])

@@ -8,8 +8,8 @@ import (
 	"earshot"
 )
 
-// TestEveryCharacter checks, for words with every character there is, that the
-// normal form parses to the same tree and that a text matches itself.
+// TestEveryCharacter checks for words with each Unicode character that the normal form parses to
+// the same tree and that a text matches itself.
 func TestEveryCharacter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all of Unicode takes a while")
@@ -20,7 +20,7 @@ func TestEveryCharacter(t *testing.T) {
 			continue
 		}
 		if unicode.In(r, unicode.Han, unicode.Hangul) && r%64 != 0 {
-			continue // thousands that are all alike
+			continue // thousands of similar characters
 		}
 		for _, text := range []string{fmt.Sprintf("%c", r), fmt.Sprintf("a%ca", r), fmt.Sprintf("#%c%c", r, r), fmt.Sprintf("가%c가", r)} {
 			q, err := Parse(text)
@@ -36,7 +36,7 @@ func TestEveryCharacter(t *testing.T) {
 				t.Errorf("%U: %q prints %q, which parses to %q", r, text, q, again)
 			}
 			if r == '＊' || r == '？' {
-				continue // wildcards in a query, not in a text
+				continue // wildcards in a query, but not in a text
 			}
 			if d.Reset(&earshot.Post{Contents: text}); !q.Match(d) {
 				t.Errorf("%U: %q does not match itself", r, text)

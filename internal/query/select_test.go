@@ -12,7 +12,7 @@ import (
 	"earshot"
 )
 
-// A smallIndex is the plainest index of posts.
+// A smallIndex is the simplest index of posts.
 type smallIndex struct {
 	posts []*earshot.Post
 	keys  []string
@@ -68,7 +68,7 @@ func (x *smallIndex) All() *roaring.Bitmap {
 
 func (x *smallIndex) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	if !slices.IsSorted(tokens) {
-		panic("tokens do not ascend")
+		panic("tokens are not in ascending order")
 	}
 	any := roaring.New()
 	for _, n := range tokens {
@@ -86,7 +86,7 @@ func (x *smallIndex) Cardinality(tokens []uint32) int {
 	return int(x.Any(tokens, nil).GetCardinality())
 }
 
-// Field does not have the language, and custom fields of every other post only.
+// Field does not store the language, and stores custom fields only for every other post.
 func (x *smallIndex) Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) RowSet {
 	f := RowSet{roaring.New(), roaring.New()}
 	for i, p := range x.posts {
@@ -111,7 +111,7 @@ func (x *smallIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool
 	return kept
 }
 
-// TestSelectAgreesWithMatch compares Select and Candidates with Match of posts.
+// TestSelectAgreesWithMatch compares Select and Candidates with Match.
 func TestSelectAgreesWithMatch(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	decided, sures := 0, 0
@@ -136,11 +136,11 @@ func TestSelectAgreesWithMatch(t *testing.T) {
 		}
 	}
 	if decided < 40_000 || sures < 4_000 {
-		t.Errorf("%d decided, %d sure: the cases are too much alike", decided, sures)
+		t.Errorf("%d rows decided, %d selected: the cases are not varied enough", decided, sures)
 	}
 }
 
-// rows returns some of so many rows, or nil for all.
+// rows returns a random subset of n rows, or nil for all.
 func (g generator) rows(n int) *roaring.Bitmap {
 	if g.IntN(2) == 0 {
 		return nil
@@ -154,8 +154,7 @@ func (g generator) rows(n int) *roaring.Bitmap {
 	return rows
 }
 
-// checkSelect returns of how many rows the index could tell, and how many of them are
-// selected.
+// checkSelect returns the number of rows that the index decided, and how many of them are selected.
 func checkSelect(t *testing.T, q *Query, x *smallIndex, scope *roaring.Bitmap) (decided, sure int) {
 	t.Helper()
 	within := x.All()
@@ -165,7 +164,7 @@ func checkSelect(t *testing.T, q *Query, x *smallIndex, scope *roaring.Bitmap) (
 	b := q.Bind(x)
 	found, narrowed := b.Select(x, scope), b.Candidates(x, scope)
 	if scope != nil && !scope.Equals(within) {
-		t.Fatalf("%s changes the rows it is asked for", q)
+		t.Fatalf("%s modifies the scope", q)
 	}
 	for row, p := range x.posts {
 		row := uint32(row)
@@ -173,13 +172,13 @@ func checkSelect(t *testing.T, q *Query, x *smallIndex, scope *roaring.Bitmap) (
 		maybe := found.Candidates != nil && found.Candidates.Contains(row)
 		switch got := found.Matches.Contains(row); {
 		case maybe && (got || !within.Contains(row)):
-			t.Fatalf("%s maybe selects %q, %q, sure: %t", q, p.Title, p.Contents, got)
+			t.Fatalf("%s on %q, %q: unexpected candidate, in matches: %t", q, p.Title, p.Contents, got)
 		case maybe:
 			continue
 		case got != want:
 			t.Fatalf("%s on %q, %q: got %t, want %t", q, p.Title, p.Contents, got, want)
 		case want && !narrowed.Contains(row):
-			t.Fatalf("%s needs other words than those of %q, %q", q, p.Title, p.Contents)
+			t.Fatalf("%s selects %q, %q, which is not among the candidates", q, p.Title, p.Contents)
 		case want:
 			sure++
 		}

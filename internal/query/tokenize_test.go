@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// tokenizeTests are texts and their tokens, as spell writes them.
+// tokenizeTests are texts and their tokens, in the notation of spell.
 var tokenizeTests = []struct{ text, want string }{
 	// Words
 	{"Don't stop", "dont stop"},
@@ -102,7 +102,7 @@ func TestTokenByteRanges(t *testing.T) {
 	f("Cafe\u0301, l'ÉTÉ", "Cafe\u0301", "l'ÉTÉ")
 	f("x_½_y", "x_½", "½_y")
 	f("東京タ", "東", "京", "タ")
-	f("น้ำ", "น้ำ", "ำ") // the mark of the first is written in the last
+	f("น้ำ", "น้ำ", "ำ") // the mark of the first is part of the last character
 	f("#東京_", "東", "京", "_", "東京_")
 	f("a❤️b #️⃣ 👩\u200D👩!", "a", "❤️", "b", "#️⃣", "👩\u200D👩")
 	f("so\u00ADft\u00AD كتـاب", "so\u00ADft", "كتـاب")
@@ -117,8 +117,8 @@ func TestASCIITable(t *testing.T) {
 	}
 }
 
-// TestEveryCharacterAgreesWithReference reads every character, between others of all kinds,
-// as the reference does.
+// TestEveryCharacterAgreesWithReference compares the tokenizer with the reference for every
+// character, surrounded by characters of all kinds.
 func TestEveryCharacterAgreesWithReference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all of Unicode takes a while")
@@ -130,7 +130,7 @@ func TestEveryCharacterAgreesWithReference(t *testing.T) {
 			continue
 		}
 		if unicode.Is(unicode.Lo, r) && r > 0x3100 && r%64 != 0 {
-			continue // thousands that are all alike
+			continue // thousands of similar characters
 		}
 		for _, format := range between {
 			compareWithReference(t, fmt.Sprintf(format, r))
@@ -149,8 +149,8 @@ func compareWithReference(t *testing.T, text string) {
 	}
 }
 
-// spell returns the tokens: their sigil and text and, where there is one, the spelling
-// without accents, and of a tag of several words where it begins and their number.
+// spell returns the tokens as sigil and text, followed by the plain spelling if it differs and, for
+// a tag of several words, by its position and width: #東京@0+2.
 func spell(t *tokenizer) []string {
 	var spelled []string
 	for _, tok := range append(t.words, t.tags...) {
@@ -169,7 +169,8 @@ func spell(t *tokenizer) []string {
 	return spelled
 }
 
-// TestRandomTextAgreesWithReference puts characters of all kinds next to each other.
+// TestRandomTextAgreesWithReference compares the tokenizer with the reference on random characters
+// of all kinds.
 func TestRandomTextAgreesWithReference(t *testing.T) {
 	alphabet := []rune("aZ1_'’\",.#@$*?&/-+<= \u00A0\u00AD\u200B\u200D\u200F\uFE0F\u034F\u0640" +
 		"\u0300\u0301\u0308\u0316\u0323\u0338\u0345\u05B0\u064B\u0E49\u0E4D\u20E3\u3099\u094D" +

@@ -22,21 +22,21 @@ func TestSocialMonitor(t *testing.T) {
 		{"own post by user name with @", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "@ACME_CO"}, true},
 		{"own post by author", twitter, earshot.Post{Source: earshot.Twitter, Author: "acme_co (Acme Company)"}, true},
 		{"own post by author without display name", twitter, earshot.Post{Source: earshot.Twitter, Author: "acme_co"}, true},
-		{"the user name counts before the author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "other", Author: "acme_co (Acme)"}, false},
+		{"the user name takes precedence over the author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "other", Author: "acme_co (Acme)"}, false},
 		{"another network", twitter, earshot.Post{Source: earshot.Bluesky, AuthorUsername: "acme_co"}, false},
-		{"somebody else", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "acme", Contents: "acme_co"}, false},
+		{"a different author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "acme", Contents: "acme_co"}, false},
 		{"a mention", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "joe", Contents: "thanks, @acme_co!"}, true},
 		{"a mention in the title", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "joe", Title: "@acme_co"}, true},
 		{"a second mention", twitter, earshot.Post{Source: earshot.Twitter, Contents: "@acme @ACME_CO's"}, true},
-		{"a mention before a full stop", twitter, earshot.Post{Source: earshot.Twitter, Contents: "by @acme_co.Great"}, true},
+		{"a mention before a period", twitter, earshot.Post{Source: earshot.Twitter, Contents: "by @acme_co.Great"}, true},
 		{"a longer handle", twitter, earshot.Post{Source: earshot.Twitter, Contents: "@acme_company"}, false},
-		{"a mail address", twitter, earshot.Post{Source: earshot.Twitter, Contents: "joe@acme_co"}, false},
+		{"an email address", twitter, earshot.Post{Source: earshot.Twitter, Contents: "joe@acme_co"}, false},
 		{"an @ at the end", twitter, earshot.Post{Source: earshot.Twitter, Contents: "@"}, false},
 		{"a handle with a dot", instagram, earshot.Post{Source: earshot.Instagram, Contents: "by @acme.co."}, true},
 		{"a longer handle with a dot", instagram, earshot.Post{Source: earshot.Instagram, Contents: "by @acme.co.uk"}, false},
-		{"a post of the page", facebook, earshot.Post{Source: earshot.Facebook, PageID: "4711"}, true},
-		{"a post of another page", facebook, earshot.Post{Source: earshot.Facebook, PageID: "4712", AuthorUsername: "acme"}, false},
-		{"a post of no page", facebook, earshot.Post{Source: earshot.Facebook, AuthorUsername: "acme"}, false},
+		{"a post on the page", facebook, earshot.Post{Source: earshot.Facebook, PageID: "4711"}, true},
+		{"a post on another page", facebook, earshot.Post{Source: earshot.Facebook, PageID: "4712", AuthorUsername: "acme"}, false},
+		{"a post without a page", facebook, earshot.Post{Source: earshot.Facebook, AuthorUsername: "acme"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestSocialMonitorWithKeywords(t *testing.T) {
 	}
 }
 
-func TestSocialMonitorNeedsAnAccount(t *testing.T) {
+func TestSocialMonitorRequiresAccount(t *testing.T) {
 	for account, want := range map[earshot.Account]string{
 		{Network: earshot.Twitter, Handle: " @ "}:      "The account of a social monitor needs a handle",
 		{Network: earshot.Facebook, Handle: "acme"}:    "The account of a Facebook monitor needs a page id",

@@ -23,12 +23,12 @@ import (
 
 const postsFile = "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 
-// A world is real posts and the words in them.
+// A world is a sample of real posts and their vocabulary.
 type world struct {
 	posts   []earshot.Post // a sample
-	words   []string       // seen five times and more, the commonest first
-	counts  []int          // of words
-	bigrams []string       // seen twice and more
+	words   []string       // words that occur at least five times, most common first
+	counts  []int          // occurrences of each word
+	bigrams []string       // bigrams that occur at least twice
 }
 
 // realWorld reads the posts once for all benchmarks.
@@ -105,7 +105,7 @@ func load(b *testing.B) *world {
 	b.Helper()
 	w, err := realWorld()
 	if errors.Is(err, fs.ErrNotExist) {
-		b.Skip("needs the shared posts: ", err)
+		b.Skip("no shared posts: ", err)
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -113,14 +113,14 @@ func load(b *testing.B) *world {
 	return w
 }
 
-// A drawing is a way of drawing words for monitors.
+// A drawing is a function that draws a random word for a monitor.
 type drawing func(r *rand.Rand) string
 
-// uniform draws each word as often as any other.
+// uniform draws each word with the same probability.
 func (w *world) uniform(r *rand.Rand) string { return w.words[r.IntN(len(w.words))] }
 
-// weighted draws a word as often as posts have it, but for the fifty commonest,
-// which nobody looks for.
+// weighted draws words in proportion to their frequency in posts, except for the fifty most common,
+// which people do not search for.
 func (w *world) weighted() drawing {
 	const common = 50
 	sums := make([]int, len(w.words))
@@ -140,7 +140,7 @@ func (w *world) weighted() drawing {
 	}
 }
 
-// brands returns monitors like those that follow a brand.
+// brands returns monitors like those that track a brand.
 func (w *world) brands(n int, draw drawing) []*earshot.Monitor {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	monitors := make([]*earshot.Monitor, n)
@@ -161,8 +161,8 @@ func newList(b *testing.B, monitors []*earshot.Monitor) *List {
 	return l
 }
 
-// reindexedList matches all posts once and files the list by what that showed, as the
-// pipeline does little by little.
+// reindexedList matches all posts once and reindexes the list by the observed frequencies, as the
+// pipeline does in small steps.
 func reindexedList(l *List, posts []earshot.Post) *List {
 	var d query.Document
 	var ids []earshot.MonitorID
@@ -176,14 +176,14 @@ func reindexedList(l *List, posts []earshot.Post) *List {
 	return l
 }
 
-// onOneCore keeps the benchmark, the collector included, to one core.
+// onOneCore limits the benchmark, including the garbage collector, to one core.
 func onOneCore(b *testing.B) {
 	before := runtime.GOMAXPROCS(1)
 	b.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// BenchmarkMatch matches posts, one for each iteration. "tokenized" leaves out what
-// it takes to find the words, "guessed" lacks what was learnt from posts.
+// BenchmarkMatch matches one post per iteration. "tokenized" excludes the time to tokenize posts.
+// "guessed" uses a list that has not learned from posts.
 func BenchmarkMatch(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
@@ -205,7 +205,7 @@ func benchmarkMatch(b *testing.B, l *List, posts []earshot.Post) {
 	var d query.Document
 	var m matcher
 	var ids []earshot.MonitorID
-	for i := range posts { // memory is as large as it gets
+	for i := range posts { // grow all buffers to their final size
 		d.Reset(&posts[i])
 		ids = m.match(l, &d, ids[:0])
 	}
@@ -230,7 +230,7 @@ func benchmarkTokenized(b *testing.B, l *List, posts []earshot.Post) {
 	}
 	var m matcher
 	var ids []earshot.MonitorID
-	for i := range documents { // memory is as large as it gets
+	for i := range documents { // grow all buffers to their final size
 		ids = m.match(l, &documents[i], ids[:0])
 	}
 	m.postingsRead, m.entriesChecked = 0, 0
@@ -252,7 +252,7 @@ func report(b *testing.B, m *matcher, matched int) {
 	b.ReportMetric(perPost(matched), "matches/post")
 }
 
-// BenchmarkLinearScan is the same as BenchmarkMatch with a loop over all monitors.
+// BenchmarkLinearScan is BenchmarkMatch with a loop over all monitors.
 func BenchmarkLinearScan(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
@@ -286,8 +286,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkAdd changes one monitor of many; "crowded" is a list of monitors that
-// are all filed under the same word.
+// BenchmarkAdd changes one monitor of many. "crowded" is a list in which all monitors are indexed
+// under the same word.
 func BenchmarkAdd(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
@@ -313,12 +313,12 @@ func BenchmarkAdd(b *testing.B) {
 	})
 }
 
-// BenchmarkReindex files as many monitors anew as the pipeline does before a batch.
+// BenchmarkReindex reindexes as many monitors as the pipeline does before each batch.
 func BenchmarkReindex(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
 	guessed := newList(b, w.brands(100_000, w.weighted()))
-	reindexedList(guessed, w.posts) // which leaves guessed as it was, and frequencies known
+	reindexedList(guessed, w.posts) // leaves guessed unchanged, but shares the learned frequencies with it
 	b.ReportAllocs()
 	l := guessed
 	for b.Loop() {

@@ -12,8 +12,7 @@ import (
 	"earshot/internal/query"
 )
 
-// A testIndex is the simplest index of posts. It has no field that is not asked for in
-// bind.go.
+// A testIndex is the simplest index of posts. It has only the fields that bind.go uses.
 type testIndex struct {
 	posts []*earshot.Post
 	keys  []string
@@ -63,7 +62,7 @@ func (x *testIndex) All() *roaring.Bitmap {
 
 func (x *testIndex) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	if !slices.IsSorted(tokens) {
-		panic("tokens do not ascend")
+		panic("tokens are not in ascending order")
 	}
 	return x.rows(scope, func(row uint32) bool {
 		tags := 2 * x.words[row][0]
@@ -81,7 +80,7 @@ func (x *testIndex) Cardinality(tokens []uint32) int {
 }
 
 func (x *testIndex) Field(name string, accept func(*earshot.Post) bool, scope *roaring.Bitmap) query.RowSet {
-	// What else than its field a post may be asked for would not be found in a column.
+	// Clear all other fields, because a column does not have them.
 	only := func(p *earshot.Post) *earshot.Post {
 		switch name {
 		case fieldTeam:
@@ -111,7 +110,7 @@ func (x *testIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool)
 	return x.rows(rows, func(row uint32) bool { return accept(x.words[row]) })
 }
 
-// rows returns those scope others, nil for all, that are accepted.
+// rows returns the rows in a scope that are accepted. A nil scope means all rows.
 func (x *testIndex) rows(scope *roaring.Bitmap, accept func(row uint32) bool) *roaring.Bitmap {
 	rows := roaring.New()
 	for row := range uint32(len(x.posts)) {
@@ -122,9 +121,9 @@ func (x *testIndex) rows(scope *roaring.Bitmap, accept func(row uint32) bool) *r
 	return rows
 }
 
-// checkBinding compares what a bound condition finds with Match of each post. It returns
-// how many rows were told, and how many of them match.
-func checkBinding(t *testing.T, m *earshot.Monitor, c *Condition, x *testIndex, scope *roaring.Bitmap) (told, matched int) {
+// checkBinding compares the selection of a bound condition with Match for each post. It returns the
+// number of rows that were decided, and how many of them match.
+func checkBinding(t *testing.T, m *earshot.Monitor, c *Condition, x *testIndex, scope *roaring.Bitmap) (decided, matched int) {
 	t.Helper()
 	found := c.Bind(x).Select(x, scope)
 	for row, p := range x.posts {
@@ -132,11 +131,11 @@ func checkBinding(t *testing.T, m *earshot.Monitor, c *Condition, x *testIndex, 
 		want := (scope == nil || scope.Contains(row)) && c.Match(query.NewDocument(p))
 		if found.Candidates != nil && found.Candidates.Contains(row) {
 			if found.Matches.Contains(row) || scope != nil && !scope.Contains(row) {
-				t.Fatalf("%+v: row %d is not a maybe", m, row)
+				t.Fatalf("%+v: unexpected candidate row %d", m, row)
 			}
 			continue
 		}
-		told++
+		decided++
 		if want {
 			matched++
 		}
@@ -144,11 +143,11 @@ func checkBinding(t *testing.T, m *earshot.Monitor, c *Condition, x *testIndex, 
 			t.Fatalf("%s %+v %+v on %+v: got %t, want %t", m.Type, m.Criteria, m.Account, p, got, want)
 		}
 	}
-	return told, matched
+	return decided, matched
 }
 
 func TestBindingAgreesWithMatch(t *testing.T) {
-	told, matched := 0, 0
+	decided, matched := 0, 0
 	for seed := range uint64(20) {
 		r := newRandom(seed)
 		var posts []*earshot.Post
@@ -175,15 +174,15 @@ func TestBindingAgreesWithMatch(t *testing.T) {
 				scope = x.rows(nil, func(uint32) bool { return r.often(60) })
 			}
 			a, b := checkBinding(t, m, c, x, scope)
-			told, matched = told+a, matched+b
+			decided, matched = decided+a, matched+b
 		}
 	}
-	if told < 30_000 || matched < 3_000 {
-		t.Errorf("%d rows told, %d match: the cases are too much alike", told, matched)
+	if decided < 30_000 || matched < 3_000 {
+		t.Errorf("%d rows decided, %d match: the cases are not varied enough", decided, matched)
 	}
 }
 
-// TestMentionsHaveTokens puts mentions where words are cut in unusual ways.
+// TestMentionsHaveTokens places mentions next to text that affects where words start and end.
 func TestMentionsHaveTokens(t *testing.T) {
 	handles := []string{"acme", "Acme_Co", "_acme", "__a", "_1ab", "acme1", "4", "24", "a.b", "acme_", "k", "skunk", "kösel", "東京", "-", "a-b", "x1y2"}
 	before := []string{"", " ", "@", "/", "#", ".", "'", "(", "\u0301", "\u200d", "$", "＠", "é ", "a\u200b", "👍", "\xff", "&", "http://x.y/", "1,"}
@@ -213,13 +212,13 @@ func TestMentionsHaveTokens(t *testing.T) {
 		}
 	}
 	if mentioned < 5000 {
-		t.Errorf("%d posts mention the account: nearly nothing was compared", mentioned)
+		t.Errorf("%d posts mention the account: too few to compare", mentioned)
 	}
 }
 
-func TestPostsWithoutTheHandleAreNoCandidates(t *testing.T) {
+func TestPostsWithoutHandleAreNotCandidates(t *testing.T) {
 	posts := []*earshot.Post{
-		{Source: earshot.Twitter, Contents: "nothing of that"},
+		{Source: earshot.Twitter, Contents: "no handle here"},
 		{Source: earshot.Twitter, Contents: "hello @Acme_Co!"},
 		{Source: earshot.Twitter, Contents: "hello @acme!"},
 		{Source: earshot.Twitter, Contents: "hello all", AuthorUsername: "ACME_co"},
@@ -232,9 +231,9 @@ func TestPostsWithoutTheHandleAreNoCandidates(t *testing.T) {
 	x := newTestIndex(posts)
 	found := c.Bind(x).Select(x, nil)
 	if got, want := found.Matches.ToArray(), []uint32{3}; !slices.Equal(got, want) {
-		t.Errorf("sure: got %v, want %v", got, want)
+		t.Errorf("matches: got %v, want %v", got, want)
 	}
-	if got, want := found.Candidates.ToArray(), []uint32{1, 2}; !slices.Equal(got, want) { // both have a word that begins with acme
-		t.Errorf("maybe: got %v, want %v", got, want)
+	if got, want := found.Candidates.ToArray(), []uint32{1, 2}; !slices.Equal(got, want) { // both have a word that starts with acme
+		t.Errorf("candidates: got %v, want %v", got, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-func TestSpansAreThoseOfTheFilterAndItsMonitor(t *testing.T) {
+func TestSpansIncludeFilterAndMonitor(t *testing.T) {
 	doc := query.NewDocument(&earshot.Post{Title: "Coffee", Contents: "hot coffee or cold tea"})
 	f := func(monitor, filter, want string) {
 		t.Helper()

@@ -28,42 +28,42 @@ func TestCondition(t *testing.T) {
 		{"blank keywords match every post", earshot.Criteria{Keywords: " \n"}, earshot.Post{}, true},
 		{"a post of the team", earshot.Criteria{}, earshot.Post{Team: team}, true},
 		{"a post of another team", earshot.Criteria{}, earshot.Post{Team: 8}, false},
-		{"another team's post with the source asked for", earshot.Criteria{Sources: []string{"Survey"}}, earshot.Post{Team: 8, Source: "Survey"}, false},
-		{"a source that is listed", earshot.Criteria{Sources: []string{"Twitter", "News"}}, earshot.Post{Source: earshot.News}, true},
-		{"a source that is not listed", earshot.Criteria{Sources: []string{"Twitter", "News"}}, earshot.Post{Source: earshot.Blogs}, false},
+		{"another team's post with a listed source", earshot.Criteria{Sources: []string{"Survey"}}, earshot.Post{Team: 8, Source: "Survey"}, false},
+		{"a listed source", earshot.Criteria{Sources: []string{"Twitter", "News"}}, earshot.Post{Source: earshot.News}, true},
+		{"a source not listed", earshot.Criteria{Sources: []string{"Twitter", "News"}}, earshot.Post{Source: earshot.Blogs}, false},
 		{"a content source by its name", earshot.Criteria{Sources: []string{"Survey"}}, earshot.Post{Team: team, Source: "Survey"}, true},
 
 		{"included language", earshot.Criteria{Languages: include("EN", "DE")}, earshot.Post{Language: "de"}, true},
-		{"language that is not included", earshot.Criteria{Languages: include("EN", "DE")}, earshot.Post{Language: "fr"}, false},
-		{"including languages leaves out posts without one", earshot.Criteria{Languages: include(earshot.Languages...)}, earshot.Post{}, false},
+		{"language not included", earshot.Criteria{Languages: include("EN", "DE")}, earshot.Post{Language: "fr"}, false},
+		{"including languages rejects posts without one", earshot.Criteria{Languages: include(earshot.Languages...)}, earshot.Post{}, false},
 		{"excluded language", earshot.Criteria{Languages: exclude("EN")}, earshot.Post{Language: "en"}, false},
-		{"language that is not excluded", earshot.Criteria{Languages: exclude("EN")}, earshot.Post{Language: "fr"}, true},
-		{"excluding languages keeps posts without one", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{}, true},
-		{"including all languages keeps those that cannot be chosen", earshot.Criteria{Languages: include(earshot.Languages...)}, earshot.Post{Language: "tl"}, true},
-		{"excluding all languages leaves out those that cannot be chosen", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{Language: "tl"}, false},
+		{"language not excluded", earshot.Criteria{Languages: exclude("EN")}, earshot.Post{Language: "fr"}, true},
+		{"excluding languages accepts posts without one", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{}, true},
+		{"including all languages accepts those that cannot be chosen", earshot.Criteria{Languages: include(earshot.Languages...)}, earshot.Post{Language: "tl"}, true},
+		{"excluding all languages rejects those that cannot be chosen", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{Language: "tl"}, false},
 		{"all languages but one are not all", earshot.Criteria{Languages: include(earshot.Languages[1:]...)}, earshot.Post{Language: "tl"}, false},
-		{"all languages, some twice and in small letters", earshot.Criteria{Languages: include(append([]string{"en", "EN"}, earshot.Languages...)...)}, earshot.Post{Language: "tl"}, true},
+		{"all languages, some repeated and in lower case", earshot.Criteria{Languages: include(append([]string{"en", "EN"}, earshot.Languages...)...)}, earshot.Post{Language: "tl"}, true},
 		{"excluding no language", earshot.Criteria{Languages: exclude()}, earshot.Post{Language: "en"}, true},
 
 		{"place within an included one", earshot.Criteria{Places: include("USA.CA")}, earshot.Post{Place: sanDiego}, true},
 		{"the included place itself", earshot.Criteria{Places: include("FRA", "USA.CA.San Diego")}, earshot.Post{Place: sanDiego}, true},
-		{"place around an included one", earshot.Criteria{Places: include("USA.CA")}, earshot.Post{Place: earshot.Place{Country: "USA"}}, false},
+		{"place that contains an included one", earshot.Criteria{Places: include("USA.CA")}, earshot.Post{Place: earshot.Place{Country: "USA"}}, false},
 		{"place elsewhere", earshot.Criteria{Places: include("USA.NY")}, earshot.Post{Place: sanDiego}, false},
-		{"including places leaves out posts without one", earshot.Criteria{Places: include("USA")}, earshot.Post{}, false},
+		{"including places rejects posts without one", earshot.Criteria{Places: include("USA")}, earshot.Post{}, false},
 		{"place within an excluded one", earshot.Criteria{Places: exclude("USA")}, earshot.Post{Place: sanDiego}, false},
 		{"place outside an excluded one", earshot.Criteria{Places: exclude("FRA")}, earshot.Post{Place: sanDiego}, true},
-		{"excluding places keeps posts without one", earshot.Criteria{Places: exclude("USA")}, earshot.Post{}, true},
+		{"excluding places accepts posts without one", earshot.Criteria{Places: exclude("USA")}, earshot.Post{}, true},
 
-		{"including a country keeps what lies in it", earshot.Criteria{Places: include("FRA", "USA", "DEU")}, earshot.Post{Place: sanDiego}, true},
-		{"a country and a part of another", earshot.Criteria{Places: include("FRA", "USA.CA")}, earshot.Post{Place: earshot.Place{Country: "USA", State: "TX"}}, false},
-		{"including all countries keeps posts with a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: sanDiego}, true},
-		{"including all countries keeps places that are not known", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, true},
-		{"including all countries leaves out posts without a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{}, false},
-		{"excluding all countries keeps posts without a place", earshot.Criteria{Places: exclude(append([]string{"USA.CA"}, countries...)...)}, earshot.Post{}, true},
-		{"excluding all countries leaves out posts with a place", earshot.Criteria{Places: exclude(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, false},
+		{"including a country accepts places in it", earshot.Criteria{Places: include("FRA", "USA", "DEU")}, earshot.Post{Place: sanDiego}, true},
+		{"a country and part of another", earshot.Criteria{Places: include("FRA", "USA.CA")}, earshot.Post{Place: earshot.Place{Country: "USA", State: "TX"}}, false},
+		{"including all countries accepts posts with a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: sanDiego}, true},
+		{"including all countries accepts unknown places", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, true},
+		{"including all countries rejects posts without a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{}, false},
+		{"excluding all countries accepts posts without a place", earshot.Criteria{Places: exclude(append([]string{"USA.CA"}, countries...)...)}, earshot.Post{}, true},
+		{"excluding all countries rejects posts with a place", earshot.Criteria{Places: exclude(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, false},
 		{"all countries but one are not all", earshot.Criteria{Places: exclude(countries[1:]...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, true},
 
-		{"the gender asked for", earshot.Criteria{Gender: earshot.Female}, earshot.Post{Gender: earshot.Female}, true},
+		{"the chosen gender", earshot.Criteria{Gender: earshot.Female}, earshot.Post{Gender: earshot.Female}, true},
 		{"another gender", earshot.Criteria{Gender: earshot.Female}, earshot.Post{Gender: earshot.Male}, false},
 		{"no gender", earshot.Criteria{Gender: earshot.Female}, earshot.Post{}, false},
 
@@ -84,7 +84,7 @@ func TestCondition(t *testing.T) {
 	}
 }
 
-// allCountries are the ids of all countries.
+// allCountries has the ids of all countries.
 var allCountries = func() (ids []string) {
 	for _, c := range geo.Countries() {
 		ids = append(ids, c.Place.ID())
@@ -106,7 +106,7 @@ func TestWithGenders(t *testing.T) {
 				got += cmp.Or(string(g), "-")
 			}
 			if with.Match(query.NewDocument(&earshot.Post{Contents: "apple", Language: "fr", Gender: g})) {
-				t.Error("the language does not count any more")
+				t.Error("the language is no longer checked")
 			}
 		}
 		if got != want {
@@ -122,14 +122,14 @@ func TestWithGenders(t *testing.T) {
 	f(true, "F", "M-")
 	f(true, "F M", "-")
 	if !c.Match(query.NewDocument(&earshot.Post{Contents: "apple", Language: "en"})) {
-		t.Error("the condition itself was changed")
+		t.Error("the original condition was modified")
 	}
 	one, err := Compile(7, earshot.Criteria{Gender: earshot.Female})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if with := one.WithGenders(earshot.Choice{Values: []string{"M"}}); !with.Match(query.NewDocument(&earshot.Post{Gender: earshot.Male})) {
-		t.Error("the choice does not take the place of the one before")
+		t.Error("the new choice does not replace the old one")
 	}
 }
 

@@ -32,9 +32,9 @@ func TestWith(t *testing.T) {
 		post string
 		want []earshot.MonitorID
 	}{
-		{"the old list is as it was", first, "apple pie tart", []earshot.MonitorID{1, 2, 3}},
-		{"a removed monitor is gone, and so is a changed one's old query", second, "apple tart", nil},
-		{"changed and new ones match, of two with an id the last", second, "pie", []earshot.MonitorID{2, 4, 5}},
+		{"the old list is unchanged", first, "apple pie tart", []earshot.MonitorID{1, 2, 3}},
+		{"removed monitors and old queries do not match", second, "apple tart", nil},
+		{"changed and new monitors match, with the last of two that share an id", second, "pie", []earshot.MonitorID{2, 4, 5}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,10 +72,10 @@ func TestExpiredMonitorsAreRemoved(t *testing.T) {
 	}
 }
 
-// TestOldListsMatchWhileNewOnesAreMade is for the race detector: whatever a new
-// list shares with an old one must not be written to.
-func TestOldListsMatchWhileNewOnesAreMade(t *testing.T) {
-	const n = 3 * chunkSize // so that postings under one word take several chunks
+// TestOldListsMatchWhileNewOnesAreMade is for the race detector: memory that a new list shares with
+// an old one must not be written.
+func TestOldListsMatchDuringEdits(t *testing.T) {
+	const n = 3 * chunkSize // so that the postings of one word fill several chunks
 	const other = 10 * n
 	var monitors []*earshot.Monitor
 	for id := range earshot.MonitorID(n) {
@@ -93,10 +93,10 @@ func TestOldListsMatchWhileNewOnesAreMade(t *testing.T) {
 				}
 			}
 		})
-		wait.Go(func() { // another future of the same list
+		wait.Go(func() { // another list derived from the same one
 			branch, _ := old.With([]*earshot.Monitor{watching(1, "tart"), watching(other, "pie")}, []earshot.MonitorID{3}, 1)
 			if got := len(matches(branch.Reindex(n), "pie")); got != want-1 {
-				t.Errorf("another list made of it: got %d matches, want %d", got, want-1)
+				t.Errorf("another list derived from it: got %d matches, want %d", got, want-1)
 			}
 		})
 		id := earshot.MonitorID(len(monitors) + 1)

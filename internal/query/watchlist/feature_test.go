@@ -8,24 +8,24 @@ import (
 	"earshot/internal/query"
 )
 
-// TestHandlesAreFoundInAnyCase has letters that equal others though they are of
-// another script, or no letters at all.
-func TestHandlesAreFoundInAnyCase(t *testing.T) {
+// TestHandlesAreFoundInAnyCase includes letters of other scripts that fold to ASCII, and handles
+// without letters.
+func TestHandlesMatchInAnyCase(t *testing.T) {
 	tests := []struct {
 		name   string
 		handle string
 		post   earshot.Post
 	}{
-		{"capitals", "acme", earshot.Post{AuthorUsername: "ACME"}},
-		{"the sign for Kelvin is a k", "skunk", earshot.Post{AuthorUsername: "SKUN\u212A"}},
-		{"and the other way round", "skun\u212A", earshot.Post{AuthorUsername: "skunk"}},
+		{"upper case", "acme", earshot.Post{AuthorUsername: "ACME"}},
+		{"the Kelvin sign is a k", "skunk", earshot.Post{AuthorUsername: "SKUN\u212A"}},
+		{"the Kelvin sign in the handle", "skun\u212A", earshot.Post{AuthorUsername: "skunk"}},
 		{"a long s is an s", "skunk", earshot.Post{AuthorUsername: "\u017Fkunk"}},
-		{"a mark that is a letter in another case", "acme\u0345", earshot.Post{AuthorUsername: "acme\u03B9"}},
-		{"letters outside of ASCII", "kösel", earshot.Post{Contents: "thanks @KÖSEL!"}},
+		{"a mark that is a letter in the other case", "acme\u0345", earshot.Post{AuthorUsername: "acme\u03B9"}},
+		{"non-ASCII letters", "kösel", earshot.Post{Contents: "thanks @KÖSEL!"}},
 		{"no letters", "-", earshot.Post{AuthorUsername: "-"}},
 		{"a handle of two words", "a b", earshot.Post{Contents: "@a b"}},
 		{"a handle with a dot", "acme.co", earshot.Post{Contents: "@Acme.Co."}},
-		{"a mention after a mail address", "acme", earshot.Post{Contents: "joe@mail.com @acme"}},
+		{"a mention after an email address", "acme", earshot.Post{Contents: "joe@mail.com @acme"}},
 		{"a mention after an @", "acme", earshot.Post{Title: "@@acme"}},
 	}
 	for _, tt := range tests {
@@ -38,7 +38,7 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 				t.Fatal(errs)
 			}
 			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Contains(got, 1) {
-				t.Errorf("got %v, want 1 among them", got)
+				t.Errorf("got %v, want it to contain 1", got)
 			}
 		})
 	}
@@ -47,13 +47,13 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 func TestPrefixFeatures(t *testing.T) {
 	const word = "appliances"
 	for length := 1; length <= len(word); length++ {
-		got, traits := literalFeature(query.Literal{Prefix: word[:length]})
+		got, kinds := literalFeature(query.Literal{Prefix: word[:length]})
 		bytes := min(length, maxPrefix)
-		if want := prefixFeature(packPrefix(word), bytes); got != want || traits != 1<<bytes {
-			t.Errorf("%d bytes: got %x of %b, want %x of %b", length, got, traits, want, 1<<bytes)
+		if want := prefixFeature(packPrefix(word), bytes); got != want || kinds != 1<<bytes {
+			t.Errorf("%d bytes: got %x of %b, want %x of %b", length, got, kinds, want, 1<<bytes)
 		}
 		if length < maxPrefix && got == prefixFeature(packPrefix("apricots"), length) && length > 2 {
-			t.Errorf("%d bytes: another word has the same number", length)
+			t.Errorf("%d bytes: another word has the same feature", length)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func upTo(n uint32) []uint32 {
 	return slots
 }
 
-// TestPostingListIsImmutable adds and removes, in steps around the size of a chunk,
-// and looks at the old lists after new ones were made of them.
+// TestPostingListIsImmutable adds and removes postings, in steps around the chunk size, and checks
+// that older lists have not changed.
 func TestPostingListIsImmutable(t *testing.T) {
 	const n = 3*chunkSize + 5
 	for _, step := range []uint32{1, 7, chunkSize - 1, chunkSize, chunkSize + 1, n} {
@@ -48,7 +48,7 @@ func TestPostingListIsImmutable(t *testing.T) {
 			remember(l, slots)
 		}
 		for i := range uint32(n) {
-			slot := i * 101 % n // all of them: n and 101 have no common divisor
+			slot := i * 101 % n // visits all slots, because n and 101 are coprime
 			l = l.remove(slot)
 			slots = slices.DeleteFunc(slots, func(s uint32) bool { return s == slot })
 			if i%97 == 0 {
@@ -56,46 +56,46 @@ func TestPostingListIsImmutable(t *testing.T) {
 			}
 		}
 		if !l.empty() {
-			t.Errorf("steps of %d: %d postings are left, want none", step, len(slotsOf(l)))
+			t.Errorf("steps of %d: got %d postings at the end, want none", step, len(slotsOf(l)))
 		}
 		for i := range lists {
 			if got := slotsOf(lists[i]); !slices.Equal(got, want[i]) {
-				t.Fatalf("steps of %d: list %d has %d postings, want %d, or others", step, i, len(got), len(want[i]))
+				t.Fatalf("steps of %d: list %d changed: got %d postings, want %d", step, i, len(got), len(want[i]))
 			}
 			for _, chunk := range lists[i].chunks {
 				if len(chunk) != chunkSize {
-					t.Fatalf("steps of %d: a chunk of %d", step, len(chunk))
+					t.Fatalf("steps of %d: got a chunk of %d postings", step, len(chunk))
 				}
 			}
 		}
 	}
 }
 
-func TestRemovingAnAbsentPosting(t *testing.T) {
+func TestRemoveAbsentPosting(t *testing.T) {
 	l := postingList{}.add(postings(upTo(chunkSize + 1)...))
 	if got := slotsOf(l.remove(9999)); len(got) != chunkSize+1 {
 		t.Errorf("got %d postings, want %d", len(got), chunkSize+1)
 	}
 }
 
-func TestPostingsGuardWhatFits(t *testing.T) {
+func TestPostingChecksClausesThatFit(t *testing.T) {
 	of := func(numbers ...feature) clause { return clause{features: numbers, kinds: featureKinds(numbers[0])} }
 	tests := []struct {
-		name   string
-		groups []clause
-		post   []feature
-		want   bool
+		name    string
+		clauses []clause
+		post    []feature
+		want    bool
 	}{
-		{"no group", nil, nil, true},
-		{"one of a group", []clause{of(1, 2, 3)}, []feature{2}, true},
-		{"none of a group", []clause{of(1, 2, 3)}, []feature{4}, false},
-		{"both groups", []clause{of(1, 2), of(3)}, []feature{2, 3}, true},
-		{"one of two groups", []clause{of(1, 2), of(3)}, []feature{1, 2}, false},
-		{"four groups", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 3, 4}, true},
-		{"three of four groups", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 4}, false},
-		{"a group that does not fit is left out", []clause{of(1, 2, 3, 4, 5)}, nil, true},
-		{"what fits after it counts", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1}, false},
-		{"what does not fit does not count", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1, 6}, true},
+		{"no clause", nil, nil, true},
+		{"one feature of a clause", []clause{of(1, 2, 3)}, []feature{2}, true},
+		{"no feature of a clause", []clause{of(1, 2, 3)}, []feature{4}, false},
+		{"both clauses", []clause{of(1, 2), of(3)}, []feature{2, 3}, true},
+		{"one of two clauses", []clause{of(1, 2), of(3)}, []feature{1, 2}, false},
+		{"four clauses", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 3, 4}, true},
+		{"three of four clauses", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 4}, false},
+		{"a clause that does not fit is omitted", []clause{of(1, 2, 3, 4, 5)}, nil, true},
+		{"a later clause that fits is checked", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1}, false},
+		{"an omitted clause is not checked", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1, 6}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,22 +103,22 @@ func TestPostingsGuardWhatFits(t *testing.T) {
 			for _, n := range tt.post {
 				s.add(n)
 			}
-			p, _ := newPosting(tt.groups)
+			p, _ := newPosting(tt.clauses)
 			if got := s.admits(&p); got != tt.want {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
 			if s.clear(tt.post); s != (bloomFilter{}) {
-				t.Error("the sieve is not empty after it was cleared")
+				t.Error("the Bloom filter is not empty after clear")
 			}
 		})
 	}
-	if _, asks := newPosting([]clause{of(1, 2, 3), of(4, 5), of(8)}); asks != 1|8 {
-		t.Errorf("traits asked for: got %b, want those of the groups that fit", asks)
+	if _, kinds := newPosting([]clause{of(1, 2, 3), of(4, 5), of(8)}); kinds != 1|8 {
+		t.Errorf("kinds: got %b, want those of the clauses that fit", kinds)
 	}
 }
 
-// TestRemovalsComeFirst changes many entries that keep the same features.
-func TestRemovalsComeFirst(t *testing.T) {
+// TestRemovalsComeFirst replaces the postings of many entries under the same feature.
+func TestApplyRemovesBeforeAdding(t *testing.T) {
 	const n = 1000
 	var added, changes []change
 	for slot := range uint32(n) {
@@ -133,7 +133,7 @@ func TestRemovalsComeFirst(t *testing.T) {
 	}
 	for p := range x.find(7).all() {
 		if p.truthTable != 1 {
-			t.Fatalf("slot %d has its old posting", p.slot)
+			t.Fatalf("slot %d still has its old posting", p.slot)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"earshot/internal/query"
 )
 
-// A linearList is what a List must agree with: a loop over all monitors.
+// A linearList is the reference for List: a loop over all monitors.
 type linearList []entry
 
 func newLinearList(monitors []*earshot.Monitor, at earshot.Position) linearList {

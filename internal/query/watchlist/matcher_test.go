@@ -10,11 +10,11 @@ import (
 	"earshot/internal/query"
 )
 
-func TestMatchingAllocatesNothing(t *testing.T) {
+func TestMatchDoesNotAllocate(t *testing.T) {
 	r := newRandom(1)
 	monitors := r.monitors(500)
 	monitors = slices.DeleteFunc(monitors, func(m *earshot.Monitor) bool {
-		return strings.Contains(m.Criteria.Keywords, ":") // fields fold their values
+		return strings.Contains(m.Criteria.Keywords, ":") // matching fields allocates
 	})
 	for _, m := range monitors {
 		m.Filters = nil
@@ -32,19 +32,19 @@ func TestMatchingAllocatesNothing(t *testing.T) {
 		}
 	})
 	if m.bloom != (bloomFilter{}) {
-		t.Error("something is left of the last post")
+		t.Error("the Bloom filter is not empty after the last post")
 	}
 	if got != 0 {
-		t.Errorf("matching %d posts took %v allocations, want none", len(documents), got)
+		t.Errorf("matching %d posts: got %v allocations, want none", len(documents), got)
 	}
 }
 
-func TestAMonitorIsCheckedOncePerPost(t *testing.T) {
+func TestMonitorIsCheckedOncePerPost(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "apple OR app* OR pie OR #tart"), watching(2, "(apple OR pie) AND (tart OR cake)")}, 1)
 	var m matcher
 	got := m.match(l, query.NewDocument(&earshot.Post{Contents: "apple pie apple apples #tart"}), nil)
 	if want := []earshot.MonitorID{1, 2}; !slices.Equal(got, want) || m.entriesChecked != 2 {
-		t.Errorf("got %v after asking %d, want %v after asking 2", got, m.entriesChecked, want)
+		t.Errorf("got %v after checking %d, want %v after checking 2", got, m.entriesChecked, want)
 	}
 }
 
@@ -69,12 +69,13 @@ func TestMonitorsThatCannotMatchAreNotChecked(t *testing.T) {
 	var m matcher
 	got := m.match(l, query.NewDocument(&earshot.Post{Source: earshot.Twitter, Contents: "pie with cream by @acmes"}), nil)
 	if len(got) != 0 || m.entriesChecked != 0 {
-		t.Errorf("got %v after asking %d, want none after asking none", got, m.entriesChecked)
+		t.Errorf("got %v after checking %d, want none after checking none", got, m.entriesChecked)
 	}
 }
 
-// TestALongPost has more words than anything was made for, most of them several times.
-func TestALongPost(t *testing.T) {
+// TestALongPost matches a post that exceeds the initial sizes of all buffers, with many repeated
+// words.
+func TestLongPost(t *testing.T) {
 	var text strings.Builder
 	var monitors []*earshot.Monitor
 	var want []earshot.MonitorID
@@ -96,7 +97,7 @@ func TestALongPost(t *testing.T) {
 	}
 }
 
-func TestThePostCounterWrapsAround(t *testing.T) {
+func TestPostCounterWrapsAround(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "pie")}, 1)
 	d := query.NewDocument(&earshot.Post{Contents: "pie"})
 	m := matcher{post: 1<<32 - 3}

@@ -21,17 +21,17 @@ func TestOwnPosts(t *testing.T) {
 	}{
 		{"by user name, in any case", twitter, earshot.Post{AuthorUsername: "ACME"}, true},
 		{"by author", twitter, earshot.Post{Author: "acme (Acme Company)"}, true},
-		{"a mention is somebody else's", twitter, earshot.Post{AuthorUsername: "joe", Contents: "@acme"}, false},
-		{"a mention by nobody", twitter, earshot.Post{Contents: "@acme"}, false},
-		{"its own mention of itself", twitter, earshot.Post{AuthorUsername: "acme", Contents: "@acme"}, true},
-		{"another microblog", on("Bluesky", "acme.example", ""), earshot.Post{AuthorUsername: "acme.example"}, true},
+		{"a mention by someone else", twitter, earshot.Post{AuthorUsername: "joe", Contents: "@acme"}, false},
+		{"a mention without an author", twitter, earshot.Post{Contents: "@acme"}, false},
+		{"the account mentions itself", twitter, earshot.Post{AuthorUsername: "acme", Contents: "@acme"}, true},
+		{"another microblogging network", on("Bluesky", "acme.example", ""), earshot.Post{AuthorUsername: "acme.example"}, true},
 		{"a photo", on("Instagram", "acme", ""), earshot.Post{AuthorUsername: "acme"}, true},
 		{"a page by profile id", page, earshot.Post{PageID: "4711", AuthorProfileID: "4711", AuthorUsername: "any"}, true},
 		{"a page by user name", page, earshot.Post{PageID: "4711", AuthorUsername: "4711"}, true},
 		{"a page by author", page, earshot.Post{PageID: "4711", Author: "4711 (Acme)"}, true},
 		{"a visitor of the page", page, earshot.Post{PageID: "4711", AuthorUsername: "joe", AuthorProfileID: "12"}, false},
-		{"a page does not know its handle", page, earshot.Post{PageID: "4711", AuthorUsername: "acme"}, false},
-		{"nobody in particular", page, earshot.Post{PageID: "4711"}, false},
+		{"a page without a handle", page, earshot.Post{PageID: "4711", AuthorUsername: "acme"}, false},
+		{"no author", page, earshot.Post{PageID: "4711"}, false},
 		{"a page by its handle", named, earshot.Post{PageID: "4711", AuthorUsername: "Acme"}, true},
 		{"a page with a handle by profile id", named, earshot.Post{PageID: "4711", AuthorProfileID: "4711"}, true},
 		{"a visitor of a page with a handle", named, earshot.Post{PageID: "4711", AuthorUsername: "joe"}, false},
@@ -55,7 +55,7 @@ func TestOwnPosts(t *testing.T) {
 	}
 }
 
-func TestFiltersHaveOwnPosts(t *testing.T) {
+func TestMatchSocialWithFilters(t *testing.T) {
 	l, errs := New([]*earshot.Monitor{
 		{ID: 1, Enabled: true, Criteria: keywords("pie")},
 		{ID: 10, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: "Twitter", Handle: "acme"},
@@ -82,9 +82,9 @@ func TestFiltersHaveOwnPosts(t *testing.T) {
 	f("ann", "cake", nil, nil, nil)
 }
 
-// TestOwnConditionsAgreeWithTheList compares the conditions that stored posts are matched
-// against with what the list says of new ones.
-func TestOwnConditionsAgreeWithTheList(t *testing.T) {
+// TestOwnConditionsAgreeWithTheList compares OwnPosts conditions, which select stored posts, with
+// MatchSocial, which matches new ones.
+func TestOwnPostsAgreesWithMatchSocial(t *testing.T) {
 	compared := 0
 	for seed := range uint64(20) {
 		r := newRandom(seed)
@@ -115,7 +115,7 @@ func TestOwnConditionsAgreeWithTheList(t *testing.T) {
 		}
 	}
 	if compared < 100 {
-		t.Errorf("%d own posts: nearly nothing was compared", compared)
+		t.Errorf("%d own posts: too few to compare", compared)
 	}
 }
 
@@ -125,6 +125,6 @@ func TestOwnPostsOfOtherMonitors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !c.OwnPosts().Match(query.NewDocument(&earshot.Post{Contents: "pie"})) {
-		t.Error("a monitor without an account tells its posts apart")
+		t.Error("OwnPosts changed a condition without an account")
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"earshot/internal/query"
 )
 
-// A source of random monitors and posts, over few words, so that much matches.
+// random generates random monitors and posts from few words, so that many of them match.
 type random struct{ *rand.Rand }
 
 func newRandom(seed uint64) random { return random{rand.New(rand.NewPCG(seed, 1))} }
 
 func (r random) of(choices ...string) string { return choices[r.IntN(len(choices))] }
 
-// often reports true in so many of a hundred cases.
+// often returns true with a probability in percent.
 func (r random) often(percent int) bool { return r.IntN(100) < percent }
 
 func (r random) word() string {
@@ -56,7 +56,7 @@ func (r random) field() string {
 		"language:en", "authorFollowers:[1 TO 10]", "source:News", "hashtags:apple", "contents:app*", "url:pie")
 }
 
-// operand returns what may stand beside NEAR.
+// operand returns an operand of NEAR.
 func (r random) operand() string {
 	if r.often(30) {
 		return "(" + r.word() + " OR " + `"` + r.words() + `")`
@@ -182,8 +182,8 @@ func (r random) monitors(n int) []*earshot.Monitor {
 	return monitors
 }
 
-// compare matches random posts with the list and with a loop over its monitors.
-// It returns how many matches there were.
+// compare matches random posts against the list and against a loop over its monitors. It returns
+// the number of matches.
 func compare(t *testing.T, r random, l *List, loop linearList, monitors []*earshot.Monitor, posts int) int {
 	t.Helper()
 	matched := 0
@@ -200,7 +200,7 @@ func compare(t *testing.T, r random, l *List, loop linearList, monitors []*earsh
 	return matched
 }
 
-// differing shows the monitors that are on one side only.
+// differing lists the monitors that are on only one side.
 func differing(monitors []*earshot.Monitor, a, b []earshot.MonitorID) string {
 	var text string
 	for _, m := range monitors {
@@ -217,7 +217,7 @@ func TestListAgreesWithLinearScan(t *testing.T) {
 		monitors := r.monitors(300)
 		l, _ := New(monitors, 3)
 		if compare(t, r, l, newLinearList(monitors, 3), monitors, 100) == 0 {
-			t.Error("nothing matched, so nothing was compared")
+			t.Error("no post matched")
 		}
 	}
 }
@@ -233,14 +233,14 @@ func TestEveryRandomQueryParses(t *testing.T) {
 			}
 		}
 	}
-	if failed > 100 { // some only exclude
+	if failed > 100 { // some queries only exclude
 		t.Errorf("%d of 1000 do not parse", failed)
 	}
 }
 
-// TestChangesAgreeWithANewList makes one list of another many times, in which
-// slots, chunks and traits come and go, while the journal goes on.
-func TestChangesAgreeWithANewList(t *testing.T) {
+// TestChangesAgreeWithANewList derives lists from one another many times, while slots, chunks and
+// kinds come and go and the journal position advances.
+func TestChangesAgreeWithNewList(t *testing.T) {
 	for seed := range uint64(5) {
 		r := newRandom(seed)
 		all := map[earshot.MonitorID]*earshot.Monitor{}
@@ -276,34 +276,34 @@ func TestChangesAgreeWithANewList(t *testing.T) {
 	}
 }
 
-// check looks for what would be wrong with a list though it matches as it should.
+// check verifies the internal consistency of a list.
 func check(t *testing.T, l *List) {
 	t.Helper()
-	var asked [kindCount]int32
-	filed, ending := 0, 0
+	var users [kindCount]int32
+	indexed, expiring := 0, 0
 	for slot := range l.used {
 		e := l.entries.at(slot)
 		if e.entryMeta == nil {
 			continue
 		}
-		filed += len(e.features)
+		indexed += len(e.features)
 		if e.lastPosition != earshot.EndOfJournal {
-			ending++
+			expiring++
 		}
 		for t := range kindCount {
 			if e.kinds.has(t) {
-				asked[t]++
+				users[t]++
 			}
 		}
 		if got, ok := l.findSlot(e.id); !ok || got != slot {
-			t.Fatalf("monitor %d is in slot %d, found in %d %t", e.id, slot, got, ok)
+			t.Fatalf("monitor %d is in slot %d, but findSlot returned %d, %t", e.id, slot, got, ok)
 		}
 	}
-	if asked != l.kindUsers || ending != len(l.expiries) {
-		t.Fatalf("traits asked for: got %v, want %v; monitors that end: got %d, want %d", l.kindUsers, asked, len(l.expiries), ending)
+	if users != l.kindUsers || expiring != len(l.expiries) {
+		t.Fatalf("users of kinds: got %v, want %v; expiries: got %d, want %d", l.kindUsers, users, len(l.expiries), expiring)
 	}
-	if got := count(l.postings); got != filed {
-		t.Fatalf("got %d postings, want %d", got, filed)
+	if got := count(l.postings); got != indexed {
+		t.Fatalf("got %d postings, want %d", got, indexed)
 	}
 }
 

@@ -18,16 +18,16 @@ func TestReindexLearnsRareWords(t *testing.T) {
 	l, _ := New(monitors, 1)
 	d := query.NewDocument(&earshot.Post{Contents: "a zebra and another zebra"})
 	var m matcher
-	brought := func() int {
+	postingsRead := func() int {
 		before := m.postingsRead
 		m.match(l, d, nil)
 		return m.postingsRead - before
 	}
-	if got := brought(); got != n {
-		t.Errorf("before anything is known the shorter group counts: got %d postings, want %d", got, n)
+	if got := postingsRead(); got != n {
+		t.Errorf("before any post was observed, the shorter clause is indexed: got %d postings, want %d", got, n)
 	}
 	if l.Reindex(n) != l {
-		t.Error("there is nothing to learn from one post")
+		t.Error("a single post must not cause a pass")
 	}
 	for range 10_000 {
 		m.match(l, d, nil)
@@ -38,7 +38,7 @@ func TestReindexLearnsRareWords(t *testing.T) {
 		rounds++
 		check(t, l)
 	}
-	if got := brought(); got != 0 || rounds != n/100 {
+	if got := postingsRead(); got != 0 || rounds != n/100 {
 		t.Errorf("got %d postings after %d rounds, want 0 after %d", got, rounds, n/100)
 	}
 	if got := l.Match(query.NewDocument(&earshot.Post{Contents: "zebra, okapi"}), nil); len(got) != n {
@@ -68,7 +68,7 @@ func TestCommonWordsHaveAPrior(t *testing.T) {
 		}
 		slices.Sort(want)
 		if got := c.indexTerms(f).features; !slices.Equal(got, want) {
-			t.Errorf("%s: filed under %d numbers, want those of %s", tt.query, len(got), tt.want)
+			t.Errorf("%s: indexed under %d features, want those of %s", tt.query, len(got), tt.want)
 		}
 	}
 }
@@ -88,6 +88,6 @@ func TestFrequenciesDecay(t *testing.T) {
 		t.Errorf("got %d of %d posts, want about half", got, estimateBase)
 	}
 	if got := f.estimate(other, 0); got != prior(0) {
-		t.Errorf("a word never seen: got %d, want %d", got, prior(0))
+		t.Errorf("a word not observed: got %d, want %d", got, prior(0))
 	}
 }

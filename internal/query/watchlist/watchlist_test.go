@@ -39,10 +39,10 @@ func TestList(t *testing.T) {
 		want []earshot.MonitorID
 	}{
 		{"a monitor and its filters, in order", earshot.Post{Contents: "apple pie"}, []earshot.MonitorID{99, 5, 10, 20, 30, 31}},
-		{"a filter does not count where its monitor does not", earshot.Post{Contents: "pie"}, []earshot.MonitorID{99, 10, 20}},
-		{"a monitor without its filter", earshot.Post{Contents: "apple"}, []earshot.MonitorID{99, 5, 20, 30}},
+		{"a filter does not match if its monitor does not", earshot.Post{Contents: "pie"}, []earshot.MonitorID{99, 10, 20}},
+		{"a monitor but not its filter", earshot.Post{Contents: "apple"}, []earshot.MonitorID{99, 5, 20, 30}},
 		{"only the team's monitors see its posts", earshot.Post{Team: 2, Contents: "pie"}, []earshot.MonitorID{99, 20}},
-		{"a post that nobody watches", earshot.Post{Team: 3, Contents: "pie"}, []earshot.MonitorID{99}},
+		{"a post that no monitor watches", earshot.Post{Team: 3, Contents: "pie"}, []earshot.MonitorID{99}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestListIsSafeForParallelUse(t *testing.T) {
+func TestListIsSafeForConcurrentUse(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{{ID: 1, Enabled: true, Criteria: keywords(`"apple pie"`)}}, 1)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -71,7 +71,7 @@ func TestListIsSafeForParallelUse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestADisabledMonitorWatchesWhatCameBefore(t *testing.T) {
+func TestDisabledMonitorWatchesEarlierEntries(t *testing.T) {
 	monitors := []*earshot.Monitor{{ID: 1, DisabledAt: 5, Criteria: keywords("pie")}}
 	for at, want := range map[earshot.Position]int{4: 1, 5: 1, 6: 0} {
 		l, _ := New(monitors, at)
