@@ -11,38 +11,40 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An Affinity is how much more the authors of a monitor's posts care about something than the
-// authors of microblog posts in general.
+// An Affinity compares how often a monitor's posts mention an interest with how often microblog
+// posts mention it in general.
 type Affinity struct {
 	Interest  interest.Interest
-	Relevancy float64 // InMonitor in relation to Overall; 1 is as usual
-	InMonitor float64 // percent of the monitor's posts
-	Overall   float64 // percent of all microblog posts
+	Relevancy float64 // ratio of InMonitor to Overall; 1 means average
+	InMonitor float64 // percentage of the monitor's posts
+	Overall   float64 // percentage of all microblog posts
 
-	baseline float64 // Overall as a share, never 0
+	baseline float64 // Overall as a fraction, never 0
 }
 
-// Affinities are the interests of some days: of the range, most relevant first, and of each day.
+// Affinities are the interests of a range of days, most relevant first. [Affinities.Days] returns
+// them by day.
 type Affinities struct {
 	All []Affinity
 
 	counts *dayCounts
 }
 
-// DayAffinities are the interests of Affinities.All on one day, in the same order.
+// DayAffinities are the interests of [Affinities].All on one day, in the same order.
 type DayAffinities struct {
 	Day        earshot.Date
 	Affinities []Affinity
 }
 
-// The least data that says anything about interests.
+// The minimum amount of data for a meaningful affinity.
 const (
-	minAffinityPosts   = 250 // of the monitor
-	minInterestPosts   = 5   // of an interest
-	minInterestAuthors = 5   // of an interest, a day on average
+	minAffinityPosts   = 250 // posts of the monitor
+	minInterestPosts   = 5   // posts that mention the interest
+	minInterestAuthors = 5   // average number of authors per day who mention the interest
 )
 
-// Affinities returns the interests that posts of some sources mention. Too few posts are an error.
+// Affinities returns the interests that posts from some sources mention. It is an error if there
+// are too few posts, or if no interest is mentioned often enough.
 func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source) (*Affinities, error) {
 	interests := countBy(poststore.ByInterest)
 	interests.Sum = []poststore.Measure{poststore.Authors}
@@ -70,10 +72,11 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 	return a, nil
 }
 
-// An interestTally is the posts that mention an interest, and the sum of their authors of each day.
+// An interestTally counts the posts that mention an interest, and their authors, summed over the
+// days.
 type interestTally struct{ posts, authors int64 }
 
-// tallyInterests returns the tallies of all interests, by id.
+// tallyInterests returns the tallies of all interests, indexed by interest id.
 func tallyInterests(c *dayCounts) []interestTally {
 	var all []interestTally
 	for day := range c.dates {
@@ -89,13 +92,13 @@ func tallyInterests(c *dayCounts) []interestTally {
 	return all
 }
 
-// interestOf returns the interest of a row, or 0.
+// interestOf returns the interest of a row, or 0 if the key is not a number.
 func interestOf(row poststore.Row) earshot.InterestID {
 	id, _ := strconv.ParseUint(row.Key[0], 10, 16)
 	return earshot.InterestID(id)
 }
 
-// Days returns the interests of each day.
+// Days returns the affinities of each day.
 func (a *Affinities) Days() []DayAffinities {
 	index := make(map[earshot.InterestID]int, len(a.All))
 	for i := range a.All {
@@ -117,18 +120,18 @@ func (a *Affinities) Days() []DayAffinities {
 	return list
 }
 
-// newAffinity returns the baseline of an interest. One that was never seen elsewhere counts as seen
-// once.
+// newAffinity returns the affinity of an interest with only the baseline set. An interest that does
+// not occur in the baseline is treated as if it occurred once.
 func newAffinity(id earshot.InterestID, baseline *interest.Baseline) Affinity {
 	in, ok := interest.Lookup(id)
 	if !ok {
-		in.ID = id // of a list that had more
+		in.ID = id // of a longer list of interests
 	}
 	share := baseline.Share(id)
 	return Affinity{Interest: in, Overall: 100 * share, baseline: max(share, 1/(baseline.Posts+1))}
 }
 
-// withShare returns the affinity for a number of posts among all.
+// withShare returns the affinity for a number of posts out of all.
 func (a Affinity) withShare(posts, all int64) Affinity {
 	a.InMonitor, a.Relevancy = 0, 0
 	if all > 0 {

@@ -13,13 +13,13 @@ import (
 
 // Opinions provides the models that categorize the posts of opinion monitors.
 type Opinions interface {
-	// InUse returns the model that has categorized the posts of a monitor, or nil. Another model
-	// may replace it at any time, for all posts at once.
+	// InUse returns the model that categorized the posts of a monitor, or nil. A newer model may
+	// replace it at any time, for all posts at once.
 	InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error)
 }
 
-// A Categorization is the assignment of an opinion monitor's posts to its categories by a model.
-// It is zero for other monitors, and for those that are not trained.
+// A Categorization is the assignment of an opinion monitor's posts to its categories by a model. It
+// is zero for monitors of other types and for untrained monitors.
 type Categorization struct {
 	Buffer    int
 	ModelID   int64 // identifies the model
@@ -30,12 +30,12 @@ type Categorization struct {
 // IsZero reports whether posts are not categorized.
 func (s Categorization) IsZero() bool { return s.Model == nil }
 
-// maxAttempts bounds how often a query is repeated because a new model replaced the one it used,
-// which is rare.
+// maxAttempts limits how often a computation is repeated because a new model replaced the one it
+// used, which is rare.
 const maxAttempts = 20
 
-// WithCategorization calls do with the categorization of m's posts, and again if another model has
-// replaced it in the meantime: the result may mix both.
+// WithCategorization calls do with the current categorization of m's posts. It calls do again if
+// another model has replaced it in the meantime, because the result may mix both.
 func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do func(Categorization) error) error {
 	if m.Type != earshot.Opinion || s.Opinions == nil {
 		return do(Categorization{})
@@ -44,7 +44,7 @@ func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do
 	for range maxAttempts {
 		var before, after Categorization
 		if before, err = s.categorization(ctx, m); errors.Is(err, catalog.ErrNotFound) {
-			continue // the model was just removed
+			continue // the model was removed concurrently
 		}
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do
 	return err
 }
 
-// categorization returns the current categorization of m, or of its monitor if it is a filter.
+// categorization returns the current categorization of m or, if m is a filter, of its monitor.
 func (s *Service) categorization(ctx context.Context, m *earshot.Monitor) (Categorization, error) {
 	id := m.ID
 	if m.Parent != 0 {
@@ -75,8 +75,9 @@ func (s *Service) categorization(ctx context.Context, m *earshot.Monitor) (Categ
 	return Categorization{Buffer: used.Buffer, ModelID: used.Record, TrainedAt: used.Time, Model: model}, nil
 }
 
-// outdated reports whether a model has categories that were removed from m, and m has too few
-// training posts for another one: it would assign posts to categories that do not exist.
+// outdated reports whether a model has categories that were removed from m while m has too few
+// training posts for a new model. Such a model would assign posts to categories that no longer
+// exist.
 func outdated(m *earshot.Monitor, model *opinion.Model) bool {
 	removed := slices.ContainsFunc(model.Categories, func(id earshot.CategoryID) bool {
 		return !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == id })
@@ -84,7 +85,7 @@ func outdated(m *earshot.Monitor, model *opinion.Model) bool {
 	return removed && earshot.RequireTraining(m) != nil
 }
 
-// Require returns an error that says what is missing unless posts of m are categorized.
+// Require returns an error that says what is missing if the posts of m are not categorized.
 func (s Categorization) Require(m *earshot.Monitor) error {
 	if !s.IsZero() {
 		return nil

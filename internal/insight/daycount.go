@@ -8,17 +8,17 @@ import (
 	"earshot/internal/poststore"
 )
 
-// dayCounts are the rows of several tallies for each of some days.
+// dayCounts has the rows of several tallies for each day of a range.
 type dayCounts struct {
 	dates []earshot.Date
-	rows  [][][]poststore.Row // for each tally, for each date
+	rows  [][][]poststore.Row // indexed by tally, then by day
 }
 
-// maxDays bounds a query: more than twenty years.
+// maxDays limits the range of a request to a little more than twenty years.
 const maxDays = 8000
 
-// countDays counts the posts of m on those of the days that have results. Every metric by day is
-// counted here, so that metrics agree. Only posts of the given sources count; none means all.
+// countDays counts the posts of m on each of the days that have results. All metrics by day are
+// counted here, so that they agree. Only posts from the given sources count. No sources means all.
 func (s *Service) countDays(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source, ts ...poststore.Tally) (*dayCounts, error) {
 	return s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID), Sources: sources}, days, ts...)
 }
@@ -41,7 +41,8 @@ func (s *Service) countDaysOf(ctx context.Context, m *earshot.Monitor, sel posts
 	return c, err
 }
 
-// limitDays returns those of the days that have results. Too many days are an error.
+// limitDays restricts days to those that have results. It is an error if there are more than
+// maxDays.
 func (s *Service) limitDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
 	days = s.withResults(m, days)
 	if days.Len() > maxDays {
@@ -50,7 +51,7 @@ func (s *Service) limitDays(m *earshot.Monitor, days earshot.Days) (earshot.Days
 	return days, nil
 }
 
-// listDays lists days.
+// listDays returns the days as a list.
 func listDays(days earshot.Days) []earshot.Date {
 	list := make([]earshot.Date, 0, max(days.Len(), 0))
 	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {
@@ -59,7 +60,7 @@ func listDays(days earshot.Days) []earshot.Date {
 	return list
 }
 
-// dayBounds returns when each day begins, and when the last one ends.
+// dayBounds returns the start of each day, followed by the end of the last one.
 func dayBounds(days earshot.Days, zone *time.Location) []time.Time {
 	list := make([]time.Time, 0, days.Len()+1)
 	for day := days.Start; !days.End.Before(day); day = day.AddDays(1) {
@@ -68,10 +69,10 @@ func dayBounds(days earshot.Days, zone *time.Location) []time.Time {
 	return list
 }
 
-// posts returns the posts of a day, counted by a tally without dimensions.
+// posts returns the posts of a day. The tally must have no dimensions.
 func (c *dayCounts) posts(tally, day int) int64 { return c.rows[tally][day][0].Posts }
 
-// total returns the sum of posts over all days.
+// total returns the posts of all days. The tally must have no dimensions.
 func (c *dayCounts) total(tally int) (posts int64) {
 	for day := range c.dates {
 		posts += c.posts(tally, day)
@@ -79,7 +80,7 @@ func (c *dayCounts) total(tally int) (posts int64) {
 	return posts
 }
 
-// A Count is a number of posts that have something in common, and its name.
+// A Count is a number of posts with a common attribute, for example a hashtag, and its name.
 type Count struct {
 	Name  string
 	Posts int64
@@ -90,7 +91,7 @@ func (c *dayCounts) counts(tally, day int) []Count {
 	return countsOf(c.rows[tally][day])
 }
 
-// countsOf returns rows by one dimension.
+// countsOf converts rows of one dimension.
 func countsOf(rows []poststore.Row) []Count {
 	list := make([]Count, len(rows))
 	for i, row := range rows {

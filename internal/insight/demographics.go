@@ -7,14 +7,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Ages are the posts of a day by the age of their authors.
+// Ages counts the posts of a day by the age of their authors.
 type Ages struct {
 	Day    earshot.Date
 	Posts  int64
-	Groups [4]int64 // in the order of earshot.AgeGroups
+	Groups [4]int64 // in the order of [earshot.AgeGroups]
 }
 
-// Ages counts posts by the age of their authors.
+// Ages counts posts by the age of their authors on each day.
 func (s *Service) Ages(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Ages, error) {
 	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByAge))
 	if err != nil {
@@ -27,14 +27,14 @@ func (s *Service) Ages(ctx context.Context, m *earshot.Monitor, days earshot.Day
 	return list, nil
 }
 
-// Genders are the posts of a day by the gender of their authors.
+// Genders counts the posts of a day by the gender of their authors.
 type Genders struct {
 	Day          earshot.Date
 	Posts        int64
 	Male, Female int64
 }
 
-// Genders counts posts by the gender of their authors.
+// Genders counts posts by the gender of their authors on each day.
 func (s *Service) Genders(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Genders, error) {
 	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByGender))
 	if err != nil {
@@ -48,15 +48,16 @@ func (s *Service) Genders(ctx context.Context, m *earshot.Monitor, days earshot.
 	return list, nil
 }
 
-// Authors are the authors of a day's microblog posts.
+// Authors counts the authors of a day's microblog posts.
 type Authors struct {
 	Day         earshot.Date
 	Posts       int64
 	Authors     int64
-	Impressions int64 // sum of the followers that their posts could reach
+	Impressions int64 // sum of the followers that the posts could reach
 }
 
-// Authors counts the authors of microblog posts. A name on two networks is two authors.
+// Authors counts the authors of microblog posts on each day. The same name on two networks counts
+// as two authors.
 func (s *Service) Authors(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Authors, error) {
 	bySource := countBy(poststore.BySource)
 	bySource.Sum = []poststore.Measure{poststore.Authors, poststore.Impressions}

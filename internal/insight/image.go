@@ -13,24 +13,25 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Images are what the pictures of a day's posts show.
+// Images counts the posts of a day by what their images show.
 type Images struct {
 	Day       earshot.Date
-	Changed   time.Time // when the metrics of the day last changed
+	Changed   time.Time // time of the last change to the day's metrics
 	Posts     int64
-	WithImage int64 // posts that have a picture
+	WithImage int64 // posts that have an image
 	Classes   []ImageCount
 	Logos     []ImageCount
 }
 
-// An ImageCount is the posts whose pictures show something.
+// An ImageCount is the number of posts whose images show a class or logo.
 type ImageCount struct {
 	Class vision.Class
 	Posts int64
 }
 
-// Images counts posts by what their images show: things of one kind, or of all if it is empty. It
-// lists the limit most frequent classes and logos of each day, or all if limit is 0.
+// Images counts posts by what their images show on each day. It counts classes of one kind, or of
+// all kinds if kind is empty. It lists the limit most frequent classes and logos of each day, or
+// all if limit is 0.
 func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.Days, kind vision.Type, limit int) ([]Images, error) {
 	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByPicture), countBy(poststore.ByImageClass), countBy(poststore.ByBrand))
 	if err != nil {
@@ -57,7 +58,7 @@ func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return list, nil
 }
 
-// imageCounts returns the first rows of a kind.
+// imageCounts returns the first limit rows of a kind.
 func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(id, name string) vision.Class) []ImageCount {
 	var list []ImageCount
 	for _, row := range rows {
@@ -73,16 +74,16 @@ func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(i
 }
 
 func parseClass(number, name string) vision.Class {
-	id, _ := strconv.ParseInt(number, 10, 64) // posts have it as a number
+	id, _ := strconv.ParseInt(number, 10, 64) // posts store class ids as numbers
 	kind := vision.TypeOf(id)
-	if kind == vision.Logo { // which are listed apart; somebody else's ids
+	if kind == vision.Logo { // logos are listed separately, so this id is from another classifier
 		kind = vision.Object
 	}
 	return vision.Class{ID: id, Name: name, Type: kind}
 }
 
-// parseLogo returns the class of a brand. Posts may bring brands with ids of any form; those
-// that are no numbers get one that follows from them, or from the name where there is none.
+// parseLogo returns the class of a brand. Posts may have brand ids of any form. An id that is not a
+// number is replaced with a hash of the id or, if the id is empty, of the name.
 func parseLogo(text, name string) vision.Class {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package insight computes the metrics of a monitor: it decides which days, which counts and which
-// steps a metric has, and has the post store count them. It reads posts only where a metric lists
-// them.
+// Package insight computes the metrics of a monitor. For each metric it decides which days, counts
+// and steps to return, and leaves the counting to the post store. It reads posts only for metrics
+// that list them.
 package insight
 
 import (
@@ -12,17 +12,17 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Store is what metrics are computed from.
+// Store is the part of the post store that metrics are computed from.
 type Store interface {
 	poststore.Reader
 	Position(ctx context.Context) (earshot.Position, error)
 }
 
-// A Service computes metrics.
+// A Service computes metrics. It is safe for concurrent use.
 type Service struct {
 	Store    Store
 	Journal  Journal
-	Baseline func() interest.Baseline // of all microblog posts
+	Baseline func() interest.Baseline // frequency of interests among all microblog posts
 	Opinions Opinions
 	Now      func() time.Time
 
@@ -35,13 +35,13 @@ type Service struct {
 	overviews memo[*overviewCounts]
 }
 
-// selection picks the posts of a monitor on the days of its zone.
+// selection returns a selection of the posts of a monitor on some days in its time zone.
 func selection(m *earshot.Monitor, days earshot.Days) poststore.Selection {
 	loc := m.Location()
 	return poststore.Selection{Set: poststore.MonitorSet(m.ID), From: days.Start.Start(loc), To: days.End.Start(loc)}
 }
 
-// withResults returns those of the days that have results.
+// withResults restricts days to those that have results.
 func (s *Service) withResults(m *earshot.Monitor, days earshot.Days) earshot.Days {
 	results := m.Results(s.Now())
 	if days.Start.Before(results.Start) {
@@ -53,7 +53,7 @@ func (s *Service) withResults(m *earshot.Monitor, days earshot.Days) earshot.Day
 	return days
 }
 
-// requireResults returns an error for the first day that has no results.
+// requireResults returns an error that names the first day without results, if there is one.
 func (s *Service) requireResults(m *earshot.Monitor, days earshot.Days) error {
 	results := m.Results(s.Now())
 	if results.Len() == 0 || !results.Contains(days.Start) {

@@ -8,44 +8,44 @@ import (
 	"earshot/internal/poststore"
 )
 
-// What a memo holds at most. More saves computing, for each of the four memos.
+// Limits of each of the four memos. Higher limits use more memory and avoid more computation.
 const (
 	maxMemoEntries = 4096
 	maxMemoBytes   = 16 << 20
 )
 
-// A memo caches results that take long to compute and evicts the least recently used. Concurrent
-// requests for the same result compute it once. The zero memo is empty.
+// A memo caches results that take long to compute. It evicts the least recently used ones.
+// Concurrent requests for the same result compute it once. The zero memo is empty and ready to use.
 type memo[V sizer] struct {
 	mu      sync.Mutex
-	entries map[memoKey]*memoEntry[V] // guarded by mu, like all fields
-	bytes   int
-	lookups uint64 // so far; orders entries by their last use
+	entries map[memoKey]*memoEntry[V] // guarded by mu
+	bytes   int                       // guarded by mu
+	lookups uint64                    // number of lookups, which orders entries by last use; guarded by mu
 }
 
-// A sizer knows roughly how many bytes it takes.
+// A sizer reports its approximate size in bytes.
 type sizer interface{ size() int }
 
-// A memoKey is everything that a result depends on.
+// A memoKey has everything that a result depends on.
 type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time
-	fingerprint poststore.Fingerprint // of the posts of set in that range
-	query       string                // everything else, different for different queries
+	fingerprint poststore.Fingerprint // of the posts of set in the range
+	query       string                // identifies the rest of the query
 }
 
 // A memoEntry is a result, computed or in progress.
 type memoEntry[V sizer] struct {
-	done     chan struct{} // closed when value is set, or computing failed
-	value    V
-	ok       bool   // value is set
-	lastUsed uint64 // value of lookups
+	done     chan struct{} // closed when value is set or the computation failed
+	value    V             // set before done is closed
+	ok       bool          // whether value is set
+	lastUsed uint64        // value of lookups at the last use; guarded by mu
 }
 
 func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.query) }
 
-// memoize returns the result of compute for posts of a monitor, or a cached one if these have not
-// changed since. Callers share the result and must not change it.
+// memoize returns the result of compute for posts of a monitor, or the cached result if those posts
+// have not changed since. Callers share the result and must not modify it.
 func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
 	before, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
 	if err != nil {
@@ -62,8 +62,8 @@ func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Se
 	})
 }
 
-// get returns the result for a key. If there is none, it calls compute, which reports whether to
-// store the result.
+// get returns the result for a key. If there is none, it calls compute, which also reports whether
+// to store the result.
 func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V, store bool, err error)) (none V, err error) {
 	for {
 		a, found := m.find(key)
@@ -78,11 +78,11 @@ func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V,
 		if a.ok {
 			return a.value, nil
 		}
-		// The request that computed it failed, perhaps because its client went away.
+		// The request that computed the result failed, perhaps because its client disconnected.
 	}
 }
 
-// find returns the entry of a key, or a new one for the caller to fill.
+// find returns the entry of a key, or a new entry that the caller must fill.
 func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,10 +98,10 @@ func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	return a, found
 }
 
-// fill computes the value of an entry, and removes the entry if it is not to be stored.
+// fill computes the value of an entry, and removes the entry if the value should not be stored.
 func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, error)) (value V, err error) {
 	ok, store := false, false
-	defer func() { // also when compute panics
+	defer func() { // also runs if compute panics
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		a.value, a.ok = value, ok
@@ -119,7 +119,7 @@ func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, er
 	return value, err
 }
 
-// evict removes the least recently used entries until the limits hold. The caller holds mu.
+// evict removes the least recently used entries until the limits hold. The caller must hold mu.
 func (m *memo[V]) evict() {
 	for len(m.entries) > maxMemoEntries || m.bytes > maxMemoBytes {
 		var oldest memoKey
@@ -129,7 +129,7 @@ func (m *memo[V]) evict() {
 				oldest, oldestUse = key, a.lastUsed
 			}
 		}
-		if oldestUse > m.lookups { // all that remain are in progress
+		if oldestUse > m.lookups { // all remaining entries are in progress
 			return
 		}
 		m.bytes -= m.entries[oldest].size(oldest)

@@ -13,18 +13,18 @@ import (
 // MicroblogMetrics are the hashtags and retweets of a day's microblog posts.
 type MicroblogMetrics struct {
 	Day      earshot.Date
-	Hashtags []Count // largest first
+	Hashtags []Count // most frequent first
 	Retweets []Retweets
 }
 
-// Retweets are how often posts of a monitor repeated a post on a day.
+// Retweets counts how often posts of a monitor repeated a post on a day.
 type Retweets struct {
 	URL      string
-	Original bool // URL is that of the repeated post, not of one that repeats it
+	Original bool // whether URL is that of the repeated post rather than of a post that repeats it
 	Posts    int64
 }
 
-// topRetweets is how many repeated posts of a day are listed.
+// topRetweets is the number of repeated posts listed for a day.
 const topRetweets = 50
 
 // MicroblogMetrics returns the most frequent hashtags and the most repeated posts of each day.
@@ -47,7 +47,7 @@ func (s *Service) MicroblogMetrics(ctx context.Context, m *earshot.Monitor, days
 	return list, nil
 }
 
-// dayLinks are where the repeated posts of a day can be read, by the keys of rows.
+// dayLinks has the URLs of a day's repeated posts, by row key.
 type dayLinks map[string]dayLink
 
 type dayLink struct {
@@ -63,8 +63,8 @@ func (d dayLinks) size() int {
 	return bytes
 }
 
-// retweets returns the repeated posts of a day, from a store that is at a position or later. Their
-// links are cached until the store changes.
+// retweets returns the repeated posts of a day. The store is at position at or later. Links are
+// cached until the store changes.
 func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) ([]Retweets, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -84,13 +84,14 @@ func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.
 	return list, nil
 }
 
-// repeatedKey returns the identity of a repeated post. No microblog has a space in its name.
+// repeatedKey returns the key of a repeated post. Names of microblogs do not contain spaces.
 func repeatedKey(key string) earshot.PostKey {
 	source, guid, _ := strings.Cut(key, " ")
 	return earshot.PostKey{Source: earshot.Source(source), GUID: guid}
 }
 
-// originals returns the URLs of repeated posts that are stored, by the keys of rows.
+// originals returns the URLs of the repeated posts that are stored, by row key. The URL is empty
+// for other posts.
 func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earshot.Position) (map[string]string, error) {
 	now := s.Now()
 	found := make(map[string]string, len(rows))
@@ -107,7 +108,8 @@ func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earsho
 	return found, s.findOriginals(ctx, keys, found, at)
 }
 
-// findOriginals looks up posts in the store, which is at a position or later.
+// findOriginals looks up posts in the store, which is at position at or later, and adds their URLs
+// to found.
 func (s *Service) findOriginals(ctx context.Context, keys []earshot.PostKey, found map[string]string, at earshot.Position) error {
 	posts, err := s.Store.Find(ctx, keys)
 	if err != nil {
@@ -129,8 +131,8 @@ func (s *Service) findOriginals(ctx context.Context, keys []earshot.PostKey, fou
 	return nil
 }
 
-// findLinks finds the URLs of the repeated posts of a day. For one that is not stored it returns a
-// post of the day that repeats it.
+// findLinks finds the URLs of the repeated posts of a day. For a post that is not stored, it
+// returns the URL of a post of the day that repeats it.
 func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
 	originals, err := s.originals(ctx, rows, at)
 	if err != nil {
@@ -161,7 +163,7 @@ func (s *Service) findRepeating(ctx context.Context, sel poststore.Selection, mi
 	sel.Sources, sel.Engagement = earshot.Microblogs, earshot.Retweet
 	for len(missing) > 0 {
 		posts, err := s.repeating(ctx, sel, missing)
-		if err != nil || len(posts) == 0 { // they have just been deleted
+		if err != nil || len(posts) == 0 { // they were deleted concurrently
 			return err
 		}
 		for i := range posts {
@@ -175,11 +177,11 @@ func (s *Service) findRepeating(ctx context.Context, sel poststore.Selection, mi
 	return nil
 }
 
-// maxRepeating is how many posts are looked at to find some that repeat others.
+// maxRepeating is the number of posts read at once to find posts that repeat others.
 const maxRepeating = 500
 
-// repeating returns the newest posts that repeat one of those that are missing. A post that
-// was repeated very often may hide the others, which are then asked for again.
+// repeating returns the newest posts that repeat one of the missing posts. A post that was repeated
+// very often may crowd out the others, so the caller must call it again for those.
 func (s *Service) repeating(ctx context.Context, sel poststore.Selection, missing map[string]bool) ([]earshot.Post, error) {
 	for key := range missing {
 		sel.Parents = append(sel.Parents, repeatedKey(key).GUID)

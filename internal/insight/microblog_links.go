@@ -7,16 +7,18 @@ import (
 	"earshot"
 )
 
-// A linkCache caches the URLs of posts for an hour: a lookup reads the post itself. It caches that
-// a post does not exist until the store changes. The zero linkCache is empty.
+// A linkCache caches the URLs of posts for an hour, because a lookup reads the whole post. It also
+// caches that a post is not stored, until the store changes. The zero linkCache is empty and ready
+// to use.
 type linkCache struct {
 	mu        sync.Mutex
-	links     map[linkKey]link
-	missing   map[string]bool  // posts that are not stored
-	missingAt earshot.Position // of the store when they were not
+	links     map[linkKey]link // guarded by mu
+	missing   map[string]bool  // posts that are not stored; guarded by mu
+	missingAt earshot.Position // position of the store at which they were missing; guarded by mu
 }
 
-// A linkKey names a repeated post; with a monitor and a day, a post of these that repeats it.
+// A linkKey identifies a repeated post or, with a monitor and a day, a post of that monitor and day
+// that repeats it.
 type linkKey struct {
 	post    string // source, space and guid
 	monitor earshot.MonitorID
@@ -28,8 +30,7 @@ type link struct {
 	until time.Time
 }
 
-// maxLinks is how many URLs are cached, at some 200 bytes each. The cache is emptied when there are
-// more.
+// maxLinks is the maximum number of cached URLs, at about 200 bytes each. A full cache is cleared.
 const maxLinks = 100_000
 
 // find returns a cached URL, or "".
@@ -42,7 +43,7 @@ func (b *linkCache) find(key linkKey, now time.Time) (url string) {
 	return ""
 }
 
-// add caches the URL of a post.
+// add caches the URL of a post. It ignores an empty URL.
 func (b *linkCache) add(key linkKey, url string, now time.Time) {
 	if url == "" {
 		return
@@ -55,14 +56,14 @@ func (b *linkCache) add(key linkKey, url string, now time.Time) {
 	b.links[key] = link{url, now.Add(time.Hour)}
 }
 
-// isMissing reports whether the store is known not to have a post at a position.
+// isMissing reports whether the store is known to lack a post at a position.
 func (b *linkCache) isMissing(post string, at earshot.Position) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.missingAt == at && b.missing[post]
 }
 
-// addMissing caches that the store did not have some posts at a position.
+// addMissing caches that the store lacks some posts at a position.
 func (b *linkCache) addMissing(posts []string, at earshot.Position) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -28,8 +28,9 @@ func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days e
 	return results, err
 }
 
-// setOpinionChanges sets when the metrics of days last changed: with their posts, with the model,
-// when the monitor was edited, or, where estimates use earlier days, with those.
+// setOpinionChanges sets the time of the last change to the metrics of each day. They change with
+// the day's posts, with the model, when the monitor is edited and, for estimates that use earlier
+// days, with the posts of those days.
 func (s *Service) setOpinionChanges(ctx context.Context, m *earshot.Monitor, categorization Categorization, results []Result) error {
 	if len(results) == 0 {
 		return nil
@@ -78,10 +79,11 @@ type DayProportions struct {
 	Categories []Proportion
 }
 
-// maxIntervalDays bounds the days of Proportions: intervals take much longer than estimates.
+// maxIntervalDays limits the range of Proportions, because intervals take much longer than
+// estimates.
 const maxIntervalDays = 400
 
-// Proportions returns the proportions of each day of an opinion monitor with their intervals.
+// Proportions returns the proportions of an opinion monitor on each day, with their intervals.
 func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days earshot.Days) (list []DayProportions, err error) {
 	if days = s.withResults(m, days); days.Len() > maxIntervalDays {
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxIntervalDays)
@@ -100,8 +102,8 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 	return list, err
 }
 
-// opinions are the day counts of an opinion monitor, in total and by emotion, and the estimates
-// for these days.
+// opinions has the day counts of an opinion monitor, in total and by emotion, and the estimates for
+// those days.
 type opinions struct {
 	*dayCounts
 	categorization Categorization
@@ -110,12 +112,12 @@ type opinions struct {
 
 var emotions, sentiments = countBy(poststore.ByEmotion), countBy(poststore.BySentiment)
 
-// scoreChunkDays is how many days are estimated at a time. More would take more memory for scores;
-// fewer would read the preceding days that estimates use more often.
+// scoreChunkDays is the number of days estimated at once. More days need more memory for scores.
+// With fewer days, the preceding days that estimates use are read more often.
 const scoreChunkDays = 31
 
-// estimateOpinions counts the posts of m by their scores and estimates the proportions of each
-// day, with intervals if bounds is true.
+// estimateOpinions counts the posts of m by score and estimates the proportions of each day, with
+// intervals if bounds is true.
 func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization, bounds bool) (*opinions, error) {
 	if err := categorization.Require(m); err != nil {
 		return nil, err
@@ -139,7 +141,8 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 	return o, nil
 }
 
-// countScores counts the posts of some days, and of the preceding days that their estimates use.
+// countScores counts the posts of some days, and of the preceding days that their estimates use, by
+// score.
 func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization) (*scores, error) {
 	days.Start = days.Start.AddDays(-quantify.LookbackDays)
 	c, err := s.countDays(ctx, m, days, nil, poststore.Tally{
@@ -161,15 +164,15 @@ func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days ears
 	return all, nil
 }
 
-// index returns the index of a category in the model, if the model has it.
+// index returns the index of a category in the model, and whether the model has it.
 func (o *opinions) index(id earshot.CategoryID) (int, bool) {
 	index := slices.Index(o.categorization.Model.Categories, id)
 	return index, index >= 0
 }
 
-// shares returns the shares of m's categories among a day's posts, 0 if there are no posts.
-// Categories that the model does not have get 0, and the shares of those that were removed from m
-// go to the others.
+// shares returns the shares of m's categories among a day's posts. All are 0 if there are no posts.
+// Categories that the model lacks have a share of 0. The shares of categories that were removed
+// from m are distributed among the others.
 func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
 	shares := make([]float64, len(m.Categories))
 	if o.posts(0, day) == 0 {
@@ -198,7 +201,7 @@ func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
 		if index, ok := o.index(c.ID); ok && o.posts(0, day) > 0 {
-			bounds := o.estimates[day].Intervals[index] // of another share if categories were removed from m
+			bounds := o.estimates[day].Intervals[index] // bounds a different share if categories were removed from m
 			list[i].Low, list[i].High = min(bounds.Low, shares[i]), max(bounds.High, shares[i])
 		}
 	}

@@ -27,12 +27,12 @@ func fingerprintOf(rows []poststore.Row) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// An estimateCache caches estimates and the estimators that compute them. When it is full, it is
-// emptied: everything in it can be computed again. Concurrent requests for the same estimate
-// compute it once.
+// An estimateCache caches estimates and the estimators that compute them. A full cache is cleared,
+// because its contents can be computed again. Concurrent requests for the same estimate compute it
+// once.
 type estimateCache struct {
 	mu         sync.Mutex
-	estimators map[int64]*quantify.Estimator  // by model; guarded by mu
+	estimators map[int64]*quantify.Estimator  // by model id; guarded by mu
 	entries    map[fingerprint]*estimateEntry // guarded by mu
 }
 
@@ -42,7 +42,7 @@ type estimateEntry struct {
 	value quantify.Estimate
 }
 
-// Larger caches save computing and take more memory.
+// Limits of the cache. Higher limits use more memory and avoid more computation.
 const (
 	maxEstimates  = 50_000
 	maxEstimators = 64
@@ -55,8 +55,8 @@ type scores struct {
 	fingerprints   []fingerprint
 }
 
-// lastDays estimates the last n days, on all cores: bounds take long. A panic becomes an error,
-// so that a summary of many monitors loses this one only.
+// lastDays estimates the last n days on all cores, because intervals take long to compute. A panic
+// becomes an error, so that a summary of many monitors loses only this one.
 func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) (estimates []quantify.Estimate, err error) {
 	defer func() {
 		if p, ok := recover().(*parallel.Panic); ok {
@@ -71,7 +71,7 @@ func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds b
 	return estimates, err
 }
 
-// estimate estimates a day.
+// estimate returns the estimate for a day, from the cache if possible.
 func (e *estimateCache) estimate(s *scores, day int, bounds bool) quantify.Estimate {
 	first := max(0, day-quantify.LookbackDays)
 	key := s.key(first, day, bounds)
@@ -87,7 +87,7 @@ func (e *estimateCache) estimate(s *scores, day int, bounds bool) quantify.Estim
 	e.mu.Unlock()
 	entry.once.Do(func() {
 		defer func() {
-			if entry.value.Prevalence == nil { // it panicked
+			if entry.value.Prevalence == nil { // Day panicked
 				e.mu.Lock()
 				delete(e.entries, key)
 				e.mu.Unlock()

@@ -38,23 +38,23 @@ var Parts = []Part{
 	AuthorsPart, PlacesPart, AgesPart, GendersPart, ClockPart, InterestsPart, ImagesPart, EngagementPart,
 }
 
-// An OverviewRequest says which parts an overview has, and of which posts.
+// An OverviewRequest selects the posts and the parts of an overview.
 type OverviewRequest struct {
 	Days  earshot.Days
 	Parts []Part
 
-	// Filter identifies a refinement, and is empty if there is none. Refine resolves it for the current
-	// categorization.
+	// Filter identifies the refinement. It is empty if there is none. Refine resolves the
+	// refinement for the current categorization.
 	Filter string
 	Refine func(sorted Categorization) (poststore.Selection, error)
 }
 
-// An Overview is the metrics of some days' posts, all computed at once. Parts that were not
+// An Overview has the metrics of the posts of some days, all computed at once. Parts that were not
 // requested are zero.
 type Overview struct {
-	Days     earshot.Days // those that were counted; both zero when there are none
+	Days     earshot.Days // the days that were counted; zero if there are none
 	Posts    int64
-	Previous *Previous // nil: not all of these days have results
+	Previous *Previous // nil if some of its days have no results
 	Hours    []VolumeStep
 	Breakdown
 
@@ -65,23 +65,24 @@ type Overview struct {
 	Languages  []Count
 	Authors    AuthorTotals
 	Places     PlaceTotals
-	Ages       [4]int64 // in the order of earshot.AgeGroups
+	Ages       [4]int64 // in the order of [earshot.AgeGroups]
 	Female     int64
 	Male       int64
-	Clock      [7][24]int64 // Sunday first, at the author's clock where that is known
+	Clock      [7][24]int64 // weekday (Sunday first) and hour in the author's time zone, or the monitor's if unknown
 	Interests  []InterestCount
 	Images     ImageTotals
 	Engagement []Count
 }
 
-// Previous is the period of equal length before others. All of its days have results.
+// Previous is the period of the same length before a range. All of its days have results.
 type Previous struct {
 	Days  earshot.Days
 	Posts int64
 }
 
 // Overview returns the metrics of m's posts on those of the days that have results. Without a
-// filter they equal the other metrics; with one, opinions are counted as assigned, not estimated.
+// filter, they equal the other metrics. With a filter, categories of opinion monitors are counted
+// as assigned instead of estimated.
 func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRequest) (o *Overview, err error) {
 	days, err := s.limitDays(m, r.Days)
 	if err != nil {
@@ -101,23 +102,23 @@ func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRe
 	return o, err
 }
 
-// An overviewQuery is a request for a monitor, with its filter resolved.
+// An overviewQuery is an [OverviewRequest] for a monitor, with its filter resolved.
 type overviewQuery struct {
 	OverviewRequest
 	monitor        *earshot.Monitor
-	days           earshot.Days // that have results
+	days           earshot.Days // restricted to days with results
 	categorization Categorization
 	refinement     poststore.Selection
 }
 
-// selection picks the posts of some days.
+// selection returns a selection of the posts of some days.
 func (v *overviewQuery) selection(days earshot.Days) poststore.Selection {
 	sel, all := v.refinement, selection(v.monitor, days)
 	sel.Set, sel.From, sel.To = all.Set, all.From, all.To
 	return sel
 }
 
-// includes reports whether one of some parts is requested.
+// includes reports whether at least one of the parts is requested.
 func (v *overviewQuery) includes(parts ...Part) bool {
 	return slices.ContainsFunc(parts, func(p Part) bool { return slices.Contains(v.Parts, p) })
 }
@@ -145,8 +146,8 @@ func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, er
 	return o, err
 }
 
-// previousDays returns the period of equal length before some days, and whether all of it has
-// results: less cannot be compared.
+// previousDays returns the period of the same length before some days, and whether all of its days
+// have results. Otherwise the periods are not comparable.
 func (s *Service) previousDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, bool) {
 	before := earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
 	return before, s.withResults(m, before) == before
@@ -165,10 +166,10 @@ func (s *Service) countPrevious(ctx context.Context, v *overviewQuery, o *Overvi
 	return err
 }
 
-// maxOverviewWords is how many words an overview has.
+// maxOverviewWords is the maximum number of words in an overview.
 const maxOverviewWords = 100
 
-// findWords finds the words.
+// findWords sets the most frequent words.
 func (s *Service) findWords(ctx context.Context, v *overviewQuery, o *Overview) error {
 	if !v.includes(WordsPart) {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Breakdown is posts by category and by emotion, in total and by day, in the order of the
-// monitor.
+// A Breakdown counts posts by category and by emotion, in total and by day. Categories and emotions
+// are in the order of the monitor.
 type Breakdown struct {
-	ByDay      []DayBreakdown // every day, in order
+	ByDay      []DayBreakdown // all days, in order
 	Categories []CategoryTotal
 	Emotions   []CategoryTotal
 
-	Estimated     bool             // the posts of categories follow from estimated proportions
-	Intervals     []DayProportions // then, unless the days are too many for bounds
-	NeedsTraining string           // what an opinion monitor lacks to categorize posts; its categories have none
+	Estimated     bool             // whether the posts of categories follow from estimated proportions
+	Intervals     []DayProportions // set if Estimated, unless there are too many days for intervals
+	NeedsTraining string           // why an opinion monitor has no categorized posts, for people; otherwise empty
 }
 
-// DayBreakdown are the posts of a day, and those of each category and emotion.
+// DayBreakdown has the number of posts on a day, in total and for each category and emotion.
 type DayBreakdown struct {
 	Day        earshot.Date
 	Posts      int64
@@ -28,17 +28,17 @@ type DayBreakdown struct {
 	Emotions   []int64
 }
 
-// A CategoryTotal is the posts of a category or an emotion.
+// A CategoryTotal is the number of posts in a category or with an emotion.
 type CategoryTotal struct {
 	Category earshot.Category
 	Posts    int64
-	Share    float64 // of the posts that are in any that is not hidden; 0 for one that is
+	Share    float64 // fraction of the posts in visible categories; 0 for a hidden category
 }
 
-// breakdownPart is counted if a part of the breakdown is requested.
+// breakdownPart is an internal part, counted if any part of the breakdown is requested.
 const breakdownPart Part = "feelings"
 
-// needsBreakdown reports whether a part of the breakdown is requested.
+// needsBreakdown reports whether any part of the breakdown is requested.
 func (v *overviewQuery) needsBreakdown() bool {
 	return v.includes(DaysPart, CategoriesPart, EmotionsPart)
 }
@@ -62,7 +62,7 @@ func (s *Service) fillBreakdown(ctx context.Context, v *overviewQuery, f *overvi
 	return nil
 }
 
-// newDayBreakdowns returns days without posts.
+// newDayBreakdowns returns breakdowns of days without posts.
 func newDayBreakdowns(m *earshot.Monitor, days earshot.Days) []DayBreakdown {
 	list := make([]DayBreakdown, 0, max(days.Len(), 0))
 	for _, day := range listDays(days) {
@@ -94,14 +94,14 @@ func (f *overviewCounts) days(v *overviewQuery) ([]DayBreakdown, error) {
 	return list, nil
 }
 
-// putAt puts the posts of a row where its second key is among names.
+// putAt sets the count at the index that the row's second key has in names.
 func putAt(counts []int64, names []string, row poststore.Row) {
 	if i := slices.Index(names, row.Key[1]); i >= 0 && i < len(counts) {
 		counts[i] = row.Posts
 	}
 }
 
-// sum sets the totals of the days.
+// sum sets the totals from the days.
 func (f *Breakdown) sum(m *earshot.Monitor) {
 	f.Categories, f.Emotions = newTotals(m.Categories), newTotals(m.Emotions)
 	for _, day := range f.ByDay {

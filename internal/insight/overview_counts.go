@@ -8,61 +8,61 @@ import (
 	"earshot/internal/poststore"
 )
 
-// How long the lists of an overview are at most.
+// Maximum lengths of the lists in an overview.
 const (
 	maxOverviewNames     = 50 // hashtags, sites, authors, states, cities
 	maxOverviewInterests = 30
-	maxOverviewImages    = 30 // classes, and brands
-	maxHourlyDays        = 31 // more days have no hours
+	maxOverviewImages    = 30 // classes, brands
+	maxHourlyDays        = 31 // longer ranges have no hours
 )
 
-// AuthorTotals are the authors of posts. A name on two networks is two authors, except in Top and
-// Reach.
+// AuthorTotals counts the authors of posts. The same name on two networks counts as two authors,
+// except in Top and Reach.
 type AuthorTotals struct {
-	Authors     int64 // different ones
+	Authors     int64 // distinct authors
 	Posts       int64
 	Impressions int64
-	Top         []AuthorCount // by posts
-	Reach       []AuthorCount // by impressions
+	Top         []AuthorCount // most posts first
+	Reach       []AuthorCount // most impressions first
 }
 
-// An AuthorCount is the posts of one author, and how many followers they could reach.
+// An AuthorCount is the number of posts of an author, and the number of followers they could reach.
 type AuthorCount struct {
 	Name        string
 	Posts       int64
 	Impressions int64
 }
 
-// PlaceTotals are where the authors of posts are.
+// PlaceTotals counts posts by the location of their authors.
 type PlaceTotals struct {
-	Posts     int64 // whose place is known
+	Posts     int64 // posts with a known place
 	Countries []PlaceCount
 	States    []PlaceCount
 	Cities    []PlaceCount
 }
 
-// An InterestCount is the posts that have an interest. Relevancy is that of [Affinities], for those
-// that are microblog posts; 0 if unknown.
+// An InterestCount is the number of posts that mention an interest. Relevancy is computed from
+// microblog posts, as in [Affinities]. It is 0 if unknown.
 type InterestCount struct {
 	Interest  interest.Interest
 	Posts     int64
 	Relevancy float64
 }
 
-// ImageTotals are what pictures show.
+// ImageTotals counts posts by what their images show.
 type ImageTotals struct {
-	Posts   int64 // that have a picture
+	Posts   int64 // posts that have an image
 	Classes []LabelCount
 	Brands  []LabelCount
 }
 
-// A LabelCount is the posts whose images show something.
+// A LabelCount is the number of posts whose images show a class or brand.
 type LabelCount struct {
 	ID, Name string
 	Posts    int64
 }
 
-// partTallies are how posts are counted for each part.
+// partTallies lists the tallies of each part.
 var partTallies = map[Part][]poststore.Tally{
 	breakdownPart: {
 		countBy(poststore.ByDay),
@@ -84,16 +84,16 @@ var partTallies = map[Part][]poststore.Tally{
 	EngagementPart: {countBy(poststore.ByEngagement)},
 }
 
-// topAuthors counts the authors with the most posts, and those with the most impressions.
+// topAuthors counts the authors with the most posts and those with the most impressions.
 var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: maxOverviewNames, TopSum: maxOverviewNames}
 
-// overviewCounts are the rows of each part's tallies, and of all posts.
+// overviewCounts has the rows of each part's tallies and of all posts.
 type overviewCounts struct {
 	all   []poststore.Row
 	parts map[Part][][]poststore.Row
 }
 
-// size implements sizer.
+// size implements [sizer].
 func (f *overviewCounts) size() int {
 	bytes := 0
 	for _, tallies := range f.parts {
@@ -114,7 +114,7 @@ func (v *overviewQuery) key() string {
 	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.categorization.ModelID)
 }
 
-// overviewCounts counts the parts that have tallies, all at the same state of the store.
+// overviewCounts counts all parts that have tallies, on the same state of the store.
 func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overviewCounts, error) {
 	sel := v.selection(v.days)
 	return memoize(ctx, s.Store, &s.overviews, sel, v.key(), func() (*overviewCounts, error) {
@@ -153,7 +153,7 @@ func (v *overviewQuery) countedParts() (parts []Part) {
 	return parts
 }
 
-// rows returns the rows of a part's tally, none if it was not requested.
+// rows returns the rows of a part's tally, or nil if the part was not requested.
 func (f *overviewCounts) rows(p Part, tally int) []poststore.Row {
 	if f.parts[p] == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// fillOpinions sets the categories of an opinion monitor: estimated, or with a filter as posts are
-// assigned.
+// fillOpinions sets the categories of an opinion monitor. They are estimated or, with a filter,
+// counted as assigned.
 func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	if err := v.categorization.Require(v.monitor); err != nil {
 		var visible *earshot.Error
@@ -26,7 +26,7 @@ func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdo
 	return s.estimateShares(ctx, v, f)
 }
 
-// estimateShares sets what [Service.Results] and [Service.Proportions] return.
+// estimateShares sets the same values that [Service.Results] and [Service.Proportions] return.
 func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	bounds := v.includes(DaysPart) && v.days.Len() <= maxIntervalDays
 	o, err := s.estimateOpinions(ctx, v.monitor, v.days, v.categorization, bounds)
@@ -44,10 +44,10 @@ func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Break
 	return nil
 }
 
-// assignedPart is counted of the days of an opinion monitor with a filter.
+// assignedPart is an internal part for the categories of an opinion monitor with a filter.
 const assignedPart Part = "assigned"
 
-// countAssigned counts posts by the categories that they are assigned to.
+// countAssigned counts posts by the category they are assigned to.
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	sets := poststore.AssignedSets(v.categorization.Model.Categories, v.categorization.Buffer)
 	sel := v.selection(v.days)

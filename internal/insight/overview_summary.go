@@ -6,18 +6,18 @@ import (
 	"earshot"
 )
 
-// A Summary is a monitor in a few numbers.
+// A Summary describes a monitor in a few numbers.
 type Summary struct {
-	Days          earshot.Days // that have results; both zero when there are none
+	Days          earshot.Days // days with results; zero if there are none
 	Posts         int64
-	Previous      *Previous // nil: not all of the days before have results
-	ByDay         []int64   // of each day
+	Previous      *Previous // nil if some of its days have no results
+	ByDay         []int64   // posts of each day
 	Categories    []CategoryTotal
-	NeedsTraining string // what an opinion monitor lacks to categorize posts
+	NeedsTraining string // why an opinion monitor has no categorized posts, for people; otherwise empty
 }
 
-// Summary summarizes the posts of m on those of the days that have results, and counts those of the
-// previous period. All of it comes from day counts.
+// Summary summarizes the posts of m on those of the days that have results, and counts the posts of
+// the previous period. It uses only day counts.
 func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.Days) (*Summary, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.
 	return sum, s.sumCategories(ctx, m, c, sum)
 }
 
-// sumCategories adds up the categories of the days.
+// sumCategories sets the totals of the categories.
 func (s *Service) sumCategories(ctx context.Context, m *earshot.Monitor, c *dayCounts, sum *Summary) error {
 	b := Breakdown{ByDay: newDayBreakdowns(m, sum.Days)}
 	if m.HasBasicCategories() {

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// fillCounts sets the parts that are counted.
+// fillCounts sets the parts that come from tallies.
 func (s *Service) fillCounts(v *overviewQuery, f *overviewCounts, o *Overview) (err error) {
 	o.Posts = f.all[0].Posts
 	o.Hashtags = countsOf(f.rows(HashtagsPart, 0))

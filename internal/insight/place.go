@@ -9,20 +9,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Places are where the authors of posts are.
+// Places counts posts by the location of their authors.
 type Places struct {
-	Posts  int64 // from all of them
+	Posts  int64 // posts in all of the places
 	Places []PlaceCount
 }
 
-// A PlaceCount is the posts of one place.
+// A PlaceCount is the number of posts from a place.
 type PlaceCount struct {
 	Place geo.Entry
 	Posts int64
 }
 
-// PerMillion returns how many posts there are for a million people who live there, 0 when
-// it is not known how many do.
+// PerMillion returns the number of posts per million inhabitants, or 0 if the population is
+// unknown.
 func (c PlaceCount) PerMillion() float64 {
 	if c.Place.Population == 0 {
 		return 0
@@ -30,7 +30,7 @@ func (c PlaceCount) PerMillion() float64 {
 	return float64(c.Posts) / float64(c.Place.Population) * 1e6
 }
 
-// A PlaceKind is a size of places.
+// A PlaceKind is an administrative level of places.
 type PlaceKind int
 
 const (
@@ -41,7 +41,8 @@ const (
 
 var placeDims = map[PlaceKind]poststore.Dim{Countries: poststore.ByCountry, States: poststore.ByState, Cities: poststore.ByCity}
 
-// Places counts posts by place, largest first; with a country, only places in it.
+// Places counts posts by place, most posts first. If country is set, it returns only places in that
+// country.
 func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.Days, kind PlaceKind, country string) (p Places, err error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return p, nil
@@ -61,8 +62,8 @@ func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return p, nil
 }
 
-// lookupPlace returns what is known of a place. One that the gazetteer does not have any more
-// is called by its id.
+// lookupPlace returns the gazetteer entry of a place. A place that is no longer in the gazetteer is
+// named by its id.
 func lookupPlace(id string, kind PlaceKind) geo.Entry {
 	if place, ok := geo.Find(id); ok {
 		if item, ok := geo.Lookup(place); ok {

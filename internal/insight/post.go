@@ -7,14 +7,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Post returns the post of m that has a key, and a NotFound error when m has none on the days
-// that have results.
+// Post returns the post of m with a key. The error is of kind [earshot.NotFound] if m has no such
+// post on the days that have results.
 func (s *Service) Post(ctx context.Context, m *earshot.Monitor, key earshot.PostKey) (*earshot.Post, error) {
 	found, err := s.Store.Find(ctx, []earshot.PostKey{key})
 	if err != nil {
 		return nil, err
 	}
-	for i := range found { // one at most
+	for i := range found { // at most one
 		if has, err := s.has(ctx, m, &found[i]); has || err != nil {
 			return &found[i], err
 		}
@@ -22,7 +22,7 @@ func (s *Service) Post(ctx context.Context, m *earshot.Monitor, key earshot.Post
 	return nil, NoPost(key)
 }
 
-// NoPost is the response for a post that does not exist or is none of the monitor's.
+// NoPost returns the error for a post that does not exist or does not belong to the monitor.
 func NoPost(key earshot.PostKey) error {
 	return earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(key.Text(), 200))
 }
@@ -37,8 +37,8 @@ func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) 
 	return len(first) > 0 && first[0].Key() == p.Key(), err
 }
 
-// Posts returns at most limit posts of m, newest first, and their total, on the days that have
-// results. It sets the range and the monitor of the refinement.
+// Posts returns at most limit posts of m, newest first, and their total number, on the days that
+// have results. It overrides the set and time range of the refinement.
 func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return nil, 0, nil
@@ -48,7 +48,7 @@ func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 	return s.Store.Posts(ctx, refinement, limit)
 }
 
-// ResultDays returns those of the days that have results, both zero when there are none.
+// ResultDays restricts days to those that have results. The result is zero if there are none.
 func (s *Service) ResultDays(m *earshot.Monitor, days earshot.Days) earshot.Days {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return earshot.Days{}

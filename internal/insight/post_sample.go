@@ -11,14 +11,16 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A sample is from at most sampleHours of the latest recentHours that have posts.
+// A sample comes from at most sampleHours hours, drawn from the latest recentHours hours with
+// posts.
 const (
 	sampleHours = 60
 	recentHours = 30 * 24
 )
 
-// Sample returns at most n recent posts of m, spread over time: the newest of some hours, which the
-// seed draws among the latest that have posts. The same posts and seed give the same sample.
+// Sample returns at most n recent posts of m, spread over time. It takes the newest posts of
+// several hours, which the seed draws from the latest hours with posts. The same posts and seed
+// yield the same sample.
 func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed uint64) ([]earshot.Post, error) {
 	days := m.Results(s.Now())
 	if days.Len() <= 0 {
@@ -35,7 +37,7 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	slices.SortFunc(hours, func(a, b hour) int { return cmp.Compare(a.posts, b.posts) })
 	var all []earshot.Post
 	for i, h := range hours {
-		each := (n - len(all)) / (len(hours) - i) // what the smaller ones lack the others may have
+		each := (n - len(all)) / (len(hours) - i) // larger hours make up for smaller ones
 		sel.From, sel.To = h.begin, h.end
 		posts, _, err := s.Store.Posts(ctx, sel, each)
 		if err != nil {
@@ -46,13 +48,13 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	return all, nil
 }
 
-// An hour is how many posts there are in one, as far as it is in a selection.
+// An hour is the part of an hour that is within a selection, with its number of posts.
 type hour struct {
 	begin, end time.Time // end is exclusive
 	posts      int64
 }
 
-// hours returns the hours that have posts of a selection, the latest first.
+// hours returns the hours with posts of a selection, latest first.
 func (s *Service) hours(ctx context.Context, sel poststore.Selection) ([]hour, error) {
 	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByHour}})
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"earshot/internal/poststore"
 )
 
-// walkBatch is how many posts of a walk are in memory at a time.
+// walkBatch is the number of posts that EachPost holds in memory at once.
 const walkBatch = 1000
 
-// EachPost yields the posts that Posts lists, in its order, however many there are. The caller owns
-// a post once it is yielded. After an error nothing follows.
+// EachPost yields all posts that [Service.Posts] lists, in the same order. The caller owns a post
+// once it is yielded. After an error, the sequence ends.
 //
-// Posts are read in batches, newest first, so later batches show changes that happened since. But
-// all posts are in the categories of one model: it is an error if another model replaces it and the
-// refinement depends on it.
+// Posts are read in batches, newest first, so later batches reflect changes made since the first
+// one. All posts are in the categories of one model, however: if another model replaces it and the
+// refinement depends on categories, the sequence ends with an error.
 func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorization Categorization, days earshot.Days, refinement poststore.Selection) iter.Seq2[*earshot.Post, error] {
 	return func(yield func(*earshot.Post, error) bool) {
 		if days = s.withResults(m, days); days.Len() <= 0 {
@@ -51,8 +51,8 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorizati
 	}
 }
 
-// steps returns times, latest first, between which there are about walkBatch posts of a selection,
-// or those of an hour that has more. The last is the beginning of the range.
+// steps returns times, latest first, that split a selection into parts of about walkBatch posts
+// each. An hour with more posts is not split. The last time is the start of the range.
 func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Time, error) {
 	hours, err := s.hours(ctx, sel)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Ti
 	return append(steps, sel.From), nil
 }
 
-// batches yields the posts of a selection, newest first, at most size at a time, which is at least
-// two. There is at least one batch, which may be empty.
+// batches yields the posts of a selection, newest first, at most size at once. size must be at
+// least 2. There is at least one batch, which may be empty.
 func batches(ctx context.Context, store Store, sel poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {
 		for {
@@ -80,9 +80,9 @@ func batches(ctx context.Context, store Store, sel poststore.Selection, size int
 			}
 			more := total > int64(len(posts))
 			posts = postsAfter(posts, sel.FromPost)
-			if more { // known before others have the posts
+			if more { // before the consumer may modify the posts
 				last := posts[len(posts)-1]
-				sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more at that time
+				sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more posts at that time
 			}
 			if !yield(posts, nil) || !more {
 				return

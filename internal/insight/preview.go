@@ -8,21 +8,21 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Preview is what a monitor would have.
+// A Preview shows which posts a monitor would have.
 type Preview struct {
 	Posts  int64
-	Days   []DayCount     // every day of the range
+	Days   []DayCount     // all days of the range
 	Newest []earshot.Post // newest first
 }
 
-// A DayCount is the number of posts of one day.
+// A DayCount is the number of posts on a day.
 type DayCount struct {
 	Day   earshot.Date
 	Posts int64
 }
 
-// Preview finds the stored posts of some days that m would select, and returns at most newest of
-// them. m need not be stored, and its start does not matter.
+// Preview counts the stored posts that m would select on some days, and returns the newest of them,
+// up to the limit newest. m does not need to exist in the catalog, and its start date is ignored.
 func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.Days, newest int) (Preview, error) {
 	where, err := watchlist.CompileMonitor(m)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	return p, err
 }
 
-// newPreview puts the rows of a tally by day in the order of the days.
+// newPreview returns the rows of a tally by day as a list of all days.
 func newPreview(days earshot.Days, rows []poststore.Row) Preview {
 	counts := make(map[string]int64, len(rows))
 	for _, row := range rows {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// proportions returns which part of their sum each of some counts, or shares, is, to two
-// decimals. Rounded by themselves, seven of them may be more than two hundredths off together;
-// then those that were closest to being rounded the other way are.
+// proportions returns the fraction of the total that each count or share represents, rounded to two
+// decimals. If the rounded fractions are off by more than two hundredths in total, which can happen
+// with seven of them, it rounds the ones with the largest rounding error in the other direction.
 func proportions[T int64 | float64](counts []T) []float64 {
 	sum := T(0)
 	for _, n := range counts {
@@ -38,14 +38,15 @@ func proportions[T int64 | float64](counts []T) []float64 {
 	return rounded
 }
 
-// apportion divides posts by shares, which add up to 1: whole numbers that add up to posts,
-// none of them as much as 1 off. Those whose fraction is largest get what is left.
+// apportion divides posts in proportion to shares, which must add up to 1. The results are whole
+// numbers that add up to posts, and each is off by less than 1. The largest fractions get the
+// remaining posts.
 func apportion(posts int64, shares []float64) []int64 {
 	parts := make([]int64, len(shares))
 	if !slices.ContainsFunc(shares, func(share float64) bool { return share > 0 }) {
 		return parts
 	}
-	fractions := make([]int, len(shares)) // places, by what is cut off
+	fractions := make([]int, len(shares)) // indexes, sorted by the truncated fraction
 	left := posts
 	for i, share := range shares {
 		parts[i] = int64(share * float64(posts))

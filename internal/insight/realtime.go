@@ -9,30 +9,30 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A RecentQuery selects posts of a time range, which ends with the results of the monitor at the
-// latest. docs/decisions/0052-realtime-monitor.md
+// A RecentQuery selects posts in a time range. The range is cut off at the end of the monitor's
+// results. docs/decisions/0052-realtime-monitor.md
 type RecentQuery struct {
 	Start, End time.Time        // End is exclusive
-	Sources    []earshot.Source // any of these; none: all
+	Sources    []earshot.Source // any of these; none means all
 	Engagement earshot.Engagement
-	Received   time.Time         // received at this time or later; zero: at any time
-	Sets       []poststore.SetID // in any of these; none: all
+	Received   time.Time         // received at this time or later; zero means any time
+	Sets       []poststore.SetID // in any of these; none means all
 }
 
-// Journal knows when posts were received.
+// A Journal finds the position of posts by the time they were received.
 type Journal interface {
-	// LastBefore returns the last position at which an entry was appended before a time.
+	// LastBefore returns the position of the last entry that was appended before a time.
 	LastBefore(ctx context.Context, instant time.Time) (earshot.Position, error)
 }
 
-// A RecentVolume is how many posts there are, by hour and by source.
+// A RecentVolume is the number of posts by hour and by source.
 type RecentVolume struct {
 	Volume
-	Sources []Count // largest first
+	Sources []Count // most posts first
 }
 
-// RecentVolume counts the posts of m. The hours are those of its clock; the first and the last
-// may be less than an hour.
+// RecentVolume counts the posts of m. Hours start on the hour in the monitor's time zone. The first
+// and the last may be shorter than an hour.
 func (s *Service) RecentVolume(ctx context.Context, m *earshot.Monitor, r RecentQuery) (RecentVolume, error) {
 	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour), countBy(poststore.BySource))
 	if err != nil {
@@ -46,12 +46,12 @@ func (s *Service) RecentVolume(ctx context.Context, m *earshot.Monitor, r Recent
 	return RecentVolume{v, countsOf(rows[1])}, err
 }
 
-// RecentHashtags returns how many posts of m there are, and the most frequent hashtags.
+// RecentHashtags returns the number of posts of m and the most frequent hashtags.
 func (s *Service) RecentHashtags(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Count, error) {
 	return s.recentTop(ctx, m, r, topBy(poststore.ByHashtag, limit))
 }
 
-// RecentCashtags returns how many posts of m there are, and the most frequent cashtags.
+// RecentCashtags returns the number of posts of m and the most frequent cashtags.
 func (s *Service) RecentCashtags(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Count, error) {
 	return s.recentTop(ctx, m, r, topBy(poststore.ByCashtag, limit))
 }
@@ -64,7 +64,7 @@ func (s *Service) recentTop(ctx context.Context, m *earshot.Monitor, r RecentQue
 	return total(rows[0]), countsOf(rows[1]), nil
 }
 
-// RecentPosts returns at most limit posts of m, newest first, and how many there are.
+// RecentPosts returns at most limit posts of m, newest first, and their total number.
 func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) ([]earshot.Post, int64, error) {
 	sel, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
@@ -73,7 +73,7 @@ func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return s.Store.Posts(ctx, sel, limit)
 }
 
-// RecentRetweets returns the number of microblog posts that repeat another one, and the posts that
+// RecentRetweets returns the number of microblog posts that repeat another post, and the posts that
 // were repeated most.
 func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Retweets, error) {
 	r.Sources, r.Engagement = earshot.Microblogs, earshot.Retweet
@@ -100,7 +100,7 @@ func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r Rece
 	return total(rows[0]), list, nil
 }
 
-// recentLinks finds where repeated posts can be read, as findLinks does.
+// recentLinks finds the URLs of repeated posts, like findLinks.
 func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQuery, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
 	originals, err := s.originals(ctx, rows, at)
 	if err != nil {
@@ -120,7 +120,8 @@ func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return links, s.findRepeating(ctx, sel, missing, func(key, url string) { links[key] = dayLink{url: url} })
 }
 
-// countRecent counts posts in several ways. Each has rows, perhaps none.
+// countRecent runs several tallies. The result has a list of rows for each of them, which may be
+// empty.
 func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery, ts ...poststore.Tally) ([][]poststore.Row, error) {
 	sel, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
@@ -132,8 +133,8 @@ func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return s.Store.Tallies(ctx, sel, ts)
 }
 
-// selectRecent resolves a query, and reports whether there may be any posts: only days with results
-// have some.
+// selectRecent resolves a query, and reports whether it can have any posts, because only days with
+// results have posts.
 func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (sel poststore.Selection, any bool, err error) {
 	sel = selection(m, m.Results(s.Now()))
 	if sel.From.Before(r.Start) {
@@ -149,7 +150,7 @@ func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r Recent
 	return sel, sel.From.Before(sel.To), err
 }
 
-// hours returns the hours of a clock, cut to the time range.
+// hours returns the hours in a time zone, clipped to the time range.
 func (r RecentQuery) hours(zone *time.Location) ([]period.Step, error) {
 	if !r.Start.Before(r.End) {
 		return nil, nil
@@ -172,10 +173,10 @@ func (r RecentQuery) hours(zone *time.Location) ([]period.Step, error) {
 	return steps, err
 }
 
-// parseInstant reads a key of ByHour.
+// parseInstant parses a key of [poststore.ByHour].
 func parseInstant(key string) (time.Time, error) { return time.Parse(time.RFC3339, key) }
 
-// total is the posts of the row of everything, if there is one.
+// total returns the sum of the posts of all rows.
 func total(rows []poststore.Row) (posts int64) {
 	for _, row := range rows {
 		posts += row.Posts

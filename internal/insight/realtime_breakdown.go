@@ -8,21 +8,21 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A RecentBreakdown is posts by category, or by emotion, in the order of the monitor.
+// A RecentBreakdown counts posts by category or by emotion, in the order of the monitor.
 type RecentBreakdown struct {
-	Posts  int64 // also those that are in none
+	Posts  int64 // including posts without a category or emotion
 	Counts []int64
 	Steps  []BreakdownStep
 }
 
-// A BreakdownStep is the same for an hour.
+// A BreakdownStep is the breakdown of an hour.
 type BreakdownStep struct {
 	VolumeStep
 	Counts []int64
 }
 
-// RecentSentiments counts the posts of m by its categories; those of an opinion monitor by the
-// category that each is assigned to.
+// RecentSentiments counts the posts of m by category. For an opinion monitor, it counts the
+// category that each post is assigned to.
 func (s *Service) RecentSentiments(ctx context.Context, m *earshot.Monitor, r RecentQuery) (f RecentBreakdown, err error) {
 	if m.Type != earshot.Opinion {
 		return s.recentBreakdown(ctx, m, r, poststore.BySentiment, earshot.BasicCategories)
@@ -42,7 +42,7 @@ func (s *Service) RecentEmotions(ctx context.Context, m *earshot.Monitor, r Rece
 	return s.recentBreakdown(ctx, m, r, poststore.ByEmotion, earshot.BasicEmotions)
 }
 
-// recentBreakdown counts posts by a dimension whose keys are names.
+// recentBreakdown counts posts by a dimension whose keys are in names.
 func (s *Service) recentBreakdown(ctx context.Context, m *earshot.Monitor, r RecentQuery, d poststore.Dim, names []string) (RecentBreakdown, error) {
 	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour), poststore.Tally{By: []poststore.Dim{poststore.ByHour, d}})
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Service) recentBreakdown(ctx context.Context, m *earshot.Monitor, r Rec
 	return f, nil
 }
 
-// recentOpinions counts posts by the category that a model assigns them to. Those that it does
-// not know have none.
+// recentOpinions counts posts by the category that a model assigns them to. Categories that the
+// model lacks have no posts.
 func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r RecentQuery, categorization Categorization) (RecentBreakdown, error) {
 	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour))
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r Rece
 	return f, nil
 }
 
-// newRecentBreakdown has the posts of rows by hour, and none of any category.
+// newRecentBreakdown returns a breakdown with the posts of each hour, and no posts in any category.
 func newRecentBreakdown(m *earshot.Monitor, r RecentQuery, rows []poststore.Row, categories int) (RecentBreakdown, error) {
 	steps, err := r.hours(m.Location())
 	if err != nil {
@@ -103,7 +103,7 @@ func newRecentBreakdown(m *earshot.Monitor, r RecentQuery, rows []poststore.Row,
 	return f, err
 }
 
-// add adds the posts of a row whose first key is an hour to a category.
+// add adds the posts of a row, whose first key is an hour, to a category.
 func (f *RecentBreakdown) add(row poststore.Row, category int) error {
 	at, err := parseInstant(row.Key[0])
 	if err != nil || category < 0 {

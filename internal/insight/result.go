@@ -8,29 +8,29 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Result is what the posts of a day say.
+// A Result has the metrics of a day's posts by category and emotion.
 type Result struct {
 	Day        earshot.Date
-	Changed    time.Time // when the metrics of the day last changed
+	Changed    time.Time // time of the last change to the day's metrics
 	Posts      int64
-	Relevant   int64 // not in a hidden category
+	Relevant   int64 // posts that are not in a hidden category
 	Categories []Share
 	Emotions   []Share
 }
 
-// A Share is the part of a day's posts that is in a category or has an emotion.
+// A Share is the number of a day's posts in a category or with an emotion.
 type Share struct {
 	Category   earshot.Category
 	Posts      int64
-	Proportion float64 // of the posts that are in any; two decimals
+	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimals
 }
 
-// Results returns what the posts of each day say. Every category and emotion of m is
-// listed, in order. With visible, hidden categories have no proportion and the others are
-// proportions of what is left.
+// Results returns the results of each day. They list all categories and emotions of m, in order. If
+// visible is true, hidden categories have no proportion, and the proportions of the others are
+// relative to the visible ones.
 //
-// The categories of an opinion monitor have estimated proportions, and as many posts as
-// follow from these. docs/decisions/0046-quantification.md
+// For an opinion monitor, the proportions of categories are estimated, and the numbers of posts
+// follow from them. docs/decisions/0046-quantification.md
 func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) ([]Result, error) {
 	if m.Type == earshot.Opinion {
 		return s.opinionResults(ctx, m, days, visible)
@@ -45,8 +45,8 @@ func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.
 	})
 }
 
-// results returns the results of day counts: in total, by emotion, and by category, for which
-// categories returns the posts and the shares of a day.
+// results converts day counts to results. The first tally counts all posts, the second counts by
+// emotion. categories returns the posts and shares of the categories on a day.
 func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts,
 	return results, nil
 }
 
-// changed returns when the metrics of days last changed. A day without posts has not changed since
-// it began, or since the monitor was created.
+// changed returns the time of the last change to the metrics of each day. For a day without posts,
+// that is the start of the day or the creation of the monitor, whichever is later.
 func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earshot.Date) ([]time.Time, error) {
 	if len(dates) == 0 {
 		return nil, nil
@@ -92,7 +92,7 @@ func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earsh
 	return changed, nil
 }
 
-// countsByName returns the posts of rows in the order of a list of keys.
+// countsByName returns the posts of rows in the order of names.
 func countsByName(rows []poststore.Row, names []string) []int64 {
 	posts := make([]int64, len(names))
 	for _, row := range rows {
@@ -105,7 +105,7 @@ func countsByName(rows []poststore.Row, names []string) []int64 {
 	return posts
 }
 
-// asShares returns counts as numbers that proportions are made of.
+// asShares converts counts to numbers for proportions, which need not add up to 1.
 func asShares(counts []int64) []float64 {
 	shares := make([]float64, len(counts))
 	for i, n := range counts {
@@ -114,8 +114,8 @@ func asShares(counts []int64) []float64 {
 	return shares
 }
 
-// newShares returns categories with their posts, and with the proportions that follow from
-// shares; those of hidden ones only when they are wanted.
+// newShares returns categories with their posts and with the proportions that follow from shares.
+// If visible is true, hidden categories have no proportion.
 func newShares(categories []earshot.Category, posts []int64, shares []float64, visible bool) []Share {
 	list := make([]Share, len(categories))
 	shown := make([]float64, len(categories))

@@ -13,14 +13,14 @@ type CounterValue struct {
 	Value int64
 }
 
-// Followers returns how many followers the account of m had on each day. A day without a snapshot
-// has the last value before; days before the first snapshot are left out.
+// Followers returns the number of followers that the account of m had on each day. A day without a
+// snapshot has the most recent earlier value. Days before the first snapshot are omitted.
 // docs/decisions/0039-own-posts-and-account-metrics.md
 func (s *Service) Followers(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]CounterValue, error) {
 	return s.counterValues(ctx, m, days, followers)
 }
 
-// PageLikes returns how many likes the page of m had on each day, like Followers.
+// PageLikes is [Service.Followers] for the likes of a page.
 func (s *Service) PageLikes(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]CounterValue, error) {
 	return s.counterValues(ctx, m, days, func(snap earshot.Snapshot) earshot.Count { return snap.Likes })
 }
@@ -42,7 +42,7 @@ func (s *Service) counterValues(ctx context.Context, m *earshot.Monitor, days ea
 	return carryForward(days, snapshots, counter), nil
 }
 
-// carryForward gives each day the last value up to it.
+// carryForward returns the most recent value for each day.
 func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(earshot.Snapshot) earshot.Count) (values []CounterValue) {
 	var last earshot.Count
 	next := 0
@@ -59,6 +59,6 @@ func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(
 	return values
 }
 
-// rootID returns the id of m, or of its monitor if it is a filter: an account and its own posts do
-// not depend on a filter.
+// rootID returns the id of m or, if m is a filter, of its monitor. Filters do not apply to an
+// account and its own posts.
 func rootID(m *earshot.Monitor) earshot.MonitorID { return cmp.Or(m.Parent, m.ID) }

@@ -8,14 +8,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An Engagement is what others did with an account on a day.
+// An Engagement counts how others engaged with an account on a day.
 type Engagement struct {
 	Day                         earshot.Date
 	Mentions, Replies, Retweets int64
 }
 
-// Engagement counts the posts of m that others wrote: what answers, what repeats, and
-// everything else, which mentions the account.
+// Engagement counts the posts of m that others wrote: replies, retweets and mentions, which are all
+// other posts.
 func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Engagement, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earsh
 	return list, nil
 }
 
-// ownAndAll counts the posts that the account wrote and then all posts of m, on days that
-// have results. What comes in between is thus never its own alone.
+// ownAndAll counts first the posts that the account wrote and then all posts of m, on days that
+// have results. In this order, a post that arrives in between is never counted as own only.
 func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *dayCounts, err error) {
 	if own, err = s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, ts...); err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earsho
 	return own, all, err
 }
 
-// engagementPosts returns how many posts of a day have an engagement.
+// engagementPosts returns the number of posts with an engagement.
 func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	for _, row := range rows {
 		if row.Key[0] == string(e) {
@@ -57,22 +57,23 @@ func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	return 0
 }
 
-// An Activity is the posts of a day, and by how much the counters of all posts grew, which may be
-// negative.
+// An Activity has the number of posts on a day, and the growth of the counters of all posts on that
+// day, which may be negative.
 type Activity struct {
 	Day  earshot.Date
-	Own  Reactions // to posts of the account
-	User Reactions // to posts of others
+	Own  Reactions // for posts of the account
+	User Reactions // for posts of others
 }
 
-// Reactions are posts and what others did with them.
+// Reactions are a number of posts and their counters.
 type Reactions struct {
 	Posts, Likes, Comments, Shares int64
 }
 
-// Activity returns the activity in the posts of m. The counters of a new post count on its own day;
-// if it comes again with other counters, the difference counts on the day it came. Comments and
-// replies of others are not posts, but their counters count. docs/decisions/0040-total-activity.md
+// Activity returns the activity on the posts of m. The counters of a new post count on the day it
+// was posted. If it arrives again with other counters, the difference counts on the day of arrival.
+// Comments and replies by others do not count as posts, but their counters do.
+// docs/decisions/0040-total-activity.md
 func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Activity, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {
@@ -118,8 +119,8 @@ func (r Reactions) plus(other Reactions, times int64) Reactions {
 	}
 }
 
-// counterShifts returns for each day what to add to the current counters of its posts: later
-// changes move from the day of the post to the day they came.
+// counterShifts returns corrections to the current counters of each day's posts. They move later
+// changes from the day of the post to the day on which the change arrived.
 func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, set poststore.SetID, days earshot.Days) ([]Reactions, error) {
 	if days.Len() <= 0 {
 		return nil, nil
@@ -132,7 +133,7 @@ func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, set pos
 		}
 	}
 	err := s.Store.CounterChanges(ctx, set, bounds[0], bounds[len(shifts)], func(c poststore.CounterChange) {
-		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
+		if c.Time.Before(c.Posted) { // the post is dated in the future, and its day has not come yet
 			return
 		}
 		add(c.Posted, c, -1)

@@ -10,13 +10,13 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An OwnDay is what an account published on a day, newest first.
+// An OwnDay has the posts that an account published on a day, newest first.
 type OwnDay struct {
 	Day   earshot.Date
 	Posts []OwnPost
 }
 
-// An OwnPost is a post that the account of a monitor wrote itself, with the counters that it
+// An OwnPost is a post that the account of a monitor wrote itself, with the counters that the post
 // states.
 type OwnPost struct {
 	URL                     string
@@ -30,13 +30,13 @@ type OwnPost struct {
 	guid string
 }
 
-// OwnPosts yields what the account of m published, on every day that has results. A day with
-// many posts comes in pieces, one after the other. After an error nothing follows.
+// OwnPosts yields the posts that the account of m published, for each day that has results. A day
+// with many posts is yielded in several consecutive pieces. After an error, the sequence ends.
 func (s *Service) OwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
 	return ownDays(s.readOwnPosts(ctx, m, days), func([]OwnDay) error { return nil })
 }
 
-// ownDays yields the days of each piece, after complete has seen them.
+// ownDays yields the days of each piece after calling complete on the piece.
 func ownDays(pieces iter.Seq2[[]OwnDay, error], complete func([]OwnDay) error) iter.Seq2[OwnDay, error] {
 	return func(yield func(OwnDay, error) bool) {
 		for days, err := range pieces {
@@ -56,8 +56,8 @@ func ownDays(pieces iter.Seq2[[]OwnDay, error], complete func([]OwnDay) error) i
 	}
 }
 
-// dayIndex returns the index of the day that a time is in: -1 before the first, and one past the
-// end after the last.
+// dayIndex returns the index of the day that contains a time. It is -1 before the first day, and
+// the number of days after the last.
 func dayIndex(bounds []time.Time, t time.Time) int {
 	return sort.Search(len(bounds), func(i int) bool { return bounds[i].After(t) }) - 1
 }
@@ -78,9 +78,9 @@ func newOwnPost(p *earshot.Post) OwnPost {
 	}
 }
 
-// SentPosts is OwnPosts with counters also where a post does not state them: how often posts of m,
-// or of its monitor if m is a filter, repeated and answered it, and the followers that the account
-// had. docs/decisions/0039-own-posts-and-account-metrics.md
+// SentPosts is [Service.OwnPosts] with values for counters that a post does not state: the number
+// of retweets and replies among the posts of m, or of its monitor if m is a filter, and the number
+// of followers of the account on that day. docs/decisions/0039-own-posts-and-account-metrics.md
 func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
 	return func(yield func(OwnDay, error) bool) {
 		values, err := s.counterValues(ctx, m, days, followers)
@@ -92,7 +92,7 @@ func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earsho
 		for _, f := range values {
 			followersOn[f.Day] = f.Value
 		}
-		var since time.Time // the day of the first post that does not state how often it was answered
+		var since time.Time // day of the first post that does not state its retweets and replies
 		ownDays(s.readOwnPosts(ctx, m, days), func(sent []OwnDay) error {
 			first, guids := postsWithoutCounts(sent)
 			if len(guids) > 0 && since.IsZero() {
@@ -108,7 +108,7 @@ func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earsho
 	}
 }
 
-// countEngagement counts retweets and replies of posts that do not state them, since a time.
+// countEngagement counts the retweets and replies of posts that do not state them, from a time on.
 func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent []OwnDay, since time.Time, guids []string) error {
 	if len(guids) == 0 {
 		return nil
@@ -134,8 +134,8 @@ func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent 
 	return nil
 }
 
-// postsWithoutCounts returns the posts that do not state how often they were repeated and answered,
-// and the day of the first one.
+// postsWithoutCounts returns the guids of posts that do not state their retweets and replies, and
+// the day of the first one.
 func postsWithoutCounts(sent []OwnDay) (first earshot.Date, guids []string) {
 	for _, day := range sent {
 		for i := range day.Posts {
@@ -152,18 +152,18 @@ func postsWithoutCounts(sent []OwnDay) (first earshot.Date, guids []string) {
 	return first, guids
 }
 
-// setIfMissing sets a counter that is not stated.
+// setIfMissing sets a counter unless it is already set.
 func setIfMissing(c *earshot.Count, n int64) {
 	if c.IsZero() {
 		*c = earshot.Counted(n)
 	}
 }
 
-// ownBatch is how many own posts are in memory at a time.
+// ownBatch is the number of own posts held in memory at once.
 const ownBatch = 1000
 
-// readOwnPosts yields the own posts of m on the days that have results, some days at a time. A
-// day with more than ownBatch posts comes in pieces.
+// readOwnPosts yields the own posts of m on the days that have results, several days at once. A day
+// with more than ownBatch posts is yielded in pieces.
 func (s *Service) readOwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[[]OwnDay, error] {
 	return func(yield func([]OwnDay, error) bool) {
 		c, err := s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, allPosts)
@@ -186,14 +186,14 @@ func (s *Service) readOwnPosts(ctx context.Context, m *earshot.Monitor, days ear
 	}
 }
 
-// An ownReader reads own posts of a monitor. Its methods report whether to go on.
+// An ownReader reads the own posts of a monitor. Its methods report whether to continue.
 type ownReader struct {
 	store   Store
 	monitor *earshot.Monitor
 	yield   func([]OwnDay, error) bool
 }
 
-// read yields the posts of days that follow each other.
+// read yields the posts of consecutive days.
 func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
 	bounds := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, r.monitor.Location())
 	sel := poststore.Selection{Set: poststore.OwnSet(r.monitor.ID), From: bounds[0], To: bounds[len(dates)]}
@@ -205,14 +205,14 @@ func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
 		r.yield(nil, err)
 		return false
 	}
-	if total > int64(len(posts)) { // more than there were when they were counted
+	if total > int64(len(posts)) { // posts were added after they were counted
 		half := len(dates) / 2
 		return r.read(ctx, dates[:half]) && r.read(ctx, dates[half:])
 	}
 	return r.yield(groupByDay(dates, bounds, posts), nil)
 }
 
-// groupByDay returns what was posted on days.
+// groupByDay groups posts by day.
 func groupByDay(dates []earshot.Date, bounds []time.Time, posts []earshot.Post) []OwnDay {
 	own := make([]OwnDay, len(dates))
 	for i, date := range dates {
@@ -225,7 +225,7 @@ func groupByDay(dates []earshot.Date, bounds []time.Time, posts []earshot.Post) 
 	return own
 }
 
-// readDay yields the posts of a day, in pieces where there are many.
+// readDay yields the posts of a day, in several pieces if there are many.
 func (r *ownReader) readDay(ctx context.Context, date earshot.Date, sel poststore.Selection) bool {
 	for posts, err := range batches(ctx, r.store, sel, ownBatch) {
 		if err != nil {
@@ -239,7 +239,7 @@ func (r *ownReader) readDay(ctx context.Context, date earshot.Date, sel poststor
 	return true
 }
 
-// postsAfter returns those of posts that come after one.
+// postsAfter returns the posts that come after p.
 func postsAfter(posts []earshot.Post, p *earshot.Post) []earshot.Post {
 	for p != nil && len(posts) > 0 && earshot.ComparePosts(&posts[0], p) <= 0 {
 		posts = posts[1:]

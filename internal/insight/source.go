@@ -8,18 +8,18 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Sources are where the posts of a day were published. Each post has one source, and at
-// most one site.
+// Sources counts where the posts of a day were published. Each post has one source and at most one
+// site.
 type Sources struct {
 	Day      earshot.Date
-	TopSites []Count // by domain, largest first
-	Sources  []Count // largest first
+	TopSites []Count // by domain, most posts first
+	Sources  []Count // most posts first
 }
 
-// topSites is how many sites of a day are listed.
+// topSites is the number of sites listed for a day.
 const topSites = 100
 
-// Sources counts posts by where they were published.
+// Sources counts posts by source and site on each day.
 func (s *Service) Sources(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Sources, error) {
 	c, err := s.countDays(ctx, m, days, nil, topBy(poststore.BySite, topSites), countBy(poststore.BySource))
 	if err != nil {
@@ -32,17 +32,17 @@ func (s *Service) Sources(ctx context.Context, m *earshot.Monitor, days earshot.
 	return list, nil
 }
 
-// Hashtags are those of a day's posts.
+// Hashtags counts the hashtags of a day's posts.
 type Hashtags struct {
 	Day      earshot.Date
-	Hashtags []Count // largest first
+	Hashtags []Count // most posts first
 }
 
-// topHashtags is how many hashtags of a day are listed.
+// topHashtags is the number of hashtags listed for a day.
 const topHashtags = 50
 
-// InstagramHashtags counts the hashtags of Instagram posts: the largest of each day, and
-// those that the monitor targets, also without posts.
+// InstagramHashtags counts the hashtags of Instagram posts: the most frequent of each day, and
+// those that the monitor targets, even if they have no posts.
 func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Hashtags, error) {
 	tally := topBy(poststore.ByHashtag, topHashtags)
 	targets := make([]string, len(m.TargetHashtags))
@@ -61,7 +61,7 @@ func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, day
 	return list, nil
 }
 
-// addMissing adds the names that counts lack.
+// addMissing appends the names that counts lacks, with no posts.
 func addMissing(counts []Count, names []string) []Count {
 	for _, name := range names {
 		if !slices.ContainsFunc(counts, func(c Count) bool { return c.Name == name }) {

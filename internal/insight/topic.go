@@ -15,21 +15,21 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// Topics are what posts of a monitor are about.
+// Topics are the topics of a monitor's posts.
 type Topics struct {
-	Start, End earshot.Timestamp // what the steps cover
-	Posts      int64             // that are about at least one topic
-	Topics     []Topic           // largest first
+	Start, End earshot.Timestamp // the range that the steps cover
+	Posts      int64             // posts about at least one topic
+	Topics     []Topic           // most posts first
 }
 
-// A Topic is words that occur together, and how many posts are about them: those that have
-// two of its terms, or its only one.
+// A Topic is a group of words that occur together, and the number of posts about them. A post is
+// about a topic if it has at least two of its terms, or the only one.
 type Topic struct {
-	Terms []string // the most typical first
+	Terms []string // most typical first
 	Volume
 }
 
-// Name returns what to call the topic: its most typical terms.
+// Name returns a name for the topic: its three most typical terms.
 func (t Topic) Name() string { return strings.Join(t.Terms[:min(3, len(t.Terms))], ", ") }
 
 func (t Topics) size() int {
@@ -40,11 +40,10 @@ func (t Topics) size() int {
 	return bytes
 }
 
-// Topics returns at most top topics of m's posts, with their volume in steps; without a
-// grouping there is one step. Weeks and months are full ones only, and only posts of these
-// count. Which words belong together is seen in a sample, but posts are all counted. Days
-// without results have no posts. The result is cached: the caller must not change it.
-// docs/decisions/0042-topics.md
+// Topics returns at most top topics of m's posts, with their volume in steps. Without a grouping
+// there is one step. Only full weeks and months are included, and only their posts count. The words
+// of topics come from a sample, but all posts are counted. Days without results have no posts. The
+// result is cached, so the caller must not modify it. docs/decisions/0042-topics.md
 func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping, top int) (Topics, error) {
 	if days.Len() > maxDays {
 		return Topics{}, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxDays)
@@ -79,10 +78,10 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 	})
 }
 
-// maxTopicSteps bounds a response: twenty topics of a year by hours.
+// maxTopicSteps limits the size of a response to about twenty topics of a year by hour.
 const maxTopicSteps = 200_000
 
-// topicSteps returns the steps of a grouping, or one for all days.
+// topicSteps returns the steps of a grouping, or a single step for all days.
 func topicSteps(days earshot.Days, grouping earshot.Grouping, loc *time.Location) ([]period.Step, error) {
 	if grouping != "" {
 		return period.Steps(days, grouping, loc)
@@ -122,14 +121,14 @@ func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, sel postst
 	}
 	searched := searchWords(m.Criteria.Keywords)
 	counts := func(word string, posts int) bool {
-		// A query for a word that ends with _ does not find it.
+		// A query does not find a word that ends with _.
 		return !searched[word] && strings.Trim(word, "_") == word && stop.isMeaningful(word, int64(posts))
 	}
 	return newTermGraph(&sample, counts).topics(top), nil
 }
 
-// searchWords returns the words of a query. All posts of a monitor are about these, so they
-// name no topic.
+// searchWords returns the words of a query. All posts of a monitor are about them, so they cannot
+// distinguish topics.
 func searchWords(keywords string) map[string]bool {
 	words := map[string]bool{}
 	query.NewDocument(&earshot.Post{Contents: keywords}).WalkTokens(func(_ byte, text []byte) {
@@ -138,7 +137,7 @@ func searchWords(keywords string) map[string]bool {
 	return words
 }
 
-// topicVolumes counts the posts of each topic, and of all together.
+// topicVolumes counts the posts of each topic and the posts about any topic.
 func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, found [][]string, steps []period.Step, grouping earshot.Grouping) ([]Topic, int64, error) {
 	if len(found) == 0 {
 		return nil, 0, nil

@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	maxGraphTerms = 800 // how many words are compared with each other
-	maxTopicTerms = 6   // how many a topic has at most
+	maxGraphTerms = 800 // number of words that are compared with each other
+	maxTopicTerms = 6   // maximum number of terms in a topic
 
-	// How close the first two words of a topic are, and how close the others are to these on
-	// average: 0 is by chance, 1 is that none goes without the other.
+	// Minimum closeness of the first two words of a topic, and minimum mean closeness of each other
+	// word to them. 0 means that words occur together by chance, 1 that they always do.
 	minPairCloseness = 0.3
 	minMeanCloseness = 0.18
 )
 
-// A termGraph is words and how close they are to each other.
+// A termGraph has words and how close they are to each other.
 type termGraph struct {
 	posts     int
 	terms     []term
-	closeness [][]float64 // for each two of terms; 0 where hardly any post has both
-	weight    [][]float64 // the same, times the posts that have both
-	pairs     []pair      // the heaviest first
+	closeness [][]float64 // of each pair of terms; 0 if hardly any post has both
+	weight    [][]float64 // closeness times the number of posts that have both
+	pairs     []pair      // highest weight first
 }
 
-// A pair is two terms that are close.
+// A pair is two close terms.
 type pair struct{ a, b int }
 
-// newTermGraph compares the words of a sample that count.
+// newTermGraph compares the words of a sample for which counts returns true.
 func newTermGraph(s *wordPosts, counts func(word string, posts int) bool) *termGraph {
 	g := &termGraph{posts: int(s.posts), terms: s.terms(counts, maxGraphTerms)}
 	g.closeness, g.weight = newMatrix(len(g.terms)), newMatrix(len(g.terms))
@@ -52,7 +52,7 @@ func newMatrix(size int) [][]float64 {
 	return rows
 }
 
-// join notes how many posts have both of two terms.
+// join records the number of posts that have both of two terms.
 func (g *termGraph) join(a, b, both int) {
 	closeness := g.npmi(a, b, both)
 	weight := closeness * float64(both)
@@ -63,15 +63,15 @@ func (g *termGraph) join(a, b, both int) {
 	}
 }
 
-// npmi is the normalised pointwise mutual information of two terms.
+// npmi returns the normalized pointwise mutual information of two terms.
 func (g *termGraph) npmi(a, b, both int) float64 {
 	n := float64(g.posts)
 	chance := float64(g.terms[a].count) * float64(g.terms[b].count) / n
 	return math.Log(float64(both)/chance) / -math.Log(float64(both)/n)
 }
 
-// topics returns the terms of the largest topics. Where no words are close, the most
-// frequent ones are topics by themselves.
+// topics returns the terms of the largest topics. If no words are close, the most frequent words
+// are topics on their own.
 func (g *termGraph) topics(top int) (topics [][]string) {
 	for _, c := range g.clusters(top) {
 		topics = append(topics, g.sortedTerms(c))
@@ -84,15 +84,15 @@ func (g *termGraph) topics(top int) (topics [][]string) {
 	return topics
 }
 
-// A cluster is terms that are close, and the posts that are about them.
+// A cluster is a group of close terms, and the posts about them.
 type cluster struct {
 	terms []int
 	posts postSet
 	size  int
 }
 
-// clusters grows a cluster around each pair of which no term is in one, the heaviest
-// first, and returns the largest.
+// clusters grows a cluster around each pair, highest weight first, unless one of its terms is
+// already taken. It returns the largest clusters.
 func (g *termGraph) clusters(top int) (list []cluster) {
 	taken := make([]bool, len(g.terms))
 	for _, p := range g.pairs {
@@ -104,8 +104,8 @@ func (g *termGraph) clusters(top int) (list []cluster) {
 	return list[:min(top, len(list))]
 }
 
-// grow adds terms that are related to a pair, the weightiest first. Those that are related
-// as well but have no room are taken with it: they are about the same.
+// grow adds the terms that are close to a pair, highest weight first. Close terms beyond the
+// maximum are also marked as taken, because they are about the same topic.
 func (g *termGraph) grow(p pair, taken []bool) cluster {
 	terms := []int{p.a, p.b}
 	taken[p.a], taken[p.b] = true, true
@@ -123,8 +123,8 @@ func (g *termGraph) grow(p pair, taken []bool) cluster {
 	return g.cluster(terms)
 }
 
-// nextTerm returns the term, of those not taken, that is related to others and weighs most with
-// them; -1 when there is none.
+// nextTerm returns the term with the highest mean weight to others among those that are close to
+// them and not taken, or -1.
 func (g *termGraph) nextTerm(others []int, taken []bool) int {
 	best, maxWeight := -1, 0.0
 	for t := range g.terms {
@@ -138,7 +138,7 @@ func (g *termGraph) nextTerm(others []int, taken []bool) int {
 	return best
 }
 
-// mean returns the mean of some values.
+// mean returns the mean of the values at the given indexes.
 func mean(values []float64, which []int) float64 {
 	sum := 0.0
 	for _, i := range which {
@@ -157,7 +157,8 @@ func (g *termGraph) cluster(terms []int) cluster {
 	return c
 }
 
-// sortedTerms returns the terms of a cluster, those first that most of its posts have.
+// sortedTerms returns the terms of a cluster, sorted by how many of its posts have them, most
+// first.
 func (g *termGraph) sortedTerms(c cluster) []string {
 	slices.SortFunc(c.terms, func(a, b int) int {
 		return cmp.Or(

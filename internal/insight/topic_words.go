@@ -10,14 +10,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// wordPosts is which posts of a sample have which words. A tag counts as its word.
+// wordPosts records which posts of a sample have which words. A tag counts as its word.
 type wordPosts struct {
 	wordIndex
-	having [][]int32 // by the number of the word: the posts that have it, ascending
+	having [][]int32 // by word number: the posts that have the word, in ascending order
 	posts  int32
 }
 
-// add takes the words of one more post.
+// add adds the words of one post.
 func (s *wordPosts) add(words []poststore.Word) {
 	for _, w := range words {
 		if len(w.Text) > maxWordBytes {
@@ -37,11 +37,12 @@ func (s *wordPosts) add(words []poststore.Word) {
 	s.having = s.having[:len(s.words)]
 }
 
-// minPosts returns how many posts must have a word, or two words together, so that it matters.
+// minPosts returns the minimum number of posts that must have a word, or a pair of words, for it to
+// matter.
 func (s *wordPosts) minPosts() int { return 2 + int(math.Sqrt(float64(s.posts)))/10 }
 
-// terms returns the most frequent words that may be part of a topic: they count, some posts
-// have them, and not nearly all.
+// terms returns the most frequent words that may be part of a topic. counts must accept a word, and
+// the share of posts that have it must be neither negligible nor above 75%.
 func (s *wordPosts) terms(counts func(word string, posts int) bool, top int) (terms []term) {
 	var numbers []int
 	for i, text := range s.words {
@@ -53,7 +54,7 @@ func (s *wordPosts) terms(counts func(word string, posts int) bool, top int) (te
 	slices.SortFunc(numbers, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(s.having[b]), len(s.having[a])), strings.Compare(s.words[a], s.words[b]))
 	})
-	for _, i := range numbers[:min(top, len(numbers))] { // a set of posts is large
+	for _, i := range numbers[:min(top, len(numbers))] { // only for these, because post sets are large
 		terms = append(terms, term{text: s.words[i], count: len(s.having[i]), posts: newPostSet(int(s.posts), s.having[i])})
 	}
 	return terms
@@ -66,7 +67,7 @@ type term struct {
 	posts postSet
 }
 
-// A postSet is some posts of a sample.
+// A postSet is a set of posts of a sample, as a bitmap.
 type postSet []uint64
 
 func newPostSet(size int, posts []int32) postSet {
@@ -77,7 +78,7 @@ func newPostSet(size int, posts []int32) postSet {
 	return set
 }
 
-// common returns how many posts are in both sets.
+// common returns the number of posts in both sets.
 func (a postSet) common(b postSet) (n int) {
 	for i, w := range a {
 		n += bits.OnesCount64(w & b[i])
@@ -85,7 +86,7 @@ func (a postSet) common(b postSet) (n int) {
 	return n
 }
 
-// inAtLeastTwo returns the posts that are in two of the sets or more.
+// inAtLeastTwo returns the posts that are in at least two of the sets.
 func inAtLeastTwo(size int, sets []postSet) postSet {
 	once, twice := newPostSet(size, nil), newPostSet(size, nil)
 	for _, set := range sets {

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Volume is how many posts a monitor has, in steps.
+// A Volume is the number of posts of a monitor, in steps.
 type Volume struct {
 	Steps []VolumeStep
 	Posts int64
@@ -22,8 +22,8 @@ type VolumeStep struct {
 	Posts int64
 }
 
-// Volume counts the posts of m. Weeks and months are full ones only, so the
-// steps may cover less than the days asked for. Every day must have results.
+// Volume counts the posts of m. Only full weeks and months are included, so the steps may cover
+// less than the requested days. All days must have results.
 func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping) (Volume, error) {
 	if err := s.requireResults(m, days); err != nil {
 		return Volume{}, err
@@ -32,7 +32,7 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if err != nil {
 		return Volume{}, err
 	}
-	if len(steps) == 0 { // a day that a zone skipped has no hours
+	if len(steps) == 0 { // a day that the time zone skipped has no hours
 		return Volume{}, nil
 	}
 	sel := selection(m, days)
@@ -40,7 +40,7 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return s.countSteps(ctx, m, sel, steps, grouping)
 }
 
-// countSteps counts the selected posts, which are all within the steps of a grouping.
+// countSteps counts the selected posts, all of which must be within the steps of a grouping.
 func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, steps []period.Step, grouping earshot.Grouping) (Volume, error) {
 	dim, parse := poststore.ByDay, parseDayKey
 	if grouping == earshot.Hourly {
@@ -53,7 +53,7 @@ func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, sel postst
 	return newVolume(steps, rows, func(key string) (time.Time, error) { return parse(key, m.Location()) })
 }
 
-// parseDayKey and parseHourKey read the keys of rows.
+// parseDayKey and parseHourKey parse row keys.
 func parseDayKey(key string, loc *time.Location) (time.Time, error) {
 	day, err := earshot.ParseDate(key)
 	return day.Start(loc), err
@@ -63,7 +63,7 @@ func parseHourKey(key string, _ *time.Location) (time.Time, error) {
 	return time.Parse(time.RFC3339, key)
 }
 
-// newVolume adds the rows to the steps that they fall into.
+// newVolume adds the rows to the steps that contain them.
 func newVolume(steps []period.Step, rows []poststore.Row, parse func(key string) (time.Time, error)) (Volume, error) {
 	v := Volume{Steps: make([]VolumeStep, len(steps))}
 	for i, step := range steps {

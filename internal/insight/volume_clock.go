@@ -11,22 +11,22 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Hours are the posts of a day by the hour that a clock shows. An hour that comes twice has
-// the posts of both.
+// Hours counts the posts of a day by hour of the clock. An hour that occurs twice, at a daylight
+// saving change, includes the posts of both.
 type Hours struct {
 	Day   earshot.Date
 	Posts int64
 	Hours [24]int64
 }
 
-// Weekdays are posts by the day of the week, Sunday first.
+// Weekdays counts posts by day of the week, Sunday first.
 type Weekdays struct {
 	Posts int64
 	Days  [7]int64
 }
 
-// Hours counts posts by the hour of the day: of the clock where their authors are as far as
-// that is known, or of the monitor's. Every day must have results.
+// Hours counts posts by hour of the day on each day. If authorTime is true, it uses the author's
+// time zone where known. Otherwise it uses the monitor's. All days must have results.
 func (s *Service) Hours(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) ([]Hours, error) {
 	c, clocks, err := s.countClocks(ctx, m, days, authorTime)
 	if err != nil {
@@ -42,7 +42,8 @@ func (s *Service) Hours(ctx context.Context, m *earshot.Monitor, days earshot.Da
 	return list, nil
 }
 
-// Weekdays counts posts by the day of the week, likewise.
+// Weekdays counts posts by day of the week, with the same time zones and requirement as
+// [Service.Hours].
 func (s *Service) Weekdays(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) (w Weekdays, err error) {
 	c, clocks, err := s.countClocks(ctx, m, days, authorTime)
 	if err != nil {
@@ -57,14 +58,14 @@ func (s *Service) Weekdays(ctx context.Context, m *earshot.Monitor, days earshot
 	return w, nil
 }
 
-// A clockCount is what clocks show when posts are written.
+// A clockCount is the number of posts at an hour of a weekday.
 type clockCount struct {
 	weekday time.Weekday
 	hour    int
 	posts   int64
 }
 
-// countClocks returns what clocks show on each day.
+// countClocks counts the posts of each day by weekday and hour.
 func (s *Service) countClocks(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) (*dayCounts, [][]clockCount, error) {
 	if err := s.requireResults(m, days); err != nil {
 		return nil, nil, err
@@ -92,14 +93,14 @@ func (s *Service) countClocks(ctx context.Context, m *earshot.Monitor, days ears
 	return c, clocks, nil
 }
 
-// parseHour reads a key of ByHour.
+// parseHour parses a key of [poststore.ByHour].
 func parseHour(key string, zone *time.Location) (clockCount, error) {
 	t, err := time.Parse(time.RFC3339, key)
 	t = t.In(zone)
 	return clockCount{weekday: t.Weekday(), hour: t.Hour()}, err
 }
 
-// parseClock reads a key of ByClock.
+// parseClock parses a key of [poststore.ByClock], for example "Sunday 13".
 func parseClock(key string, _ *time.Location) (clockCount, error) {
 	name, number, _ := strings.Cut(key, " ")
 	hour, err := strconv.Atoi(number)

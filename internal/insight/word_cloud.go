@@ -8,10 +8,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// maxCloudWords is how many words a cloud has at most.
+// maxCloudWords is the maximum number of words in a cloud.
 const maxCloudWords = 300
 
-// A WordCloud is how often words occur in a sample of posts.
+// A WordCloud maps words to their number of occurrences in a sample of posts.
 type WordCloud map[string]int64
 
 func (c WordCloud) size() int {
@@ -22,9 +22,9 @@ func (c WordCloud) size() int {
 	return bytes
 }
 
-// WordCloud returns the most frequent words of m's posts, on the days that have results; ties are
-// broken alphabetically. The result is cached: the caller must not change it. conditions identifies
-// the refinement.
+// WordCloud returns the most frequent words of m's posts on the days that have results. Ties are
+// broken alphabetically. The result is cached, so the caller must not modify it. conditions
+// identifies the refinement in the cache.
 func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, conditions string) (WordCloud, error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return WordCloud{}, nil
@@ -49,13 +49,13 @@ func (s *Service) wordCloud(ctx context.Context, sel poststore.Selection) (WordC
 	return mostFrequent(found.words, found.counts, &stop), nil
 }
 
-// wordCounts is how often words occur in a sample of posts.
+// wordCounts counts the occurrences of words in a sample of posts.
 type wordCounts struct {
 	wordIndex
-	counts []int64 // by the number of the word
+	counts []int64 // by word number
 }
 
-// add takes the words of one more post.
+// add adds the words of one post.
 func (c *wordCounts) add(words []poststore.Word) {
 	for _, w := range words {
 		if len(w.Text) > maxWordBytes {
@@ -71,8 +71,8 @@ func (c *wordCounts) add(words []poststore.Word) {
 	c.counts = c.counts[:len(c.words)]
 }
 
-// mostFrequent returns the words of a cloud. Most words are rare, so the frequent ones are
-// looked at first.
+// mostFrequent returns the cloud of the most frequent meaningful words. Most words are rare, so it
+// starts with only the most frequent ones and widens the search as needed.
 func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
 	rows := make([]poststore.Row, len(words))
 	for i := range words {
@@ -94,7 +94,7 @@ func newWordCloud(rows []poststore.Row, stop *stopWords) WordCloud {
 			break
 		}
 		if stop.isMeaningful(row.Key[0], row.Posts) {
-			cloud[strings.Clone(row.Key[0])] = row.Posts // the word may be a part of a longer text
+			cloud[strings.Clone(row.Key[0])] = row.Posts // a substring would keep a longer text alive
 		}
 	}
 	return cloud

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// What a sample has of words is a few ten thousand. Where it is far more, because texts are
-// long or nonsense, memory goes to those that occur more than once.
+// A sample usually has a few tens of thousands of words. If it has far more, because texts are long
+// or random, memory is reserved for words that occur more than once.
 const (
-	maxWords     = 500_000 // above that, the rarest are forgotten
-	maxWordBytes = 256     // in bytes; what is longer is no word
+	maxWords     = 500_000 // above this, the rarest words are dropped
+	maxWordBytes = 256     // longer tokens are not words
 )
 
-// A wordIndex numbers words, from 0, in the order in which they come. It does what a map
-// does, in less than half of its time, which is most of what a word cloud takes.
+// A wordIndex numbers words from 0 in the order in which they are added. It replaces a map, which
+// takes more than twice the time, and lookups are most of the cost of a word cloud.
 type wordIndex struct {
 	words []string // by number
-	slots []int32  // 1 + the number of a word, where its hash says or after that; 0: free
+	slots []int32  // hash table with linear probing: 1 + the number of a word, or 0 if free
 	seed  maphash.Seed
 }
 
-// number returns the number of a word. It is len(words)-1 for one that is new.
+// number returns the number of a word. A new word gets the number len(words)-1.
 func (x *wordIndex) number(word string) int {
 	if 2*len(x.words) >= len(x.slots) {
 		x.grow()
@@ -33,7 +33,7 @@ func (x *wordIndex) number(word string) int {
 	return int(x.slots[at]) - 1
 }
 
-// find returns the slot of a word, or the one where it belongs.
+// find returns the slot of a word, or the free slot where it belongs.
 func (x *wordIndex) find(word string) uint64 {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, word) & mask
@@ -43,7 +43,7 @@ func (x *wordIndex) find(word string) uint64 {
 	return at
 }
 
-// grow makes room for twice as many words. The number of slots is a power of two.
+// grow doubles the capacity. The number of slots is a power of two.
 func (x *wordIndex) grow() {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
@@ -56,7 +56,7 @@ func (x *wordIndex) grow() {
 }
 
 // dropRare removes the rarest words if there are too many, and renumbers the others in the same
-// order. count returns how often a word occurs, and move is called for each word that stays.
+// order. count returns the number of occurrences of a word. move is called for each remaining word.
 func (x *wordIndex) dropRare(count func(n int) int64, move func(to, from int)) {
 	if len(x.words) <= maxWords {
 		return

@@ -11,29 +11,29 @@ import (
 	"earshot/internal/poststore"
 )
 
-// wordSample is of how many posts words are looked at.
+// wordSample is the number of posts whose words are sampled.
 const wordSample = 10_000
 
-// stopWords are the words that are left out of what is counted in a sample. Words do not
-// tell the language of their post, and a stop word of one language is a word like any other
-// in the next. docs/decisions/0041-word-cloud.md
+// stopWords are the words excluded from the counts of a sample. A word does not reveal the language
+// of its post, and a stop word of one language may be an ordinary word in another.
+// docs/decisions/0041-word-cloud.md
 type stopWords struct {
-	always stopword.List // of languages that are common in the sample
+	always stopword.List // stop words of languages that are common in the sample
 	rare   []rareLanguage
 }
 
-// A rareLanguage is one that some posts of a sample are in. Its stop words are left out as
-// long as they are not more than those posts would have.
+// A rareLanguage is the language of a few posts in a sample. Its stop words are excluded unless
+// they occur more often than those posts would explain.
 type rareLanguage struct {
 	list  stopword.List
 	posts int64
 }
 
-// commonShare is how many posts there are for each one in a language when it is just common.
+// commonShare is the inverse of the minimum share of posts in a common language: one in 20.
 const commonShare = 20
 
-// stopWords returns the stop words of a sample, given the total of its posts. They always include
-// those of English, and with these the operators of queries.
+// stopWords returns the stop words for a sample of a number of posts. They always include the
+// English stop words, which contain the operators of queries.
 func (s *Service) stopWords(ctx context.Context, sel poststore.Selection, posts int64) (stopWords, error) {
 	stop := stopWords{always: stopword.Of("en")}
 	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
@@ -62,7 +62,7 @@ func (s *stopWords) has(word string, count int64) bool {
 	return count <= maxCount
 }
 
-// markupWords are what is left of addresses, of repeats and of markup.
+// markupWords are remnants of URLs, retweets and markup.
 var markupWords = strings.Fields("rt via amp quot nbsp http https www")
 
 // isMeaningful reports whether a word with a number of occurrences says something about posts: it
@@ -77,8 +77,8 @@ func (s *stopWords) isMeaningful(word string, count int64) bool {
 
 const sigils = "#@$"
 
-// isLetter reports whether text is a letter that is not a word: any but an ideograph and a
-// syllable of Korean. Marks that belong to it make no difference.
+// isLetter reports whether text is a single letter that is not a word, with or without marks.
+// Ideographs and Korean syllables are words.
 func isLetter(text string) bool {
 	first, size := utf8.DecodeRuneInString(text)
 	if unicode.In(first, unicode.Han, unicode.Hangul) {

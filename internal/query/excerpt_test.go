@@ -107,7 +107,7 @@ func TestMergeSpans(t *testing.T) {
 	}
 }
 
-// TestExcerptHolds checks invariants of excerpts on random texts.
+// TestExcerptInvariants checks invariants of excerpts on random texts.
 func TestExcerptInvariants(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{
@@ -172,7 +172,7 @@ func checkEdges(t *testing.T, contents string, spans []Span, limit int) {
 	}
 }
 
-// TestExcerptOfMuchText would time out if the algorithm were not linear.
+// TestExcerptOfLongText would time out if the algorithm were not linear.
 func TestExcerptOfLongText(t *testing.T) {
 	const size = 1 << 20
 	f := func(name, query, contents string) {

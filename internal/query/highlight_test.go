@@ -112,7 +112,7 @@ func TestHighlightedTextMatches(t *testing.T) {
 	}
 }
 
-// TestHighlightsOfAnExcerpt checks that each highlight of an excerpt is a highlight of the whole
+// TestHighlightsOfExcerpt checks that each highlight of an excerpt is a highlight of the whole
 // text, or part of one at an end of the excerpt.
 func TestHighlightsOfExcerpt(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}

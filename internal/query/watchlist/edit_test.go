@@ -72,7 +72,7 @@ func TestExpiredMonitorsAreRemoved(t *testing.T) {
 	}
 }
 
-// TestOldListsMatchWhileNewOnesAreMade is for the race detector: memory that a new list shares with
+// TestOldListsMatchDuringEdits is for the race detector: memory that a new list shares with
 // an old one must not be written.
 func TestOldListsMatchDuringEdits(t *testing.T) {
 	const n = 3 * chunkSize // so that the postings of one word fill several chunks

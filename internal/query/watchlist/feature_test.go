@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-// TestHandlesAreFoundInAnyCase includes letters of other scripts that fold to ASCII, and handles
+// TestHandlesMatchInAnyCase includes letters of other scripts that fold to ASCII, and handles
 // without letters.
 func TestHandlesMatchInAnyCase(t *testing.T) {
 	tests := []struct {

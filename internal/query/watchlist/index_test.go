@@ -117,7 +117,7 @@ func TestPostingChecksClausesThatFit(t *testing.T) {
 	}
 }
 
-// TestRemovalsComeFirst replaces the postings of many entries under the same feature.
+// TestApplyRemovesBeforeAdding replaces the postings of many entries under the same feature.
 func TestApplyRemovesBeforeAdding(t *testing.T) {
 	const n = 1000
 	var added, changes []change

@@ -73,7 +73,7 @@ func TestMonitorsThatCannotMatchAreNotChecked(t *testing.T) {
 	}
 }
 
-// TestALongPost matches a post that exceeds the initial sizes of all buffers, with many repeated
+// TestLongPost matches a post that exceeds the initial sizes of all buffers, with many repeated
 // words.
 func TestLongPost(t *testing.T) {
 	var text strings.Builder

@@ -82,7 +82,7 @@ func TestMatchSocialWithFilters(t *testing.T) {
 	f("ann", "cake", nil, nil, nil)
 }
 
-// TestOwnConditionsAgreeWithTheList compares OwnPosts conditions, which select stored posts, with
+// TestOwnPostsAgreesWithMatchSocial compares OwnPosts conditions, which select stored posts, with
 // MatchSocial, which matches new ones.
 func TestOwnPostsAgreesWithMatchSocial(t *testing.T) {
 	compared := 0

@@ -238,7 +238,7 @@ func TestEveryRandomQueryParses(t *testing.T) {
 	}
 }
 
-// TestChangesAgreeWithANewList derives lists from one another many times, while slots, chunks and
+// TestChangesAgreeWithNewList derives lists from one another many times, while slots, chunks and
 // kinds come and go and the journal position advances.
 func TestChangesAgreeWithNewList(t *testing.T) {
 	for seed := range uint64(5) {
