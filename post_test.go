@@ -11,7 +11,7 @@ func TestPostKeyTextIsSafeInURLs(t *testing.T) {
 		text := k.Text()
 		for _, r := range text {
 			if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_') {
-				t.Errorf("%v is spelled %s", k, text)
+				t.Errorf("%v: got %s, want only URL-safe characters", k, text)
 			}
 		}
 		if got, ok := ParsePostKey(text); !ok || got != k {

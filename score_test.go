@@ -55,6 +55,6 @@ func TestAgeGroup(t *testing.T) {
 	f(34, "TWENTYFIVE_TO_THIRTYFOUR")
 	f(35, "THIRTYFIVE_AND_OVER")
 	if got := AgeGroup(0).String() + AgeGroup(9).String(); got != "" {
-		t.Errorf("no bracket is called %q", got)
+		t.Errorf("got name %q of an unknown bracket", got)
 	}
 }

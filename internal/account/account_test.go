@@ -117,18 +117,18 @@ func TestTokenRevocationAndExpiry(t *testing.T) {
 		return err
 	}
 
-	f("an expiring one lives a day", annSignsIn, after(24*time.Hour-time.Second), true)
-	f("but not longer", annSignsIn, after(24*time.Hour), false)
-	f("a permanent one lives on", permanent, after(1000*24*time.Hour), true)
-	f("signing in again keeps an expiring one", annSignsIn, again, true)
-	f("force ends a permanent one", permanent, force, false)
-	f("force keeps an expiring one", annSignsIn, force, true)
-	f("a new password ends an expiring one", annSignsIn, edit(account.UserChanges{Password: &other}), false)
-	f("a new password ends a permanent one", permanent, edit(account.UserChanges{Password: &other}), false)
-	f("removed access ends it", permanent, edit(account.UserChanges{APIAccess: &no}), false)
-	f("a new address book entry does not", permanent, edit(account.UserChanges{Email: &other}), true)
-	f("ending all tokens ends it", annSignsIn, end, false)
-	f("removing the user ends it", permanent, remove, false)
+	f("expiring token is valid for a day", annSignsIn, after(24*time.Hour-time.Second), true)
+	f("expiring token expires after a day", annSignsIn, after(24*time.Hour), false)
+	f("permanent token does not expire", permanent, after(1000*24*time.Hour), true)
+	f("signing in again keeps expiring token", annSignsIn, again, true)
+	f("force revokes permanent token", permanent, force, false)
+	f("force keeps expiring token", annSignsIn, force, true)
+	f("new password revokes expiring token", annSignsIn, edit(account.UserChanges{Password: &other}), false)
+	f("new password revokes permanent token", permanent, edit(account.UserChanges{Password: &other}), false)
+	f("removing API access revokes token", permanent, edit(account.UserChanges{APIAccess: &no}), false)
+	f("changing email keeps token", permanent, edit(account.UserChanges{Email: &other}), true)
+	f("revoking all tokens revokes token", annSignsIn, end, false)
+	f("removing user revokes token", permanent, remove, false)
 }
 
 func TestPermanentTokenIsStable(t *testing.T) {
@@ -144,7 +144,7 @@ func TestPermanentTokenIsStable(t *testing.T) {
 	forced := w.token(t, in)
 	in.Force = false
 	if forced == first || w.token(t, in) != forced {
-		t.Error("after force there must be a new token, and that one from then on")
+		t.Error("want a new token after force, and the same one after that")
 	}
 }
 
@@ -194,14 +194,14 @@ func TestFailedSignInsAreThrottled(t *testing.T) {
 		}
 	}
 	if _, err := w.SignIn(t.Context(), annSignsIn); !earshot.IsKind(err, earshot.OverLimit) {
-		t.Errorf("right away: got %v, want to wait", err)
+		t.Errorf("first retry: got %v, want a throttling error", err)
 	}
 	w.now = w.now.Add(time.Second)
 	if _, err := w.SignIn(t.Context(), annSignsIn); err != nil {
-		t.Errorf("a second later: got %v, want a token", err)
+		t.Errorf("one second later: got %v, want a token", err)
 	}
 	if _, err := w.SignIn(t.Context(), wrong); !earshot.IsKind(err, earshot.Unauthenticated) {
-		t.Errorf("after a success failures are free again: got %v", err)
+		t.Errorf("failure after a success: got %v, want no throttling", err)
 	}
 }
 
@@ -214,10 +214,10 @@ func TestSignInsAreThrottledPerAddress(t *testing.T) {
 	in := annSignsIn
 	in.Address = "127.0.0.9"
 	if _, err := w.SignIn(t.Context(), in); !earshot.IsKind(err, earshot.OverLimit) {
-		t.Errorf("from that address: got %v, want to wait", err)
+		t.Errorf("same address: got %v, want a throttling error", err)
 	}
 	if _, err := w.SignIn(t.Context(), annSignsIn); err != nil {
-		t.Errorf("from another: got %v, want a token", err)
+		t.Errorf("another address: got %v, want a token", err)
 	}
 }
 
@@ -246,17 +246,17 @@ func TestLastAdministratorCannotBeRemoved(t *testing.T) {
 	admin := w.ListUsers()[0]
 	no, none := false, []earshot.Permission{}
 	if err := w.RemoveUser(t.Context(), admin.ID); !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("remove: got %v, want a refusal", err)
+		t.Errorf("remove: got %v, want an error", err)
 	}
 	if _, err := w.EditUser(t.Context(), admin.ID, account.UserChanges{Permissions: &none}); !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("take the permission: got %v, want a refusal", err)
+		t.Errorf("remove permission: got %v, want an error", err)
 	}
 	if _, err := w.EditUser(t.Context(), admin.ID, account.UserChanges{APIAccess: &no}); !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("take the access: got %v, want a refusal", err)
+		t.Errorf("remove API access: got %v, want an error", err)
 	}
 	w.add(t, account.NewUser{Username: "second", Password: "password-1", APIAccess: true, Permissions: earshot.Permissions})
 	if err := w.RemoveUser(t.Context(), admin.ID); err != nil {
-		t.Errorf("with a second one: %v", err)
+		t.Errorf("with a second administrator: %v", err)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestCreateAdminOnce(t *testing.T) {
 	w := newWorld(t)
 	shown, err := w.CreateAdmin(t.Context(), "")
 	if err != nil || len(shown) < 20 {
-		t.Fatalf("got password %q %v, want one made up", shown, err)
+		t.Fatalf("got password %q %v, want a generated one", shown, err)
 	}
 	w.token(t, account.Credentials{Username: "admin", Password: shown})
 	if again, err := w.CreateAdmin(t.Context(), ""); again != "" || err != nil || len(w.ListUsers()) != 1 {
@@ -300,7 +300,7 @@ func TestSecretFileIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := account.LoadSecret(file); err == nil {
-		t.Error("a short secret is taken")
+		t.Error("a short secret is accepted")
 	}
 }
 
@@ -308,11 +308,11 @@ func TestPasswordHash(t *testing.T) {
 	h := account.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	hash := h.Hash("right")
 	if !account.Verify(hash, "right") || account.Verify(hash, "wrong") || hash == h.Hash("right") {
-		t.Error("a hash must fit its password alone, and be salted")
+		t.Error("want salted hashes that match only their own password")
 	}
 	for _, bad := range []string{"", "$argon2id$", "$argon2id$v=19$m=64,t=1,p=1$!$!", "$bcrypt$v=19$m=64,t=1,p=1$YQ$YQ"} {
 		if account.Verify(bad, "right") {
-			t.Errorf("%q verifies", bad)
+			t.Errorf("%q: got a match, want none", bad)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestConcurrentSignInsAreThrottled(t *testing.T) {
 	}
 	wait.Wait()
 	if tried.Load() > 12 { // the first ten are not throttled, and two are checked concurrently
-		t.Errorf("%d guesses were tried, %d slowed, want at most 12 tried", tried.Load(), slowed.Load())
+		t.Errorf("%d guesses tried, %d throttled, want at most 12 tried", tried.Load(), slowed.Load())
 	}
 }
 
@@ -359,7 +359,7 @@ func TestCreateAdminReportsInterruptedStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.CreateAdmin(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
-		t.Errorf("got %v, want to be told to try again", err)
+		t.Errorf("got %v, want Unavailable", err)
 	}
 }
 
@@ -388,6 +388,6 @@ func TestTwoAdministratorsCannotRemoveEachOtherConcurrently(t *testing.T) {
 		}
 	}
 	if left != 1 {
-		t.Errorf("%d administrators are left, want 1", left)
+		t.Errorf("%d administrators remain, want 1", left)
 	}
 }

@@ -74,28 +74,28 @@ func TestSessionRevocationAndExpiry(t *testing.T) {
 			return err
 		}
 	}
-	f("it lives a week", after(7*24*time.Hour-time.Second), true)
-	f("but not longer", after(7*24*time.Hour), false)
-	f("signing out ends it", func(w *world, _ *earshot.User, s account.Session) error { return w.EndSession(ctx, s.Cookie) }, false)
-	f("signing out twice is no error", func(w *world, _ *earshot.User, s account.Session) error {
+	f("session is valid for a week", after(7*24*time.Hour-time.Second), true)
+	f("session expires after a week", after(7*24*time.Hour), false)
+	f("signing out ends session", func(w *world, _ *earshot.User, s account.Session) error { return w.EndSession(ctx, s.Cookie) }, false)
+	f("signing out twice is not an error", func(w *world, _ *earshot.User, s account.Session) error {
 		if err := w.EndSession(ctx, s.Cookie); err != nil {
 			return err
 		}
 		return w.EndSession(ctx, s.Cookie)
 	}, false)
-	f("another that signs out does not", func(w *world, _ *earshot.User, _ account.Session) error {
+	f("signing out of another session keeps session", func(w *world, _ *earshot.User, _ account.Session) error {
 		second, err := w.StartSession(ctx, annSignsIn)
 		if err != nil {
 			return err
 		}
 		return w.EndSession(ctx, second.Cookie)
 	}, true)
-	f("ending all tokens ends it", func(w *world, u *earshot.User, _ account.Session) error { return w.RevokeTokens(ctx, u.ID) }, false)
-	f("a new password ends it", edit(account.UserChanges{Password: &other}), false)
-	f("removed access ends it", edit(account.UserChanges{APIAccess: &no}), false)
-	f("other teams do not", edit(account.UserChanges{Teams: &teams}), true)
-	f("removing the user ends it", func(w *world, u *earshot.User, _ account.Session) error { return w.RemoveUser(ctx, u.ID) }, false)
-	f("a token does not", func(w *world, _ *earshot.User, s account.Session) error {
+	f("revoking all tokens ends session", func(w *world, u *earshot.User, _ account.Session) error { return w.RevokeTokens(ctx, u.ID) }, false)
+	f("new password ends session", edit(account.UserChanges{Password: &other}), false)
+	f("removing API access ends session", edit(account.UserChanges{APIAccess: &no}), false)
+	f("changing teams keeps session", edit(account.UserChanges{Teams: &teams}), true)
+	f("removing user ends session", func(w *world, u *earshot.User, _ account.Session) error { return w.RemoveUser(ctx, u.ID) }, false)
+	f("issuing a token keeps session", func(w *world, _ *earshot.User, s account.Session) error {
 		_, err := w.IssueToken(ctx, s.Caller, true, true)
 		return err
 	}, true)
@@ -127,7 +127,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 		t.Error("an ended session is alive")
 	}
 	if u, _ := w.FindUser(u.ID); len(u.EndedSessions) != 2 {
-		t.Errorf("%d are remembered, want 2", len(u.EndedSessions))
+		t.Errorf("%d ended sessions are stored, want 2", len(u.EndedSessions))
 	}
 	w.now = w.now.Add(24 * time.Hour) // the first would have expired by now
 	third := w.session(t, annSignsIn)
@@ -135,7 +135,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if u, _ := w.FindUser(u.ID); len(u.EndedSessions) != 2 || w.alive(s) || w.alive(second) || w.alive(third) {
-		t.Errorf("%d are remembered, want 2", len(u.EndedSessions))
+		t.Errorf("%d ended sessions are stored, want 2", len(u.EndedSessions))
 	}
 }
 
@@ -153,20 +153,20 @@ func TestEndedSessionsAreBounded(t *testing.T) {
 		ended = append(ended, s)
 	}
 	if !w.alive(kept) {
-		t.Fatal("a hundred that ended took another along")
+		t.Fatal("100 ended sessions ended another one")
 	}
 	last := w.session(t, annSignsIn)
 	if err := w.EndSession(t.Context(), last.Cookie); err != nil {
 		t.Fatal(err)
 	}
 	if w.alive(kept) || w.alive(last) || slices.ContainsFunc(ended, w.alive) {
-		t.Error("with the hundred and first, all must end")
+		t.Error("the session survived the end of 101 others")
 	}
 	if u, _ := w.FindUser(u.ID); len(u.EndedSessions) != 0 || u.SessionEpoch != 1 {
-		t.Errorf("%d are remembered in epoch %d, want 0 in 1", len(u.EndedSessions), u.SessionEpoch)
+		t.Errorf("%d ended sessions in epoch %d, want 0 in 1", len(u.EndedSessions), u.SessionEpoch)
 	}
 	if !w.valid(token) || !w.alive(w.session(t, annSignsIn)) {
-		t.Error("tokens and new sessions are valid")
+		t.Error("tokens or new sessions are not valid")
 	}
 }
 
@@ -177,14 +177,14 @@ func TestTokensAndSessionsAreNotInterchangeable(t *testing.T) {
 	permanent.Permanent = true
 	for _, token := range []string{w.token(t, annSignsIn), w.token(t, permanent)} {
 		if w.alive(account.Session{Cookie: token}) {
-			t.Error("a token is a session")
+			t.Error("a token is accepted as a session")
 		}
 		if err := w.EndSession(t.Context(), token); err != nil || !w.valid(token) {
-			t.Errorf("ending a token as a session: got %v, valid %v", err, w.valid(token))
+			t.Errorf("end a token as a session: got %v, valid %v", err, w.valid(token))
 		}
 	}
 	if s := w.session(t, annSignsIn); w.valid(s.Cookie) || w.valid(s.CSRF) || w.alive(account.Session{Cookie: s.CSRF}) {
-		t.Error("a session or its CSRF token is a token")
+		t.Error("a session or its CSRF token is accepted as a token")
 	}
 }
 
@@ -242,7 +242,7 @@ func TestSessionsAndTokensShareThrottling(t *testing.T) {
 		}
 	}
 	if _, err := w.StartSession(t.Context(), annSignsIn); !earshot.IsKind(err, earshot.OverLimit) {
-		t.Errorf("right away: got %v, want to wait", err)
+		t.Errorf("first retry: got %v, want a throttling error", err)
 	}
 	w.now = w.now.Add(time.Second)
 	w.session(t, annSignsIn)
@@ -262,14 +262,14 @@ func TestIssueToken(t *testing.T) {
 		return token
 	}
 	if token := issue(false, false); !token.Expires.Equal(w.now.Add(24 * time.Hour)) {
-		t.Errorf("ends at %v, want after a day", token.Expires)
+		t.Errorf("expires at %v, want after a day", token.Expires)
 	}
 	first := issue(true, false)
 	if again := issue(true, false); again != first || !first.Expires.IsZero() {
-		t.Error("the permanent token is another each time, or ends")
+		t.Error("the permanent token changed or expires")
 	}
 	if forced := issue(true, true); forced == first || w.valid(first.Text) {
-		t.Error("force did not replace it")
+		t.Error("force did not replace the token")
 	}
 	_, err := w.IssueToken(t.Context(), w.session(t, noAPISignsIn).Caller, false, false)
 	if err == nil || err.Error() != "This user has no API access" || !earshot.IsKind(err, earshot.Forbidden) {
@@ -285,13 +285,13 @@ func TestChangePassword(t *testing.T) {
 		return w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: old, New: fresh, Address: "127.0.0.1"})
 	}
 	if _, err := change("wrong", "password-2"); err == nil || err.Error() != "The old password is wrong" || !earshot.IsKind(err, earshot.Forbidden) {
-		t.Errorf("wrong old one: got %v", err)
+		t.Errorf("wrong old password: got %v", err)
 	}
 	if _, err := change("password-1", "abc"); !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("short new one: got %v", err)
+		t.Errorf("short new password: got %v", err)
 	}
 	if !w.alive(s) || !w.valid(token) {
-		t.Error("a refused change ended something")
+		t.Error("a rejected change ended a session or token")
 	}
 	fresh, err := change("password-1", "password-2")
 	if err != nil || !w.alive(fresh) || w.alive(s) || w.valid(token) || fresh.CSRF == s.CSRF {
@@ -312,10 +312,10 @@ func TestChangePasswordIsThrottled(t *testing.T) {
 		_, err = w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: "guess", New: "password-2", Address: "127.0.0.1"})
 	}
 	if !earshot.IsKind(err, earshot.OverLimit) {
-		t.Errorf("the eleventh guess: got %v, want to wait", err)
+		t.Errorf("guess 11: got %v, want a throttling error", err)
 	}
 	if _, err := w.SignIn(t.Context(), annSignsIn); !earshot.IsKind(err, earshot.OverLimit) {
-		t.Errorf("a sign-in after it: got %v, want to wait", err)
+		t.Errorf("next sign-in: got %v, want a throttling error", err)
 	}
 }
 
@@ -334,7 +334,7 @@ func TestUserRecordWithoutSessionFields(t *testing.T) {
 	w := newWorld(t)
 	w.Service = account.New(account.Options{Catalog: c, Secret: []byte("0123456789abcdef0123456789abcdef"), Now: func() time.Time { return w.now }})
 	if !w.valid(oldToken) {
-		t.Error("its permanent token is refused")
+		t.Error("its permanent token is rejected")
 	}
 	s := w.session(t, account.Credentials{Username: "old", Password: "password-1"})
 	if err := w.EndSession(t.Context(), s.Cookie); err != nil || w.alive(s) {

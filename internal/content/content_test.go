@@ -85,11 +85,11 @@ func TestFailedWriteReleasesQuota(t *testing.T) {
 	}
 	w.ledger.fail = &earshot.Error{Kind: earshot.StorageFull, Message: "The disk is full"}
 	if _, err := w.upload(item("1"), item("2")); !earshot.IsKind(err, earshot.StorageFull) {
-		t.Fatalf("got %v, want the disk to be full", err)
+		t.Fatalf("got %v, want StorageFull", err)
 	}
 	w.ledger.fail = nil
 	if done, err := w.upload(item("1"), item("2")); err != nil || done.Used != 2 {
-		t.Errorf("got %+v %v, want room for two again", done, err)
+		t.Errorf("got %+v %v, want the quota of two restored", done, err)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestUploadToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 		}
 	}
 	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
-		t.Errorf("got %v, want that the source is gone", err)
+		t.Errorf("got %v, want NotFound", err)
 	}
 	last := w.ledger.entries[len(w.ledger.entries)-1]
 	if last.Deletion == nil || last.Deletion.ContentSource != w.source.ID {
@@ -157,17 +157,17 @@ func TestSourceNamesAreUniquePerTeam(t *testing.T) {
 	}
 	admin := earshot.NewCaller(&earshot.User{Permissions: earshot.Permissions})
 	if _, err := w.AddSource(t.Context(), admin, earshot.ContentSource{Team: 2, Name: "Survey"}); err != nil {
-		t.Errorf("another team may use the name: %v", err)
+		t.Errorf("use the name in another team: %v", err)
 	}
 	_, err := w.Upload(t.Context(), admin, content.Upload{Items: []content.Item{{Type: "survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
 	if err == nil || !strings.Contains(err.Error(), "'survey' is the name of several content sources; use documentType") {
-		t.Errorf("got %v, want that the name is not enough", err)
+		t.Errorf("got %v, want an error that the name is ambiguous", err)
 	}
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "SURVEY"}); err != nil {
-		t.Errorf("the name of a removed source is free: %v", err)
+		t.Errorf("reuse the name of a removed source: %v", err)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestLongDeletionsAreSplit(t *testing.T) {
 	var guids, urls []string
 	for _, e := range w.ledger.entries {
 		if e.Deletion.ContentSource != w.source.ID || len(e.Deletion.GUIDs)+len(e.Deletion.URLs) == 0 {
-			t.Fatalf("%+v would delete more than was named", e.Deletion)
+			t.Fatalf("%+v would delete documents that were not listed", e.Deletion)
 		}
 		guids, urls = append(guids, e.Deletion.GUIDs...), append(urls, e.Deletion.URLs...)
 	}
@@ -222,7 +222,7 @@ func TestSnapshotsRequireSocialMonitor(t *testing.T) {
 	w := newWorld(t)
 	day := earshot.Snapshot{Date: earshot.Date{Year: 2026, Month: 3, Day: 1}, Followers: earshot.Counted(5)}
 	if err := w.AddSnapshots(t.Context(), &earshot.Monitor{ID: 9, Type: earshot.Buzz}, []earshot.Snapshot{day}); !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("a buzz monitor: got %v", err)
+		t.Errorf("BUZZ monitor: got %v", err)
 	}
 	social := &earshot.Monitor{ID: 9, Type: earshot.Social}
 	if err := w.AddSnapshots(t.Context(), social, []earshot.Snapshot{{}}); !earshot.IsKind(err, earshot.Invalid) {
@@ -241,20 +241,20 @@ func TestFinishRemovals(t *testing.T) {
 	w := newWorld(t)
 	w.ledger.fail = errors.New("no journal")
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err == nil {
-		t.Fatal("the failure went unnoticed")
+		t.Fatal("want an error")
 	}
 	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
-		t.Errorf("an upload into it: got %v, want that it is gone", err)
+		t.Errorf("upload to it: got %v, want NotFound", err)
 	}
 	w.ledger.fail = nil
 	if err := w.FinishRemovals(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := w.Catalog.Sources.Find(w.source.ID); ok || len(w.ledger.entries) != 1 || w.ledger.entries[0].Deletion == nil {
-		t.Errorf("source there: %v, entries %+v, want it gone and its documents deleted", ok, w.ledger.entries)
+		t.Errorf("source exists: %v, entries %+v, want it removed and its documents deleted", ok, w.ledger.entries)
 	}
 	if _, err := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "Survey"}); err != nil {
-		t.Errorf("its name is free: %v", err)
+		t.Errorf("reuse its name: %v", err)
 	}
 }
 
@@ -267,7 +267,7 @@ func TestImportToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 		}
 	}
 	if _, _, err := w.Import(t.Context(), []content.Item{item("1")}, w.source); !earshot.IsKind(err, earshot.NotFound) {
-		t.Errorf("got %v, want that the source is gone", err)
+		t.Errorf("got %v, want NotFound", err)
 	}
 	if last := w.ledger.entries[len(w.ledger.entries)-1]; last.Deletion == nil {
 		t.Errorf("the last entry is %+v, want a deletion", last)
@@ -282,7 +282,7 @@ func TestRejectedUploadAddsNoCustomFields(t *testing.T) {
 	a, b := item("1"), item("2")
 	a.Custom = map[string]*string{"a": new(string)}
 	if _, err := w.upload(a, b); !earshot.IsKind(err, earshot.OverLimit) {
-		t.Fatalf("got %v, want too many documents", err)
+		t.Fatalf("got %v, want an error about too many documents", err)
 	}
 	if src, _ := w.Catalog.Sources.Find(w.source.ID); len(src.CustomFields) != 0 {
 		t.Errorf("the source has fields %v, want none", src.CustomFields)
@@ -310,7 +310,7 @@ func TestImageScoreValidation(t *testing.T) {
 	bad.Images = []earshot.Image{{URL: "u", Objects: []earshot.ImageObject{{Score: 1e308}}}}
 	_, problems, err := w.Import(t.Context(), []content.Item{bad}, nil)
 	if err != nil || len(problems) != 1 || problems[0].Message != "images have scores from 0 to 1" {
-		t.Errorf("got %v %v, want one about scores", problems, err)
+		t.Errorf("got %v %v, want a problem with scores", problems, err)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestRequiredTextIsCheckedAfterNormalization(t *testing.T) {
 	it := item("1")
 	it.Contents = "\x00 "
 	if _, err := w.upload(it); err == nil || err.Error() != "Invalid request body: items[0].contents is missing" {
-		t.Errorf("got %v, want that contents is missing", err)
+		t.Errorf("got %v, want an error that contents is missing", err)
 	}
 }
 
@@ -328,7 +328,7 @@ func TestImportKeepsMentions(t *testing.T) {
 	it := item("1")
 	it.Type, it.EngagingWith, it.Mentions = "Twitter", " Ann ", []string{"@Ann", "bob\x00"}
 	if _, problems, err := w.Import(t.Context(), []content.Item{it}, nil); err != nil || len(problems) > 0 {
-		t.Fatalf("got %v %v, want it to be accepted", problems, err)
+		t.Fatalf("got %v %v, want success", problems, err)
 	}
 	p := w.ledger.entries[0].Posts[0]
 	if want := []string{"@Ann", "bob"}; p.EngagingWith != "Ann" || !slices.Equal(p.Mentions, want) {
@@ -337,6 +337,6 @@ func TestImportKeepsMentions(t *testing.T) {
 	it.Mentions = make([]string, 101)
 	_, problems, err := w.Import(t.Context(), []content.Item{it}, nil)
 	if err != nil || len(problems) != 1 || problems[0].Message != "mentions has 101 entries, at most 100 are allowed" {
-		t.Errorf("got %v %v, want one about the number of mentions", problems, err)
+		t.Errorf("got %v %v, want a problem with the number of mentions", problems, err)
 	}
 }

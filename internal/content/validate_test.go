@@ -32,7 +32,7 @@ func TestCheckAgreesWithUpload(t *testing.T) {
 		_, err := w.upload(alone)
 		found, _ := w.Check(w.caller, w.source.ID, []*content.Item{&items[i]})
 		if err == nil || len(found) != 1 || err.Error() != "Invalid request body: items[0]."+found[0].Message {
-			t.Errorf("item %d: an upload says %v, a check %v", i, err, found)
+			t.Errorf("item %d: upload returns %v, check returns %v", i, err, found)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestCheckReportsEveryItem(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	if src, err := w.FindSource(w.caller, w.source.ID); err != nil || len(src.CustomFields) > 0 || len(w.ledger.entries) > 0 {
-		t.Errorf("a check left %v, %v and %d entries", src, err, len(w.ledger.entries))
+		t.Errorf("after a check: %v, %v and %d entries", src, err, len(w.ledger.entries))
 	}
 }
 
@@ -98,7 +98,7 @@ func TestVisibleSources(t *testing.T) {
 		t.Errorf("got %v, want %d", got, w.source.ID)
 	}
 	if got := w.VisibleSources(earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}})); len(got) > 0 {
-		t.Errorf("someone else's: got %v", got)
+		t.Errorf("monitor of another team: got %v", got)
 	}
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err != nil {
 		t.Fatal(err)

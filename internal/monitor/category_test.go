@@ -87,7 +87,7 @@ func TestNewCategoriesHaveConsecutiveIDs(t *testing.T) {
 	m := w.addOpinion(t, cat(0, "Like"), cat(0, "Dislike"), cat(0, "Other"))
 	for i, c := range m.Categories {
 		if c.ID != earshot.CategoryID(m.ID)+1+earshot.CategoryID(i) {
-			t.Errorf("got %+v, want ids that follow %d", m.Categories, m.ID)
+			t.Errorf("got %+v, want consecutive ids after %d", m.Categories, m.ID)
 		}
 	}
 }
@@ -113,31 +113,31 @@ func TestChangeCategoriesByIDOrName(t *testing.T) {
 	}
 	type list = []monitor.CategoryChange
 	type ids = []earshot.CategoryID
-	f("what is left out stays", "0:Mood/Like*12 1:/Dislike(hidden)*11 2:/Price*10",
+	f("omitted fields stay unchanged", "0:Mood/Like*12 1:/Dislike(hidden)*11 2:/Price*10",
 		func(id ids) list { return list{cat(id[0], ""), cat(id[1], ""), cat(0, "Price")} })
-	f("a new name", "0:Mood/Love*12 1:/Dislike(hidden)*11 2:/Price*10",
+	f("rename", "0:Mood/Love*12 1:/Dislike(hidden)*11 2:/Price*10",
 		func(id ids) list { return list{cat(id[0], "Love"), cat(0, "Dislike"), cat(0, "Price")} })
-	f("another case", "0:Mood/LIKE*12 1:/Dislike(hidden)*11 2:/Price*10",
+	f("change of case", "0:Mood/LIKE*12 1:/Dislike(hidden)*11 2:/Price*10",
 		func(id ids) list { return list{cat(0, " LIKE "), cat(0, "Dislike"), cat(0, "Price")} })
-	f("another order", "2:/Price*10 0:Mood/Like*12 1:/Dislike(hidden)*11",
+	f("change of order", "2:/Price*10 0:Mood/Like*12 1:/Dislike(hidden)*11",
 		func(id ids) list { return list{cat(0, "Price"), cat(id[0], ""), cat(0, "Dislike")} })
-	f("names change places", "0:Mood/Price*12 1:/Dislike(hidden)*11 2:/Like*10",
+	f("swap names", "0:Mood/Price*12 1:/Dislike(hidden)*11 2:/Like*10",
 		func(id ids) list { return list{cat(id[0], "Price"), cat(id[1], ""), cat(id[2], "Like")} })
-	f("a name that another one had is a new one", "0:Mood/Love*12 +:/Like 1:/Dislike(hidden)*11 2:/Price*10",
+	f("former name of another category creates a category", "0:Mood/Love*12 +:/Like 1:/Dislike(hidden)*11 2:/Price*10",
 		func(id ids) list { return list{cat(id[0], "Love"), cat(0, "Like"), cat(id[1], ""), cat(id[2], "")} })
-	f("shown, hidden and grouped otherwise", "0:/Like(hidden)*12 1:Mood/Dislike*11 2:/Price*10",
+	f("change of hidden and group", "0:/Like(hidden)*12 1:Mood/Dislike*11 2:/Price*10",
 		func(id ids) list {
 			return list{hidden(grouped(cat(id[0], ""), ""), true), hidden(grouped(cat(id[1], ""), "Mood"), false), cat(id[2], "")}
 		})
-	f("one goes and one comes", "0:Mood/Like*12 1:/Dislike(hidden)*11 +:/Taste",
+	f("remove one and add one", "0:Mood/Like*12 1:/Dislike(hidden)*11 +:/Taste",
 		func(id ids) list { return list{cat(id[0], ""), cat(id[1], ""), cat(0, "Taste")} })
-	f("off topic is hidden", "0:Mood/Like*12 +:/Off-topic(hidden)",
+	f("new off-topic category is hidden", "0:Mood/Like*12 +:/Off-topic(hidden)",
 		func(id ids) list { return list{cat(id[0], ""), cat(0, "Off-topic")} })
-	f("however it is spelled", "0:Mood/Like*12 +:/OFF TOPIC(hidden)",
+	f("new off-topic category with other spelling is hidden", "0:Mood/Like*12 +:/OFF TOPIC(hidden)",
 		func(id ids) list { return list{cat(id[0], ""), cat(0, "OFF TOPIC")} })
-	f("unless it says so", "0:Mood/Like*12 +:/offtopic",
+	f("new off-topic category that sets hidden to false", "0:Mood/Like*12 +:/offtopic",
 		func(id ids) list { return list{cat(id[0], ""), hidden(cat(0, "offtopic"), false)} })
-	f("a rename hides nothing", "0:Mood/Off-topic*12",
+	f("rename to off-topic does not hide", "0:Mood/Off-topic*12",
 		func(id ids) list { return list{cat(id[0], "Off-topic")} })
 }
 
@@ -151,7 +151,7 @@ func TestGroupsKeepTheirIDs(t *testing.T) {
 	mood := m.Categories[0].GroupID
 	got := []bool{mood != 0, after.Categories[0].GroupID == mood, after.Categories[1].GroupID != mood, after.Categories[1].GroupID != 0, after.Categories[2].GroupID == mood}
 	if slices.Contains(got, false) {
-		t.Errorf("got %+v of %+v, want the id of Mood to stay and Feeling to have a new one", after.Categories, m.Categories)
+		t.Errorf("got %+v of %+v, want the same id for Mood and a new one for Feeling", after.Categories, m.Categories)
 	}
 }
 
@@ -215,23 +215,23 @@ func TestTrainingChangesTrainModelAgain(t *testing.T) {
 	}
 	type list = []monitor.CategoryChange
 	type categories = []earshot.Category
-	f("a rename changes nothing", []int{10, 10, 10},
+	f("renaming does not retrain", []int{10, 10, 10},
 		func(c categories) list {
 			return list{cat(c[like].ID, "Love"), cat(c[dislike].ID, ""), cat(c[off].ID, "")}
 		}, 3, 0)
-	f("nor does another order", []int{10, 10, 10},
+	f("reordering does not retrain", []int{10, 10, 10},
 		func(c categories) list { return list{cat(c[dislike].ID, ""), cat(c[like].ID, ""), cat(c[off].ID, "")} }, 3, 0)
-	f("nor hiding what is taught", []int{10, 10, 10},
+	f("hiding a trained category does not retrain", []int{10, 10, 10},
 		func(c categories) list {
 			return list{cat(c[like].ID, ""), cat(c[dislike].ID, ""), hidden(cat(c[off].ID, ""), true)}
 		}, 3, 0)
-	f("training posts go with their category", []int{10, 10, 10},
+	f("removing a category removes its training posts", []int{10, 10, 10},
 		func(c categories) list { return list{cat(c[like].ID, ""), cat(c[dislike].ID, "")} }, 4, 1)
-	f("a category without them goes alone", []int{10, 9, 0},
+	f("removing a category without training posts does not retrain", []int{10, 9, 0},
 		func(c categories) list { return list{cat(c[like].ID, ""), cat(c[dislike].ID, "")} }, 3, 0)
-	f("what was missing may go", []int{10, 10, 0},
+	f("removing the category that lacks training posts trains", []int{10, 10, 0},
 		func(c categories) list { return list{cat(c[like].ID, ""), cat(c[dislike].ID, "")} }, 3, 1)
-	f("or be hidden", []int{10, 10, 9},
+	f("hiding the category that lacks training posts trains", []int{10, 10, 9},
 		func(c categories) list {
 			return list{cat(c[like].ID, ""), cat(c[dislike].ID, ""), hidden(cat(c[off].ID, ""), true)}
 		}, 3, 1)

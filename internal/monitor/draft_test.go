@@ -80,6 +80,6 @@ func TestConditionOfFilterIncludesMonitor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.Condition(gone); !earshot.IsKind(err, earshot.NotFound) {
-		t.Errorf("a filter that is gone: got error %v, want one that says so", err)
+		t.Errorf("removed filter: got error %v, want NotFound", err)
 	}
 }

@@ -134,7 +134,7 @@ func TestRematchDoesNotBlockOtherChanges(t *testing.T) {
 	}
 	w.add(t, changes("m", "a"))
 	if !earshot.IsKind(err, earshot.Invalid) {
-		t.Errorf("got %v, want that the team still has a monitor", err)
+		t.Errorf("got %v, want an error that the team still has a monitor", err)
 	}
 }
 
@@ -155,12 +155,12 @@ func TestOnlySelectionChangesRematch(t *testing.T) {
 			}
 		})
 	}
-	f("nothing", monitor.Changes{}, 0, "ENABLED")
-	f("the same name", monitor.Changes{Name: text("m")}, 0, "ENABLED")
-	f("another name", monitor.Changes{Name: text("n")}, 0, "ENABLED EDITED")
+	f("no change", monitor.Changes{}, 0, "ENABLED")
+	f("same name", monitor.Changes{Name: text("m")}, 0, "ENABLED")
+	f("new name", monitor.Changes{Name: text("n")}, 0, "ENABLED EDITED")
 	f("keywords", monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: text("b")}}, 1, "ENABLED EDITED RESET")
-	f("an earlier start", monitor.Changes{Start: &day}, 1, "ENABLED EDITED RESET")
-	f("the time zone", monitor.Changes{Timezone: text("Asia/Tokyo")}, 1, "ENABLED EDITED RESET")
+	f("earlier start", monitor.Changes{Start: &day}, 1, "ENABLED EDITED RESET")
+	f("time zone", monitor.Changes{Timezone: text("Asia/Tokyo")}, 1, "ENABLED EDITED RESET")
 }
 
 func TestDisabledMonitorRecordsPosition(t *testing.T) {
@@ -168,19 +168,19 @@ func TestDisabledMonitorRecordsPosition(t *testing.T) {
 	m := w.add(t, changes("m", "a"))
 	m, err := w.Disable(t.Context(), w.caller, m.ID)
 	if err != nil || m.Enabled || m.DisabledAt != 7 || m.DisabledOn.String() != "2026-03-15" {
-		t.Fatalf("got %+v %v, want it disabled at entry 7", m, err)
+		t.Fatalf("got %+v %v, want a monitor disabled at entry 7", m, err)
 	}
 	keywords := "b"
 	if m, err = w.Edit(t.Context(), w.caller, m.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}}); err != nil || m.DisabledAt != 7 {
-		t.Errorf("an edit moved its end to %d, %v", m.DisabledAt, err)
+		t.Errorf("an edit changed DisabledAt to %d, %v", m.DisabledAt, err)
 	}
 	if again, err := w.Disable(t.Context(), w.caller, m.ID); err != nil || events(again) != "ENABLED DISABLED EDITED RESET" {
-		t.Errorf("disabled twice: got %s %v", events(again), err)
+		t.Errorf("disable again: got %s %v", events(again), err)
 	}
 	w.matcher.rematched = nil
 	m, err = w.Enable(t.Context(), w.caller, m.ID)
 	if err != nil || !m.Enabled || m.DisabledAt != 0 || len(w.matcher.rematched) != 1 {
-		t.Errorf("got %+v %v and %d rematches, want it enabled and matched again", m, err, len(w.matcher.rematched))
+		t.Errorf("got %+v %v and %d rematches, want it enabled and rematched", m, err, len(w.matcher.rematched))
 	}
 }
 
@@ -190,7 +190,7 @@ func TestHostDependentTimeZonesAreRejected(t *testing.T) {
 		ch := changes("m", "a")
 		ch.Timezone = &zone
 		if _, err := w.Add(t.Context(), w.caller, ch); !earshot.IsKind(err, earshot.Invalid) {
-			t.Errorf("%s: got %v, want a refusal", zone, err)
+			t.Errorf("%s: got %v, want an error", zone, err)
 		}
 	}
 }
@@ -211,6 +211,6 @@ func TestSetRealtimeIsIdempotent(t *testing.T) {
 		}
 	}
 	if _, err := w.SetRealtime(t.Context(), w.caller, 999, true); !earshot.IsKind(err, earshot.NotFound) {
-		t.Errorf("of no monitor: got error %v, want one that says so", err)
+		t.Errorf("unknown monitor: got error %v, want NotFound", err)
 	}
 }

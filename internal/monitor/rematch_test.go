@@ -57,16 +57,16 @@ func TestSelectionChangesIncrementGeneration(t *testing.T) {
 			filter, err = w.AddFilter(t.Context(), w.caller, id, monitor.FilterChanges{Name: &name})
 			return err
 		}, 7, earshot.Date{}, nil},
-		{"with a filter that is edited", func() error {
+		{"with an edited filter", func() error {
 			_, _, err := w.EditFilter(t.Context(), w.caller, filter.ID, monitor.FilterChanges{Criteria: monitor.CriteriaChanges{Gender: &gender}})
 			return err
 		}, 8, earshot.Date{}, nil},
-		{"with a filter that is renamed", func() error {
+		{"with a renamed filter", func() error {
 			name = "h"
 			_, _, err := w.EditFilter(t.Context(), w.caller, filter.ID, monitor.FilterChanges{Name: &name})
 			return err
 		}, 8, earshot.Date{}, func() []earshot.MonitorID { return nil }},
-		{"with a filter that is removed", func() error { return w.RemoveFilter(t.Context(), w.caller, filter.ID) }, 8, earshot.Date{},
+		{"with a removed filter", func() error { return w.RemoveFilter(t.Context(), w.caller, filter.ID) }, 8, earshot.Date{},
 			func() []earshot.MonitorID { return []earshot.MonitorID{filter.ID} }},
 		{"removed", func() error { return w.Remove(t.Context(), w.caller, id) }, 8, earshot.Date{}, nil},
 	} {
@@ -95,7 +95,7 @@ func TestChangesWaitForRematchWithLimit(t *testing.T) {
 		start := time.Now()
 		m := w.add(t, changes("m", "a"))
 		if took := time.Since(start); took != 0 {
-			t.Errorf("created in %v, want at once when all is matched", took)
+			t.Errorf("created in %v, want no wait after the rematch", took)
 		}
 		w.matcher.heldUp = true
 		name, keywords := "f", "b"
@@ -115,13 +115,13 @@ func TestChangesWaitForRematchWithLimit(t *testing.T) {
 			start := time.Now()
 			err := change()
 			if took := time.Since(start); took != 2*time.Second || err != nil {
-				t.Errorf("%s: answered after %v with %v, want success after 2s", what, took, err)
+				t.Errorf("%s: returned after %v with %v, want success after 2s", what, took, err)
 			}
 		}
 		start = time.Now()
 		err := w.Remove(t.Context(), w.caller, m.ID)
 		if took := time.Since(start); took != 2*time.Second || err != nil {
-			t.Errorf("remove: answered after %v with %v, want success after 2s", took, err)
+			t.Errorf("remove: returned after %v with %v, want success after 2s", took, err)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestChangeSurvivesCanceledCaller(t *testing.T) {
 		start := time.Now()
 		m, err := w.Reset(ctx, w.caller, m.ID, earshot.Date{})
 		if took := time.Since(start); took != time.Second || err != nil || m.Generation != 2 {
-			t.Errorf("got %+v %v after %v, want the change when its caller goes after 1s", m, err, took)
+			t.Errorf("got %+v %v after %v, want the change after 1s, when the caller cancels", m, err, took)
 		}
 	})
 }

@@ -109,10 +109,10 @@ func TestRoutesMatchSpecification(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("the route table and the list differ\nserved %v\nlisted %v", got, want)
+		t.Errorf("routes differ from the list\nserved %v\nlisted %v", got, want)
 	}
 	if !slices.Equal(gotExtra, extra) {
-		t.Errorf("the route table and the list of what is beyond the specification differ\nserved %v\nlisted %v", gotExtra, extra)
+		t.Errorf("routes differ from the list of additions to the specification\nserved %v\nlisted %v", gotExtra, extra)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestPathSyntax(t *testing.T) {
 	path := regexp.MustCompile(`^/api(/[a-z]+|/\{[a-zA-Z]+\})+$`)
 	for _, r := range (&API{}).Routes() {
 		if !path.MatchString(r.Path) && !strings.Contains(beyond, r.Path+"\n") {
-			t.Errorf("%s %s is not spelled as the specification spells paths", r.Method, r.Path)
+			t.Errorf("%s %s does not match the path syntax of the specification", r.Method, r.Path)
 		}
 	}
 }

@@ -25,10 +25,10 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 			t.Errorf("%s is in the category %q, want one of %v", name, d.Category, documentCategories)
 		}
 		if !strings.HasSuffix(d.Text, ".") {
-			t.Errorf("%s is described by %q, want a sentence", name, d.Text)
+			t.Errorf("%s: got description %q, want a sentence", name, d.Text)
 		}
 		if d.Response == nil || d.Response.Kind != rest.ObjectShape {
-			t.Errorf("%s has an answer of shape %v, want an object; see rest.Route.Responds", name, d.Response)
+			t.Errorf("%s: got response shape %v, want an object; see rest.Route.Responds", name, d.Response)
 			continue
 		}
 		checkFields(t, name+" parameter", d.Params)
@@ -75,7 +75,7 @@ func TestDocumentation(t *testing.T) {
 		i := slices.IndexFunc(all.Endpoints, func(e endpoint) bool { return e.Endpoint == name })
 		got, err := json.Marshal(all.Endpoints[i])
 		if err != nil || string(got) != want {
-			t.Errorf("%s is told as\n%s\nwant\n%s", name, got, want)
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestFailuresApplyToSomeEndpoint(t *testing.T) {
 	described := describedRoutes()
 	for _, f := range failures {
 		if !slices.ContainsFunc(described, f.AppliesTo) {
-			t.Errorf("no endpoint answers with %q", f.Message)
+			t.Errorf("no endpoint has the error %q", f.Message)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestGeographyAllStreamsEveryPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.Body.String() != strings.TrimSuffix(text.String(), "\n") {
-		t.Errorf("the stream of %d bytes is not the answer of %d bytes", w.Body.Len(), text.Len()-1)
+		t.Errorf("streamed response of %d bytes differs from the encoded one of %d bytes", w.Body.Len(), text.Len()-1)
 	}
 	if got, want := w.Header().Get("ETag"), `"`+geo.Checksum()+`"`; got != want {
 		t.Errorf("got the tag %s, want %s", got, want)
@@ -135,7 +135,7 @@ func TestGeographyStopsWhenClientDisconnects(t *testing.T) {
 		t.Errorf("got error %v, want %v", err, io.ErrClosedPipe)
 	}
 	if taken > 5000 {
-		t.Errorf("%d places were encoded for a client that is gone", taken)
+		t.Errorf("encoded %d places for a disconnected client", taken)
 	}
 }
 

@@ -18,7 +18,7 @@ func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	rest.New(rest.Options{RateLimit: 10}, (&API{ForClients: true}).Routes()).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	if w.Code != 200 {
-		t.Fatalf("GET %s is answered with %d: %s", path, w.Code, w.Body)
+		t.Fatalf("GET %s: got %d %s", path, w.Code, w.Body)
 	}
 	return w
 }
@@ -40,7 +40,7 @@ func TestOpenAPIDocumentIsConsistent(t *testing.T) {
 	}
 	described := rest.Describe((&API{ForClients: true}).Routes())
 	if len(ids) != len(described) {
-		t.Errorf("the document has %d operations, the table %d", len(ids), len(described))
+		t.Errorf("the document has %d operations, want %d", len(ids), len(described))
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *openAPICheck) walk(where string, v any) {
 		}
 	case map[string]any:
 		if ref, ok := v["$ref"].(string); ok && c.find(ref) == nil {
-			c.t.Errorf("%s refers to %s, which is not there", where, ref)
+			c.t.Errorf("%s refers to %s, which does not exist", where, ref)
 		}
 		if properties, ok := v["properties"].(map[string]any); ok {
 			c.required(where, v, properties)
@@ -103,7 +103,7 @@ func (c *openAPICheck) operation(where, path string, op map[string]any, ids map[
 	}
 	ids[id] = true
 	if op["responses"].(map[string]any)["200"] == nil {
-		c.t.Errorf("%s does not say how it succeeds", where)
+		c.t.Errorf("%s has no success response", where)
 	}
 	var seen, inPath []string
 	params, _ := op["parameters"].([]any)
@@ -111,7 +111,7 @@ func (c *openAPICheck) operation(where, path string, op map[string]any, ids map[
 		p := p.(map[string]any)
 		name := fmt.Sprint(p["in"], " ", p["name"])
 		if slices.Contains(seen, name) || p["schema"] == nil {
-			c.t.Errorf("%s: parameter %s is there twice or has no schema", where, name)
+			c.t.Errorf("%s: parameter %s is a duplicate or has no schema", where, name)
 		}
 		seen = append(seen, name)
 		if p["in"] == "path" {

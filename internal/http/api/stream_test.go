@@ -56,6 +56,6 @@ func TestPostsThatCannotBeRenderedStayQueued(t *testing.T) {
 	models.err = nil
 	response, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}})
 	if err != nil || len(response.Posts) != 1 || response.TotalPostsAvailable != 1 {
-		t.Errorf("got %d posts of %d, %v, want the one that could not be shown before", len(response.Posts), response.TotalPostsAvailable, err)
+		t.Errorf("got %d posts of %d, %v, want the post that could not be rendered before", len(response.Posts), response.TotalPostsAvailable, err)
 	}
 }

@@ -45,7 +45,7 @@ func TestCallSendsAndReturnsJSON(t *testing.T) {
 		t.Errorf("request is %s\nwant %s", got, want)
 	}
 	if string(response) != `{"id":7}` {
-		t.Errorf("answer is %s", response)
+		t.Errorf("response is %s", response)
 	}
 }
 
@@ -56,9 +56,9 @@ func TestCallErrors(t *testing.T) {
 		response string
 		want     string
 	}{
-		{"the server's own words", 404, `{"message":"Team 5 does not exist","status":"error"}`, "Team 5 does not exist"},
-		{"an error that is not Earshot's", 502, "<html>bad gateway</html>", "the server answered 502 Bad Gateway"},
-		{"an answer that is not JSON", 200, "<html>hello</html>", "the answer is not JSON"},
+		{"message from Earshot", 404, `{"message":"Team 5 does not exist","status":"error"}`, "Team 5 does not exist"},
+		{"error from a proxy", 502, "<html>bad gateway</html>", "the server answered 502 Bad Gateway"},
+		{"response is not JSON", 200, "<html>hello</html>", "the answer is not JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestResponseWithoutBodyIsNil(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) })
 	response, err := c.Call(context.Background(), Request{Method: "DELETE", Path: "/"})
 	if response != nil || err != nil {
-		t.Errorf("got %s, %v; want nothing", response, err)
+		t.Errorf("got %s, %v; want an empty response", response, err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestDownloadError(t *testing.T) {
 	_, err := c.Download(context.Background(), Request{Method: "POST", Path: "/x"})
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != 403 || refused.Message != "Access denied" {
-		t.Errorf("got %v, want the server's words", err)
+		t.Errorf("got %v, want the server's message", err)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestListReturnsAllPages(t *testing.T) {
 		t.Errorf("items are %v, want %v", got, want)
 	}
 	if want := []string{"limit=1000&team=5", "cursor=b&limit=1000&team=5"}; !slices.Equal(requested, want) {
-		t.Errorf("asked for %v, want %v", requested, want)
+		t.Errorf("requested %v, want %v", requested, want)
 	}
 }
 
@@ -234,8 +234,8 @@ func TestSendPostsGivesUp(t *testing.T) {
 			}
 		})
 	}
-	f("at once when asking again cannot help", 400, 1)
-	f("after the last wait when the server stays busy", 503, 7)
+	f("immediately if a retry cannot help", 400, 1)
+	f("after the last wait if the server stays busy", 503, 7)
 }
 
 func TestWaitEndsWhenContextIsCanceled(t *testing.T) {

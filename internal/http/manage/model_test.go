@@ -44,7 +44,7 @@ func TestModelStates(t *testing.T) {
 			from = m.Report.TrainingPosts
 		}
 		if m.State != state || m.Missing != missing || m.TrainingPosts != posts || m.Changed != changed || from != learntFrom || (m.TrainedAt != nil) != (from > 0) {
-			t.Errorf("got %+v, learnt from %d, want %s, %s, %d, %v, %d", m, from, state, missing, posts, changed, learntFrom)
+			t.Errorf("got %+v, trained on %d, want %s, %s, %d, %v, %d", m, from, state, missing, posts, changed, learntFrom)
 		}
 	}
 	needs := func(what string) string {
@@ -143,7 +143,7 @@ func TestAdvice(t *testing.T) {
 		*r = opinion.Report{}
 	}
 	const none = "There is no category for posts that are beside the point: a hidden one, such as Off-topic, keeps them out of the proportions."
-	f("everything", func(*earshot.Monitor, *opinion.Report) {},
+	f("all kinds", func(*earshot.Monitor, *opinion.Report) {},
 		"Taste has 12 training posts; at least 20 are advised.",
 		"Price and Service are often confused, 13 of their 80 training posts: add training posts that show the difference, or join them.",
 		"Only 25 of 100 training posts of Taste are recognised: are they about one thing?",
@@ -151,26 +151,26 @@ func TestAdvice(t *testing.T) {
 		"Twice as many training posts would raise accuracy from 71 % to about 76 %.",
 		"They would help Taste most: its F1 would rise from 0.33 to about 0.45.",
 		none)
-	f("nothing", quiet)
+	f("no advice", quiet)
 	f("little to gain", func(m *earshot.Monitor, r *opinion.Report) {
 		categories := r.Categories
 		quiet(m, r)
 		r.Categories = categories[:2]
 		r.Accuracy, r.Forecast = 0.9, opinion.CurvePoint{Documents: 10, Accuracy: 0.9099}
 	}, "More training posts of the same kind would help little.")
-	f("little to gain, of few posts", func(m *earshot.Monitor, r *opinion.Report) {
+	f("little to gain from few posts", func(m *earshot.Monitor, r *opinion.Report) {
 		r.Forecast.Accuracy, r.Disagreements, r.Confusion = r.Accuracy, nil, nil
 		r.Categories = r.Categories[:2]
 	}, "Taste has 12 training posts; at least 20 are advised.", none)
-	f("too few", func(m *earshot.Monitor, r *opinion.Report) {
+	f("too few posts", func(m *earshot.Monitor, r *opinion.Report) {
 		quiet(m, r)
 		m.Categories[0].TrainingDocs, m.Categories[2].TrainingDocs = 1, 9
 	}, "Price has 1 training post; a category needs at least 10.", "Taste has 9 training posts and is hidden; it takes part when it has 10.")
-	f("categories that are gone", func(m *earshot.Monitor, r *opinion.Report) {
+	f("removed categories", func(m *earshot.Monitor, r *opinion.Report) {
 		m.Categories = []earshot.Category{{ID: 4, Name: "New", TrainingDocs: 20, Hidden: true}}
 		r.Disagreements, r.Forecast = nil, opinion.CurvePoint{}
 	})
-	f("much of one kind", func(m *earshot.Monitor, r *opinion.Report) {
+	f("many of one kind", func(m *earshot.Monitor, r *opinion.Report) {
 		quiet(m, r)
 		for i := range 7 {
 			m.Categories = append(m.Categories, earshot.Category{Name: fmt.Sprint("C", i), TrainingDocs: 15})

@@ -52,11 +52,11 @@ func TestSummaryShowsOthersWhenOneMonitorFails(t *testing.T) {
 		t.Errorf("got %s, want %s", strings.Join(got, "; "), want)
 	}
 	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "file 7 is damaged") {
-		t.Errorf("the log says %s", text)
+		t.Errorf("got log %s", text)
 	}
 	gone, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := w.api.showSummary(gone, w.callers["ann"], summaryParams{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("for a client that has gone: got %v", err)
+		t.Errorf("for a disconnected client: got %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func TestEscapeFormula(t *testing.T) {
 func TestImportAndExportHaveSameFields(t *testing.T) {
 	in, out := fieldsOf(reflect.TypeFor[postLine](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
 	if !slices.Equal(in, out) {
-		t.Errorf("imported are %q, exported %q", in, out)
+		t.Errorf("imported fields %q, exported fields %q", in, out)
 	}
 }
 

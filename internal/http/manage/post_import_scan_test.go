@@ -33,7 +33,7 @@ func TestScanPostAgreesWithDecode(t *testing.T) {
 		}
 	}
 	if quick < 5 {
-		t.Errorf("%d of the lines were scanned, want 5 at least", quick)
+		t.Errorf("scanned %d of the lines, want at least 5", quick)
 	}
 }
 
@@ -45,7 +45,7 @@ func checkScanned(t *testing.T, line string) bool {
 		return false
 	}
 	if err := rest.Decode([]byte(line), "", &decoded); err != nil {
-		t.Errorf("%q is scanned, but decoding says %v", line, err)
+		t.Errorf("%q is scanned, but decoding returns %v", line, err)
 	} else if !reflect.DeepEqual(scanned, decoded) {
 		t.Errorf("%q\nscanned %+v\ndecoded %+v", line, scanned, decoded)
 	}
@@ -55,14 +55,14 @@ func checkScanned(t *testing.T, line string) bool {
 func TestEveryFieldIsScanned(t *testing.T) {
 	fields := reflect.TypeFor[postLine]()
 	if len(postFields) != fields.NumField() {
-		t.Errorf("%d fields are scanned, a line has %d", len(postFields), fields.NumField())
+		t.Errorf("scans %d fields, a line has %d", len(postFields), fields.NumField())
 	}
 	var p postLine
 	v := reflect.ValueOf(&p).Elem()
 	for i := range fields.NumField() {
 		place, ok := postFieldIndex[fields.Field(i).Tag.Get("json")]
 		if !ok || postFields[place].of(&p) != v.Field(i).Addr().Interface() {
-			t.Errorf("field %s is not scanned, or to another place", fields.Field(i).Name)
+			t.Errorf("field %s is not scanned, or into another field", fields.Field(i).Name)
 		}
 	}
 }

@@ -103,10 +103,10 @@ func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if in.response.Accepted != 1 || in.response.Rejected != 151 || len(in.response.Errors) != maxErrors {
-		t.Errorf("got %d accepted, %d rejected, %d explained, want 1, 151, %d", in.response.Accepted, in.response.Rejected, len(in.response.Errors), maxErrors)
+		t.Errorf("got %d accepted, %d rejected, %d errors, want 1, 151, %d", in.response.Accepted, in.response.Rejected, len(in.response.Errors), maxErrors)
 	}
 	if in.line != 154 {
-		t.Errorf("got %d lines, want 154: blank ones count", in.line)
+		t.Errorf("got %d lines, want 154 including blank ones", in.line)
 	}
 }
 
@@ -164,7 +164,7 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 		if len(data) > 0 && in.response.Accepted+in.response.Rejected+blank != in.line {
-			t.Errorf("%d lines, of which %d accepted, %d rejected, %d blank", in.line, in.response.Accepted, in.response.Rejected, blank)
+			t.Errorf("%d lines, %d accepted, %d rejected, %d blank", in.line, in.response.Accepted, in.response.Rejected, blank)
 		}
 		if int64(j.posts) != in.response.Accepted {
 			t.Errorf("%d accepted, %d written", in.response.Accepted, j.posts)

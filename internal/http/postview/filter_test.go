@@ -62,11 +62,11 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 		Time: time.Date(2024, time.March, 1, 2, 0, 0, 0, time.UTC),
 	}
 	if !enginekit.MatchesPost(&sel, &post) || sel.Where == nil || fmt.Sprint(sel.Sites, sel.Authors) != "[example.com] [ann bob]" {
-		t.Errorf("%+v does not take %+v", sel, post)
+		t.Errorf("%+v does not select %+v", sel, post)
 	}
 	post.Time = post.Time.Add(time.Hour)
 	if enginekit.MatchesPost(&sel, &post) {
-		t.Errorf("%+v takes %+v", sel, post)
+		t.Errorf("%+v selects %+v", sel, post)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestRoundSharesAddUpToOne(t *testing.T) {
 			}
 		}
 		if hundredths != 100 {
-			t.Fatalf("%v add up to %d hundredths", shares, hundredths)
+			t.Fatalf("%v add up to %d hundredths, want 100", shares, hundredths)
 		}
 	}
 }

@@ -132,10 +132,10 @@ func TestStaticContentIsCacheable(t *testing.T) {
 			t.Errorf("%s is served with %d %v", name, full.Code, full.Header())
 		}
 		if head := get(h, "HEAD"); head.Code != 200 || head.Body.Len() != 0 || head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
-			t.Errorf("%s answers HEAD with %d, %d bytes, %v", name, head.Code, head.Body.Len(), head.Header())
+			t.Errorf("%s: HEAD: got %d, %d bytes, %v", name, head.Code, head.Body.Len(), head.Header())
 		}
 		if again := get(h, "GET", "If-None-Match", tag); again.Code != 304 || again.Body.Len() != 0 {
-			t.Errorf("%s answers with %d and %d bytes when nothing has changed, want 304", name, again.Code, again.Body.Len())
+			t.Errorf("%s: got %d and %d bytes for unchanged content, want 304", name, again.Code, again.Body.Len())
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestPageAllowsOnlyItsOwnStyleAndScript(t *testing.T) {
 	}
 	for _, no := range []string{"https://", " style=", " onclick=", " src=", "url("} {
 		if strings.Contains(w.Body.String(), no) {
-			t.Errorf("the page has %q, which its policy forbids or needs a network", no)
+			t.Errorf("the page contains %q, which its policy forbids or which needs the network", no)
 		}
 	}
 }

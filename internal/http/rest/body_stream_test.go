@@ -63,7 +63,7 @@ func TestBodyStreamEndsWhenServerStops(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", "/x", endless))
 	if w.Code != 503 || w.Header().Get("Retry-After") != "5" || got >= 1_000_000 {
-		t.Errorf("got %d %s after %d lines, want to be told that the service stops", w.Code, w.Body, got)
+		t.Errorf("got %d %s after %d lines, want an error that the server is stopping", w.Code, w.Body, got)
 	}
 }
 

@@ -118,7 +118,7 @@ func TestGzipBomb(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	check(t, w, 413, failureBody("The request body is larger than 1 MB. Please split it into several requests"))
 	if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
-		t.Errorf("refusing a bomb of 64 MB took %d bytes of memory", used)
+		t.Errorf("rejecting a gzip bomb of 64 MB used %d bytes of memory", used)
 	}
 }
 

@@ -117,10 +117,10 @@ func TestDescribeResponsesThatAreNotMarshaled(t *testing.T) {
 		Handle("GET", "/b", Public, page).Responds(said{}),
 	})
 	if got := described[0].Response; got != nil {
-		t.Errorf("the answer of a download is %v, want none", got)
+		t.Errorf("got response shape %v of a download, want none", got)
 	}
 	if got := described[1].Response.Inner(); len(got) != 2 || got[0].Name != "by" {
-		t.Errorf("the answer has the members %v, want those of said", got)
+		t.Errorf("got response members %v, want those of said", got)
 	}
 }
 

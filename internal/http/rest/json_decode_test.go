@@ -161,7 +161,7 @@ func FuzzDecode(f *testing.F) {
 		err := Decode(data, "", &got)
 		if err == nil {
 			if werr := json.Unmarshal(trimBOM(data), &want); werr != nil {
-				t.Errorf("%q: no error, but encoding/json says %v", data, werr)
+				t.Errorf("%q: no error, but encoding/json returns %v", data, werr)
 			}
 			return
 		}

@@ -91,7 +91,7 @@ func TestRateLimitUnderLoad(t *testing.T) {
 	}
 	wg.Wait()
 	if allowed.Load() != 100 || refused.Load() != 300 {
-		t.Errorf("got %d allowed and %d refused, want 100 and 300", allowed.Load(), refused.Load())
+		t.Errorf("got %d allowed and %d rejected, want 100 and 300", allowed.Load(), refused.Load())
 	}
 }
 
@@ -101,7 +101,7 @@ func TestAddressesAreCountedByNetwork(t *testing.T) {
 	f := func(address string, want int) {
 		t.Helper()
 		if got, _ := l.count(nil, address, now); got != want {
-			t.Errorf("%s: got %d left, want %d", address, got, want)
+			t.Errorf("%s: got %d remaining, want %d", address, got, want)
 		}
 	}
 	f("192.0.2.1", 9)
@@ -126,12 +126,12 @@ func TestRateLimiterMemoryIsBounded(t *testing.T) {
 		t.Errorf("got %d counters, want at most %d", len(l.addrs), maxNetworks+1)
 	}
 	if rest, _ := l.count(nil, "192.0.2.1", now); rest != 8 {
-		t.Errorf("an address from before the flood: got %d left, want 8", rest)
+		t.Errorf("address from before the flood: got %d remaining, want 8", rest)
 	}
 	if rest, _ := l.count(&rateKey{user: 1}, "2001::1", now); rest != 9 {
-		t.Errorf("a user during the flood: got %d left, want 9", rest)
+		t.Errorf("user during the flood: got %d remaining, want 9", rest)
 	}
 	if rest, _ := l.count(nil, "198.51.100.1", now.Add(time.Minute)); rest != 9 || len(l.addrs) != 1 {
-		t.Errorf("the next minute: got %d left and %d counters, want 9 and 1", rest, len(l.addrs))
+		t.Errorf("next minute: got %d remaining and %d counters, want 9 and 1", rest, len(l.addrs))
 	}
 }

@@ -149,7 +149,7 @@ func TestEventsStopAfterPanic(t *testing.T) {
 		})
 		defer func() {
 			if recover() != http.ErrAbortHandler {
-				t.Error("the client does not see that the answer is incomplete")
+				t.Error("the client cannot detect that the response is incomplete")
 			}
 			synctest.Wait() // fails unless all goroutines have ended
 		}()

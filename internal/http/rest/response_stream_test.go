@@ -122,6 +122,6 @@ func TestStreamedResponseShape(t *testing.T) {
 	})
 	got := Describe([]Route{r})[0].Response
 	if got == nil || len(got.Members) != 3 || got.Members[0].Name != "url" {
-		t.Errorf("got %+v, want the members of a pageAnswer", got)
+		t.Errorf("got %+v, want the members of pageResponse", got)
 	}
 }

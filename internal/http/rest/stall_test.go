@@ -64,11 +64,11 @@ func TestStalledRequestsDoNotBlockOthers(t *testing.T) {
 		length  int64
 		headers []string
 	}{
-		{"anonymous ones", "/public", 1000, nil},
-		{"anonymous ones of unknown length", "/public", -1, nil},
+		{"public bodies", "/public", 1000, nil},
+		{"public bodies of unknown length", "/public", -1, nil},
 		{"small bodies", "/small?auth=plain", 1 << 20, nil},
 		{"small compressed bodies", "/small?auth=plain", 1000, []string{"Content-Encoding", "gzip"}},
-		{"large bodies that are small", "/large?auth=plain", 1 << 20, nil},
+		{"small bodies of routes for large ones", "/large?auth=plain", 1 << 20, nil},
 		{"large bodies", "/large?auth=plain", 32 << 20, nil},
 		{"large bodies of unknown length", "/large?auth=plain", -1, nil},
 	}
@@ -109,12 +109,12 @@ func TestLargeBodiesWaitForMemory(t *testing.T) {
 			})
 		})
 	}
-	f("fifteen of unknown length leave room for one", 15, -1, "", false)
-	f("sixteen of unknown length leave none", 16, -1, "", true)
-	f("sixteen that may grow leave none", 16, 1000, "gzip", true)
-	f("sixteen of the largest length leave none", 16, 32<<20, "", true)
-	f("two hundred of 2 MB leave room", 200, 2<<20, "", false)
-	f("two hundred and fifty of 2 MB leave none", 250, 2<<20, "", true)
+	f("15 bodies of unknown length leave memory for one more", 15, -1, "", false)
+	f("16 bodies of unknown length use all memory", 16, -1, "", true)
+	f("16 compressed bodies use all memory", 16, 1000, "gzip", true)
+	f("16 bodies of maximum length use all memory", 16, 32<<20, "", true)
+	f("200 bodies of 2 MB leave memory", 200, 2<<20, "", false)
+	f("250 bodies of 2 MB use all memory", 250, 2<<20, "", true)
 }
 
 func TestPublicBodyLimit(t *testing.T) {

@@ -135,7 +135,7 @@ func TestGzip(t *testing.T) {
 		}
 		body := text(r)
 		if len(body) != int(r.ContentLength) {
-			t.Errorf("%q: got %d bytes, said %d", accepts, len(body), r.ContentLength)
+			t.Errorf("%q: got %d bytes, Content-Length %d", accepts, len(body), r.ContentLength)
 		}
 		if !want {
 			return
@@ -158,7 +158,7 @@ func TestGzip(t *testing.T) {
 	f("br", false)
 	f("", false)
 	if r := request(h, "GET", "/assets/x.unknown", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "" {
-		t.Error("what becomes no shorter is compressed")
+		t.Error("content that does not get shorter is compressed")
 	}
 }
 
@@ -168,7 +168,7 @@ func TestEntityTags(t *testing.T) {
 	plain := request(h, "GET", path).Header.Get("ETag")
 	zipped := request(h, "GET", path, "Accept-Encoding", "gzip").Header.Get("ETag")
 	if plain == "" || zipped == "" || plain == zipped {
-		t.Fatalf("got tags %s and %s, want two that differ", plain, zipped)
+		t.Fatalf("got tags %s and %s, want different ones", plain, zipped)
 	}
 	f := func(tag string, want int) {
 		t.Helper()
@@ -196,7 +196,7 @@ func TestHeadHasNoBody(t *testing.T) {
 		t.Errorf("got %d %q and length %s, want 200 without a body and length 37", r.StatusCode, got, r.Header.Get("Content-Length"))
 	}
 	if r := request(h, "HEAD", "/assets/none.js"); r.StatusCode != 404 || text(r) != "" {
-		t.Errorf("of nothing: got %d", r.StatusCode)
+		t.Errorf("empty list: got %d", r.StatusCode)
 	}
 }
 
