@@ -40,7 +40,7 @@ type analysisResult struct {
 	}
 }
 
-// analysisPosts are posts of three hours ago, and one of two days ago.
+// analysisPosts returns four posts from three hours ago and one from two days before that.
 func analysisPosts(word string) []fields {
 	date := time.Now().Add(-3 * time.Hour)
 	return []fields{
@@ -52,21 +52,21 @@ func analysisPosts(word string) []fields {
 	}
 }
 
-// TestAnalysis asks by the form, and compares the answer with that of the interface.
+// TestAnalysis fills in the form and compares the result page with the API.
 func TestAnalysis(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	c := w.client(t)
 	word := uniqueName("vellanta")
 	c.importPosts(analysisPosts(word)...)
-	c.addMonitor(w, fields{"name": word, "keywords": word}, 5) // all are counted by now
+	c.addMonitor(w, fields{"name": word, "keywords": word}, 5) // waits until all are stored
 
 	p := w.signedIn(t, "/analysis")
-	p.Click(`button "Analyse"`)
-	p.WaitText(`form[aria-label="New analysis"] > [role=alert]`, "Say what to look for.")
+	p.Click(`button "Analyze"`)
+	p.WaitText(`form[aria-label="New analysis"] > [role=alert]`, "Enter a query.")
 	p.Fill(`textbox "Keywords"`, word)
 	p.Click(`button "Last 24 hours"`)
-	p.Click(`button "Analyse"`)
+	p.Click(`button "Analyze"`)
 	p.WaitFor(fmt.Sprintf(`heading "%s"`, word))
 	p.WaitText(`.page-head .badge`, "Done")
 	p.WaitText(`.page-head strong`, "4 posts ·")
@@ -82,14 +82,14 @@ func TestAnalysis(t *testing.T) {
 	link := fmt.Sprintf(`[aria-label="Your analyses"] li:has(a[href="/analysis/%s"])`, id)
 	p.WaitFor(link)
 	if got := p.Text(link); !strings.HasPrefix(got, word) || !strings.Contains(got, "Done") || !strings.Contains(got, " · 4 posts · ") {
-		t.Errorf("the history says %q", got)
+		t.Errorf("the history shows %q", got)
 	}
 	p.Click(fmt.Sprintf(`%s >> link "Run again: %s"`, link, word))
 	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoteJS(word)))
 	p.Axe()
 }
 
-// compareAnalysis holds the tables of the page against the answer.
+// compareAnalysis compares the tables of the page with the result from the API.
 func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 	t.Helper()
 	f := func(title string, want [][]string) {
@@ -124,7 +124,7 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 	}
 	f("Sentiment", feelings)
 	f("Emotions", emotions)
-	f("Places", places)
+	f("Locations", places)
 	if got, want := p.Text(`region "Reach" >> .figure`), "1,234"; got != want || a.Analysis.Reach != 1234 {
 		t.Errorf("reach: got %s on the page and %d, want %s", got, a.Analysis.Reach, want)
 	}
@@ -140,7 +140,7 @@ func counts(byID map[string]int, name func(id string) string) (all [][]string) {
 	return all
 }
 
-// TestWaitingAnalysis sees an answer come that was not there at first.
+// TestWaitingAnalysis opens a result that is not ready and waits for the page to update.
 func TestWaitingAnalysis(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -154,11 +154,11 @@ func TestWaitingAnalysis(t *testing.T) {
 	p.Visit("/analysis")
 	p.Fill(`textbox "Keywords"`, word)
 	late.wait.Store(true)
-	p.Click(`button "Analyse"`)
+	p.Click(`button "Analyze"`)
 	p.WaitText(`.page-head .badge`, "Waiting")
-	waitForText(p, "The answer is not ready yet. This page shows it as soon as it is. Attempt 2 of 6. The answer, or the next attempt, is due on 1 Feb 2099, 02:00 (your time).")
+	waitForText(p, "The result is not ready yet. This page updates automatically. Attempt 2 of 6. The result or the next attempt is due on Feb 1, 2099, 02:00 (your time).")
 	if got := p.Count(`button "Sentiment: show table"`); got != 0 {
-		t.Errorf("there are %d charts of an answer that is not there", got)
+		t.Errorf("the page shows %d charts before there is a result", got)
 	}
 	p.Axe()
 	late.wait.Store(false)
@@ -167,7 +167,7 @@ func TestWaitingAnalysis(t *testing.T) {
 	p.WaitFor(`button "Sentiment: show table"`)
 }
 
-// A waitingProxy passes everything on, but says of analyses that they wait, while they should.
+// A waitingProxy forwards all requests. While wait is set, it reports every analysis as waiting.
 type waitingProxy struct {
 	*httptest.Server
 	wait atomic.Bool
@@ -183,7 +183,7 @@ func newWaitingProxy(t *testing.T, site string) *waitingProxy {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(q *httputil.ProxyRequest) {
 			q.SetURL(target)
-			q.Out.Host = q.In.Host // as the browser knows it
+			q.Out.Host = q.In.Host // the host that the browser uses
 			q.Out.Header.Set("Accept-Encoding", "identity")
 		},
 		ModifyResponse: func(res *http.Response) error {
@@ -198,10 +198,10 @@ func newWaitingProxy(t *testing.T, site string) *waitingProxy {
 	return l
 }
 
-// due is when the answer is to come, in the zone of the browser 1 February 2099, 02:00.
+// due is when the waiting result is due: February 1, 2099, 02:00 in the browser's time zone.
 const due = "2099-01-31T13:00:00Z"
 
-// makeWaiting makes an answer that is there one that waits.
+// makeWaiting rewrites the response about a finished analysis as one about a waiting analysis.
 func makeWaiting(res *http.Response) error {
 	path := res.Request.URL.Path
 	if !strings.HasPrefix(path, "/api/results/") && path != "/manage/v1/analyses" {

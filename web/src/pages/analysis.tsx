@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { get } from "../lib/api";
 import { choices } from "../lib/choices";
-import { day, number, plural } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
 import type { ChoicesResponse, UsageResponse } from "../lib/types";
@@ -10,17 +9,19 @@ import { loadResult } from "./analysis/load";
 import { AnalysisForm } from "./analysis/form";
 import { History } from "./analysis/history";
 import { draftOf, emptyDraft, type Draft } from "./analysis/request";
+import { analysis } from "../strings/analysis";
+import { common } from "../strings/common";
 
 export { ResultPage } from "./analysis/result";
 
-// initialDraft is what the form has at the beginning: a request of before, or one for the last day on the reader's clock.
+// initialDraft returns the initial form: an earlier request, or the last 24 hours in the user's time zone.
 async function initialDraft(again: string | null, all: ChoicesResponse): Promise<Draft> {
   if (again) return draftOf((await loadResult(again)).request, all.sources);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return emptyDraft(all.sources, all.timezones.includes(own) ? own : "UTC");
 }
 
-// AnalysisPage asks for an analysis, and lists those of before.
+// AnalysisPage has the form of a new analysis and lists the user's earlier ones.
 export function AnalysisPage() {
   const [query] = useQuery();
   const again = query.get("again");
@@ -29,11 +30,11 @@ export function AnalysisPage() {
     return { choices: all, again, draft: await initialDraft(again, all) };
   });
   useEffect(() => {
-    if (again) window.scrollTo(0, 0); // to the form
+    if (again) window.scrollTo(0, 0); // the form is at the top
   }, [again]);
   return (
     <>
-      <PageHeader title="Analysis" lead="Ask once, without a monitor: what do the posts look like that these keywords find, in up to 24 hours?" />
+      <PageHeader title={common.pages.analysis} lead={analysis.lead} />
       <div class="columns">
         <div class="c8">
           {error && <ErrorNotice error={error} retry={reload} />}
@@ -49,12 +50,12 @@ export function AnalysisPage() {
   );
 }
 
-// Usage says how many of the contracted analyses were made.
+// Usage shows how much of the contract's limit of analyses is used.
 function Usage() {
   const { data } = useLoad("usage", () => get<UsageResponse>("/manage/v1/usage"));
   if (!data) return null;
   const { used, limit, periodStart } = data.queries;
-  const text = `${limit ? `${number(used)} of ${plural(limit, "analysis", "analyses")}` : plural(used, "analysis", "analyses")} used since ${day(periodStart)}${limit ? "" : ", no limit"}`;
+  const text = analysis.usage(used, limit, periodStart);
   return (
     <div class="card stack tight">
       <span>{text}</span>

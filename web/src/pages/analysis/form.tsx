@@ -8,15 +8,13 @@ import type { AnalysisResult, Choice, ChoicesResponse, Lint } from "../../lib/ty
 import { Checkbox, Notice, SegmentedControl, SelectField, TextField } from "../../components/basics";
 import { Picker, type PickerOption } from "../../components/picker";
 import { QueryEditor } from "../../components/queryeditor";
-import { kindNames, kinds, lastHours, validate, requestOf, type Draft } from "./request";
+import { analysis } from "../../strings/analysis";
+import { common } from "../../strings/common";
+import { kinds, lastHours, validate, requestOf, type Draft } from "./request";
 
-const presets = [
-  { hours: 1, name: "Last hour" },
-  { hours: 6, name: "Last 6 hours" },
-  { hours: 24, name: "Last 24 hours" },
-];
+const presets = [1, 6, 24]; // hours
 
-// AnalysisForm asks what is to be analysed, and shows the answer's page.
+// AnalysisForm starts an analysis and goes to its result.
 export function AnalysisForm({ first, choices }: { first: Draft; choices: ChoicesResponse }) {
   const [draft, setDraft] = useState(first);
   const [lint, setLint] = useState<Lint | null>(null);
@@ -38,8 +36,8 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
     }
   };
   return (
-    <form class="card stack" onSubmit={submit} aria-label="New analysis" noValidate>
-      <QueryEditor label="Keywords" value={draft.keywords} onChange={(keywords) => set({ keywords })} onLint={setLint} placeholder="espresso AND (machine OR grinder)" />
+    <form class="card stack" onSubmit={submit} aria-label={analysis.newAnalysis} noValidate>
+      <QueryEditor label={analysis.keywords} value={draft.keywords} onChange={(keywords) => set({ keywords })} onLint={setLint} placeholder={analysis.keywordsExample} />
       <Time draft={draft} zones={choices.timezones} set={set} />
       <Sources draft={draft} choices={choices} set={set} />
       <Refinements draft={draft} choices={choices} set={set} />
@@ -47,7 +45,7 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
       {error && <Notice kind="bad">{error}</Notice>}
       <footer>
         <button type="submit" class="button primary" disabled={busy}>
-          {busy ? "Analysing…" : "Analyse"}
+          {busy ? analysis.analyzing : analysis.analyze}
         </button>
       </footer>
     </form>
@@ -59,33 +57,33 @@ interface SectionProps {
   set: (changes: Partial<Draft>) => void;
 }
 
-// Time are the hours that posts are from.
+// Time edits the time range.
 function Time({ draft, zones, set }: SectionProps & { zones: string[] }) {
   return (
     <fieldset class="stack tight">
-      <legend class="label">Time, up to 24 hours</legend>
+      <legend class="label">{analysis.time}</legend>
       <div class="row">
-        {presets.map((p) => (
-          <button key={p.hours} type="button" class="button small" onClick={() => set(lastHours(p.hours, draft.zone))}>
-            {p.name}
+        {presets.map((hours) => (
+          <button key={hours} type="button" class="button small" onClick={() => set(lastHours(hours, draft.zone))}>
+            {analysis.lastHours(hours)}
           </button>
         ))}
       </div>
       <div class="grid three">
-        <TextField label="From" type="datetime-local" value={draft.start} onInput={(start) => set({ start })} />
-        <TextField label="To" type="datetime-local" value={draft.end} onInput={(end) => set({ end })} hint="Not included" />
-        <SelectField label="Time zone" value={draft.zone} options={[...new Set([draft.zone, ...zones])].map((z) => ({ value: z, name: z }))} onChange={(zone) => set({ zone })} hint="Both times are on its clock" />
+        <TextField label={analysis.from} type="datetime-local" value={draft.start} onInput={(start) => set({ start })} />
+        <TextField label={analysis.to} type="datetime-local" value={draft.end} onInput={(end) => set({ end })} hint={analysis.toHint} />
+        <SelectField label={common.words.timezone} value={draft.zone} options={[...new Set([draft.zone, ...zones])].map((z) => ({ value: z, name: z }))} onChange={(zone) => set({ zone })} hint={analysis.timezoneHint} />
       </div>
     </fieldset>
   );
 }
 
-// Sources are the networks to look at, and the team's own content sources.
+// Sources chooses networks and content sources.
 function Sources({ draft, choices, set }: SectionProps & { choices: ChoicesResponse }) {
   const all = draft.sources.length === choices.sources.length;
   return (
     <fieldset class="stack tight">
-      <legend class="label">Sources</legend>
+      <legend class="label">{common.words.sources}</legend>
       <div class="checks">
         {choices.sources.map((s) => (
           <Checkbox key={s} label={s} checked={draft.sources.includes(s)} onChange={(on) => set({ sources: choices.sources.filter((x) => (x === s ? on : draft.sources.includes(x))) })} />
@@ -93,13 +91,13 @@ function Sources({ draft, choices, set }: SectionProps & { choices: ChoicesRespo
       </div>
       <div>
         <button type="button" class="button quiet small" onClick={() => set({ sources: all ? [] : choices.sources })}>
-          {all ? "Choose no source" : "Choose all sources"}
+          {all ? common.actions.clearAll : analysis.selectAll}
         </button>
       </div>
       {choices.contentSources.length + draft.contentSources.length > 0 && (
         <Picker
-          label="Own content"
-          hint="Content sources of one team"
+          label={analysis.contentSources}
+          hint={analysis.contentSourcesHint}
           values={draft.contentSources.map((name) => ({ id: name, name }))}
           options={choices.contentSources.map((s) => ({ id: s.name, name: s.name }))}
           onChange={(values) => set({ contentSources: values.map((v) => v.id) })}
@@ -109,39 +107,39 @@ function Sources({ draft, choices, set }: SectionProps & { choices: ChoicesRespo
   );
 }
 
-// Refinements are languages, places and gender, wanted or unwanted.
+// Refinements includes or excludes languages, locations and genders.
 function Refinements({ draft, choices, set }: SectionProps & { choices: ChoicesResponse }) {
   const [places, setPlaces] = useState<PickerOption[]>(draft.places.values.map((id) => ({ id, name: id })));
   useEffect(() => {
-    placeNames(draft.places.values).then(setPlaces, () => {}); // ids are shown then
+    placeNames(draft.places.values).then(setPlaces, () => {}); // on failure the ids are shown
   }, []);
-  const languages = (ids: string[]) => ids.map((id) => ({ id, name: id === "all" ? "Any language" : (choices.languages.find((l) => l.id === id)?.name ?? id) }));
+  const languages = (ids: string[]) => ids.map((id) => ({ id, name: id === "all" ? analysis.anyLanguage : (choices.languages.find((l) => l.id === id)?.name ?? id) }));
   return (
     <fieldset class="grid three">
-      <legend class="label">Only some posts (optional)</legend>
-      <ChoiceField name="Languages" choice={draft.languages} onType={(type) => set({ languages: { ...draft.languages, type } })}>
-        <Picker label="Languages" values={languages(draft.languages.values)} options={choices.languages} placeholder="All" onChange={(v) => set({ languages: { ...draft.languages, values: v.map((x) => x.id) } })} />
+      <legend class="label">{analysis.refinements}</legend>
+      <ChoiceField name={common.words.languages} choice={draft.languages} onType={(type) => set({ languages: { ...draft.languages, type } })}>
+        <Picker label={common.words.languages} values={languages(draft.languages.values)} options={choices.languages} placeholder={analysis.allLanguages} onChange={(v) => set({ languages: { ...draft.languages, values: v.map((x) => x.id) } })} />
       </ChoiceField>
-      <ChoiceField name="Places" choice={draft.places} onType={(type) => set({ places: { ...draft.places, type } })}>
+      <ChoiceField name={common.words.locations} choice={draft.places} onType={(type) => set({ places: { ...draft.places, type } })}>
         <Picker
-          label="Places"
+          label={common.words.locations}
           values={places}
           search={findPlaces}
-          placeholder="All; type a country or a city"
+          placeholder={analysis.allLocations}
           onChange={(v) => {
             setPlaces(v);
             set({ places: { ...draft.places, values: v.map((x) => x.id) } });
           }}
         />
       </ChoiceField>
-      <ChoiceField name="Gender" choice={draft.gender} onType={(type) => set({ gender: { ...draft.gender, type } })}>
-        <Picker label="Gender of the author" values={draft.gender.values.map((id) => ({ id, name: genderNames[id] ?? id }))} options={Object.entries(genderNames).map(([id, name]) => ({ id, name }))} placeholder="Any" onChange={(v) => set({ gender: { ...draft.gender, values: v.map((x) => x.id) } })} />
+      <ChoiceField name={common.words.gender} choice={draft.gender} onType={(type) => set({ gender: { ...draft.gender, type } })}>
+        <Picker label={analysis.gender} values={draft.gender.values.map((id) => ({ id, name: genderNames[id] ?? id }))} options={Object.entries(genderNames).map(([id, name]) => ({ id, name }))} placeholder={analysis.anyGender} onChange={(v) => set({ gender: { ...draft.gender, values: v.map((x) => x.id) } })} />
       </ChoiceField>
     </fieldset>
   );
 }
 
-// ChoiceField is a picker with the choice of whether its values are wanted or unwanted, once there are some.
+// ChoiceField adds to a picker the choice to include or exclude its values, once there are some.
 function ChoiceField({ name, choice, onType, children }: { name: string; choice: Choice; onType: (type: Choice["type"]) => void; children: ComponentChildren }) {
   return (
     <div class="stack tight">
@@ -150,11 +148,11 @@ function ChoiceField({ name, choice, onType, children }: { name: string; choice:
         <div>
           <SegmentedControl
             small
-            label={`${name}: which posts`}
+            label={analysis.includeOrExclude(name)}
             value={choice.type}
             options={[
-              { value: "include", name: "Only these" },
-              { value: "exclude", name: "All but these" },
+              { value: "include", name: analysis.include },
+              { value: "exclude", name: analysis.exclude },
             ]}
             onChange={onType}
           />
@@ -164,14 +162,14 @@ function ChoiceField({ name, choice, onType, children }: { name: string; choice:
   );
 }
 
-// Kinds are what is told of the posts.
+// Kinds chooses the parts of the result.
 function Kinds({ draft, set }: SectionProps) {
   return (
     <fieldset class="stack tight">
-      <legend class="label">What to tell of the posts</legend>
+      <legend class="label">{analysis.results}</legend>
       <div class="checks">
         {kinds.map((k) => (
-          <Checkbox key={k} label={kindNames[k]} checked={draft.kinds.includes(k)} onChange={(on) => set({ kinds: kinds.filter((x) => (x === k ? on : draft.kinds.includes(x))) })} />
+          <Checkbox key={k} label={analysis.kinds[k]} checked={draft.kinds.includes(k)} onChange={(on) => set({ kinds: kinds.filter((x) => (x === k ? on : draft.kinds.includes(x))) })} />
         ))}
       </div>
     </fieldset>

@@ -1,32 +1,20 @@
-// What an analysis asks for, as the form has it and as the public interface takes it (docs/analysis.md).
+// The request of an analysis, as a form draft and as the body of POST /api/results (docs/analysis.md).
 import type { AnalysisChoice, AnalysisKind, AnalysisRequest } from "../../lib/types";
 import { toUTC } from "../../lib/zone";
+import { analysis } from "../../strings/analysis";
 
-export const kindNames: Record<AnalysisKind, string> = {
-  volume: "Posts by source",
-  sentiment: "Sentiment",
-  emotion: "Emotions",
-  location: "Places",
-  source: "Sites",
-  gender: "Gender",
-  age: "Age",
-  ethnicity: "Ethnicity",
-  affinity: "Interests",
-  reach: "Reach",
-};
+export const kinds = Object.keys(analysis.kinds) as AnalysisKind[];
 
-export const kinds = Object.keys(kindNames) as AnalysisKind[];
-
-// microblogKinds are told of microblog posts alone.
+// microblogKinds are computed from microblog posts only.
 export const microblogKinds: AnalysisKind[] = ["affinity", "reach"];
 
-// A Draft is a request as the form has it: sources by the names that people know.
+// A Draft is the state of the form. It names sources as people know them.
 export interface Draft {
   kinds: AnalysisKind[];
   keywords: string;
   sources: string[];
   contentSources: string[];
-  start: string; // 2026-03-01T08:30, on the clock of the zone
+  start: string; // in the time zone, for example 2026-03-01T08:30
   end: string;
   zone: string;
   languages: AnalysisChoice;
@@ -37,14 +25,17 @@ export interface Draft {
 const noChoice: AnalysisChoice = { type: "include", values: [] };
 const customPrefix = "CUSTOM:";
 
-// sourceCode writes Google Plus as GOOGLE_PLUS, and sourceName finds the name again among those there are.
+// sourceCode returns the code of a source in requests: GOOGLE_PLUS for Google Plus.
 export const sourceCode = (name: string) => name.toUpperCase().replaceAll(" ", "_");
+
+// sourceName returns the name, out of names, that has the given code. It returns the name of a content source
+// for CUSTOM:name.
 export function sourceName(code: string, names: string[]): string {
   if (code.toUpperCase().startsWith(customPrefix)) return code.slice(customPrefix.length);
   return names.find((n) => sourceCode(n) === code.toUpperCase()) ?? code;
 }
 
-// emptyDraft asks everything of the last day.
+// emptyDraft returns a draft that includes all results, sources and posts of the last 24 hours.
 export function emptyDraft(sources: string[], zone: string): Draft {
   return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
 }
@@ -80,33 +71,34 @@ export function requestOf(d: Draft): AnalysisRequest {
   };
 }
 
-// toInput is a time as the input of a form takes it, whole as the interface does. Seconds stay where somebody asked for them.
+// toInput converts a time of a request to the value of a datetime-local input. withSeconds is its inverse.
+// Seconds are kept unless they are 0.
 const toInput = (time: string) => time.slice(0, 19).replace(/:00$/, "");
 const withSeconds = (time: string) => (time.length === 16 ? `${time}:00` : time);
 
-// inputTime writes a moment on the clock of a zone, as the input of a form takes it.
-export function inputTime(moment: Date, zone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" }).formatToParts(moment);
+// inputTime formats an instant in a time zone as the value of a datetime-local input.
+export function inputTime(instant: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" }).formatToParts(instant);
   const part = (type: string) => parts.find((p) => p.type === type)?.value ?? "";
   return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
 }
 
-// lastHours are the hours up to now.
+// lastHours returns the range of the given number of hours up to now.
 export function lastHours(hours: number, zone: string): { start: string; end: string } {
   const now = new Date();
   return { start: inputTime(new Date(now.getTime() - hours * 3_600_000), zone), end: inputTime(now, zone) };
 }
 
-// instantOf is when it is so late on the clock of a zone.
+// instantOf converts a local time to an instant, in milliseconds.
 const instantOf = (time: string, zone: string) => toUTC(new Date(`${withSeconds(time)}Z`).getTime(), zone);
 
-// validate says what keeps a draft from being sent; the server checks the rest.
+// validate returns the first problem of a draft, or "". The server checks the rest.
 export function validate(d: Draft, microblogs: string[]): string {
-  if (!d.keywords.trim()) return "Say what to look for.";
-  if (!d.sources.length && !d.contentSources.length) return "Choose at least one source.";
-  if (!d.kinds.length) return "Choose at least one thing to tell.";
-  if (!d.start || !d.end || d.start >= d.end) return "The end must be after the beginning.";
-  if (instantOf(d.end, d.zone) - instantOf(d.start, d.zone) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
-  if (d.kinds.some((k) => microblogKinds.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return `Interests and reach are told of microblogs: choose one of ${microblogs.join(", ")}, or leave them out.`;
+  if (!d.keywords.trim()) return analysis.invalid.keywords;
+  if (!d.sources.length && !d.contentSources.length) return analysis.invalid.sources;
+  if (!d.kinds.length) return analysis.invalid.results;
+  if (!d.start || !d.end || d.start >= d.end) return analysis.invalid.order;
+  if (instantOf(d.end, d.zone) - instantOf(d.start, d.zone) > 24 * 3_600_000) return analysis.invalid.tooLong;
+  if (d.kinds.some((k) => microblogKinds.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return analysis.invalid.microblogs(microblogs);
   return "";
 }

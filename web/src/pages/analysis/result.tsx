@@ -1,16 +1,18 @@
 import { choices } from "../../lib/choices";
-import { localDateTime, dateTime, number, plural } from "../../lib/format";
+import { dateTime } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
 import type { Analysis, AnalysisRequest, AnalysisResult } from "../../lib/types";
 import { EmptyState, ErrorNotice, Notice, PageHeader, Skeleton } from "../../components/basics";
-import { loadResult, loadAnalysis, stateNames, stateTones } from "./load";
+import { analysis as text } from "../../strings/analysis";
+import { common } from "../../strings/common";
+import { loadResult, loadAnalysis, stateTones } from "./load";
 import { Charts } from "./charts";
 import { sourceName } from "./request";
 
-const attempts = 6; // after which a request is given up
+const attempts = 6; // the server gives up after this many
 
-// ResultPage shows the answer to an analysis request, and waits for it where there is none yet.
+// ResultPage shows the result of an analysis, and polls for it until it is ready.
 export function ResultPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(`result ${id}`, async () => {
     const [result, analysis, all] = await Promise.all([loadResult(id), loadAnalysis(id).catch(() => undefined), choices()]);
@@ -24,21 +26,21 @@ export function ResultPage({ id }: { id: string }) {
     <>
       <PageHeader
         title={clipped(result.request.keywords)}
-        badge={<span class={`badge ${stateTones[result.status]}`}>{stateNames[result.status]}</span>}
+        badge={<span class={`badge ${stateTones[result.status]}`}>{text.states[result.status]}</span>}
         lead={<Lead request={result.request} analysis={analysis} sources={sources} />}
       >
         <Link class="button" href="/analysis">
-          New analysis
+          {text.newAnalysis}
         </Link>
         <Link class="button primary" href={`/analysis?again=${id}`}>
-          Run again
+          {text.runAgain}
         </Link>
       </PageHeader>
       {result.status === "WAITING" && <Pending result={result} analysis={analysis} />}
-      {result.status === "SKIPPED" && <Notice kind="bad">{result.message}. “Run again” fills in the form with this request.</Notice>}
+      {result.status === "SKIPPED" && <Notice kind="bad">{text.skipped(result.message ?? "")}</Notice>}
       {result.analysis && analysis?.posts === 0 && (
         <div class="card" style={{ marginBottom: "1rem" }}>
-          <EmptyState title="No posts were found">Try other keywords, more sources or other hours: “Run again” fills in the form.</EmptyState>
+          <EmptyState title={text.noPostsTitle}>{text.noPostsText}</EmptyState>
         </div>
       )}
       {result.analysis && <Charts results={result.analysis} file={`analysis-${id}`} sources={sources} />}
@@ -46,27 +48,27 @@ export function ResultPage({ id }: { id: string }) {
   );
 }
 
-const maxTitleLength = 140; // characters of a title
-const clipped = (text: string) => (text.length > maxTitleLength ? `${text.slice(0, maxTitleLength)}…` : text);
+const maxTitleLength = 140; // characters
+const clipped = (title: string) => (title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title);
 
-// Lead says what was asked, and how many posts there were.
+// Lead shows the number of posts and the request.
 function Lead({ request, analysis, sources }: { request: AnalysisRequest; analysis?: Analysis; sources: string[] }) {
   const names = request.sources.map((s) => sourceName(s, sources));
   const refinements = [
-    ["languages", request.languages] as const,
-    ["places", request.locations] as const,
-    ["gender", request.gender] as const,
-  ].flatMap(([name, c]) => (c?.values.length ? [`${name}: ${c.type === "exclude" ? "not " : ""}${c.values.join(", ")}`] : []));
+    [common.words.languages, request.languages] as const,
+    [common.words.locations, request.locations] as const,
+    [common.words.gender, request.gender] as const,
+  ].flatMap(([name, c]) => (c?.values.length ? [text.refinement(name, c.type === "exclude", c.values)] : []));
   return (
     <>
       <div>
-        {analysis?.posts !== null && analysis?.posts !== undefined && <strong>{plural(analysis.posts, "post")} · </strong>}
-        {localDateTime(request.startDate)} to {localDateTime(request.endDate)}, {request.timezone}
+        {analysis?.posts !== null && analysis?.posts !== undefined && <strong>{text.posts(analysis.posts)}</strong>}
+        {text.timeRange(request.startDate, request.endDate, request.timezone)}
       </div>
-      <div class="small break">{[sources.every((s) => names.includes(s)) ? "all sources" : names.join(", "), ...refinements].join(" · ")}</div>
+      <div class="small break">{[sources.every((s) => names.includes(s)) ? text.allSources : names.join(", "), ...refinements].join(" · ")}</div>
       {request.keywords.length > maxTitleLength && (
         <details>
-          <summary>All keywords</summary>
+          <summary>{text.allKeywords}</summary>
           <p class="break">{request.keywords}</p>
         </details>
       )}
@@ -74,14 +76,14 @@ function Lead({ request, analysis, sources }: { request: AnalysisRequest; analys
   );
 }
 
-// Pending says how far a request is that has no answer yet.
+// Pending shows the progress of a request that has no result yet.
 function Pending({ result, analysis }: { result: AnalysisResult; analysis?: Analysis }) {
   const due = analysis?.due ?? (result.retrieveAtMillis ? new Date(result.retrieveAtMillis).toISOString() : null);
   return (
     <Notice kind="warn">
-      The answer is not ready yet. This page shows it as soon as it is.
-      {analysis && analysis.attempt > 0 && ` Attempt ${number(analysis.attempt)} of ${attempts}.`}
-      {due && ` The answer, or the next attempt, is due on ${dateTime(due)} (your time).`}
+      {text.notReady}
+      {analysis && analysis.attempt > 0 && text.attempt(analysis.attempt, attempts)}
+      {due && text.due(dateTime(due))}
     </Notice>
   );
 }

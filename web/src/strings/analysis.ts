@@ -1,0 +1,103 @@
+// Strings of the page Ad hoc analysis and of its results.
+import { day, localDateTime, number, plural } from "../lib/format";
+
+const analyses = (n: number) => plural(n, "analysis", "analyses");
+
+export const analysis = {
+  lead: "Run a one-off query over up to 24 hours, without creating a monitor.",
+  usage: (used: number, limit: number, since: string) =>
+    limit ? `${number(used)} of ${analyses(limit)} used since ${day(since)}` : `${analyses(used)} used since ${day(since)}, no limit`,
+
+  // Parts of a result
+  kinds: {
+    volume: "Posts by source",
+    sentiment: "Sentiment",
+    emotion: "Emotions",
+    location: "Locations",
+    source: "Sites",
+    gender: "Gender",
+    age: "Age",
+    ethnicity: "Ethnicity",
+    affinity: "Interests",
+    reach: "Reach",
+  },
+  states: { DONE: "Done", WAITING: "Waiting", SKIPPED: "Failed" },
+
+  // The form
+  newAnalysis: "New analysis",
+  keywords: "Keywords",
+  keywordsExample: "espresso AND (machine OR grinder)",
+  time: "Time range, up to 24 hours",
+  lastHours: (hours: number) => (hours === 1 ? "Last hour" : `Last ${hours} hours`),
+  from: "From",
+  to: "To",
+  toHint: "Exclusive",
+  timezoneHint: "Applies to both times",
+  selectAll: "Select all",
+  contentSources: "Content sources",
+  contentSourcesHint: "From one team only",
+  refinements: "Narrow the posts (optional)",
+  allLanguages: "All languages",
+  anyLanguage: "Any language",
+  allLocations: "All; enter a country or city",
+  gender: "Author gender",
+  anyGender: "Any",
+  includeOrExclude: (criterion: string) => `${criterion}: include or exclude`,
+  include: "Include",
+  exclude: "Exclude",
+  results: "Include in the results",
+  analyze: "Analyze",
+  analyzing: "Analyzing…",
+  invalid: {
+    keywords: "Enter a query.",
+    sources: "Choose at least one source.",
+    results: "Choose at least one item to include in the results.",
+    order: "The end must be after the start.",
+    tooLong: "An analysis covers at most 24 hours.",
+    microblogs: (microblogs: string[]) => `Interests and reach need microblog posts. Choose one of ${microblogs.join(", ")}, or leave them out.`,
+  },
+
+  // Earlier analyses
+  yourAnalyses: "Your analyses",
+  kept: "Results are kept for 30 days.",
+  noneTitle: "No analyses yet",
+  noneText: "Fill in the form and choose Analyze.",
+  showOlder: "Show older",
+  request: (start: string, end: string, timezone: string, posts: number | null, ago: string) => {
+    const until = start.slice(0, 10) === end.slice(0, 10) ? end.slice(11, 16) : localDateTime(end);
+    return `${localDateTime(start)} – ${until}, ${timezone}${posts === null ? "" : ` · ${plural(posts, "post")}`} · ${ago}`;
+  },
+  runAgain: "Run again",
+  runAgainFor: (keywords: string) => `Run again: ${keywords}`,
+
+  // A result
+  skipped: (message: string) => `${message}. Choose “Run again” to fill in the form with this request.`,
+  noPostsTitle: "No posts found",
+  noPostsText: "Try other keywords, more sources or another time range. “Run again” fills in the form.",
+  posts: (posts: number) => `${plural(posts, "post")} · `,
+  timeRange: (start: string, end: string, timezone: string) => `${localDateTime(start)} to ${localDateTime(end)}, ${timezone}`,
+  allSources: "all sources",
+  refinement: (name: string, exclude: boolean, values: string[]) => `${name.toLowerCase()}: ${exclude ? "not " : ""}${values.join(", ")}`,
+  allKeywords: "All keywords",
+  notReady: "The result is not ready yet. This page updates automatically.",
+  attempt: (attempt: number, attempts: number) => ` Attempt ${attempt} of ${attempts}.`,
+  due: (time: string) => ` The result or the next attempt is due on ${time} (your time).`,
+
+  // Charts
+  unknown: "No posts with this information.",
+  upToSites: "Up to 100 sites",
+  whereKnown: "Where known",
+  ethnicityNote: "Expected counts, based on surname frequencies in the United States",
+  reachNote: "Total followers of the authors of microblog posts, counted for each post",
+  site: "Site",
+  group: "Group",
+  share: "Share",
+  moreInTable: (rows: number) => `${number(rows)} more in the table.`,
+  locationsNote: (posts: number) => `${plural(posts, "post")} with a known country`,
+  perMillion: "Posts per million inhabitants",
+  map: (countries: { name: string; value: number }[]) => `Map of posts by country: ${countries.map((c) => `${c.name} ${number(c.value)}`).join(", ")}`,
+  interestsNote: "Microblog posts. Index vs. all microblog posts (1.0 = average)",
+  interestsHead: ["Interest", "Group", "Posts", "% of these posts", "% of all microblog posts", "Index"],
+  index: (index: number) => `index ${index.toFixed(1)}`,
+  noInterests: "No interest has at least five microblog posts.",
+};
