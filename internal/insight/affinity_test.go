@@ -10,7 +10,7 @@ import (
 	"earshot/internal/model/interest"
 )
 
-// tweets returns so many posts of each of two days, of authors who care for interests.
+// tweets returns perDay posts for each of two days, with the interests that the function returns.
 func tweets(source earshot.Source, perDay int, interests func(i int) []earshot.InterestID) []earshot.Post {
 	var posts []earshot.Post
 	for day := 10; day < 12; day++ {
@@ -31,11 +31,11 @@ func TestAffinities(t *testing.T) {
 			ids = append(ids, many)
 		}
 		if i < 4 {
-			ids = append(ids, few) // of four authors a day
+			ids = append(ids, few) // four authors per day
 		}
 		return ids
 	})
-	for i := range posts { // ten posts, but of one author
+	for i := range posts { // ten posts by a single author
 		if i%40 == 0 {
 			posts[i].Interests = append(posts[i].Interests, oneAuthor)
 			posts[i].AuthorUsername = "busy"
@@ -53,7 +53,7 @@ func TestAffinities(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if days := a.Days(); len(days) != 2 || days[1].Day != date(11) || print(days[1].Affinities) != "2 2.00 50 25; 1 1.00 100 100" {
-		t.Errorf("got the days %+v", days)
+		t.Errorf("got days %+v", days)
 	}
 }
 
@@ -65,7 +65,7 @@ func print(list []insight.Affinity) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestAffinitiesNeedPosts(t *testing.T) {
+func TestAffinitiesRequirePosts(t *testing.T) {
 	f := func(perDay int, source earshot.Source, sources []earshot.Source, want string) {
 		t.Helper()
 		s := monitored(t, tweets(source, perDay, func(i int) []earshot.InterestID {
@@ -79,7 +79,7 @@ func TestAffinitiesNeedPosts(t *testing.T) {
 			got = err.Error()
 		}
 		if got != want {
-			t.Errorf("%d posts a day on %s: got %q, want %q", perDay, source, got, want)
+			t.Errorf("%d posts per day on %s: got %q, want %q", perDay, source, got, want)
 		}
 	}
 	const none = "No interest has at least 5 posts and an average of 5 authors per day in the selected range"
@@ -89,9 +89,9 @@ func TestAffinitiesNeedPosts(t *testing.T) {
 	f(125, earshot.Tumblr, []earshot.Source{earshot.Tumblr}, none)
 }
 
-// An interest that was in no post that the baseline knows is as relevant as one that was
-// in one.
-func TestAffinityOfSomethingNew(t *testing.T) {
+// TestAffinityOfNewInterest checks that an interest missing from the baseline is treated as if it
+// occurred there once.
+func TestAffinityOfNewInterest(t *testing.T) {
 	s := monitored(t, tweets(earshot.Twitter, 200, func(int) []earshot.InterestID { return []earshot.InterestID{7} })...)
 	s.Baseline = func() interest.Baseline { return interest.Baseline{Posts: 99} }
 	a, err := s.Affinities(t.Context(), buzz(), between(10, 12), earshot.Microblogs)
@@ -100,7 +100,7 @@ func TestAffinityOfSomethingNew(t *testing.T) {
 	}
 }
 
-func TestTheAuthorsOfTwoNetworksAreDifferent(t *testing.T) {
+func TestAuthorsOfTwoNetworksAreDistinct(t *testing.T) {
 	var posts []earshot.Post
 	for i, source := range []earshot.Source{earshot.Twitter, earshot.Twitter, earshot.Mastodon, earshot.News} {
 		p := post(fmt.Sprint(i), "2026-03-10T12:00:00Z", "coffee")

@@ -20,7 +20,7 @@ type memo[V sizer] struct {
 	mu      sync.Mutex
 	entries map[memoKey]*memoEntry[V] // guarded by mu
 	bytes   int                       // guarded by mu
-	lookups uint64                    // number of lookups, which orders entries by last use; guarded by mu
+	lookups uint64                    // orders entries by last use; guarded by mu
 }
 
 // A sizer reports its approximate size in bytes.

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// number is a response that weighs as much as it says.
+// number is a result whose size is its value.
 type number int
 
 func (n number) size() int { return int(n) }
@@ -22,38 +22,38 @@ func (n number) size() int { return int(n) }
 func TestMemo(t *testing.T) {
 	var m memo[number]
 	computed := 0
-	ask := func(question string, n number, keep bool, err error) string {
-		got, err := m.get(t.Context(), memoKey{query: question}, func() (number, bool, error) {
+	get := func(query string, n number, store bool, err error) string {
+		got, err := m.get(t.Context(), memoKey{query: query}, func() (number, bool, error) {
 			computed++
-			return n, keep, err
+			return n, store, err
 		})
 		return fmt.Sprint(got, " ", err, " ", computed)
 	}
 	f := func(got, want string) {
 		t.Helper()
 		if got != want {
-			t.Errorf("got answer, error and computations %q, want %q", got, want)
+			t.Errorf("got result, error and computations %q, want %q", got, want)
 		}
 	}
-	f(ask("a", 1, true, nil), "1 <nil> 1")
-	f(ask("a", 2, true, nil), "1 <nil> 1")
-	f(ask("b", 3, true, nil), "3 <nil> 2")
-	f(ask("c", 4, false, nil), "4 <nil> 3") // not to be kept
-	f(ask("c", 5, true, nil), "5 <nil> 4")
-	f(ask("d", 6, true, errors.New("no")), "6 no 5") // an error is not kept
-	f(ask("d", 7, true, nil), "7 <nil> 6")
-	f(ask("d", 8, true, nil), "7 <nil> 6")
+	f(get("a", 1, true, nil), "1 <nil> 1")
+	f(get("a", 2, true, nil), "1 <nil> 1")
+	f(get("b", 3, true, nil), "3 <nil> 2")
+	f(get("c", 4, false, nil), "4 <nil> 3") // not stored
+	f(get("c", 5, true, nil), "5 <nil> 4")
+	f(get("d", 6, true, errors.New("no")), "6 no 5") // errors are not stored
+	f(get("d", 7, true, nil), "7 <nil> 6")
+	f(get("d", 8, true, nil), "7 <nil> 6")
 }
 
-func TestMemoIsBounded(t *testing.T) {
+func TestMemoEvicts(t *testing.T) {
 	var m memo[number]
-	put := func(question string, n number) {
+	put := func(query string, n number) {
 		t.Helper()
-		if _, err := m.get(t.Context(), memoKey{query: question}, func() (number, bool, error) { return n, true, nil }); err != nil {
+		if _, err := m.get(t.Context(), memoKey{query: query}, func() (number, bool, error) { return n, true, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	has := func(question string) bool { return m.entries[memoKey{query: question}] != nil }
+	has := func(query string) bool { return m.entries[memoKey{query: query}] != nil }
 
 	put("first", 0)
 	for i := range maxMemoEntries - 1 {
@@ -62,15 +62,15 @@ func TestMemoIsBounded(t *testing.T) {
 	put("first", 0)
 	put("one more", 10)
 	if !has("first") || has("0") || !has("1") || len(m.entries) != maxMemoEntries {
-		t.Errorf("of %d answers, not the one went that was not asked for longest", len(m.entries))
+		t.Errorf("got %d results, and the least recently used was not evicted", len(m.entries))
 	}
 	put("large", maxMemoBytes-30)
 	if !has("large") || !has("one more") || len(m.entries) != 3 || m.bytes != maxMemoBytes-2 {
-		t.Errorf("got %d answers of %d bytes, want the last three", len(m.entries), m.bytes)
+		t.Errorf("got %d results of %d bytes, want the last three", len(m.entries), m.bytes)
 	}
 	put("too large", maxMemoBytes+1)
 	if len(m.entries) != 0 || m.bytes != 0 {
-		t.Errorf("got %d answers of %d bytes, want none", len(m.entries), m.bytes)
+		t.Errorf("got %d results of %d bytes, want none", len(m.entries), m.bytes)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestMemoComputesOnce(t *testing.T) {
 	})
 }
 
-// TestMemoRetriesAfterFailure checks that those who wait are not lost when who computes goes away, and
-// that they may go away themselves.
+// TestMemoRetriesAfterFailure checks that waiting requests compute the result themselves if the
+// request that was computing it is canceled, and that waiting requests can be canceled.
 func TestMemoRetriesAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memo[number]
@@ -124,7 +124,7 @@ func TestMemoRetriesAfterFailure(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		if _, err := m.get(impatient, memoKey{}, nil); !errors.Is(err, context.Canceled) {
-			t.Errorf("who does not wait: got error %v, want %v", err, context.Canceled)
+			t.Errorf("canceled request: got error %v, want %v", err, context.Canceled)
 		}
 		leave()
 		if got := <-response; got != 6 {
@@ -133,8 +133,8 @@ func TestMemoRetriesAfterFailure(t *testing.T) {
 	})
 }
 
-// TestMemoAtTheSameTime has many ask for more than is kept; the race detector looks on.
-func TestMemoAtTheSameTime(t *testing.T) {
+// TestMemoConcurrently requests more results than fit, for the race detector.
+func TestMemoConcurrently(t *testing.T) {
 	var m memo[number]
 	var all sync.WaitGroup
 	for g := range 8 {
@@ -154,7 +154,7 @@ func TestMemoAtTheSameTime(t *testing.T) {
 		bytes += a.size(key)
 	}
 	if bytes != m.bytes || len(m.entries) > maxMemoEntries {
-		t.Errorf("%d answers weigh %d, noted are %d", len(m.entries), bytes, m.bytes)
+		t.Errorf("%d results have %d bytes, recorded are %d", len(m.entries), bytes, m.bytes)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestMemoAfterPanic(t *testing.T) {
 	}
 }
 
-// TestMemoize queries posts that change, also during the computation.
+// TestMemoize queries posts that change between computations and during them.
 func TestMemoize(t *testing.T) {
 	store := memory.New()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -185,7 +185,7 @@ func TestMemoize(t *testing.T) {
 	}
 	var m memo[number]
 	computed := 0
-	ask := func(during func()) {
+	get := func(during func()) {
 		t.Helper()
 		_, err := memoize(t.Context(), store, &m, sel, "how", func() (number, error) {
 			computed++
@@ -198,22 +198,22 @@ func TestMemoize(t *testing.T) {
 	}
 	f := func(what string, want int) {
 		t.Helper()
-		if ask(func() {}); computed != want {
+		if get(func() {}); computed != want {
 			t.Errorf("%s: computed %d times, want %d", what, computed, want)
 		}
 	}
-	f("at first", 1)
-	f("again", 1)
+	f("first request", 1)
+	f("repeated request", 1)
 	add(1, 7)
-	f("after a post of another day", 1)
+	f("after a post on another day", 1)
 	add(0, 8)
 	f("after a post of another monitor", 1)
 	add(0, 7)
-	f("after a post of the day", 2)
+	f("after a post on the day", 2)
 	sel.To = sel.To.Add(time.Hour)
 	f("for another range", 3)
 	add(0, 7)
-	ask(func() { add(0, 7) })
-	f("after a post that came meanwhile", 5)
-	f("again", 5)
+	get(func() { add(0, 7) })
+	f("after a post that arrived during the computation", 5)
+	f("repeated request", 5)
 }

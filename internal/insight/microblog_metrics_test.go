@@ -27,14 +27,15 @@ func spread(t *testing.T, s *insight.Service) []insight.Retweets {
 	return days[0].Retweets
 }
 
-// One post that was repeated very often does not hide where the others can be read.
-func TestEveryRepeatedPostHasAnAddress(t *testing.T) {
+// TestRetweetedPostsHaveURLs checks that a post that was repeated very often does not hide the URLs
+// of others.
+func TestRetweetedPostsHaveURLs(t *testing.T) {
 	posts := []earshot.Post{retweet("a", "2026-03-10T01:00:00Z", "small"), retweet("b", "2026-03-10T01:00:01Z", "small")}
 	for i := range 1500 {
 		posts = append(posts, retweet(fmt.Sprint("x", i), "2026-03-10T12:00:00Z", "large"))
 	}
 	s := monitored(t, posts...)
-	for range 2 { // found out, and remembered
+	for range 2 { // first looked up, then cached
 		got := spread(t, s)
 		if len(got) != 2 || got[0].URL == "" || got[1].URL != "http://twitter.com/b/status/b" {
 			t.Errorf("got %+v", got)
@@ -45,7 +46,7 @@ func TestEveryRepeatedPostHasAnAddress(t *testing.T) {
 func TestOriginalIngestedLaterIsShown(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	if got := spread(t, s)[0]; got.Original {
-		t.Errorf("got %+v before the original came", got)
+		t.Errorf("got %+v before the original was ingested", got)
 	}
 	o := post("o", "2026-03-09T01:00:00Z", "tea")
 	o.Source, o.URL = earshot.Twitter, "http://twitter.com/ann/status/o"
@@ -57,7 +58,7 @@ func TestOriginalIngestedLaterIsShown(t *testing.T) {
 	}
 }
 
-// A racing store is one to which something happens after days were counted.
+// racing is a store that calls a function after counting days.
 type racing struct {
 	*memory.Store
 	after func()
@@ -72,7 +73,7 @@ func (r *racing) Days(ctx context.Context, sel poststore.Selection, starts []tim
 	return rows, err
 }
 
-func TestRetweetsIngestedMeanwhileCountNextTime(t *testing.T) {
+func TestRetweetsIngestedDuringRequestCountNextTime(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	store := s.Store.(*memory.Store)
 	s.Store = &racing{store, func() {
@@ -98,11 +99,11 @@ func TestTargetsInAnySpelling(t *testing.T) {
 	}
 }
 
-func TestBrandsOfAnyID(t *testing.T) {
+func TestBrandsWithAnyID(t *testing.T) {
 	p := post("a", "2026-03-10T12:00:00Z", "x")
 	p.Images = []earshot.Image{{URL: "u",
 		Brands:  []earshot.ImageBrand{{ID: "coca cola", Name: "Coca-Cola"}, {Name: "Nike"}, {Name: "Puma"}, {ID: "3001", Name: "Adidas"}},
-		Objects: []earshot.ImageObject{{ClassID: 3500, ClassName: "somebody's class"}}}}
+		Objects: []earshot.ImageObject{{ClassID: 3500, ClassName: "a foreign class"}}}}
 	list, err := monitored(t, p).Images(t.Context(), buzz(), between(10, 11), "", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -113,11 +114,11 @@ func TestBrandsOfAnyID(t *testing.T) {
 		names += l.Class.Name + " "
 	}
 	if len(ids) != 4 || names != "Nike Puma Adidas Coca-Cola " || list[0].Classes[0].Class.Type != "object" {
-		t.Errorf("got the logos %+v and classes %+v", list[0].Logos, list[0].Classes)
+		t.Errorf("got logos %+v and classes %+v", list[0].Logos, list[0].Classes)
 	}
 }
 
-func TestTopicsOfTooLongARange(t *testing.T) {
+func TestTopicsRejectLongRange(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-10T12:00:00Z", "coffee"))
 	f := func(days earshot.Days, by earshot.Grouping, top int, want string) {
 		t.Helper()

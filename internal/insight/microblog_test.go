@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-func TestRetweetsOfADay(t *testing.T) {
+func TestRetweetsOfDay(t *testing.T) {
 	original := post("o", "2026-03-01T12:00:00Z", "before the range")
 	original.Source, original.URL = earshot.Twitter, "http://twitter.com/ann/status/1"
 	posts := []earshot.Post{original}
@@ -22,7 +22,7 @@ func TestRetweetsOfADay(t *testing.T) {
 	repeat(3, "o", earshot.Retweet, earshot.Twitter)
 	repeat(2, "gone", earshot.Retweet, earshot.Twitter)
 	repeat(9, "o", earshot.Reply, earshot.Twitter)
-	repeat(9, "o", earshot.Retweet, earshot.News) // no microblog
+	repeat(9, "o", earshot.Retweet, earshot.News) // not a microblog
 	repeat(1, "o", earshot.Retweet, earshot.Mastodon)
 	repeat(4, "", earshot.Retweet, earshot.Twitter)
 	days, err := monitored(t, posts...).MicroblogMetrics(t.Context(), buzz(), between(10, 11))
@@ -38,14 +38,14 @@ func TestRetweetsOfADay(t *testing.T) {
 	}
 }
 
-func TestFiftyHashtagsOfADay(t *testing.T) {
+func TestTopHashtagsOfDay(t *testing.T) {
 	var posts []earshot.Post
 	for i := range 120 {
 		p := post(fmt.Sprint(i), "2026-03-10T12:00:00Z", "coffee")
 		p.Source, p.Hashtags = earshot.Instagram, []string{fmt.Sprint("tag", i%60)}
 		posts = append(posts, p)
 	}
-	posts = posts[:119] // one of them, tag59, has one post less than the others
+	posts = posts[:119] // so that tag59 has one post fewer than the others
 	m := buzz()
 	m.TargetHashtags = []string{"tag59", "never"}
 	s := monitored(t, posts...)
@@ -55,10 +55,10 @@ func TestFiftyHashtagsOfADay(t *testing.T) {
 	}
 	tags := days[0].Hashtags
 	if len(tags) != 52 || tags[49].Posts != 2 || fmt.Sprint(tags[50:]) != "[{tag59 1} {never 0}]" {
-		t.Errorf("got %d hashtags that end with %v, want 50 and the targets", len(tags), tags[len(tags)-3:])
+		t.Errorf("got %d hashtags ending with %v, want 50 and the targets", len(tags), tags[len(tags)-3:])
 	}
 	spread, err := s.MicroblogMetrics(t.Context(), m, between(10, 11))
 	if err != nil || len(spread[0].Hashtags) != 0 {
-		t.Errorf("got the hashtags %v of microblogs, %v", spread[0].Hashtags, err)
+		t.Errorf("got hashtags %v of microblogs, %v", spread[0].Hashtags, err)
 	}
 }

@@ -201,7 +201,8 @@ func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
 		if index, ok := o.index(c.ID); ok && o.posts(0, day) > 0 {
-			bounds := o.estimates[day].Intervals[index] // bounds a different share if categories were removed from m
+			// The interval is of a different share if categories were removed from m.
+			bounds := o.estimates[day].Intervals[index]
 			list[i].Low, list[i].High = min(bounds.Low, shares[i]), max(bounds.High, shares[i])
 		}
 	}

@@ -17,15 +17,15 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A trainedWorld monitor has a model, which may be replaced.
+// A trainedWorld has an opinion monitor with a model, which tests may replace.
 type trainedWorld struct {
 	*insight.Service
 	store     *memory.Store
 	monitor   *earshot.Monitor
 	model     *opinion.Model
 	used      earshot.Model
-	requested func() // is called before the model is told
-	lost      int    // how often it cannot be found
+	requested func() // called before InUse returns
+	lost      int    // number of calls of InUse that fail to find the model
 	posts     int
 }
 
@@ -63,7 +63,7 @@ func newTrainedWorld(t *testing.T) *trainedWorld {
 	return w
 }
 
-// InUse implements insight.Opinions.
+// InUse implements [insight.Opinions].
 func (w *trainedWorld) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
 	if w.requested != nil {
 		w.requested()
@@ -78,7 +78,7 @@ func (w *trainedWorld) InUse(context.Context, earshot.MonitorID) (earshot.Model,
 	return w.used, w.model, nil
 }
 
-// bring stores so many posts of each category on a day.
+// bring stores a number of posts of each category on a day.
 func (w *trainedWorld) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 	t.Helper()
 	var matched []poststore.MatchedPost
@@ -96,7 +96,8 @@ func (w *trainedWorld) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther in
 	}
 }
 
-// volumes returns the posts of each day, those that are relevant, and those of categories.
+// volumes returns a line per day with the number of posts, of relevant posts, and of posts per
+// category.
 func (w *trainedWorld) volumes(t *testing.T, days earshot.Days, visible bool) (list []string) {
 	t.Helper()
 	results, err := w.Results(t.Context(), w.monitor, days, visible)
@@ -113,7 +114,7 @@ func (w *trainedWorld) volumes(t *testing.T, days earshot.Days, visible bool) (l
 	return list
 }
 
-func TestSharesOfAnOpinionMonitor(t *testing.T) {
+func TestSharesOfOpinionMonitor(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 12, 0, 0, 200)
@@ -127,8 +128,8 @@ func TestSharesOfAnOpinionMonitor(t *testing.T) {
 	f(between(10, 11), true, "100/90 60 0.67 30 0.33 10 0.00")
 	f(between(9, 13), false, "0/0 0 0.00 0 0.00 0 0.00", "100/90 60 0.60 30 0.30 10 0.10", "0/0 0 0.00 0 0.00 0 0.00", "200/0 0 0.00 0 0.00 200 1.00")
 
-	// A category that the model does not know has nothing, and one that is gone gives its share
-	// to the others, as long as another model can be learnt.
+	// A category that the model lacks has no posts. The share of a removed category is distributed
+	// among the others, as long as the monitor has enough training posts for another model.
 	w.monitor.Categories = append(w.monitor.Categories[:2:2], earshot.Category{ID: 104, Name: "New", Hidden: true})
 	f(between(10, 11), false, "100/100 67 0.67 33 0.33 0 0.00")
 	w.monitor.Categories[2].Hidden = false
@@ -141,15 +142,15 @@ func TestMonitorWithoutModel(t *testing.T) {
 	w.used = earshot.Model{}
 	var e *earshot.Error
 	if _, err := w.Results(t.Context(), w.monitor, between(10, 11), false); !errors.As(err, &e) || e.Kind != earshot.Unavailable {
-		t.Errorf("while it learns: got %v", err)
+		t.Errorf("during training: got %v", err)
 	}
 	w.monitor.Categories[1].TrainingDocs = 3
 	if _, err := w.Results(t.Context(), w.monitor, between(10, 11), false); err == nil || !strings.Contains(err.Error(), "Price has 3") {
-		t.Errorf("with too little: got %v", err)
+		t.Errorf("with too few training posts: got %v", err)
 	}
 }
 
-func TestQueryRepeatsWhenTheModelChanges(t *testing.T) {
+func TestComputationRepeatsIfModelChanges(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	times := 0
@@ -162,16 +163,16 @@ func TestQueryRepeatsWhenTheModelChanges(t *testing.T) {
 	err := w.WithCategorization(t.Context(), w.monitor, func(by insight.Categorization) error {
 		requested++
 		if by.ModelID != int64(requested) {
-			t.Errorf("attempt %d is of model %d", requested, by.ModelID)
+			t.Errorf("attempt %d uses model %d", requested, by.ModelID)
 		}
 		return nil
 	})
 	if err != nil || requested != 2 {
-		t.Errorf("asked %d times, %v", requested, err)
+		t.Errorf("got %d attempts, %v", requested, err)
 	}
 	w.lost = 3
 	if err := w.WithCategorization(t.Context(), w.monitor, func(insight.Categorization) error { return nil }); err != nil {
-		t.Errorf("a model that was replaced while it was read: got %v", err)
+		t.Errorf("model replaced while reading it: got %v", err)
 	}
 }
 
@@ -181,11 +182,11 @@ func TestSparseDayUsesPrecedingDays(t *testing.T) {
 	w.bring(t, 11, 1, 0, 0)
 	alone := w.volumes(t, between(11, 12), false)
 	if both := w.volumes(t, between(10, 12), false); alone[0] != both[1] {
-		t.Errorf("by itself %q, among others %q", alone[0], both[1])
+		t.Errorf("requested alone: %q, with other days: %q", alone[0], both[1])
 	}
 	w.bring(t, 12, 0, 100, 0)
 	if later := w.volumes(t, between(11, 12), false); later[0] != alone[0] {
-		t.Errorf("it was %q and is %q, though only a later day has changed", alone[0], later[0])
+		t.Errorf("got %q, then %q, although only a later day changed", alone[0], later[0])
 	}
 	dated := func() time.Time {
 		results, err := w.Results(t.Context(), w.monitor, between(11, 12), false)
@@ -197,11 +198,11 @@ func TestSparseDayUsesPrecedingDays(t *testing.T) {
 	before := dated()
 	w.bring(t, 10, 5, 0, 0)
 	if !dated().After(before) {
-		t.Error("a day that it leans on has changed, and its date has not")
+		t.Error("a day that its estimate uses has changed, but its time of change has not")
 	}
 }
 
-func TestBoundsContainTheShares(t *testing.T) {
+func TestIntervalsContainShares(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 11, 2, 1, 0)
@@ -217,11 +218,11 @@ func TestBoundsContainTheShares(t *testing.T) {
 				t.Errorf("%v: %+v", day.Day, c)
 			}
 			if day.Posts > 0 && c.Low == c.High {
-				t.Errorf("%v: %+v is certain", day.Day, c)
+				t.Errorf("%v: %+v has an empty interval", day.Day, c)
 			}
 		}
 		if volume != day.Posts {
-			t.Errorf("%v: the categories have %d of %d posts", day.Day, volume, day.Posts)
+			t.Errorf("%v: the categories add up to %d of %d posts", day.Day, volume, day.Posts)
 		}
 	}
 	if _, err := w.Proportions(t.Context(), w.monitor, earshot.Days{Start: date(1), End: date(1).AddDays(1)}); err != nil {

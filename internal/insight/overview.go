@@ -68,7 +68,7 @@ type Overview struct {
 	Ages       [4]int64 // in the order of [earshot.AgeGroups]
 	Female     int64
 	Male       int64
-	Clock      [7][24]int64 // weekday (Sunday first) and hour in the author's time zone, or the monitor's if unknown
+	Clock      [7][24]int64 // Sunday first; in the author's time zone, or the monitor's if unknown
 	Interests  []InterestCount
 	Images     ImageTotals
 	Engagement []Count

@@ -17,7 +17,7 @@ type Breakdown struct {
 
 	Estimated     bool             // whether the posts of categories follow from estimated proportions
 	Intervals     []DayProportions // set if Estimated, unless there are too many days for intervals
-	NeedsTraining string           // why an opinion monitor has no categorized posts, for people; otherwise empty
+	NeedsTraining string           // message if an opinion monitor has no model yet, or empty
 }
 
 // DayBreakdown has the number of posts on a day, in total and for each category and emotion.

@@ -13,7 +13,7 @@ type Summary struct {
 	Previous      *Previous // nil if some of its days have no results
 	ByDay         []int64   // posts of each day
 	Categories    []CategoryTotal
-	NeedsTraining string // why an opinion monitor has no categorized posts, for people; otherwise empty
+	NeedsTraining string // message if an opinion monitor has no model yet, or empty
 }
 
 // Summary summarizes the posts of m on those of the days that have results, and counts the posts of

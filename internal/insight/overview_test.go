@@ -11,10 +11,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// opinions are the parts that are different for an opinion monitor.
+// opinions lists the parts that are different for an opinion monitor.
 var opinions = []insight.Part{insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart}
 
-// overview returns what an overview says of categories.
+// overview returns an overview with those parts.
 func (w *trainedWorld) overview(t *testing.T, v insight.OverviewRequest) *insight.Overview {
 	t.Helper()
 	v.Parts = opinions
@@ -25,8 +25,8 @@ func (w *trainedWorld) overview(t *testing.T, v insight.OverviewRequest) *insigh
 	return o
 }
 
-// spelt returns the categories of days and in all.
-func spelt(o *insight.Overview) (list []string) {
+// formatOverview returns a line per day with its categories, and one with the totals.
+func formatOverview(o *insight.Overview) (list []string) {
 	for _, d := range o.ByDay {
 		list = append(list, fmt.Sprint(d.Posts, d.Categories))
 	}
@@ -37,12 +37,12 @@ func spelt(o *insight.Overview) (list []string) {
 	return append(list, strings.TrimSpace(all))
 }
 
-func TestOverviewOfAnOpinionMonitor(t *testing.T) {
+func TestOverviewOfOpinionMonitor(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 12, 0, 0, 200)
 	o := w.overview(t, insight.OverviewRequest{Days: between(9, 13)})
-	if got, want := spelt(o), []string{"0 [0 0 0]", "100 [60 30 10]", "0 [0 0 0]", "200 [0 0 200]", "60 0.67 30 0.33 210 0.00"}; !reflect.DeepEqual(got, want) {
+	if got, want := formatOverview(o), []string{"0 [0 0 0]", "100 [60 30 10]", "0 [0 0 0]", "200 [0 0 200]", "60 0.67 30 0.33 210 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !o.Estimated || o.NeedsTraining != "" || len(o.Intervals) != 4 {
@@ -54,8 +54,8 @@ func TestOverviewOfAnOpinionMonitor(t *testing.T) {
 	}
 }
 
-// With a filter, posts are counted where they are assigned.
-func TestRefinedOverviewOfAnOpinionMonitor(t *testing.T) {
+// TestRefinedOverviewOfOpinionMonitor checks that a refined overview counts posts as assigned.
+func TestRefinedOverviewOfOpinionMonitor(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 6, 3, 1)
 	w.bring(t, 11, 0, 2, 0)
@@ -63,12 +63,12 @@ func TestRefinedOverviewOfAnOpinionMonitor(t *testing.T) {
 		return poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{poststore.CategorySet(price, sorted.Buffer)}}}, nil
 	}
 	o := w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "category:102", Refine: narrow})
-	if got, want := spelt(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {
+	if got, want := formatOverview(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	all := func(insight.Categorization) (poststore.Selection, error) { return poststore.Selection{}, nil }
 	o = w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "keywords:number", Refine: all})
-	if got, want := spelt(o), []string{"10 [6 3 1]", "2 [0 2 0]", "6 0.55 5 0.45 1 0.00"}; !reflect.DeepEqual(got, want) {
+	if got, want := formatOverview(o), []string{"10 [6 3 1]", "2 [0 2 0]", "6 0.55 5 0.45 1 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if o.Estimated || len(o.Intervals) > 0 {
@@ -82,7 +82,7 @@ func TestOverviewWithoutModel(t *testing.T) {
 	w.used = earshot.Model{}
 	w.monitor.Categories[1].TrainingDocs = 3
 	o := w.overview(t, insight.OverviewRequest{Days: between(10, 11)})
-	if got, want := spelt(o), []string{"3 [0 0 0]", "0 0.00 0 0.00 0 0.00"}; !reflect.DeepEqual(got, want) {
+	if got, want := formatOverview(o), []string{"3 [0 0 0]", "0 0.00 0 0.00 0 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if o.Estimated || !strings.Contains(o.NeedsTraining, "Price has 3") {
@@ -90,8 +90,8 @@ func TestOverviewWithoutModel(t *testing.T) {
 	}
 }
 
-func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
-	w := newTrainedWorld(t) // from 1 March on, and it is 20 March
+func TestOverviewOmitsDaysWithoutResults(t *testing.T) {
+	w := newTrainedWorld(t) // results from March 1 to March 20
 	f := func(from, to earshot.Date, want, before earshot.Days) {
 		t.Helper()
 		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: earshot.Days{Start: from, End: to}, Parts: []insight.Part{insight.PreviousPart}})
@@ -106,7 +106,7 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 			t.Errorf("got %v after %v, want %v after %v", o.Days, previous, want, before)
 		}
 	}
-	f(date(10), date(30), between(10, 21), earshot.Days{}) // two of the days before have none
+	f(date(10), date(30), between(10, 21), earshot.Days{}) // two of the previous days have no results
 	f(date(12), date(23), between(12, 21), between(3, 12))
 	f(date(11), date(21), between(11, 21), between(1, 11))
 	f(date(1).AddDays(-30), date(3), between(1, 3), earshot.Days{})
@@ -114,32 +114,33 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 	f(date(25), date(28), earshot.Days{}, earshot.Days{})
 	w.monitor.Start = date(1).AddDays(-9000)
 	if _, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: earshot.Days{Start: w.monitor.Start, End: date(20)}}); err == nil || !strings.Contains(err.Error(), "more than 8000 days") {
-		t.Errorf("of 9000 days: got %v", err)
+		t.Errorf("9000 days: got %v", err)
 	}
 }
 
-// An overview is remembered until its posts change.
+// TestOverviewChangesWithPosts checks that an overview is cached until its posts change.
 func TestOverviewChangesWithPosts(t *testing.T) {
 	w := newTrainedWorld(t)
-	ask := func() string {
+	get := func() string {
 		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: between(10, 12), Parts: []insight.Part{insight.DaysPart, insight.SourcesPart}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(o.Posts, spelt(o), o.Sources)
+		return fmt.Sprint(o.Posts, formatOverview(o), o.Sources)
 	}
 	w.bring(t, 10, 2, 0, 0)
-	first := ask()
-	if again := ask(); again != first {
-		t.Errorf("got %s, before %s", again, first)
+	first := get()
+	if again := get(); again != first {
+		t.Errorf("got %s, want %s", again, first)
 	}
 	w.bring(t, 10, 0, 3, 0)
-	if now := ask(); !strings.HasPrefix(now, "5 ") {
-		t.Errorf("with three more posts: got %s, before %s", now, first)
+	if now := get(); !strings.HasPrefix(now, "5 ") {
+		t.Errorf("with three more posts: got %s, previously %s", now, first)
 	}
 }
 
-// Who wrote once and is known to millions is among those who could reach most.
+// TestAuthorsByPostsAndByReach checks that an author with one post and a million followers is among
+// the authors with the most impressions.
 func TestAuthorsByPostsAndByReach(t *testing.T) {
 	w := newAccountWorld(t)
 	at := instant("2026-03-10T12:00:00Z")
@@ -159,9 +160,9 @@ func TestAuthorsByPostsAndByReach(t *testing.T) {
 	}
 	a := o.Authors
 	if len(a.Top) != 50 || a.Top[0] != (insight.AuthorCount{Name: "busy00", Posts: 2}) || a.Top[49] != (insight.AuthorCount{Name: "busy49", Posts: 2, Impressions: 98}) {
-		t.Errorf("those who wrote most: got %v", a.Top)
+		t.Errorf("most posts: got %v", a.Top)
 	}
 	if len(a.Reach) != 50 || a.Reach[0] != (insight.AuthorCount{Name: "famous", Posts: 1, Impressions: 1e6}) || a.Reach[1].Name != "busy49" || a.Reach[49].Name != "busy01" {
-		t.Errorf("those who could reach most: got %v", a.Reach)
+		t.Errorf("most impressions: got %v", a.Reach)
 	}
 }

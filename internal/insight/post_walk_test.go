@@ -13,20 +13,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// walked returns the guids of posts, and the error that ended them.
+// walked returns the guids that EachPost yields, and the error that ended the sequence.
 func (w *accountWorld) walked(by insight.Categorization, narrow poststore.Selection) (guids []string, err error) {
 	for p, err := range w.EachPost(w.Context(), w.monitor, by, earshot.Days{Start: date(1), End: date(30)}, narrow) {
 		if err != nil {
 			return guids, err
 		}
 		guids = append(guids, p.GUID)
-		*p = earshot.Post{} // it is ours
+		*p = earshot.Post{} // the post belongs to the caller
 	}
 	return guids, nil
 }
 
-func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
-	f := func(name string, most int, narrow poststore.Selection, fill func(w *accountWorld)) {
+func TestEachPostYieldsPostsOnceInOrder(t *testing.T) {
+	f := func(name string, maxPosts int, narrow poststore.Selection, fill func(w *accountWorld)) {
 		t.Helper()
 		w := newAccountWorld(t)
 		fill(w)
@@ -41,10 +41,10 @@ func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
 		list := &listing{Store: w.store}
 		w.Store = list
 		if got, err := w.walked(insight.Categorization{}, narrow); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: got %d posts, error %v, want %d, or another order", name, len(got), err, len(want))
+			t.Errorf("%s: got %d posts, error %v, want %d in the order of Posts", name, len(got), err, len(want))
 		}
-		if list.most > most {
-			t.Errorf("%s: %d posts were in memory at a time, want %d at most", name, list.most, most)
+		if list.maxPosts > maxPosts {
+			t.Errorf("%s: got %d posts at once, want at most %d", name, list.maxPosts, maxPosts)
 		}
 	}
 	var all poststore.Selection
@@ -53,24 +53,24 @@ func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
 	f("before the start", 0, all, func(w *accountWorld) { w.addMany("a", 10, start.Add(-time.Hour), time.Second) })
 	f("on all days", 1000, all, func(w *accountWorld) { w.addMany("a", 7000, start, 5*time.Minute) })
 	f("in one hour", 1000, all, func(w *accountWorld) { w.addMany("a", 5500, start, 500*time.Millisecond) })
-	f("a thousand of a moment", 1000, all, func(w *accountWorld) {
+	f("almost a thousand at the same time", 1000, all, func(w *accountWorld) {
 		for i := range 4 {
 			w.addMany(fmt.Sprint("a", i), 999, start.Add(time.Duration(i)*time.Second), 0)
 		}
 	})
-	f("all of one moment", 1000, all, func(w *accountWorld) { w.addMany("a", 5000, start, 0) })
+	f("all at the same time", 1000, all, func(w *accountWorld) { w.addMany("a", 5000, start, 0) })
 	f("at the ends of hours", 1000, all, func(w *accountWorld) {
 		w.addMany("a", 600, start.Add(time.Hour-time.Nanosecond), 0)
 		w.addMany("b", 600, start.Add(time.Hour), 0)
 	})
-	f("some of them", 1000, poststore.Selection{Authors: []string{"odd"}}, func(w *accountWorld) {
+	f("refined", 1000, poststore.Selection{Authors: []string{"odd"}}, func(w *accountWorld) {
 		w.addMany("a", 3000, start, time.Minute)
 		w.add(false, earshot.Post{GUID: "x", Author: "odd", Time: start.Add(9 * time.Hour)})
 		w.add(false, earshot.Post{GUID: "y", Author: "odd", Time: start.Add(time.Hour)})
 	})
 }
 
-func TestAWalkEndsWithTheFirstError(t *testing.T) {
+func TestEachPostEndsAtFirstError(t *testing.T) {
 	w := newAccountWorld(t)
 	w.addMany("a", 3000, instant("2026-03-02T00:00:00+01:00"), time.Minute)
 	w.Store = &listing{Store: w.store, fails: 2}
@@ -79,11 +79,11 @@ func TestAWalkEndsWithTheFirstError(t *testing.T) {
 		t.Errorf("got %d posts, error %v", len(got), err)
 	}
 	for range w.EachPost(t.Context(), w.monitor, insight.Categorization{}, earshot.Days{Start: date(1), End: date(30)}, poststore.Selection{}) {
-		break // who has enough gets no more
+		break // stopping early must not yield again
 	}
 }
 
-// A stubTrainer returns another model after some calls.
+// A stubTrainer returns another model after a number of calls.
 type stubTrainer struct {
 	model *opinion.Model
 	left  int
@@ -96,14 +96,14 @@ func (l *stubTrainer) InUse(context.Context, earshot.MonitorID) (earshot.Model, 
 	return earshot.Model{Record: 1}, l.model, nil
 }
 
-func TestWalkThroughCategoryUsesOneModel(t *testing.T) {
+func TestEachPostOfCategoryUsesOneModel(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Type = earshot.Opinion
 	w.addMany("a", 3000, instant("2026-03-02T00:00:00+01:00"), time.Minute)
 	by := insight.Categorization{ModelID: 1, Model: &opinion.Model{}}
 	w.Opinions = &stubTrainer{by.Model, 1}
 	if got, err := w.walked(by, poststore.Selection{}); err != nil || len(got) != 3000 {
-		t.Errorf("of all categories: got %d posts, error %v", len(got), err)
+		t.Errorf("all categories: got %d posts, error %v", len(got), err)
 	}
 	narrow := poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{7}}}
 	got, err := w.walked(by, narrow)
@@ -112,7 +112,7 @@ func TestWalkThroughCategoryUsesOneModel(t *testing.T) {
 	}
 }
 
-func TestAPostIsFoundByItsKey(t *testing.T) {
+func TestPostIsFoundByKey(t *testing.T) {
 	w := newAccountWorld(t)
 	at := instant("2026-03-10T12:00:00Z")
 	w.addMany("a", 2500, at, 0)
@@ -137,7 +137,7 @@ func TestAPostIsFoundByItsKey(t *testing.T) {
 	}
 }
 
-func TestASampleIsOfManyHours(t *testing.T) {
+func TestSampleCoversManyHours(t *testing.T) {
 	w := newAccountWorld(t)
 	sample := func(n int, seed uint64) (guids []string) {
 		posts, err := w.Sample(t.Context(), w.monitor, n, seed)
@@ -150,7 +150,7 @@ func TestASampleIsOfManyHours(t *testing.T) {
 		return guids
 	}
 	if got := sample(10, 1); len(got) != 0 {
-		t.Errorf("of nothing: got %v", got)
+		t.Errorf("without posts: got %v", got)
 	}
 	w.addMany("a", 100, instant("2026-03-02T00:00:00Z"), time.Hour)
 	w.addMany("b", 1000, instant("2026-03-20T00:00:00Z"), time.Second)
@@ -159,19 +159,20 @@ func TestASampleIsOfManyHours(t *testing.T) {
 		t.Errorf("got %v, then %v", one, again)
 	}
 	if other := sample(200, 2); slices.Equal(one, other) {
-		t.Errorf("another seed gives the same %v", other)
+		t.Errorf("another seed returns the same %v", other)
 	}
 	if few := sample(10, 1); len(few) != 10 {
 		t.Errorf("got %d posts, want 10", len(few))
 	}
 	slices.Sort(one)
 	if all := slices.Compact(one); len(all) != len(one) || len(all) < 59 || len(all) > 200 {
-		t.Errorf("got %d posts, %d of them different", len(one), len(all))
+		t.Errorf("got %d posts, %d of them distinct", len(one), len(all))
 	}
 }
 
-// In zones with a half hour, days begin within an hour of UTC.
-func TestASampleHasNoPostTwice(t *testing.T) {
+// TestSampleHasNoDuplicates uses a time zone with a half-hour offset, where days start in the
+// middle of an hour of UTC.
+func TestSampleHasNoDuplicates(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Timezone = "Asia/Kolkata"
 	start := instant("2026-03-02T00:00:00+05:30")
@@ -183,7 +184,7 @@ func TestASampleHasNoPostTwice(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range posts {
 		if seen[posts[i].GUID] || posts[i].Time.Before(start) {
-			t.Errorf("%s is there twice, or was before the start", posts[i].GUID)
+			t.Errorf("%s is a duplicate or before the start", posts[i].GUID)
 		}
 		seen[posts[i].GUID] = true
 	}

@@ -44,7 +44,7 @@ func TestPreview(t *testing.T) {
 		post("a", "2026-03-09T22:59:59Z", "coffee"), // before the first day in Berlin
 		post("b", "2026-03-09T23:00:00Z", "coffee"),
 		post("c", "2026-03-12T22:59:59Z", "coffee"),
-		post("d", "2026-03-12T23:00:00Z", "coffee"), // after the last
+		post("d", "2026-03-12T23:00:00Z", "coffee"), // after the last day
 		post("e", "2026-03-11T12:00:00Z", "tea"),
 		own, other,
 	)
@@ -60,7 +60,7 @@ func TestPreview(t *testing.T) {
 		t.Errorf("got %d posts on %s, want 3 on %s", got.Posts, days(got), want)
 	}
 	if len(got.Newest) != 2 || got.Newest[0].GUID != "c" || got.Newest[1].GUID != "own" {
-		t.Errorf("got the newest %+v, want c and own", got.Newest)
+		t.Errorf("got newest %+v, want c and own", got.Newest)
 	}
 }
 
@@ -82,11 +82,11 @@ func TestPreviewFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Preview(ctx, m, sel, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("when nobody waits: got error %v, want %v", err, context.Canceled)
+		t.Errorf("canceled request: got error %v, want %v", err, context.Canceled)
 	}
 	m.Criteria.Keywords = "(coffee"
 	var wrong *query.ParseError
 	if _, err := s.Preview(t.Context(), m, sel, 2); !errors.As(err, &wrong) {
-		t.Errorf("a wrong query: got error %v, want a ParseError", err)
+		t.Errorf("invalid query: got error %v, want a ParseError", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestProportions(t *testing.T) {
 	f([]int64{1, 1, 1}, 0.33, 0.33, 0.33)
 	f([]int64{2, 1}, 0.67, 0.33)
 	f([]int64{1, 0, 199}, 0.01, 0, 1)
-	// All halves are rounded up, which is 0.04 too much, but for the first two.
+	// All halves round up, which is 0.04 too much, so the first two round down.
 	f([]int64{905, 15, 15, 15, 15, 15, 15, 5}, 0.90, 0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.01)
 }
 
@@ -40,7 +40,7 @@ func TestProportionsAddUp(t *testing.T) {
 		for i, p := range proportions(counts) {
 			total += p
 			if exact := float64(counts[i]) / float64(sum); math.Abs(p-exact) > 0.01 {
-				t.Fatalf("%v: %v stands for %v", counts, p, exact)
+				t.Fatalf("%v: got %v for %v", counts, p, exact)
 			}
 		}
 		if math.Abs(total-1) > 0.02+1e-9 {
@@ -60,7 +60,7 @@ func TestApportion(t *testing.T) {
 	f(3, []float64{0.5, 0.5}, 2, 1)
 	f(10, []float64{0.26, 0.26, 0.48}, 3, 2, 5)
 	f(7, []float64{1, 0, 0}, 7, 0, 0)
-	f(7, []float64{0, 0}, 0, 0) // nothing is known
+	f(7, []float64{0, 0}, 0, 0) // no shares are known
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		shares, sum := make([]float64, 1+r.IntN(50)), 0.0
@@ -75,11 +75,11 @@ func TestApportion(t *testing.T) {
 		for i, part := range apportion(posts, shares) {
 			total += part
 			if math.Abs(float64(part)-shares[i]*float64(posts)) >= 1 {
-				t.Fatalf("%v of %d are %d", shares[i], posts, part)
+				t.Fatalf("%v of %d: got %d", shares[i], posts, part)
 			}
 		}
 		if total != posts {
-			t.Fatalf("%d posts became %d", posts, total)
+			t.Fatalf("%d posts: the parts add up to %d", posts, total)
 		}
 	}
 }

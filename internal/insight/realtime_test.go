@@ -63,8 +63,8 @@ func TestRecentVolumeOfDaysWithResults(t *testing.T) {
 	wantRecent(t, s, m, recent("2026-03-19T23:00:00Z", "2026-03-20T00:00:00Z"), "0 [] 00:00-01:00:0")
 }
 
-// In Berlin clocks go from 2 to 3 on 29 March 2026.
-func TestRecentHoursWhenClocksChange(t *testing.T) {
+// In Berlin, clocks skip from 2:00 to 3:00 on March 29, 2026.
+func TestRecentHoursAtClockChange(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-29T00:30:00Z", "coffee"), post("b", "2026-03-29T01:00:00Z", "coffee"))
 	s.Now = func() time.Time { return instant("2026-03-29T02:00:00Z") }
 	wantRecent(t, s, buzz(), recent("2026-03-28T23:30:00Z", "2026-03-29T02:00:00Z"), "2 [{News 2}] 00:30-01:00:0 01:00-03:00:1 03:00-04:00:1")
@@ -97,7 +97,7 @@ func formatBreakdown(f insight.RecentBreakdown) string {
 	return text
 }
 
-func TestRecentPostsOfAnOpinionMonitorByAssignedCategory(t *testing.T) {
+func TestRecentSentimentsOfOpinionMonitor(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 6, 3, 1)
 	r := recent("2026-03-10T12:00:00Z", "2026-03-10T13:00:00Z")
@@ -113,7 +113,7 @@ func TestRecentPostsOfAnOpinionMonitorByAssignedCategory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := formatBreakdown(f), "10 [6 3 1 0] 10 [6 3 1 0]"; got != want {
-		t.Errorf("with a category that the model does not know: got %s, want %s", got, want)
+		t.Errorf("with a category that the model lacks: got %s, want %s", got, want)
 	}
 	w.used = earshot.Model{}
 	if _, err := w.RecentSentiments(t.Context(), w.monitor, r); err == nil {
@@ -142,12 +142,12 @@ func TestRecentRetweets(t *testing.T) {
 	o.Source, o.URL = earshot.Twitter, "http://twitter.com/ann/status/o"
 	nameless := retweet("e", "2026-03-20T09:00:04Z", "")
 	news := retweet("f", "2026-03-20T09:00:05Z", "o")
-	news.Source = earshot.News // no microblog
+	news.Source = earshot.News // not a microblog
 	s := monitored(t, o, nameless, news,
 		retweet("a", "2026-03-20T09:00:00Z", "o"), retweet("b", "2026-03-20T09:00:01Z", "o"),
 		retweet("c", "2026-03-20T09:00:02Z", "gone"), retweet("d", "2026-03-20T08:59:59Z", "gone"))
 	r := recent("2026-03-20T09:00:00Z", "2026-03-20T10:00:00Z")
-	for range 2 { // found out, and remembered
+	for range 2 { // first looked up, then cached
 		posts, list, err := s.RecentRetweets(t.Context(), buzz(), r, 50)
 		want := "4 [{http://twitter.com/ann/status/o true 2} {http://twitter.com/b/status/c false 1}] <nil>"
 		if got := fmt.Sprint(posts, list, err); got != want {
@@ -157,14 +157,14 @@ func TestRecentRetweets(t *testing.T) {
 	r.Start = instant("2026-03-20T09:00:03Z")
 	posts, list, err := s.RecentRetweets(t.Context(), buzz(), r, 50)
 	if got, want := fmt.Sprint(posts, list, err), "1 [] <nil>"; got != want {
-		t.Errorf("of one that does not say what it repeats: got %s, want %s", got, want)
+		t.Errorf("retweet without a parent: got %s, want %s", got, want)
 	}
 }
 
-// arrivals has the moments at which entries came, the first at position 1.
+// arrivals has the times at which entries were appended, the first at position 1.
 type arrivals []time.Time
 
-// LastBefore implements insight.Journal.
+// LastBefore implements [insight.Journal].
 func (a arrivals) LastBefore(_ context.Context, instant time.Time) (last earshot.Position, _ error) {
 	for i, came := range a {
 		if came.Before(instant) {
@@ -204,7 +204,7 @@ func TestRecentPostsByReceiptTime(t *testing.T) {
 	f(instant("2026-03-20T09:45:01Z"))
 }
 
-// A noCounts store fails to count.
+// noCounts is a store that fails to count.
 type noCounts struct{ insight.Store }
 
 var errNoCounts = errors.New("no disk")

@@ -14,7 +14,7 @@ import (
 
 const theMonitor earshot.MonitorID = 9
 
-// monitored returns a service whose monitor has the posts, at noon of 2026-03-20.
+// monitored returns a service with a monitor that has the posts. Its time is noon on 2026-03-20.
 func monitored(t *testing.T, posts ...earshot.Post) *insight.Service {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, time.March, 20, 12, 0, 0, 0, time.UTC) }
@@ -73,17 +73,17 @@ func TestHiddenCategories(t *testing.T) {
 	f(true, "4 of 5: 2 0.67 1 0.00 1 0.33")
 }
 
-func TestDaysWithoutPostsAreListed(t *testing.T) {
+func TestResultsIncludeDaysWithoutPosts(t *testing.T) {
 	s := monitored(t, postWithSentiment("a", earshot.Positive))
 	results, err := s.Results(t.Context(), buzz(), between(9, 30), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) != 12 || results[0].Day != date(9) || results[11].Day != date(20) {
-		t.Fatalf("got %d days from %s, want those from 9 to 20 March", len(results), results[0].Day)
+		t.Fatalf("got %d days from %s, want March 9 to 20", len(results), results[0].Day)
 	}
 	if r := results[0]; r.Posts != 0 || len(r.Categories) != 3 || len(r.Emotions) != 7 || r.Changed.Format(time.RFC3339) != "2026-03-09T00:00:00+01:00" {
-		t.Errorf("got %+v for a day without posts", r)
+		t.Errorf("day without posts: got %+v", r)
 	}
 }
 

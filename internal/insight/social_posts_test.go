@@ -13,13 +13,13 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A listing is a store that notes how many posts it returned at most, and fails when asked
-// to.
+// listing is a store that records the largest number of posts it returned at once, and fails on
+// request.
 type listing struct {
 	insight.Store
-	most      int
+	maxPosts  int
 	requested int
-	fails     int // at which time it is asked; 0: never
+	fails     int // number of the call that fails; 0 for none
 }
 
 func (l *listing) Posts(ctx context.Context, sel poststore.Selection, limit int) ([]earshot.Post, int64, error) {
@@ -27,11 +27,11 @@ func (l *listing) Posts(ctx context.Context, sel poststore.Selection, limit int)
 		return nil, 0, errors.New("broken")
 	}
 	posts, total, err := l.Store.Posts(ctx, sel, limit)
-	l.most = max(l.most, len(posts))
+	l.maxPosts = max(l.maxPosts, len(posts))
 	return posts, total, err
 }
 
-// addMany stores own posts that follow each other.
+// addMany stores n own posts at regular intervals.
 func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Duration) {
 	w.Helper()
 	posts := make([]poststore.MatchedPost, n)
@@ -46,9 +46,9 @@ func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Dur
 	}
 }
 
-// TestOwnPostsAreReadInBatches compares what is read in pieces with what the store has.
+// TestOwnPostsAreReadInBatches compares posts read in batches with those in the store.
 func TestOwnPostsAreReadInBatches(t *testing.T) {
-	f := func(name string, most int, fill func(w *accountWorld)) {
+	f := func(name string, maxPosts int, fill func(w *accountWorld)) {
 		t.Helper()
 		w := newAccountWorld(t)
 		fill(w)
@@ -77,10 +77,10 @@ func TestOwnPostsAreReadInBatches(t *testing.T) {
 			want = append(want, p.Contents)
 		}
 		if !slices.Equal(listed, want) {
-			t.Errorf("%s: got %d posts, want %d, or another order", name, len(listed), len(want))
+			t.Errorf("%s: got %d posts, want %d in the order of the store", name, len(listed), len(want))
 		}
-		if list.most > most {
-			t.Errorf("%s: got %d posts at a time, want %d at most", name, list.most, most)
+		if list.maxPosts > maxPosts {
+			t.Errorf("%s: got %d posts at once, want at most %d", name, list.maxPosts, maxPosts)
 		}
 	}
 	at := instant("2026-03-05T00:00:00Z")
@@ -91,16 +91,16 @@ func TestOwnPostsAreReadInBatches(t *testing.T) {
 		w.addMany("b", 5, at.AddDate(0, 0, -1), time.Minute)
 		w.addMany("c", 5, at.AddDate(0, 0, 2), time.Minute)
 	})
-	f("just as many as at a time", 1000, func(w *accountWorld) { w.addMany("a", 1000, at, time.Second) })
-	f("many of a moment", 1000, func(w *accountWorld) {
+	f("exactly one batch", 1000, func(w *accountWorld) { w.addMany("a", 1000, at, time.Second) })
+	f("many at the same time", 1000, func(w *accountWorld) {
 		w.addMany("a", 3500, at, 0)
 		w.addMany("b", 3000, at.Add(-time.Hour), time.Second)
 		w.addMany("c", 2500, at.Add(time.Hour), time.Nanosecond)
 	})
 }
 
-// TestOwnPostsThatCannotBeRead breaks the store at each of its answers.
-func TestOwnPostsThatCannotBeRead(t *testing.T) {
+// TestOwnPostsReturnErrors makes each call of the store fail in turn.
+func TestOwnPostsReturnErrors(t *testing.T) {
 	for fails := 1; ; fails++ {
 		w := newAccountWorld(t)
 		w.addMany("a", 2500, instant("2026-03-05T00:00:00Z"), time.Second)
@@ -109,18 +109,18 @@ func TestOwnPostsThatCannotBeRead(t *testing.T) {
 		got, err := gathered(w.OwnPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}))
 		if list.requested < fails {
 			if err != nil || len(got) != 10 || fails < 5 {
-				t.Errorf("got %d days, error %v, want 10 after %d questions", len(got), err, fails-1)
+				t.Errorf("got %d days, error %v, want 10 after %d calls", len(got), err, fails-1)
 			}
 			return
 		}
 		if err == nil || err.Error() != "broken" || list.requested != fails {
-			t.Errorf("got error %v after %d questions, want it after %d", err, list.requested, fails)
+			t.Errorf("got error %v after %d calls, want it after %d", err, list.requested, fails)
 		}
 	}
 }
 
-// TestOwnPostsStopWhenTheCallerDoes stops after each of the pieces.
-func TestOwnPostsStopWhenTheCallerDoes(t *testing.T) {
+// TestOwnPostsStopWhenCallerDoes stops after each of the pieces.
+func TestOwnPostsStopWhenCallerDoes(t *testing.T) {
 	w := newAccountWorld(t)
 	w.addMany("a", 2500, instant("2026-03-05T00:00:00Z"), time.Second)
 	for pieces := 1; pieces <= 12; pieces++ {

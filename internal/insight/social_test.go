@@ -14,8 +14,8 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// An accountWorld is a store with a SOCIAL monitor, 7, and its filter, 8, at a moment that
-// tests set. The clock of its zone changes on 2026-03-29.
+// An accountWorld is a store with a SOCIAL monitor, 7, and its filter, 8, at a time that tests set.
+// Clocks in its time zone change on 2026-03-29.
 type accountWorld struct {
 	*testing.T
 	*insight.Service
@@ -48,7 +48,7 @@ func instant(text string) time.Time {
 	return at
 }
 
-// add stores a post of the monitor, its own or of others.
+// add stores a post of the monitor, written by the account itself or by others.
 func (w *accountWorld) add(own bool, p earshot.Post) {
 	w.Helper()
 	sets := []poststore.SetID{poststore.MonitorSet(7)}
@@ -70,7 +70,7 @@ func (w *accountWorld) snapshots(list ...earshot.Snapshot) {
 	}
 }
 
-// wantList compares what a list prints, an element a line.
+// wantList compares the printed elements of a list.
 func wantList[E any](t *testing.T, list []E, err error, want ...string) {
 	t.Helper()
 	if err != nil {
@@ -87,7 +87,7 @@ func wantList[E any](t *testing.T, list []E, err error, want ...string) {
 
 func TestFollowersCarryForward(t *testing.T) {
 	w := newAccountWorld(t)
-	w.now = instant("2026-03-09T23:30:00Z") // the 10th in Berlin
+	w.now = instant("2026-03-09T23:30:00Z") // March 10 in Berlin
 	w.snapshots(
 		earshot.Snapshot{Date: date(5), Followers: earshot.Counted(100)},
 		earshot.Snapshot{Date: date(7), Followers: earshot.Counted(90), Likes: earshot.Counted(3)},
@@ -110,7 +110,7 @@ func TestFollowersCarryForward(t *testing.T) {
 	wantList(t, got, err, "{2026-03-07 90}")
 }
 
-// sent prints days of posts in short.
+// sent prints days of posts in a short form.
 func sent(days []insight.OwnDay) (list []string) {
 	for _, d := range days {
 		text := d.Day.String()[8:]
@@ -122,7 +122,7 @@ func sent(days []insight.OwnDay) (list []string) {
 	return list
 }
 
-// gathered returns the days that are yielded, those that come in pieces as a whole.
+// gathered returns the yielded days, with pieces of the same day joined.
 func gathered(days iter.Seq2[insight.OwnDay, error]) (list []insight.OwnDay, err error) {
 	for piece, err := range days {
 		if err != nil {
@@ -157,7 +157,7 @@ func TestSentPosts(t *testing.T) {
 	})
 	own("d", "2026-03-29T22:00:00Z", func(p *earshot.Post) { p.Retweets = earshot.Counted(4) })
 	response("r1", "2026-03-29T08:00:00Z", "b", earshot.Retweet)
-	response("r2", "2026-03-31T08:00:00Z", "b", earshot.Retweet) // after the days asked for
+	response("r2", "2026-03-31T08:00:00Z", "b", earshot.Retweet) // after the requested days
 	response("r3", "2026-03-31T08:00:00Z", "b", earshot.Reply)
 	response("r4", "2026-03-31T08:00:00Z", "b", earshot.Comment)
 	response("r5", "2026-03-31T08:00:00Z", "c", earshot.Retweet) // c states 0
@@ -183,7 +183,7 @@ func TestSentPosts(t *testing.T) {
 	wantList(t, sent(got), err, "28", "29 b:2,1,50")
 }
 
-func TestOwnPostsOfManyDays(t *testing.T) {
+func TestOwnPostsOverManyDays(t *testing.T) {
 	w := newAccountWorld(t)
 	w.now = instant("2026-06-30T12:00:00Z")
 	days := earshot.Days{Start: date(2), End: date(2).AddDays(100)}
@@ -246,7 +246,7 @@ func TestActivityCountsDifferences(t *testing.T) {
 	wantList(t, got, err)
 }
 
-// TestActivityWithoutCounters leaves a figure out once: it has not changed then.
+// TestActivityWithoutCounters omits a counter once, which means that it has not changed.
 func TestActivityWithoutCounters(t *testing.T) {
 	w := newAccountWorld(t)
 	p := earshot.Post{GUID: "p", Time: instant("2026-03-10T10:00:00Z"), Engagement: earshot.OriginalPost}
@@ -262,9 +262,9 @@ func TestActivityWithoutCounters(t *testing.T) {
 		"{2026-03-12 {0 2 0 0} {0 0 0 0}}")
 }
 
-// TestActivitySumsToCurrentCounters sends posts again and again, some of them dated ahead, and compares
-// with books in which each difference is entered when it comes. What a day has must not
-// depend on the days that are asked for with it.
+// TestActivitySumsToCurrentCounters stores posts repeatedly, some of them dated in the future, and
+// compares the result with records of each difference on the day it arrived. The values of a day
+// must not depend on the other requested days.
 func TestActivitySumsToCurrentCounters(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 1))

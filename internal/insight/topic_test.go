@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// talk is posts about two things, and about others, in the order of days.
+// talk returns posts about two topics and a few others, in order of days.
 func talk() (posts []earshot.Post) {
 	add := func(day int, texts ...string) {
 		for _, text := range texts {
@@ -50,7 +50,7 @@ func TestTopics(t *testing.T) {
 	m := coffeeMonitor("coffee")
 	f := func(days earshot.Days, by earshot.Grouping, top int, want string) {
 		t.Helper()
-		for range 2 { // the second answer comes from memory
+		for range 2 { // the second result is cached
 			if got := formatTopics(t, s, m, days, by, top); got != want {
 				t.Errorf("%s to %s, %q, %d: got\n%s, want\n%s", days.Start, days.End, by, top, got, want)
 			}
@@ -66,7 +66,7 @@ func TestTopics(t *testing.T) {
 	f(earshot.Days{Start: date(20), End: date(22)}, "", 10, "2026-03-20 to 2026-03-22: 0") // no results yet
 }
 
-func TestTopicsInHours(t *testing.T) {
+func TestTopicsByHour(t *testing.T) {
 	s, _ := watched(t, talk()...)
 	got, err := s.Topics(t.Context(), coffeeMonitor("coffee"), earshot.Days{Start: date(2), End: date(5)}, earshot.Hourly, 10)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestTopicsExcludeSearchWords(t *testing.T) {
 	}
 }
 
-// TestTopicsOfOneWord has no words that occur together often.
+// TestTopicsOfOneWord uses posts without words that often occur together.
 func TestTopicsOfOneWord(t *testing.T) {
 	s, _ := watched(t, said("en", "coffee milk", "coffee milk", "coffee #sugar", "coffee sugar", "sugar", "coffee", "coffee cup")...)
 	got := formatTopics(t, s, coffeeMonitor("coffee"), march, "", 10)
@@ -112,7 +112,7 @@ func TestTopicsFail(t *testing.T) {
 	var wrong *earshot.Error
 	_, err := s.Topics(t.Context(), coffeeMonitor("coffee"), earshot.Days{Start: date(2), End: date(4)}, earshot.Weekly, 10)
 	if !errors.As(err, &wrong) || wrong.Message != "The selected range contains no full week" {
-		t.Errorf("got error %v, want that there is no full week", err)
+		t.Errorf("got error %v, want one about full weeks", err)
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// sampled is a store that has nothing but the words of a sample.
+// sampled is a store that has only the words of a sample.
 type sampled struct {
 	insight.Store
 	posts     [][]poststore.Word
 	requested byte
 }
 
-// Fingerprint is another each time, so that nothing is answered from memory.
+// Fingerprint returns a different value each time, so that no result is cached.
 func (s *sampled) Fingerprint(context.Context, poststore.SetID, time.Time, time.Time) (v poststore.Fingerprint, err error) {
 	s.requested++
 	v[0] = s.requested
@@ -36,7 +36,7 @@ func (s *sampled) Words(_ context.Context, _ poststore.Selection, _ int, visit f
 	return int64(len(s.posts)), nil
 }
 
-// newSampled returns a sample of 10,000 posts of 20 words, some frequent and most rare.
+// newSampled returns a sample of 10,000 posts of 20 words each, some frequent and most rare.
 func newSampled() *sampled {
 	r := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(r, 1.1, 5, 40_000)
@@ -62,7 +62,7 @@ func BenchmarkWordCloud(b *testing.B) {
 	}
 }
 
-// BenchmarkTopics measures what is done besides counting: Tally answers at once.
+// BenchmarkTopics measures everything except counting, because Tally returns at once.
 func BenchmarkTopics(b *testing.B) {
 	s := &insight.Service{Store: newSampled(), Now: time.Now}
 	for b.Loop() {

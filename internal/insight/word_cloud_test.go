@@ -27,7 +27,7 @@ func coffeeMonitor(keywords string) *earshot.Monitor {
 // march is the first ten days of the monitor.
 var march = earshot.Days{Start: date(1), End: date(11)}
 
-// said makes posts of texts, in a language, all of the second of March.
+// said returns posts with the texts in a language, all on March 2.
 func said(language string, texts ...string) (posts []earshot.Post) {
 	for i, text := range texts {
 		p := post(fmt.Sprint(language, i), "2026-03-02T12:00:00Z", text)
@@ -79,12 +79,12 @@ func TestWordCloud(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	f("nothing", "")
+	f("no posts", "")
 	f("occurrences count", "coffee:3 tea:1", said("en", "Coffee, COFFEE and tea", "more coffee")...)
 	f("title and contents", "coffee:2", earshot.Post{Source: earshot.News, GUID: "a", Time: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), Title: "Coffee", Contents: "coffee"})
-	f("tags keep their sigil", "#coffee:1 $sbux:1 @bean:1 coffee:1", said("en", "coffee #coffee @bean $SBUX")...)
-	f("addresses", "coffee:1 shop:1", said("en", "coffee https://example.com/espresso?x=milk www.milk.example shop")...)
-	f("what is left of repeats and markup", "bread:1 coffee:1", said("en", "RT @b: coffee &amp; bread via http")...)
+	f("tags include their sigil", "#coffee:1 $sbux:1 @bean:1 coffee:1", said("en", "coffee #coffee @bean $SBUX")...)
+	f("URLs", "coffee:1 shop:1", said("en", "coffee https://example.com/espresso?x=milk www.milk.example shop")...)
+	f("remnants of retweets and markup", "bread:1 coffee:1", said("en", "RT @b: coffee &amp; bread via http")...)
 	f("numbers, signs and emoji", "2nd:1 5g:1 coffee:1", said("en", "coffee 10 1,000 3.5 #1 !!! 😀 2nd 5G")...)
 	f("letters", "café:1 水:1 집:1", said("", "café b é ж 水 か 집 ก")...)
 	f("operators of queries", "coffee:1", said("en", "coffee AND OR NOT near")...)
@@ -93,7 +93,7 @@ func TestWordCloud(t *testing.T) {
 		post("a", "2026-02-28T12:00:00Z", "before"), post("b", "2026-03-09T12:00:00Z", "coffee"), post("c", "2026-03-10T12:00:00Z", "tomorrow"))
 }
 
-func TestWordCloudLeavesOutStopWords(t *testing.T) {
+func TestWordCloudExcludesStopWords(t *testing.T) {
 	f := func(name, want string, posts ...[]earshot.Post) {
 		t.Helper()
 		s, _ := watched(t, slices.Concat(posts...)...)
@@ -106,18 +106,18 @@ func TestWordCloudLeavesOutStopWords(t *testing.T) {
 	f("Russian", "кофе:1 утром:1", said("ru", "Это не тот кофе, который был утром"))
 	f("English, in any language", "kaffee:1 stores:1", said("de", "the Kaffee of our stores"))
 	f("unknown language", "die:1 kaffee:1 und:1", said("", "the Kaffee und die"))
-	f("words of another language stay", "die:1 war:1", said("en", "war and die"))
+	f("stop words of another language remain", "die:1 war:1", said("en", "war and die"))
 	f("two languages", "kaffee:1", said("en", "war and die"), said("de", "Kaffee"))
-	f("a tag is none", "#the:1 coffee:1", said("en", "the coffee #the"))
+	f("a tag is not a stop word", "#the:1 coffee:1", said("en", "the coffee #the"))
 
-	// Two posts of forty are too few to leave out all German stop words, but not those that
-	// are no more than two posts may have.
+	// Two posts out of forty are too few to exclude all German stop words, but enough to exclude
+	// those that occur at most twice.
 	english := said("en", strings.Split(strings.Repeat("war;", 38)+"war", ";")...)
 	f("a rare language", "kaffee:2 war:39", english, said("de", "die Kaffee", "die Kaffee"))
-	f("and words like its stop words", "die:3 kaffee:2 war:39", english, said("de", "die Kaffee", "die die Kaffee"))
+	f("frequent words that are its stop words", "die:3 kaffee:2 war:39", english, said("de", "die Kaffee", "die die Kaffee"))
 }
 
-func TestWordCloudKeepsTheMostFrequent(t *testing.T) {
+func TestWordCloudHasMostFrequentWords(t *testing.T) {
 	var words []string
 	for i := range 310 {
 		words = append(words, fmt.Sprintf("word%03d", i))
@@ -132,7 +132,7 @@ func TestWordCloudKeepsTheMostFrequent(t *testing.T) {
 	}
 }
 
-func TestWordCloudOfSomePosts(t *testing.T) {
+func TestWordCloudOfRefinement(t *testing.T) {
 	s, store := watched(t, said("en", "coffee milk", "coffee sugar")...)
 	where, err := watchlist.Compile(3, earshot.Criteria{Keywords: "milk"})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 func TestWordIndex(t *testing.T) {
 	var x wordIndex
 	for range 2 {
-		for i := range 50_000 { // more than there is room for at first
+		for i := range 50_000 { // more than the initial capacity
 			if got := x.number(fmt.Sprint(i)); got != i {
 				t.Fatalf("got number %d for %q, want %d", got, fmt.Sprint(i), i)
 			}
@@ -23,7 +23,7 @@ func TestWordIndex(t *testing.T) {
 	}
 }
 
-// TestManyWords gives each post a word that all have and many that no other has.
+// TestManyWords adds posts with one common word and many unique words each.
 func TestManyWords(t *testing.T) {
 	const posts, each = 600, 999
 	var cloud wordCounts
@@ -36,22 +36,22 @@ func TestManyWords(t *testing.T) {
 		cloud.add(words)
 		sample.add(words)
 		if len(cloud.words) > maxWords || len(sample.words) > maxWords {
-			t.Fatalf("got %d and %d words after %d posts, want %d at most", len(cloud.words), len(sample.words), i+1, maxWords)
+			t.Fatalf("got %d and %d words after %d posts, want at most %d", len(cloud.words), len(sample.words), i+1, maxWords)
 		}
 	}
 	if got := cloud.counts[cloud.number("#common")]; got != 2*posts {
-		t.Errorf("got a common word %d times, want %d", got, 2*posts)
+		t.Errorf("common word: got %d occurrences, want %d", got, 2*posts)
 	}
 	if got := len(sample.having[sample.number("common")]); got != posts {
-		t.Errorf("got a common word in %d posts, want %d", got, posts)
+		t.Errorf("common word: got %d posts, want %d", got, posts)
 	}
 	last := fmt.Sprintf("word%d", posts*each-1)
 	if known := len(cloud.words); cloud.number(last) != known-1 || len(cloud.counts) != known {
-		t.Errorf("got number %d of %d words and %d counts for the last word", cloud.number(last), known, len(cloud.counts))
+		t.Errorf("last word: got number %d, %d words and %d counts", cloud.number(last), known, len(cloud.counts))
 	}
 	for _, word := range []string{"word0", strings.Repeat("x", maxWordBytes+1)} {
 		if known := len(cloud.words); cloud.number(word) != known {
-			t.Errorf("got %.10s, want it to be forgotten", word)
+			t.Errorf("%.10s was not dropped", word)
 		}
 	}
 }
