@@ -11,7 +11,7 @@ import (
 // maxCashtag is the maximum length of a ticker symbol.
 const maxCashtag = 6
 
-// fillCashtags finds the ticker symbols in the text of a post.
+// fillCashtags extracts the ticker symbols from the text of a post.
 func fillCashtags(p *earshot.Post) {
 	if len(p.Cashtags) > 0 {
 		return
@@ -22,7 +22,7 @@ func fillCashtags(p *earshot.Post) {
 	p.Cashtags = symbols.values
 }
 
-// findCashtags adds the cashtags of text that start at a word boundary.
+// findCashtags adds the cashtags in text that start at a word boundary.
 func findCashtags(text string, symbols *stringSet) {
 	for at := strings.IndexByte(text, '$'); at >= 0; {
 		rest := text[at+1:]
@@ -37,8 +37,9 @@ func findCashtags(text string, symbols *stringSet) {
 	}
 }
 
-// cashtagAt returns the symbol at the beginning of text: one to six letters, perhaps with
-// a class of shares as in BRK.B, and no word right after. It is "" if there is none.
+// cashtagAt returns the symbol at the start of text, or "" if there is none. A symbol has one to
+// six letters, optionally followed by a share class as in BRK.B, and no letter or digit may
+// directly follow it.
 func cashtagAt(text string) string {
 	end := countLetters(text)
 	if end == 0 || end > maxCashtag {
@@ -54,7 +55,7 @@ func cashtagAt(text string) string {
 	return text[:end]
 }
 
-// countLetters returns the number of ASCII letters that text begins with.
+// countLetters returns the number of leading ASCII letters in text.
 func countLetters(text string) int {
 	for i := range len(text) {
 		if c := text[i] | 0x20; c < 'a' || c > 'z' {

@@ -28,7 +28,7 @@ type EmotionModel interface {
 	Infer(text string) ([7]float32, error)
 }
 
-// fillSentiment runs the custom models. If one fails, the result of the built-in model stays.
+// fillSentiment runs the custom models. If one fails, the result of the built-in model remains.
 func (o *CustomModels) fillSentiment(p *earshot.Post) {
 	if o.Sentiment != nil {
 		if scores, err := o.Sentiment.Infer(postText(p)); err == nil {
@@ -46,7 +46,7 @@ func (o *CustomModels) fillSentiment(p *earshot.Post) {
 	}
 }
 
-// warn logs a failure at most once a minute: a model may fail for every post.
+// warn logs a failure at most once per minute, because a model may fail for every post.
 func (o *CustomModels) warn(what string, err error) {
 	now := time.Now().Unix()
 	last := o.lastWarning.Load()

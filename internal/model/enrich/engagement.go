@@ -7,8 +7,8 @@ import (
 	"earshot"
 )
 
-// fillEngagement infers how a post relates to others, unless it says so. A post with a parent is a
-// reply or comment; microblog texts show it at their beginning.
+// fillEngagement infers how a post relates to other posts, unless the post states it. A post with a
+// parent is a reply or comment. Microblog posts show it at the start of the text.
 func fillEngagement(p *earshot.Post) {
 	if p.Engagement == "" {
 		p.Engagement = engagementOf(p)
@@ -30,7 +30,7 @@ func engagementOf(p *earshot.Post) earshot.Engagement {
 	return earshot.OriginalPost
 }
 
-// fillEngagingWith extracts the account that a post engages with from the beginning of its text: RT
+// fillEngagingWith extracts the account that a post engages with from the start of its text: RT
 // @name in any post, @name in a reply or comment.
 func fillEngagingWith(p *earshot.Post) {
 	if p.EngagingWith = bareHandle(p.EngagingWith); p.EngagingWith != "" {
@@ -46,7 +46,7 @@ func fillEngagingWith(p *earshot.Post) {
 	}
 }
 
-// cutRT returns what follows a leading RT, or "".
+// cutRT returns the text after a leading RT, or "".
 func cutRT(text string) string {
 	const mark = "RT"
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
@@ -55,7 +55,7 @@ func cutRT(text string) string {
 	return strings.TrimLeftFunc(text[len(mark):], func(r rune) bool { return r == ':' || unicode.IsSpace(r) })
 }
 
-// cutAtSign returns what follows a leading @.
+// cutAtSign returns the text after a leading @.
 func cutAtSign(text string) (string, bool) {
 	if rest, ok := strings.CutPrefix(text, "@"); ok {
 		return rest, true

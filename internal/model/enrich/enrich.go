@@ -1,7 +1,7 @@
-// Package enrich adds attributes to posts: facts of their text (site, hashtags, mentions, cashtags,
-// links, the account they engage with), and what models infer (language, place, gender and age of
-// the author, sentiment, emotion, interests, contents of images). Each step fills in only what the
-// post does not state, and the result is deterministic.
+// Package enrich adds attributes to posts: facts extracted from the text (site, hashtags, mentions,
+// cashtags, links, the account the post engages with) and attributes inferred by models (language,
+// place, gender and age of the author, sentiment, emotion, interests, image contents). Each step
+// fills in only what the post does not state, and results are deterministic.
 package enrich
 
 import (
@@ -13,9 +13,9 @@ import (
 
 // An Enricher enriches posts. It is safe for concurrent use on different posts.
 type Enricher struct {
-	steps        []func(*earshot.Post) // in this order: later steps use what earlier ones filled in
+	steps        []func(*earshot.Post) // run in order, because later steps use the results of earlier ones
 	custom       CustomModels
-	modelVersion atomic.Uint32 // InferredBy of enriched posts
+	modelVersion atomic.Uint32 // value of InferredBy for enriched posts
 }
 
 // New returns an Enricher with the built-in models.
@@ -40,7 +40,7 @@ func NewWith(custom CustomModels) *Enricher {
 	return e
 }
 
-// Facts returns an Enricher without models: it extracts what a post says itself.
+// Facts returns an Enricher without models. It extracts only facts that a post itself contains.
 func Facts() *Enricher {
 	return &Enricher{steps: []func(*earshot.Post){
 		fillSite,
@@ -54,7 +54,7 @@ func Facts() *Enricher {
 	}}
 }
 
-// Post enriches a post in place. Attributes that it has stay.
+// Post enriches a post in place. It keeps attributes that the post already has.
 func (e *Enricher) Post(p *earshot.Post) {
 	for _, step := range e.steps {
 		step(p)
@@ -68,7 +68,7 @@ func (e *Enricher) All(posts []earshot.Post) {
 	}
 }
 
-// ClearInferred removes inferred attributes from posts and leaves what they state.
+// ClearInferred removes inferred attributes from posts and keeps stated ones.
 func (e *Enricher) ClearInferred(posts []earshot.Post) {
 	for i := range posts {
 		clearInferred(&posts[i])
@@ -86,7 +86,7 @@ func clearInferred(p *earshot.Post) {
 		p.Place = earshot.Place{}
 	}
 	if p.Inferred&earshot.InferredImages != 0 {
-		p.Images = slices.Clone(p.Images) // they may be shared with the caller
+		p.Images = slices.Clone(p.Images) // the slice may be shared with the caller
 		for i := range p.Images {
 			p.Images[i].Brands, p.Images[i].Objects = nil, nil
 		}

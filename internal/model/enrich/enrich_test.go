@@ -150,7 +150,7 @@ func TestAll(t *testing.T) {
 		}
 	}
 	if given.Hashtags[0] != "#Given" || given.Mentions[0] != "@Given" {
-		t.Errorf("the lists that were handed in have changed: %q, %q", given.Hashtags, given.Mentions)
+		t.Errorf("the caller's lists have changed: %q, %q", given.Hashtags, given.Mentions)
 	}
 }
 

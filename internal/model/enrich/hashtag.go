@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// fillHashtags normalizes the hashtags of a post, or extracts them from its text.
+// fillHashtags normalizes the hashtags of a post, or extracts them from its text if it has none.
 func fillHashtags(p *earshot.Post) {
 	var tags stringSet
 	if len(p.Hashtags) > 0 {
@@ -22,8 +22,8 @@ func fillHashtags(p *earshot.Post) {
 	p.Hashtags = tags.values
 }
 
-// findHashtags adds the hashtags of text: # and letters, digits or underscores,
-// with a letter among them, at a word boundary.
+// findHashtags adds the hashtags in text: # followed by letters, digits or underscores, with at
+// least one letter, at a word boundary.
 func findHashtags(text string, tags *stringSet) {
 	for i, size := nextSign(text, 0, '#', "＃"); size > 0; {
 		end, lettered := tagRun(text, i+size)
@@ -34,8 +34,8 @@ func findHashtags(text string, tags *stringSet) {
 	}
 }
 
-// nextSign returns the offset and length of the next sign in text, which may be its full-width form.
-// The length is 0 if there is none.
+// nextSign returns the offset and length of the next sign in text, in its normal or full-width
+// form. The length is 0 if there is none.
 func nextSign(text string, from int, sign byte, wide string) (at, size int) {
 	for i := from; i < len(text); i++ {
 		switch {
@@ -48,7 +48,8 @@ func nextSign(text string, from int, sign byte, wide string) (at, size int) {
 	return len(text), 0
 }
 
-// tagRun returns the end of the tag that begins at i, and whether it has a letter: #1 is a rank.
+// tagRun returns the end of the tag that starts at i, and whether it has a letter. #1 is a rank,
+// not a tag.
 func tagRun(text string, i int) (end int, hasLetter bool) {
 	for j, r := range text[i:] {
 		switch {
@@ -61,13 +62,13 @@ func tagRun(text string, i int) (end int, hasLetter bool) {
 	return len(text), hasLetter
 }
 
-// isTagRune reports whether a character that is not a letter can be part of a tag.
+// isTagRune reports whether a character other than a letter can be part of a tag.
 func isTagRune(r rune) bool {
 	return r == '_' || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\u200C' || r == '\u200D'
 }
 
-// isWordBoundary reports whether a hashtag or mention can begin after text: not inside a word, an
-// entity such as &#39; or a URL.
+// isWordBoundary reports whether a hashtag or mention can start after text, which is not the case
+// inside a word, an entity such as &#39; or a URL.
 func isWordBoundary(text string) bool {
 	if text == "" {
 		return true

@@ -25,20 +25,21 @@ type ImageClassifier struct {
 	Classify func(image.Image) ([]onnx.Prediction, error)
 
 	mu        sync.Mutex
-	slowHosts map[string]time.Time // when to try hosts that timed out again; guarded by mu
+	slowHosts map[string]time.Time // host -> when to retry after a timeout; guarded by mu
 }
 
-// Limits: posts must not wait for slow servers. Images that are not ready in time stay unclassified.
+// Limits that keep posts from waiting for slow servers. Images that are not ready in time stay
+// unclassified.
 const (
-	inferImagesTimeout  = 5 * time.Second // for the images of all posts of a call
-	maxImagesPerPost    = 4               // more add little to what a post shows
+	inferImagesTimeout  = 5 * time.Second // for the images of all posts in a call
+	maxImagesPerPost    = 4               // more add little information about a post
 	maxConcurrentImages = 8               // fetching is slow, but each decoded image takes memory
-	slowHostPause       = time.Minute     // until a slow host is tried again
-	maxSlowHosts        = 1000            // to remember
+	slowHostPause       = time.Minute     // time before a slow host is tried again
+	maxSlowHosts        = 1000            // hosts to remember
 )
 
-// InferImages classifies the images of posts that do not state what they show. It does nothing
-// without a custom image model.
+// InferImages classifies the images of posts that do not state what their images show. Without a
+// custom image model, it does nothing.
 func (e *Enricher) InferImages(ctx context.Context, posts []earshot.Post) {
 	if e.custom.Images == nil {
 		return
@@ -51,7 +52,7 @@ func (e *Enricher) InferImages(ctx context.Context, posts []earshot.Post) {
 		if len(p.Images) == 0 || hasLabels(p.Images) {
 			return nil
 		}
-		p.Images = slices.Clone(p.Images) // they may be shared with the caller
+		p.Images = slices.Clone(p.Images) // the slice may be shared with the caller
 		for i := range p.Images[:min(len(p.Images), maxImagesPerPost)] {
 			image := &p.Images[i]
 			objects, brands, err := e.custom.Images.classify(ctx, image.URL)
@@ -67,7 +68,7 @@ func (e *Enricher) InferImages(ctx context.Context, posts []earshot.Post) {
 	})
 }
 
-// classify infers what an image shows. Images come from strangers: if one makes the decoder or the
+// classify infers what an image shows. Images are untrusted input: if one makes the decoder or the
 // model panic, it stays unclassified.
 func (l *ImageClassifier) classify(ctx context.Context, address string) (objects []earshot.ImageObject, brands []earshot.ImageBrand, err error) {
 	defer func() {
@@ -92,8 +93,8 @@ func (l *ImageClassifier) classify(ctx context.Context, address string) (objects
 	return objects, brands, err
 }
 
-// mapLabels maps the labels of a model to our classes, like alternative texts. It skips labels
-// without a class.
+// mapLabels maps the labels of a model to Earshot's classes, in the same way as alternative texts.
+// It skips labels without a class.
 func mapLabels(predictions []onnx.Prediction) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
 	for _, s := range predictions {
 		score := math.Round(float64(s.Score)*100) / 100
@@ -123,8 +124,8 @@ func (l *ImageClassifier) isSlow(host string) bool {
 	return time.Now().Before(l.slowHosts[host])
 }
 
-// markSlow pauses a host. If there are too many slow hosts, it forgets all of them: they will be
-// found again.
+// markSlow pauses a host. If there are too many slow hosts, it forgets all of them; they will be
+// detected again.
 func (l *ImageClassifier) markSlow(host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,12 +135,12 @@ func (l *ImageClassifier) markSlow(host string) {
 	l.slowHosts[host] = time.Now().Add(slowHostPause)
 }
 
-// fillImages infers what images show from alternative texts, unless the post states it.
+// fillImages infers what images show from their alternative texts, unless the post states it.
 func (m *models) fillImages(p *earshot.Post) {
 	if len(p.Images) == 0 || p.Inferred&earshot.InferredImages == 0 && hasLabels(p.Images) {
 		return
 	}
-	images := slices.Clone(p.Images) // they may be shared with the caller
+	images := slices.Clone(p.Images) // the slice may be shared with the caller
 	for i := range images {
 		if images[i].Alt != "" {
 			objects, brands := m.vision.Alt(images[i].Alt)
@@ -153,7 +154,7 @@ func (m *models) fillImages(p *earshot.Post) {
 	}
 }
 
-// addObjects adds the objects that known lacks.
+// addObjects appends the objects that are missing from known.
 func addObjects(known, more []earshot.ImageObject) []earshot.ImageObject {
 	known = slices.Clip(known)
 	for _, o := range more {
@@ -164,7 +165,7 @@ func addObjects(known, more []earshot.ImageObject) []earshot.ImageObject {
 	return known
 }
 
-// addBrands adds the brands that known lacks.
+// addBrands appends the brands that are missing from known.
 func addBrands(known, more []earshot.ImageBrand) []earshot.ImageBrand {
 	known = slices.Clip(known)
 	for _, b := range more {

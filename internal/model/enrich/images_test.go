@@ -12,10 +12,10 @@ import (
 )
 
 // withImageModel returns an Enricher that finds a labeled image at every URL except some bad ones.
-func withImageModel(asked *[]string) *Enricher {
+func withImageModel(fetched *[]string) *Enricher {
 	return NewWith(CustomModels{Images: &ImageClassifier{
 		Fetch: func(_ context.Context, url string, use func(image.Image) error) error {
-			*asked = append(*asked, url)
+			*fetched = append(*fetched, url)
 			switch url {
 			case "https://slow.example/1":
 				return context.DeadlineExceeded
@@ -50,8 +50,8 @@ func names(p earshot.Post) (shown []string) {
 }
 
 func TestInferImages(t *testing.T) {
-	var asked []string
-	e := withImageModel(&asked)
+	var fetched []string
+	e := withImageModel(&fetched)
 	f := func(p earshot.Post, want ...string) {
 		t.Helper()
 		posts := []earshot.Post{p}
@@ -66,7 +66,7 @@ func TestInferImages(t *testing.T) {
 		if len(want) == 0 {
 			return
 		}
-		// Reinferred, it shows the same: what was stated and what was inferred.
+		// Reinferring gives the same result.
 		e.ClearInferred(posts)
 		e.InferImages(t.Context(), posts)
 		e.All(posts)
@@ -85,10 +85,10 @@ func TestInferImages(t *testing.T) {
 	described.Images[0].Alt = "a cat"
 	f(described, "dog", "cat")
 
-	asked = nil
+	fetched = nil
 	f(withImages("https://slow.example/2"))
-	if len(asked) > 0 {
-		t.Errorf("a host that was slow is asked again at once: %q", asked)
+	if len(fetched) > 0 {
+		t.Errorf("a slow host is retried immediately: %q", fetched)
 	}
 	f(withImages("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"), "dog", "dog", "dog", "dog")
 }
@@ -100,7 +100,7 @@ func TestCustomModels(t *testing.T) {
 	builtIn := earshot.Post{Contents: "I love this"}
 	New().Post(&builtIn)
 	if p.Sentiment != (earshot.Sentiment{0, 0, 100}) || p.Emotion != builtIn.Emotion {
-		t.Errorf("got %v, %v, want the own sentiment and, as that model fails, the built-in emotion", p.Sentiment, p.Emotion)
+		t.Errorf("got %v, %v, want the custom sentiment and, because that model fails, the built-in emotion", p.Sentiment, p.Emotion)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/model/people"
 )
 
-// postText returns the text for models: the title, unless the contents begin with it, and the
-// contents.
+// postText returns the input text for models: the contents, preceded by the title unless the
+// contents begin with it.
 func postText(p *earshot.Post) string {
 	switch {
 	case p.Title == "" || strings.HasPrefix(p.Contents, p.Title):
@@ -29,8 +29,8 @@ func (m *models) fillLanguage(p *earshot.Post) {
 	}
 }
 
-// fillPlace infers where a post or its author is: from the position, else the ZIP code, else the
-// location in the profile.
+// fillPlace infers where a post or its author is, from the coordinates, the ZIP code or the profile
+// location, in that order.
 func fillPlace(p *earshot.Post) {
 	if !p.Place.IsZero() {
 		return
@@ -59,7 +59,7 @@ func placeOf(p *earshot.Post) earshot.Place {
 	return earshot.Place{}
 }
 
-// fillDemographics infers gender and age of the author, unless the post states them.
+// fillDemographics infers the gender and age of the author, unless the post states them.
 func (m *models) fillDemographics(p *earshot.Post) {
 	years, aged := p.Age.Value()
 	if aged {
@@ -82,8 +82,8 @@ func (m *models) fillDemographics(p *earshot.Post) {
 	}
 }
 
-// displayName returns the author's name without the handle: Kim Example of "kim (Kim Example)". It
-// is empty if there is only a handle.
+// displayName returns the author's name without the handle, for example Kim Example for "kim (Kim
+// Example)". It is empty if the author is only a handle.
 func displayName(p *earshot.Post) string {
 	author := strings.TrimSpace(p.Author)
 	if before, rest, found := strings.Cut(author, " ("); found && strings.HasSuffix(rest, ")") && !strings.Contains(before, " ") {
@@ -105,7 +105,7 @@ func (m *models) fillInterests(p *earshot.Post) {
 	p.AuthorInterests = cloneNonEmpty(m.interest.AppendAuthor(found[:0], p.Bio))
 }
 
-// cloneNonEmpty returns a copy of found, nil if empty.
+// cloneNonEmpty returns a copy of found, or nil if it is empty.
 func cloneNonEmpty(found []earshot.InterestID) []earshot.InterestID {
 	if len(found) == 0 {
 		return nil

@@ -27,13 +27,13 @@ func TestInferredAttributes(t *testing.T) {
 		t.Errorf("got language %q, gender %q, place %v, age %v", p.Language, p.Gender, p.Place, p.AgeGroup)
 	}
 	if p.Sentiment.Assigned() != earshot.Positive || p.Emotion.Assigned() != earshot.Joy {
-		t.Errorf("got sentiment %v, emotion %v, want it to be positive and joyful", p.Sentiment, p.Emotion)
+		t.Errorf("got sentiment %v, emotion %v, want positive and joy", p.Sentiment, p.Emotion)
 	}
 	if len(p.Interests) == 0 || len(p.AuthorInterests) == 0 || !slices.Equal(p.Cashtags, []string{"nke"}) {
 		t.Errorf("got interests %v, of the author %v, cashtags %q", p.Interests, p.AuthorInterests, p.Cashtags)
 	}
 	if len(p.Images[0].Objects) == 0 || len(given[0].Objects) > 0 {
-		t.Errorf("got images %+v, and those handed in are now %+v", p.Images, given)
+		t.Errorf("got images %+v, and the caller's are now %+v", p.Images, given)
 	}
 	const all = earshot.InferredLanguage | earshot.InferredGender | earshot.InferredPlace | earshot.InferredImages
 	if p.Inferred != all || p.InferredBy != Version {
@@ -41,7 +41,7 @@ func TestInferredAttributes(t *testing.T) {
 	}
 }
 
-func TestWhatIsStatedStays(t *testing.T) {
+func TestStatedAttributesAreKept(t *testing.T) {
 	p := tweet()
 	p.Language, p.Gender, p.Place, p.Age = "fr", earshot.Male, earshot.Place{Country: "FRA"}, earshot.Counted(70)
 	p.Images[0].Brands = []earshot.ImageBrand{{ID: "b", Name: "Acme"}}
@@ -89,7 +89,7 @@ func TestPlaces(t *testing.T) {
 	f(earshot.Post{}, "")
 }
 
-// BenchmarkPost is everything on a tweet.
+// BenchmarkPost runs all steps on a tweet.
 func BenchmarkPost(b *testing.B) {
 	post := earshot.Post{
 		Source: earshot.Twitter, URL: "https://twitter.com/acme/status/1", Author: "sarahj (Sarah Johnson)", Location: "Austin, TX", Bio: "Mother, runner, coffee. Tweets are my own",

@@ -8,10 +8,10 @@ import (
 	"earshot"
 )
 
-// maxLink is the length in bytes beyond which a URL is noise.
+// maxLink is the maximum length of a URL in bytes. Longer ones are noise.
 const maxLink = 2048
 
-// fillLinks extracts the URLs in a post's text.
+// fillLinks extracts the URLs from a post's text.
 func fillLinks(p *earshot.Post) {
 	if len(p.Links) > 0 {
 		return
@@ -22,7 +22,7 @@ func fillLinks(p *earshot.Post) {
 	p.Links = links.values
 }
 
-// findLinks adds the http and https URLs of text.
+// findLinks adds the http and https URLs in text.
 func findLinks(text string, links *stringSet) {
 	for {
 		at := strings.Index(text, "://")
@@ -51,7 +51,7 @@ func schemeBefore(text string, i int) (start int, ok bool) {
 	return 0, false
 }
 
-// linkLength returns the length of the rest of a URL at the beginning of text.
+// linkLength returns the length of the rest of a URL at the start of text.
 func linkLength(text string) int {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("<>\"“”«»|`{}\\", r)
@@ -62,8 +62,8 @@ func linkLength(text string) int {
 	return end
 }
 
-// trimLink returns a URL without what belongs to the sentence around it, punctuation at its end and
-// a closing bracket that it did not open, or "" if nothing follows its scheme.
+// trimLink removes what belongs to the surrounding sentence from a URL: trailing punctuation and a
+// closing bracket without an opening one. It returns "" if nothing follows the scheme.
 func trimLink(link string) string {
 	for {
 		trimmed := strings.TrimRight(link, ".,;:!?'*_…")
@@ -88,8 +88,8 @@ func fillSite(p *earshot.Post) {
 	}
 }
 
-// siteOf returns the host of a URL in lower case, without "www." and port, or "". It does not check
-// the rest: a post with an invalid URL still counts for its site.
+// siteOf returns the host of a URL in lower case, without "www." and port, or "". It does not
+// validate the rest, so a post with an invalid URL still counts for its site.
 func siteOf(address string) string {
 	_, rest, found := strings.Cut(address, "://")
 	if !found {

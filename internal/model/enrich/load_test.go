@@ -10,7 +10,7 @@ import (
 	"earshot/internal/model/vision"
 )
 
-// BenchmarkLoad is what starting costs: all models together, and each alone.
+// BenchmarkLoad measures the startup cost of all models together and of each one alone.
 func BenchmarkLoad(b *testing.B) {
 	f := func(name string, load func() error) {
 		b.Run(name, func(b *testing.B) {

@@ -8,8 +8,8 @@ import (
 	"earshot"
 )
 
-// fillMentions normalizes the mentions of a post, or extracts them from its text.
-// docs/decisions/0024-mentions-and-engaging-with.md says what counts as one.
+// fillMentions normalizes the mentions of a post, or extracts them from its text if it has none.
+// docs/decisions/0024-mentions-and-engaging-with.md defines what counts as a mention.
 func fillMentions(p *earshot.Post) {
 	var handles stringSet
 	if len(p.Mentions) > 0 {
@@ -23,13 +23,13 @@ func fillMentions(p *earshot.Post) {
 	p.Mentions = handles.values
 }
 
-// bareHandle trims spaces and @ signs.
+// bareHandle trims spaces and leading @ signs.
 func bareHandle(handle string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(handle), "@＠"))
 }
 
-// findMentions adds the handles of text that follow an @ at a word boundary. A handle with a host
-// is also added without it.
+// findMentions adds the handles in text that follow an @ at a word boundary. A handle with a host
+// is also added without the host.
 func findMentions(text string, source earshot.Source, handles *stringSet) {
 	for i, size := nextAtSign(text, 0); size > 0; {
 		handle, host := handleAt(text[i+size:], source)
@@ -44,7 +44,7 @@ func findMentions(text string, source earshot.Source, handles *stringSet) {
 
 func nextAtSign(text string, from int) (at, size int) { return nextSign(text, from, '@', "＠") }
 
-// handleAt returns the handle at the beginning of text, or "", and its host as in
+// handleAt returns the handle at the start of text, or "", and its host, as in
 // name@mastodon.example.
 func handleAt(text string, source earshot.Source) (handle, host string) {
 	end, lettered := handleRun(text, joiners(source))
@@ -58,7 +58,7 @@ func handleAt(text string, source earshot.Source) (handle, host string) {
 	return handle, host
 }
 
-// fullHandle returns the handle with its host, if it has one.
+// fullHandle returns the handle with its host, if any.
 func fullHandle(handle, host string) string {
 	if host == "" {
 		return handle
@@ -66,8 +66,8 @@ func fullHandle(handle, host string) string {
 	return handle + "@" + host
 }
 
-// joiners returns the characters that handles of a network contain besides those of a tag:
-// @acme.shop is one account on Instagram; on Twitter it is @acme.
+// joiners returns the characters, other than those of a tag, that handles on a network may contain.
+// @acme.shop is one account on Instagram, but on Twitter it is @acme.
 func joiners(source earshot.Source) string {
 	switch source {
 	case earshot.Instagram, earshot.Threads:
@@ -78,7 +78,7 @@ func joiners(source earshot.Source) string {
 	return ""
 }
 
-// handleRun returns the end of the handle at the beginning of text, and whether it has a letter. A
+// handleRun returns the end of the handle at the start of text, and whether it has a letter. A
 // handle in Latin letters ends where a script without spaces begins: @acmeさん.
 func handleRun(text, joiners string) (end int, hasLetter bool) {
 	for i, r := range text {
@@ -106,7 +106,7 @@ func isHandleStart(text string) bool {
 	return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// hostAt returns the host at the beginning of text, or "". A host has a dot inside.
+// hostAt returns the host at the start of text, or "". A host contains a dot.
 func hostAt(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return r != '.' && r != '-' && (r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r))
@@ -120,7 +120,7 @@ func hostAt(text string) string {
 	return ""
 }
 
-// fillUsername sets the user name of microblog posts from the author.
+// fillUsername sets the user name of a microblog post from its author.
 func fillUsername(p *earshot.Post) {
 	if p.AuthorUsername == "" && p.Source.IsMicroblog() {
 		p.AuthorUsername = p.Handle()

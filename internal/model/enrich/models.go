@@ -15,11 +15,11 @@ import (
 	"earshot/internal/model/vision"
 )
 
-// Version is that of all models together. It increases whenever a model, or how it is used, changes
-// any inferred attribute. Stored posts name the version that enriched them.
+// Version is the version of all models together. It must increase whenever a change to a model, or
+// to its use, changes any inferred attribute. Stored posts record the version that enriched them.
 const Version = 1
 
-// Versions returns the versions of the built-in models by name; "all" is Version.
+// Versions returns the versions of the built-in models by name. "all" is [Version].
 func Versions() map[string]int {
 	return map[string]int{
 		"all":       Version,
@@ -41,8 +41,8 @@ type models struct {
 	vision    *vision.Model
 }
 
-// builtinModels returns the built-in models, which are loaded once and never change. A failure is a
-// defect of the build, not of a caller.
+// builtinModels returns the built-in models, which are loaded once and immutable. A failure is a
+// defect of the build, so it panics.
 var builtinModels = sync.OnceValue(func() *models {
 	m, err := loadModels()
 	if err != nil {
@@ -63,15 +63,16 @@ func loadModels() (*models, error) {
 	return m, all.Wait()
 }
 
-// fillInferredBy notes which models enriched a post.
+// fillInferredBy records which models enriched a post.
 func (e *Enricher) fillInferredBy(p *earshot.Post) { p.InferredBy = e.modelVersion.Load() }
 
-// ModelVersion returns InferredBy of the posts that e enriches.
+// ModelVersion returns the InferredBy value of the posts that e enriches.
 func (e *Enricher) ModelVersion() uint32 { return e.modelVersion.Load() }
 
-// SetGeneration sets how often an operator has requested to reinfer all posts, whatever their
-// version: custom models may change each time.
+// SetGeneration sets how often an operator has requested to reinfer all posts. Each request changes
+// the model version, because custom models may have changed.
 func (e *Enricher) SetGeneration(n uint32) { e.modelVersion.Store(ModelVersion(n)) }
 
-// ModelVersion returns InferredBy of posts enriched by Version: the generation in the upper 16 bits.
+// ModelVersion returns the InferredBy value of posts enriched by [Version]. The generation is in
+// the upper 16 bits.
 func ModelVersion(generation uint32) uint32 { return generation<<16 | Version }

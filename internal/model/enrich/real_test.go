@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// BenchmarkRealPosts is everything on posts that are all different, as they come: what
-// the models look up is rarely in the nearest cache.
+// BenchmarkRealPosts runs all steps on distinct real posts, so that table lookups rarely hit the
+// CPU caches.
 func BenchmarkRealPosts(b *testing.B) {
 	posts := realPosts(b, "../../../../shared/data/posts/twitter_posts.jsonl.gz", 20_000)
 	e := New()
@@ -24,7 +24,7 @@ func BenchmarkRealPosts(b *testing.B) {
 		{"language", builtinModels().fillLanguage},
 		{"place", fillPlace},
 		{"person", builtinModels().fillDemographics},
-		{"feelings", builtinModels().fillSentiment},
+		{"sentiment", builtinModels().fillSentiment},
 		{"interests", builtinModels().fillInterests},
 	}
 	for _, step := range steps {
@@ -41,7 +41,7 @@ func BenchmarkRealPosts(b *testing.B) {
 	}
 }
 
-// realPosts returns posts of a file of JSON lines without what they state of themselves.
+// realPosts returns posts from a JSON lines file, without their stated attributes.
 func realPosts(b *testing.B, path string, n int) []earshot.Post {
 	f, err := os.Open(path)
 	if err != nil {

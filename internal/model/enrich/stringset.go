@@ -2,10 +2,10 @@ package enrich
 
 import "slices"
 
-// A stringSet collects distinct values in the order they are added.
+// A stringSet collects distinct strings in insertion order.
 type stringSet struct {
 	values []string
-	index  map[string]bool // of values, once there are minIndexed
+	index  map[string]bool // built once there are minIndexed values
 }
 
 // minIndexed is the size from which a map is faster than a linear search.

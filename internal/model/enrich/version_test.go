@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// sums has, by version, the checksum of all files that models are made of.
+// sums is the checksum of all model files, by version.
 var sums = map[int]string{
 	1: "ccf619146d010cf3",
 }
 
-// TestVersionRisesWithTheModels fails when models were made anew and Version was not
-// raised: stored posts would not be reinferred.
-func TestVersionRisesWithTheModels(t *testing.T) {
+// TestVersionMatchesModels fails if model files changed and Version did not increase, because
+// stored posts would not be reinferred.
+func TestVersionMatchesModels(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
 		"../langid/*.bin", "../sentiment/*.bin", "../people/*.bin", "../interest/*.bin",
@@ -43,6 +43,6 @@ func TestVersionRisesWithTheModels(t *testing.T) {
 		}
 	}
 	if got, want := hex.EncodeToString(all.Sum(nil)[:8]), sums[Version]; got != want {
-		t.Errorf("the models of version %d have the checksum %s, now it is %s: raise Version and note the new one", Version, want, got)
+		t.Errorf("the models of version %d have the checksum %s, now it is %s: increase Version and add the new checksum", Version, want, got)
 	}
 }

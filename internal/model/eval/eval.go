@@ -1,5 +1,4 @@
-// Package eval measures the models on labelled texts: how often they are right, how
-// well they know it, and how fast they are.
+// Package eval measures the accuracy, calibration and speed of the models on labeled texts.
 package eval
 
 import (
@@ -13,35 +12,36 @@ import (
 	"earshot"
 )
 
-// A Result is how a model did on a file.
+// A Result is the performance of a model on a file.
 type Result struct {
 	Rows    int `json:"rows"`
 	Skipped int `json:"skipped,omitempty"` // rows without a label
 
-	// Coverage is the share of rows that the model answered, and Accuracy the share of
-	// those that it answered rightly. To a task that has an answer for "none of these",
-	// as languages and places have, all rows are answered for Accuracy.
+	// Coverage is the fraction of rows for which the model predicts a class. Accuracy is the
+	// fraction of predictions that are correct. For tasks with a class for "none of these", such as
+	// language and place, Accuracy covers all rows.
 	Coverage float64 `json:"coverage"`
 	Accuracy float64 `json:"accuracy"`
 
-	// MacroRecall and MacroF1 are means over the classes that the labels have. A row
-	// without an answer is missed.
+	// MacroRecall and MacroF1 are means over the classes that occur in the labels. A row without a
+	// prediction counts as missed.
 	MacroRecall float64 `json:"macroRecall"`
 	MacroF1     float64 `json:"macroF1"`
 
-	// PerClass has also the answers that are right for no row. Of a class that is rightly
-	// not answered, as brands have no gender, Recall is the share that was not.
+	// PerClass also has classes that were predicted but occur in no label. For a class that should
+	// not be predicted (brands have no gender), Recall is the fraction of rows without a
+	// prediction.
 	PerClass map[string]Class `json:"perClass"`
 
-	// CalibrationError is the mean distance between how sure the model is and how often
-	// it is right, in ten bins of sureness, weighted by their answers.
+	// CalibrationError is the expected calibration error: the mean absolute difference between
+	// confidence and accuracy over ten bins of confidence, weighted by the number of predictions.
 	CalibrationError *float64 `json:"calibrationError,omitempty"`
 
 	PostsPerSecond float64           `json:"postsPerSecond"`
 	Groups         map[string]Result `json:"groups,omitempty"`
 }
 
-// A Class is how a model did on one label.
+// A Class is the performance of a model on one class.
 type Class struct {
 	Rows      int     `json:"rows"`
 	Precision float64 `json:"precision"`
@@ -49,40 +49,39 @@ type Class struct {
 	F1        float64 `json:"f1"`
 }
 
-// Options say how to measure.
+// Options configure a run.
 type Options struct {
 	By string // also measure each group of rows with the same value in this column
 }
 
-// An prediction is what a model says of a row.
+// A prediction is the prediction of a model for a row.
 type prediction struct {
-	label      string  // "" when it does not answer
+	label      string  // "" if there is no prediction
 	confidence float64 // from 0 to 1
 }
 
-// A task is something that a model predicts.
+// A task is an attribute that a model predicts.
 type task struct {
 	label   string   // column of the labels
-	needs   []string // columns that it cannot do without
-	several bool     // a label may name several classes, separated by commas, any of which is right
-	empty   string   // the class of an empty label; "" skips such rows
-	none    string   // the class of not answering; "" where that is no answer
-	outside string   // a class that is rightly not answered, and counts in no other figure
-	sure    bool     // answers come with a confidence
+	needs   []string // required columns
+	several bool     // a label may contain several classes, separated by commas; any of them is correct
+	empty   string   // class of an empty label; "" skips such rows
+	none    string   // class of rows without a prediction; "" if there is no such class
+	outside string   // class that should not be predicted, excluded from all other metrics
+	sure    bool     // predictions have a confidence
 
 	// class returns the class that a label stands for.
 	class func(label string) string
 
-	// ask returns what the model says of a row. The answer is one of classes, where there
-	// are any.
+	// ask returns the prediction for a row. If classes is not empty, the prediction is one of them.
 	ask func(r row, classes []string) prediction
 }
 
-// Tasks lists what can be measured.
+// Tasks returns the names of all tasks, sorted.
 func Tasks() []string { return slices.Sorted(maps.Keys(tasks(nil))) }
 
-// Run measures a task on a table of labelled rows: tab-separated, the first line names
-// the columns, perhaps packed with gzip.
+// Run measures a task on a table of labeled rows. The table is tab-separated, optionally gzipped,
+// and its first line names the columns.
 func Run(name string, m *Models, from io.Reader, o Options) (Result, error) {
 	t, known := tasks(m)[name]
 	if !known {
@@ -117,7 +116,7 @@ func Run(name string, m *Models, from io.Reader, o Options) (Result, error) {
 	return result, nil
 }
 
-// An outcome is a row, what is right for it and what the model said.
+// An outcome is a row with its correct classes and the prediction of the model.
 type outcome struct {
 	row        row
 	gold       []string
@@ -126,7 +125,7 @@ type outcome struct {
 
 func (o *outcome) isCorrect() bool { return slices.Contains(o.gold, o.prediction.label) }
 
-// gold returns the rows that have a label, with it.
+// gold returns the labeled rows with their classes, and the number of rows without a label.
 func (t task) gold(all *table) (outcomes []outcome, skipped int) {
 	for _, r := range all.rows() {
 		label := cmp.Or(strings.TrimSpace(r.get(t.label)), t.empty)

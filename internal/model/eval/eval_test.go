@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// parrot is a task whose model says what the column "said" has, as sure as "sure" says.
+// parrot returns a task whose model predicts the value of the column "said", with the confidence
+// given in the column "sure".
 func parrot(t task) task {
 	t.label, t.class = "label", strings.ToLower
 	t.ask = func(r row, _ []string) prediction {
@@ -53,7 +54,7 @@ func TestScore(t *testing.T) {
 			},
 		},
 		{
-			name: "a row without an answer is missed, and not wrong",
+			name: "a row without a prediction is missed, but not wrong",
 			task: parrot(task{}),
 			rows: []string{"a a half", "a  half", " a half"},
 			want: Result{
@@ -71,7 +72,7 @@ func TestScore(t *testing.T) {
 			},
 		},
 		{
-			name: "nothing may be the right answer",
+			name: "no prediction may be correct",
 			task: parrot(task{empty: "none", none: "none"}),
 			rows: []string{" none half", "a none half", "a a half"},
 			want: Result{
@@ -80,7 +81,7 @@ func TestScore(t *testing.T) {
 			},
 		},
 		{
-			name: "what is rightly not answered counts in its own figure alone",
+			name: "a class outside the task counts only in its own recall",
 			task: parrot(task{outside: "brand"}),
 			rows: []string{"a a half", "brand  half", "brand a half"},
 			want: Result{
@@ -89,7 +90,7 @@ func TestScore(t *testing.T) {
 			},
 		},
 		{
-			name: "calibration compares sureness with being right",
+			name: "calibration error compares confidence with accuracy",
 			task: parrot(task{sure: true}),
 			rows: []string{"a a half", "a b half", "a a high", "a b high"},
 			want: Result{
@@ -146,7 +147,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-func TestWrongTables(t *testing.T) {
+func TestRunRejectsInvalidInput(t *testing.T) {
 	m, err := Load()
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +168,7 @@ func TestWrongTables(t *testing.T) {
 	f("sentiment", "\x1f\x8bnot gzip", Options{}, "gzip")
 }
 
-func TestPackedTable(t *testing.T) {
+func TestReadGzippedTable(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	if _, err := w.Write([]byte("label\ttext\r\na\tb\r\n")); err != nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// A tally counts the answers of one class.
+// A tally counts the predictions of one class.
 type tally struct{ gold, predicted, correct int }
 
-// score sums outcomes up.
+// score computes the metrics of outcomes.
 func (t task) score(outcomes []outcome) Result {
 	r := Result{PerClass: map[string]Class{}}
 	inside := outcomes
@@ -25,7 +25,7 @@ func (t task) score(outcomes []outcome) Result {
 	r.Coverage = rounded(ratio(c.assigned, len(inside)))
 	r.Accuracy = rounded(ratio(c.right, c.answered))
 	var classes, recalls, f1s float64
-	for _, name := range slices.Sorted(maps.Keys(c.tallies)) { // sums of floats depend on their order
+	for _, name := range slices.Sorted(maps.Keys(c.tallies)) { // a fixed order, because float sums depend on it
 		n := c.tallies[name]
 		class := n.class()
 		if n.gold > 0 {
@@ -45,8 +45,7 @@ func (t task) score(outcomes []outcome) Result {
 	return r
 }
 
-// split returns the rows that are rightly answered, and how many of the others were left
-// without an answer.
+// split returns the outcomes that should have a prediction, and how many of the others have none.
 func (t task) split(outcomes []outcome) (inside []outcome, left int) {
 	for _, o := range outcomes {
 		switch {
@@ -59,7 +58,7 @@ func (t task) split(outcomes []outcome) (inside []outcome, left int) {
 	return inside, left
 }
 
-// counts are what figures are made of.
+// counts are the counts from which metrics are computed.
 type counts struct {
 	answered, assigned, right int
 	tallies                   map[string]*tally
@@ -77,7 +76,7 @@ func (t task) count(outcomes []outcome) counts {
 		o := &outcomes[i]
 		credited := o.gold[0]
 		if o.isCorrect() {
-			credited = o.prediction.label // of several right ones, the one that was said
+			credited = o.prediction.label // if several are correct, credit the predicted one
 			of(credited).correct++
 			c.right++
 		}
@@ -102,15 +101,14 @@ func (n *tally) class() Class {
 	return c
 }
 
-// calibrationError compares, in ten bins of confidence, its mean with the share of right
-// answers.
+// calibrationError returns the expected calibration error over ten bins of confidence.
 func calibrationError(outcomes []outcome) float64 {
 	const bins = 10
 	var n, right, sure [bins]float64
 	var all float64
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.prediction.label == "" || o.prediction.confidence == 0 { // nothing was claimed
+		if o.prediction.label == "" || o.prediction.confidence == 0 { // no claim to verify
 			continue
 		}
 		bin := min(int(o.prediction.confidence*bins), bins-1)
@@ -137,5 +135,5 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// rounded keeps four decimals: more would say nothing.
+// rounded rounds to four decimals, because more are not significant.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -12,14 +12,13 @@ import (
 	"earshot"
 )
 
-// Bounds of what is read.
+// Limits on the input.
 const (
 	maxLine = 1 << 20
 	maxRows = 5_000_000
 )
 
-// A table is a file of tab-separated values, whose first line names the columns. Nothing is
-// quoted.
+// A table is a file of tab-separated values without quoting. The first line names the columns.
 type table struct {
 	columns []string
 	lines   [][]string
@@ -41,7 +40,7 @@ func (t *table) rows() []row {
 	return rows
 }
 
-// get returns the value of a column, "" where the table has no such column.
+// get returns the value of a column, or "" if the table does not have the column.
 func (r row) get(column string) string {
 	i := slices.Index(r.table.columns, column)
 	if i < 0 {
@@ -50,7 +49,7 @@ func (r row) get(column string) string {
 	return r.values[i]
 }
 
-// readTable reads a table, packed with gzip or not, which must have some columns.
+// readTable reads a table, gzipped or not, and checks that it has the required columns.
 func readTable(from io.Reader, needs []string) (*table, error) {
 	lines, err := lineScanner(from)
 	if err != nil {

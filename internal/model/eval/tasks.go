@@ -10,14 +10,14 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// Models are what is measured.
+// Models are the models to measure.
 type Models struct {
 	Language  *langid.Model
 	Sentiment *sentiment.Model
 	People    *people.Model
 }
 
-// Load returns the models that are part of the program.
+// Load returns the built-in models.
 func Load() (*Models, error) {
 	language, err := langid.New()
 	if err != nil {
@@ -34,7 +34,7 @@ func Load() (*Models, error) {
 	return &Models{Language: language, Sentiment: feelings, People: persons}, nil
 }
 
-// unassigned is the class of texts that have none of the answers.
+// unassigned is the class of texts that belong to no other class.
 const unassigned = "unassigned"
 
 func tasks(m *Models) map[string]task {
@@ -63,7 +63,8 @@ func (m *Models) emotion(r row, classes []string) prediction {
 	return predict(shares[:], emotionClasses, classes)
 }
 
-// languageOf returns the language that a row states, or that its text is in: as posts do.
+// languageOf returns the language that a row states, or otherwise the detected language, as
+// enrichment does.
 func (m *Models) languageOf(r row) string {
 	if stated := r.get("language"); stated != "" {
 		return stated
@@ -72,7 +73,7 @@ func (m *Models) languageOf(r row) string {
 	return code
 }
 
-// predict returns the class of the largest share among those that may be answered.
+// predict returns the class with the highest probability among the allowed classes.
 func predict(probabilities []float32, names, classes []string) prediction {
 	var best prediction
 	var top, sum float32

@@ -7,21 +7,21 @@ import (
 	"earshot"
 )
 
-// A Baseline is how common interests are among all microblog posts; the interests of a
-// monitor's posts are compared with it. Posts fade exponentially, so recent ones count most.
-// The catalog stores it as JSON.
+// A Baseline records how common interests are among all microblog posts. The interests of a
+// monitor's posts are compared with it. Posts decay exponentially, so recent ones count most. The
+// catalog stores it as JSON.
 type Baseline struct {
 	Position  earshot.Position // last journal entry that is counted
-	Day       earshot.Date     // up to which earlier posts have faded
+	Day       earshot.Date     // day up to which earlier posts have decayed
 	Posts     float64
 	Interests map[earshot.InterestID]float64
 }
 
-// halfLife is after how many days a post counts half: short enough to follow fashions, long
-// enough for rare interests to have posts.
+// halfLife is the number of days after which a post counts half. It is short enough to follow
+// trends and long enough for rare interests to have posts.
 const halfLife = 30
 
-// Add counts a post that was ingested on a day. Days do not go back.
+// Add counts a post that was ingested on the given day. An earlier day than before causes no decay.
 func (b *Baseline) Add(day earshot.Date, p *earshot.Post) {
 	if b.Day.Before(day) {
 		if b.Posts > 0 {

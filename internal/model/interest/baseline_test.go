@@ -23,14 +23,14 @@ func TestBaseline(t *testing.T) {
 	share(2, 0.5)
 	share(3, 0.5)
 	share(4, 0)
-	// A month later the two posts count as one, beside the new one.
+	// A month later, the two posts count as one, in addition to the new one.
 	b.Add(day.AddDays(30), &earshot.Post{Interests: []earshot.InterestID{1}})
 	share(1, 1.5/2)
 	share(2, 0.5/2)
 	if b.Day != day.AddDays(30) || b.Posts != 2 {
 		t.Errorf("got %v posts up to %v", b.Posts, b.Day)
 	}
-	// A post of an earlier day fades nothing.
+	// A post from an earlier day causes no decay.
 	b.Add(day, &earshot.Post{})
 	if b.Day != day.AddDays(30) || b.Posts != 3 {
 		t.Errorf("got %v posts up to %v", b.Posts, b.Day)

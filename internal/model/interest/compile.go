@@ -8,15 +8,15 @@ import (
 	"earshot"
 )
 
-// A Term indicates an interest. Its spellings count as one: of a term that is found
-// twice nothing more is known.
+// A Term indicates an interest. Its spellings count as the same term, because finding a term twice
+// adds no evidence.
 type Term struct {
-	Interest  earshot.InterestID // 0 when it only keeps its words from counting for themselves
+	Interest  earshot.InterestID // 0 if the term only prevents its words from counting on their own
 	Strength  Strength
-	Spellings []string // as in a text; with #, @ or $ before it, a tag
+	Spellings []string // as in a text; a leading #, @ or $ makes it a tag
 }
 
-// Compile makes the table that New opens. The same terms give the same bytes.
+// Compile builds the table that New opens. It is deterministic.
 func Compile(terms []Term) ([]byte, error) {
 	c := compiler{
 		folding:  newFolding(),
@@ -36,7 +36,7 @@ type compiler struct {
 	folding  *folding
 	values   map[key]value
 	postings map[key][]posting
-	numbers  map[earshot.InterestID]uint16 // of the last term of each interest
+	numbers  map[earshot.InterestID]uint16 // number of the last term of each interest
 }
 
 func (c *compiler) add(term Term) error {
@@ -60,7 +60,7 @@ func (c *compiler) add(term Term) error {
 	return nil
 }
 
-// spell adds a spelling of a term, and all that it begins with.
+// spell adds a spelling of a term and all its prefixes.
 func (c *compiler) spell(spelling string, p posting) error {
 	s := scanner{text: spelling, folding: c.folding}
 	w, ok := s.next()
@@ -85,14 +85,14 @@ func (c *compiler) spell(spelling string, p posting) error {
 	return nil
 }
 
-// An entry is a key of the table and what is known of it.
+// An entry is a key of the table with its data.
 type entry struct {
 	key      key
 	more     bool
 	postings []posting
 }
 
-// entries returns all entries, by key.
+// entries returns all entries, sorted by key.
 func (c *compiler) entries() []entry {
 	var all []entry
 	for _, k := range slices.Sorted(maps.Keys(c.values)) {

@@ -56,7 +56,7 @@ func TestCompileFails(t *testing.T) {
 	f("too many terms", slices.Repeat([]Term{{Interest: 1, Spellings: []string{"a"}}}, maxTerm+1)...)
 }
 
-func TestADamagedFileIsRefused(t *testing.T) {
+func TestOpenRejectsDamagedFiles(t *testing.T) {
 	file, err := Compile(compileTerms)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	if _, err := open(append(slices.Clone(file), 0)); err == nil {
 		t.Error("no error with a byte more")
 	}
-	// A changed byte may go unnoticed, but must do no harm.
+	// A changed byte may go undetected, but must not cause a panic.
 	for i := range file {
 		damaged := slices.Clone(file)
 		damaged[i] ^= 0xFF

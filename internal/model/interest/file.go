@@ -6,13 +6,12 @@ import (
 	"fmt"
 )
 
-// The file is a byte with the version, then, in variable-length numbers: how many
-// entries there are and how many postings; the entries by key, each with the
-// distance to the key before, twice the number of its postings, and one more when
-// longer phrases begin with it; then all postings, in that order. It is hashes for
-// the most part, which would not get shorter by compressing.
+// The file starts with a version byte. Uvarints follow: the number of entries and of postings; then
+// the entries sorted by key, each as the difference from the previous key and twice the number of
+// its postings, plus one if longer phrases start with it; then all postings in the same order. The
+// file consists mostly of hashes, so compression would not make it smaller.
 
-// maxEntries bounds what decode makes room for.
+// maxEntries limits the memory that decode allocates.
 const maxEntries = 1 << 20
 
 var errDamaged = errors.New("the table of interests is damaged")
@@ -60,7 +59,7 @@ func decode(file []byte) (*table, error) {
 	return t, nil
 }
 
-// newTable returns an empty table with room for so many entries and postings.
+// newTable returns an empty table with space for the given numbers of entries and postings.
 func newTable(entries, postings int) *table {
 	slots := 64
 	for slots < 2*entries {
@@ -69,7 +68,7 @@ func newTable(entries, postings int) *table {
 	return &table{keys: make([]key, slots), values: make([]value, slots), postings: make([]posting, postings)}
 }
 
-// A reader reads numbers. After the last it returns 0, and failed is set.
+// A reader reads numbers. At the end of the data it returns 0 and sets failed.
 type reader struct {
 	plain  []byte
 	failed bool
@@ -85,8 +84,8 @@ func (r *reader) number() uint64 {
 	return n
 }
 
-// entries reads n entries, and marks where the postings of each end. All postings
-// must belong to one.
+// entries reads n entries and marks the last posting of each. Every posting must belong to an
+// entry.
 func (r *reader) entries(t *table, n int) {
 	var last key
 	first := 0
@@ -112,7 +111,7 @@ func (r *reader) entries(t *table, n int) {
 	r.failed = r.failed || first < len(t.postings)
 }
 
-// postings reads the postings, of interests that there are or of none.
+// postings reads the postings, which must refer to existing interests or to none.
 func (r *reader) postings(t *table) {
 	for i := range t.postings {
 		p := posting(r.number())

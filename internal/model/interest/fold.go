@@ -7,17 +7,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A folding says how each of the first characters of Unicode is read: as the letter
-// that it is compared as, in lower case and without accent, or as one of the
-// values below. All alphabets that have capitals are among them.
+// A folding maps each of the first 0x2000 characters of Unicode to the letter it is compared as, in
+// lower case and without accents, or to one of the values below. It covers all alphabets that have
+// capitals.
 type folding [0x2000]uint16
 
-// What a character is when it is no letter. No letter has these values.
+// Classes of characters other than letters. No letter has these values.
 const (
 	isBreak  = iota // ends a word and a phrase
-	isSpace         // ends a word, not a phrase
-	isJoiner        // belongs to the word but is not compared: men's is mens
-	isSigil         // perhaps begins a tag
+	isSpace         // ends a word but not a phrase
+	isJoiner        // part of a word but not compared: men's is mens
+	isSigil         // may start a tag
 	isEmoji         // a word of its own
 )
 
@@ -56,7 +56,7 @@ func withoutAccent(r rune) rune {
 	return r
 }
 
-// fold returns how r is read: one of the values above, or a letter.
+// fold returns the class of r, one of the values above, or the letter it is compared as.
 func (f *folding) fold(r rune) uint32 {
 	if int(r) < len(f) {
 		return uint32(f[r])
@@ -64,11 +64,11 @@ func (f *folding) fold(r rune) uint32 {
 	return foldHigh(r)
 }
 
-// foldHigh is fold for what is not in the table. It goes by blocks: scripts up there
-// have no capitals, and one sign more or less in a word does not matter.
+// foldHigh is fold for characters outside the table. It decides by block, because these scripts
+// have no capitals and an occasional stray sign in a word does not matter.
 func foldHigh(r rune) uint32 {
 	switch {
-	case r == 0x2019 || r == 0x200D || r == 0xFE0F || 0x1F3FB <= r && r <= 0x1F3FF: // ’, what emoji are built with
+	case r == 0x2019 || r == 0x200D || r == 0xFE0F || 0x1F3FB <= r && r <= 0x1F3FF: // ’ and emoji modifiers
 		return isJoiner
 	case r == 0x2010 || r == 0x2011: // hyphens
 		return isSpace

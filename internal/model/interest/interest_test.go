@@ -35,8 +35,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// Posts are stored with ids: these must not change.
-func TestIDsStay(t *testing.T) {
+// TestIDsAreStable checks that ids do not change, because stored posts contain them.
+func TestIDsAreStable(t *testing.T) {
 	for id, want := range map[earshot.InterestID]string{1: "Soccer", 45: "Dogs", 69: "Musical Instruments", 115: "Magic and Illusion", 227: "Politics", 239: "Shopping"} {
 		if got, _ := Lookup(id); got.Name != want {
 			t.Errorf("interest %d: got %s, want %s", id, got.Name, want)

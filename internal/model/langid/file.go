@@ -9,22 +9,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The file has the version and the number of tables in a byte each, then the tables: a
-// tableHead, the languages and their biases, the slots, and the rows, compressed. Slots are
-// written as they are used, since half of their bits are chance: that they are larger by a
-// third is worth not unpacking them at every start.
+// The file starts with the version and the number of tables, one byte each. Each table consists of
+// a tableHead, the languages and their biases, the slots, and the compressed rows. Slots are stored
+// as they are used: half of their bits are random, so compressing them would save only a quarter of
+// the size and would cost time at every start.
 
-// A tableHead says how long the parts of a table are.
+// A tableHead contains the sizes of the parts of a table.
 type tableHead struct {
 	Script    uint8
 	Languages uint8
 	Buckets   uint32
 	Rows      uint32
-	RowBytes  uint32 // that rows are compressed to
+	RowBytes  uint32 // compressed size of the rows
 }
 
 const (
-	codeLen  = 2 // a language is two letters, or two zeros
+	codeLen  = 2 // a language is two letters, or two zero bytes
 	headLen  = 14
 	slotLen  = 4
 	maxModel = 64 << 20
@@ -93,7 +93,7 @@ func decode(file []byte) (*Model, error) {
 	return m, nil
 }
 
-// readTable reads a table, and returns what follows it.
+// readTable reads a table and returns the rest of the file.
 func (m *Model) readTable(file []byte, z *zstd.Decoder) ([]byte, error) {
 	var h tableHead
 	if _, err := binary.Decode(file, binary.LittleEndian, &h); err != nil || !h.valid() {
@@ -137,7 +137,7 @@ func (b *table) readLanguages(raw []byte) {
 	}
 }
 
-// readSlots reads the slots, and reports whether a lookup can rely on them.
+// readSlots reads the slots and reports whether they are valid.
 func (b *table) readSlots(raw []byte, rows uint32) bool {
 	b.buckets = make([]bucket, len(raw)/(bucketSize*slotLen))
 	for i := range b.buckets {
@@ -153,7 +153,7 @@ func (b *table) readSlots(raw []byte, rows uint32) bool {
 	return true
 }
 
-// valid reports whether no slot names a row that is not there, and no two are of one tag.
+// valid reports whether all slots reference existing rows and have distinct tags.
 func (u *bucket) valid(rows uint32) bool {
 	for i, s := range u {
 		if s == 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// toy has two languages that are told by one n-gram each.
+// toy returns weights that distinguish two languages by one n-gram each.
 func toy() []Weights {
 	_, grams := NGrams("жъжъ")
 	return []Weights{{
@@ -21,7 +21,7 @@ func toy() []Weights {
 	}}
 }
 
-func TestFileKeepsWhatWasLearnt(t *testing.T) {
+func TestEncodeRoundTrip(t *testing.T) {
 	file, err := Encode(toy())
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestFileKeepsWhatWasLearnt(t *testing.T) {
 	}
 }
 
-func TestEncodeTwiceIsTheSame(t *testing.T) {
+func TestEncodeIsDeterministic(t *testing.T) {
 	first, _ := Encode(toy())
 	second, _ := Encode(toy())
 	if !bytes.Equal(first, second) {
@@ -54,7 +54,7 @@ func TestEncodeTwiceIsTheSame(t *testing.T) {
 	}
 }
 
-func TestEncodeRefusesWhatHasNoTable(t *testing.T) {
+func TestEncodeRejectsInvalidTables(t *testing.T) {
 	for _, script := range []string{"", "Thai", "Runic"} {
 		w := toy()
 		w[0].Script = script
@@ -69,7 +69,7 @@ func TestEncodeRefusesWhatHasNoTable(t *testing.T) {
 	}
 }
 
-func TestDamagedFilesAreRefused(t *testing.T) {
+func TestDecodeRejectsDamagedFiles(t *testing.T) {
 	file, err := Encode(toy())
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestBucketsThatLookupsCannotRelyOnAreRefused(t *testing.T) {
+func TestBucketValid(t *testing.T) {
 	f := func(u bucket, want bool) {
 		t.Helper()
 		if got := u.valid(10); got != want {

@@ -1,11 +1,12 @@
 // Package langid detects the language of a post.
 //
-// The script decides most of it: Thai is written in Thai. For scripts that languages share, n-grams
-// of letters and whole words vote for languages, and the one with the most votes wins. Package
-// train fits the weights of the votes, which are compiled in.
+// The script decides most cases: Thai is the only language written in Thai script. For scripts that
+// several languages share, character n-grams and whole words vote for languages, and the language
+// with the most votes wins. Package train fits the weights of the votes, which are embedded in the
+// binary.
 //
-// It knows more languages than the specification, so that a post in one of them stays unassigned
-// instead of being counted for its closest relative.
+// The model knows more languages than the specification requires, so that a post in one of the
+// others stays unassigned instead of being counted for the closest relative.
 package langid
 
 import (
@@ -17,18 +18,19 @@ import (
 	"earshot"
 )
 
-// Version is that of the model. It increases when results change.
+// Version is the version of the model. It must increase when results change.
 const Version = 1
 
-// minConfidence is the confidence below which no language is assigned: among so many it is a poor
-// guess.
+// minConfidence is the minimum confidence for assigning a language. Below it, the best of so many
+// languages is a poor guess.
 const minConfidence = 0.3
 
-// maxLogitGap is how far behind a language adds nothing to the sum of exponentials.
+// maxLogitGap is the distance from the best logit beyond which a language does not contribute to
+// the softmax.
 const maxLogitGap = 9 * unitsPerNat * temperature
 
-// temperature divides the logits: n-grams overlap and were weighted on the texts they came from, so
-// that raw confidence would be too high.
+// temperature divides the logits. N-grams overlap and were weighted on the texts they come from, so
+// without it the confidence would be too high.
 const temperature = 2
 
 //go:embed model.bin
@@ -36,13 +38,13 @@ var modelFile []byte
 
 // A Model detects languages. It is safe for concurrent use.
 type Model struct {
-	tables [scripts]*table // nil for scripts of one language
+	tables [scripts]*table // nil for scripts of a single language
 }
 
 // New returns the built-in model.
 func New() (*Model, error) { return decode(modelFile) }
 
-// Codes returns the codes that Detect can return, sorted.
+// Codes returns the codes that [Model.Detect] can return, sorted.
 func Codes() []string {
 	codes := make([]string, len(earshot.Languages))
 	for i, code := range earshot.Languages {
@@ -52,9 +54,10 @@ func Codes() []string {
 	return codes
 }
 
-// Detect returns the language of a text in two lower-case letters, and the confidence from 0 to 1.
-// Both are empty if the text is too short, in a language that is not one of Codes, or ambiguous. It
-// reads the first letters of a text, without links, mentions and emoji. It does not allocate.
+// Detect returns the language of a text as a two-letter lower-case code, and the confidence from 0
+// to 1. It returns "" and 0 if the text is too short, ambiguous, or in a language that is not in
+// [Codes]. It reads only the beginning of the text and ignores links, mentions and emoji. It does
+// not allocate.
 func (m *Model) Detect(text string) (code string, confidence float32) {
 	var t scan
 	t.read(text)

@@ -66,13 +66,13 @@ func TestDetectLeavesUnassigned(t *testing.T) {
 	f("@someone @another https://example.com/the/quick/brown/fox")
 	f("\x00\xff\xfe")
 	f("Σ")
-	f("আমি বাংলায় গান গাই")                              // Bengali has a script of its own
+	f("আমি বাংলায় গান গাই")                              // Bengali, a script without a detected language
 	f("Сьогодні дуже холодно, я не хочу виходити з дому") // Ukrainian
 	f("Ég er mjög glaður í dag og veðrið er gott")        // Icelandic
 	f("Hôm nay trời rất lạnh")                            // Vietnamese
 }
 
-func TestWhatIsNoLanguageDoesNotMatter(t *testing.T) {
+func TestDetectIgnoresLinksMentionsAndEmoji(t *testing.T) {
 	m := model(t)
 	plain, _ := m.Detect("Heute ist ein schöner Tag zum Wandern")
 	dressed, _ := m.Detect("RT @the_hiking_club: Heute ist ein schöööööner Tag &amp; zum Wandern 🥾 pic.twitter.com/AbCdEf #outdoorlife www.example.com/where-to-go-today")
@@ -81,7 +81,7 @@ func TestWhatIsNoLanguageDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestConfidenceGrowsWithTheText(t *testing.T) {
+func TestConfidenceGrowsWithTextLength(t *testing.T) {
 	m := model(t)
 	_, short := m.Detect("la casa")
 	code, long := m.Detect("la casa donde vivimos desde hace muchos años está cerca del mar")
@@ -97,23 +97,23 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-func TestEveryCodeCanBeTold(t *testing.T) {
+func TestEveryCodeIsDetectable(t *testing.T) {
 	m := model(t)
-	told := map[string]bool{}
+	detectable := map[string]bool{}
 	for _, trait := range traits {
-		told[trait.only] = true
+		detectable[trait.only] = true
 	}
 	for _, b := range m.tables {
 		if b == nil {
 			continue
 		}
 		for _, language := range b.languages {
-			told[language] = true
+			detectable[language] = true
 		}
 	}
 	for _, code := range Codes() {
-		if !told[code] {
-			t.Errorf("%q can never be told", code)
+		if !detectable[code] {
+			t.Errorf("%q is never detected", code)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// tweet has 140 characters.
+// tweet has more than 140 characters.
 const tweet = "Just watched the season finale with my sister and we are both crying, who wrote this and why would they do that to us, I need the next one now"
 
 func BenchmarkDetect(b *testing.B) {

@@ -7,23 +7,23 @@ import (
 
 const (
 	maxLetters            = 256  // letters and gaps; more do not change the result
-	maxBytes              = 2048 // of a text that are scanned for them
+	maxBytes              = 2048 // bytes of a text that are scanned
 	maxHost               = 64   // longer ones are not links
-	minLettersWithoutTags = 16   // with fewer, hashtags are read, too
+	minLettersWithoutTags = 16   // with fewer letters, hashtags are read too
 )
 
-// A scan is the words of a text in lower case, without links, mentions, entities, digits, emoji and
-// punctuation. It skips hashtags if the text has enough words without them, because tags cross
-// languages.
+// A scan contains the words of a text in lower case, without links, mentions, entities, digits,
+// emoji and punctuation. It omits hashtags if the text has enough other words, because hashtags are
+// shared across languages.
 type scan struct {
-	letters [maxLetters + 1]rune // words, with a 0 before each and after the last word
+	letters [maxLetters + 1]rune // words, with a 0 before each word and after the last
 	n       int                  // used length of letters
 	count   [scripts]int         // letters by script
 	run     int                  // repetitions of the last letter
 	lower   bool                 // the last letter was lower case
 }
 
-// read reads a text.
+// read scans a text.
 func (t *scan) read(text string) {
 	text = text[:min(len(text), maxBytes)]
 	t.scan(text, false)
@@ -60,8 +60,8 @@ func (t *scan) scan(text string, tags bool) {
 	t.gap()
 }
 
-// addASCII adds the letters of ASCII that a text starts with, or leaves out the link that
-// it starts with, and returns the length of either.
+// addASCII adds the ASCII letters at the start of text, or skips the link there. It returns the
+// length of either.
 func (t *scan) addASCII(text string) int {
 	end := 1
 	for end < len(text) && isLetter(text[end]) {
@@ -75,7 +75,7 @@ func (t *scan) addASCII(text string) int {
 		c := text[i]
 		upper := c < 'a'
 		if upper && t.lower {
-			t.gap() // CamelCase is two words
+			t.gap() // CamelCase counts as two words
 		}
 		t.add(rune(c|0x20), latin)
 		t.lower = !upper
@@ -94,8 +94,7 @@ func (t *scan) addRune(r rune) {
 	}
 }
 
-// add adds a letter. Of one that comes three times or more in a row, one is kept:
-// "sooo" is "so".
+// add adds a letter. A letter repeated three or more times is kept once, so "sooo" becomes "so".
 func (t *scan) add(r rune, s script) {
 	if t.letters[t.n-1] != r {
 		t.run = 0
@@ -122,7 +121,7 @@ func (t *scan) gap() {
 	}
 }
 
-// gaps returns where the gaps between words are, the first before the first word.
+// gaps returns the positions of the gaps, starting with the one before the first word.
 func (t *scan) gaps(into *[maxLetters + 1]uint16) []uint16 {
 	n := 0
 	for i, r := range t.letters[:t.n] {
@@ -134,7 +133,8 @@ func (t *scan) gaps(into *[maxLetters + 1]uint16) []uint16 {
 	return into[:n]
 }
 
-// script returns the script with the largest weight of letters, or noScript if there are too few.
+// script returns the script whose letters have the largest total weight, or noScript if there are
+// too few letters.
 func (t *scan) script() script {
 	best, most := noScript, 0
 	for s := latin; s < scripts; s++ {
@@ -148,8 +148,8 @@ func (t *scan) script() script {
 	return best
 }
 
-// signLen returns how much is left out at a sign: with @ the name that follows, with
-// # the tag unless tags are read, an entity such as &amp; as a whole.
+// signLen returns the number of bytes to skip at a sign: a mention, a hashtag unless tags is set,
+// or an entity such as &amp;.
 func signLen(text string, tags bool) int {
 	n := 1
 	switch text[0] {
@@ -172,9 +172,9 @@ func signLen(text string, tags bool) int {
 	return n
 }
 
-// linkAt returns the length of the link that the text goes on with, 0 when it goes on with
-// a word, whose letters end where said. Links begin where words do, and after a character
-// of a script that is written without spaces.
+// linkAt returns the length of the link at the start of text, or 0 if there is a word, whose
+// letters end at end. A link can start where a word can start, and after a character of a script
+// without spaces.
 func (t *scan) linkAt(text string, end int) int {
 	if last := t.letters[t.n-1]; last != 0 && last < utf8.RuneSelf {
 		return 0
@@ -185,15 +185,15 @@ func (t *scan) linkAt(text string, end int) int {
 	return linkLen(text)
 }
 
-// continuesLink reports whether a character that is no letter can follow the first letters
-// of a link.
+// continuesLink reports whether a character other than a letter can follow the first letters of a
+// link.
 func continuesLink(c byte) bool {
-	return c >= '-' && c <= ':' || c == '_' // has - . / : and digits
+	return c >= '-' && c <= ':' || c == '_' // covers - . / : and digits
 }
 
-// linkLen returns the length of the link that text starts with, 0 when it starts with
-// a word. A link is what has a scheme or www, or a host and a path: "bit.ly/2xYz".
-// The RT of a retweet counts as one.
+// linkLen returns the length of the link at the start of text, or 0 if it starts with a word. A
+// link has a scheme, or starts with www, or has a host and a path: "bit.ly/2xYz". The RT of a
+// retweet counts as a link.
 func linkLen(text string) int {
 	if strings.HasPrefix(text, "RT @") {
 		return len("RT ")

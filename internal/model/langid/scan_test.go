@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// words returns what is read of a text, with a space between words.
+// words returns the scanned words of a text, separated by spaces.
 func words(text string) string {
 	var t scan
 	t.read(text)
@@ -85,7 +85,7 @@ func TestScriptOf(t *testing.T) {
 	f("\u0301\u064b\u05b0\u0640\u200d\ufe0f", mark)
 }
 
-// What fold knows by itself is what the Unicode tables say.
+// TestFold compares the shortcuts in fold with the Unicode tables.
 func TestFold(t *testing.T) {
 	for r := rune(0x80); r < 0x20000; r++ {
 		if s := scriptOf(r); s != latin && s != cyrillic {
@@ -97,7 +97,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-func TestScriptOfTextIsTheHeaviest(t *testing.T) {
+func TestScriptOfText(t *testing.T) {
 	f := func(text string, want script) {
 		t.Helper()
 		var r scan

@@ -2,13 +2,13 @@ package langid
 
 import "unicode"
 
-// A script is a way of writing. Most languages are written in one, and some scripts
-// are those of one language only.
+// A script is a writing system. Most languages use one script, and some scripts are used by only
+// one language.
 type script uint8
 
 const (
-	noScript script = iota // no letter
-	mark                   // belongs to the letter before it
+	noScript script = iota // not a letter
+	mark                   // belongs to the preceding letter
 	latin
 	cyrillic
 	arabic
@@ -18,7 +18,7 @@ const (
 	hebrew
 	thai
 	hangul
-	otherScript // of none of our languages
+	otherScript // not used by any detected language
 	scripts
 )
 
@@ -26,13 +26,13 @@ const (
 type scriptTrait struct {
 	name       string
 	only       string // its only language, or ""
-	weight     int    // of a letter when choosing the script of a text
-	minLetters int    // fewer letters are not enough
-	maxNGram   int    // letters of the longest n-gram; 0 without a table
+	weight     int    // weight of a letter when choosing the script of a text
+	minLetters int    // minimum number of letters to detect a language
+	maxNGram   int    // maximum n-gram length in letters; 0 without a table
 }
 
-// Names, addresses and borrowed words are written in Latin letters anywhere, so those
-// of other scripts count double, and a character of CJK is half a word.
+// Names, addresses and loanwords are written in Latin letters everywhere, so letters of other
+// scripts count double. A CJK character counts more because it is about half a word.
 var traits = [scripts]scriptTrait{
 	latin:       {name: "Latin", weight: 1, minLetters: 4, maxNGram: 5},
 	cyrillic:    {name: "Cyrillic", weight: 2, minLetters: 4, maxNGram: 5},
@@ -46,7 +46,7 @@ var traits = [scripts]scriptTrait{
 	otherScript: {name: "other", weight: 2, minLetters: 1},
 }
 
-// scriptOf returns the script of a character that is not ASCII.
+// scriptOf returns the script of a character outside of ASCII.
 func scriptOf(r rune) script {
 	switch {
 	case r < 0x300:
@@ -82,7 +82,7 @@ func semiticScript(r rune) script {
 		return mark
 	case r >= 0x620 && r < 0x660, r >= 0x66E && r <= 0x6D5, r >= 0x6FA && r <= 0x6FF, r >= 0x750 && r < 0x780:
 		if r == 0x6D4 {
-			return noScript // the full stop of Urdu
+			return noScript // the Urdu full stop
 		}
 		return arabic
 	case r >= 0x531 && r <= 0x587, r >= 0x710:
@@ -135,15 +135,15 @@ func easternScript(r rune) script {
 	case r >= 0xFB50 && r <= 0xFDFB && r != 0xFD3E && r != 0xFD3F, r >= 0xFE70 && r <= 0xFEFC:
 		return arabic
 	case r >= 0xFE00 && r <= 0xFE0F:
-		return mark // chooses between shapes of the character before
+		return mark // selects a variant of the preceding character
 	case r >= 0xA000 && r < 0xABFF:
 		return otherScript
 	}
 	return noScript
 }
 
-// fold returns the lower case of a letter that is not ASCII. Common letters are folded
-// here, because unicode.ToLower searches a table for each.
+// fold returns the lower case of a letter outside of ASCII. It handles common letters directly
+// because unicode.ToLower searches a table.
 func fold(r rune) rune {
 	switch {
 	case r >= 0xC0 && r <= 0xDE, r >= 0x410 && r <= 0x42F:

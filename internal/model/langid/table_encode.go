@@ -8,29 +8,29 @@ import (
 
 // Weights are the trained weights of one script.
 type Weights struct {
-	Script    string    // as NGrams returns it
-	Languages []string  // at most 48; several may be the same
-	Bias      []float64 // of each language
-	Buckets   int       // a power of two, at least 2; there is room for four n-grams in each
-	Entries   []Entry   // the most important first: where there is no room, the last are left out
+	Script    string    // as returned by NGrams
+	Languages []string  // at most 48; may contain duplicates
+	Bias      []float64 // bias of each language
+	Buckets   int       // a power of two, at least 2; each holds four n-grams
+	Entries   []Entry   // most important first; the last ones are dropped if they do not fit
 }
 
-// An Entry is what an n-gram says, in natural logarithms: a row has a weight for each
-// language, and without one there are two votes, of which the second may be nothing.
+// An Entry holds the weights of an n-gram, in natural logarithms. It has either a row with a weight
+// for each language, or up to two votes.
 type Entry struct {
 	NGram uint32
 	Row   []float32
 	Votes [2]Vote
 }
 
-// A Vote speaks for a language. A weight below 0 counts as nothing.
+// A Vote is a weight for one language. Negative weights count as 0.
 type Vote struct {
 	Language int
 	Weight   float32
 }
 
-// NGrams scans a text as Detect does, and returns its script, or "", and the hashes of its n-grams
-// if languages share the script.
+// NGrams scans a text as [Model.Detect] does. It returns the name of the text's script, or "", and
+// the hashes of its n-grams if several languages share the script.
 func NGrams(text string) (script string, grams []uint32) {
 	var t scan
 	t.read(text)
@@ -69,7 +69,7 @@ func newTable(w Weights) (*table, error) {
 	return b, nil
 }
 
-// insert adds an n-gram if there is room and no other with its tag.
+// insert adds an n-gram if its bucket has a free slot and no n-gram with the same tag.
 func (b *table) insert(e Entry) {
 	at, tag := b.locate(ngram(e.NGram))
 	bucket := b.buckets[at][:]

@@ -5,12 +5,12 @@ import "encoding/binary"
 // votes are the summed weights of n-grams by language.
 type votes struct {
 	totals [64]int32 // as many as a slot can address
-	ngrams int       // counted so far
+	ngrams int       // number counted so far
 }
 
-// countVotes adds up the votes of the n-grams of a text. It takes an eighth of the words from all
-// over the text at a time, so that a text that begins in another language does not mislead, and
-// stops early once a language is certain.
+// countVotes sums the votes of a text's n-grams. It processes an eighth of the words at a time,
+// spread over the whole text, so that a text that begins in another language does not mislead it.
+// It stops early once a language is certain.
 func (b *table) countVotes(s *votes, t *scan, longest int) {
 	var q queue
 	copy(s.totals[:], b.bias)
@@ -35,22 +35,22 @@ func (b *table) countVotes(s *votes, t *scan, longest int) {
 
 const (
 	turns      = 8   // passes over the words
-	maxRows    = 255 // before a lane overflows
+	maxRows    = 255 // maximum number before a 16-bit lane overflows
 	everyOther = 0x00FF00FF00FF00FF
 )
 
-// maxQueued is how many n-grams are looked up together, to overlap cache misses.
+// maxQueued is the number of n-grams that are looked up together, to overlap cache misses.
 const maxQueued = 255
 
-// A queue has n-grams to look up together.
+// A queue holds n-grams to look up together.
 type queue struct {
-	gaps   [maxLetters + 1]uint16 // of the text
+	gaps   [maxLetters + 1]uint16 // gaps of the text
 	ngrams [maxQueued + maxNGrams]ngram
 	n      int
 }
 
-// addAll adds the votes of the queue. It looks up all n-grams before adding, so that cache misses
-// overlap.
+// addAll adds the votes of the queue and empties it. It looks up all n-grams before adding their
+// votes, so that cache misses overlap.
 func (b *table) addAll(s *votes, q *queue) {
 	grams := q.ngrams[:q.n]
 	s.ngrams += len(grams)
@@ -74,8 +74,8 @@ func (b *table) addAll(s *votes, q *queue) {
 	}
 }
 
-// findAll replaces n-grams by their slots, or 0. Slots of a bucket have different tags, so at most
-// one matches; there are no branches to mispredict.
+// findAll replaces n-grams by their slots, or by 0. The slots of a bucket have distinct tags, so at
+// most one matches, and there are no branches to mispredict.
 func (b *table) findAll(grams []ngram) {
 	shift := b.shift & 31
 	for i, g := range grams {
@@ -85,18 +85,19 @@ func (b *table) findAll(grams []ngram) {
 	}
 }
 
-// ifTag returns the slot if it has the tag, else 0.
+// ifTag returns the slot if it has the tag, and 0 otherwise.
 func (e slot) ifTag(tag slot) slot {
 	differs := e>>(32-tagBits) ^ tag
 	return e & -((differs - 1) >> 31)
 }
 
-// addRows adds at most maxRows rows, eight weights at a time: in 16-bit lanes, even and odd bytes
-// apart. That all weights are 128 too large does not matter: it is the same for all languages.
+// addRows adds at most maxRows rows, eight weights at a time, in 16-bit lanes for the even and odd
+// bytes. All weights are 128 too large, which does not matter because it is the same for all
+// languages.
 func (b *table) addRows(s *votes, rows []ngram) {
 	size := 8 * b.width
 	at := 0
-	for ; at+16 <= size; at += 16 { // two words at a time, for the many languages in Latin script
+	for ; at+16 <= size; at += 16 { // 16 weights at a time, for the many languages in Latin script
 		var even, odd, nextEven, nextOdd uint64
 		for _, row := range rows {
 			from := int(row)*size + at

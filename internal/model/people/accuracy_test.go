@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// TestDevProfiles measures gender on labelled profiles that nothing was learnt from.
+// TestDevProfiles measures gender on labeled profiles that were not used for training.
 func TestDevProfiles(t *testing.T) {
 	const path = "../../../../shared/data/names/twitter_user_gender_dev.tsv.gz"
 	file, err := os.Open(path)
 	if err != nil {
-		t.Skipf("labelled profiles are not there: %v", err)
+		t.Skipf("no labeled profiles: %v", err)
 	}
 	defer file.Close()
 	z, err := gzip.NewReader(file)
@@ -21,7 +21,7 @@ func TestDevProfiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newModel(t)
-	var persons, answered, right, brands, gendered float64
+	var persons, predicted, right, brands, gendered float64
 	lines := bufio.NewScanner(z)
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
@@ -35,15 +35,15 @@ func TestDevProfiles(t *testing.T) {
 		case fields[0] == "M" || fields[0] == "F":
 			persons++
 			if g != "" {
-				answered++
+				predicted++
 			}
 			if string(g) == fields[0] {
 				right++
 			}
 		}
 	}
-	t.Logf("coverage %.4f, accuracy %.4f, brands with a gender %.4f", answered/persons, right/answered, gendered/brands)
-	if answered < 0.54*persons || right < 0.9*answered || gendered > 0.16*brands {
-		t.Errorf("%v persons, %v answered, %v right; %v brands, %v with a gender", persons, answered, right, brands, gendered)
+	t.Logf("coverage %.4f, accuracy %.4f, brands with a gender %.4f", predicted/persons, right/predicted, gendered/brands)
+	if predicted < 0.54*persons || right < 0.9*predicted || gendered > 0.16*brands {
+		t.Errorf("%v persons, %v predicted, %v right; %v brands, %v with a gender", persons, predicted, right, brands, gendered)
 	}
 }

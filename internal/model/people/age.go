@@ -6,10 +6,9 @@ import (
 	"earshot"
 )
 
-// Age returns the bracket of age that a profile shows at the time of its post, and
-// 0 when it shows none. A bio that says an age or a stage of life comes first, then
-// a year of birth in the handle, then the years in which people of that first name
-// were born. Organizations have no age.
+// Age returns the age group that a profile indicates at the time of its post, or 0 if it indicates
+// none. An age or stage of life in the bio takes precedence, then a year of birth in the handle,
+// then the birth years of people with the same first name. Organizations have no age.
 func (m *Model) Age(p Profile, at time.Time) earshot.AgeGroup {
 	g := m.ageOfBio(truncate(p.Bio, maxBioBytes), at)
 	handle, display := p.names()
@@ -31,8 +30,8 @@ const (
 	maxAge = 95
 )
 
-// bornIn returns the bracket of somebody born in a year. Birthdays are taken to be
-// in the middle of it.
+// bornIn returns the age group of a person born in the given year. It assumes a birthday in the
+// middle of the year.
 func bornIn(year int, at time.Time) earshot.AgeGroup {
 	age := at.Year() - year
 	if at.Month() < time.July {
@@ -44,15 +43,15 @@ func bornIn(year int, at time.Time) earshot.AgeGroup {
 	return earshot.AgeGroupOf(int64(age))
 }
 
-// Years of birth that a number at the end of a handle is taken for. Later ones are
-// more often the year in which the account was opened.
+// Numbers at the end of a handle that count as a year of birth. Later years are more often the year
+// in which the account was created.
 const (
 	minHandleYear = 1945
 	maxHandleYear = 2005
 )
 
-// ageOfHandle reads a year of birth off the end of a handle that has a first name
-// in it, as in john1994.
+// ageOfHandle reads a year of birth from the end of a handle that contains a first name, as in
+// john1994.
 func (m *Model) ageOfHandle(handle string, at time.Time) earshot.AgeGroup {
 	n := len(handle) - 4
 	if n < minName || !isDigits(handle[n:]) || isDigits(handle[n-1:n]) {

@@ -7,22 +7,22 @@ import (
 	"earshot"
 )
 
-// A token is a word of a bio and its classes.
+// A token is a word of a bio with its classes.
 type token struct {
 	word
 	class class
 }
 
-// bioTokens are the first words of a bio. Ages are at the beginning.
+// bioTokens are the first words of a bio. Ages are usually stated at the beginning.
 type bioTokens struct {
 	list    [100]token
 	n       int
-	none    token // stands before the first and after the last
-	all     class // of all words
-	numbers bool  // there are some
+	none    token // before the first and after the last word
+	all     class // classes of all words
+	numbers bool  // the bio contains a number
 }
 
-// at returns a word; one that is nothing before the first and after the last.
+// at returns the word at i, or an empty word if i is out of range.
 func (c *bioTokens) at(i int) *token {
 	if i < 0 || i >= c.n {
 		return &c.none
@@ -30,19 +30,19 @@ func (c *bioTokens) at(i int) *token {
 	return &c.list[i]
 }
 
-// has reports whether the word at i is of a class.
+// has reports whether the word at i belongs to a class.
 func (c *bioTokens) has(i int, class class) bool { return c.at(i).class&class != 0 }
 
-// is reports whether a single character stands at i.
+// is reports whether the word at i is the given single character.
 func (c *bioTokens) is(i int, character rune) bool { return c.at(i).single == character }
 
-// isNumber reports whether the word at i is a number of so many digits.
+// isNumber reports whether the word at i is a number with the given number of digits.
 func (c *bioTokens) isNumber(i, digits int) bool {
 	return c.at(i).kind == number && c.at(i).length == digits
 }
 
-// ageOfBio returns the bracket of the first statement in a bio that gives one. What
-// the author says in numbers comes before what a stage of life suggests.
+// ageOfBio returns the age group of the first statement in a bio that implies one. Stated numbers
+// take precedence over stages of life.
 func (r *Extractor) ageOfBio(bio string, at time.Time) earshot.AgeGroup {
 	if bio == "" {
 		return 0
@@ -85,9 +85,8 @@ func (r *Extractor) tokenizeBio(c *bioTokens, bio string) {
 	}
 }
 
-// statedAge reads an age at i: 19yo, 19 y/o, age 34, I'm 22, turning 30, or a number
-// by itself between separators. What the author says with I'm is his own, whatever
-// stands before.
+// statedAge reads an age at i: 19yo, 19 y/o, age 34, I'm 22, turning 30, or a number alone between
+// separators. An age after I'm is the author's own, whatever precedes it.
 func statedAge(c *bioTokens, i int) earshot.AgeGroup {
 	if !c.isNumber(i, 2) || c.ofOthers(i) && !c.has(i-1, amWord) {
 		return 0
@@ -109,14 +108,14 @@ func statedAge(c *bioTokens, i int) earshot.AgeGroup {
 	return earshot.AgeGroupOf(int64(age))
 }
 
-// maxBareAge is the highest number by itself that counts as an age.
+// maxBareAge is the maximum value of a bare number that counts as an age.
 const maxBareAge = 65
 
-// maxOwnerDistance is how many words before an age say whose it is.
+// maxOwnerDistance is the number of words before an age that may say whose age it is.
 const maxOwnerDistance = 3
 
-// ofOthers reports whether the number at i is said of somebody else: my son is 19,
-// dad of a 19 year old. A mark begins something new, but for a bracket.
+// ofOthers reports whether the number at i is about somebody else: my son is 19, dad of a 19 year
+// old. A mark other than an opening parenthesis starts a new statement.
 func (c *bioTokens) ofOthers(i int) bool {
 	for at, words := i-1, 0; at >= 0 && words < maxOwnerDistance; at-- {
 		switch {
@@ -132,8 +131,7 @@ func (c *bioTokens) ofOthers(i int) bool {
 	return false
 }
 
-// isChapter reports whether a book of scripture stands before the number at i and the
-// marks before it.
+// isChapter reports whether a book of scripture precedes the number at i, ignoring marks.
 func (c *bioTokens) isChapter(i int) bool {
 	at := i - 1
 	for at >= 0 && c.at(at).kind == mark {
@@ -142,7 +140,7 @@ func (c *bioTokens) isChapter(i int) bool {
 	return c.has(at, scriptureWord)
 }
 
-// before returns the place of the word before i, over a colon.
+// before returns the index of the word before i, skipping a colon.
 func (c *bioTokens) before(i int) int {
 	if c.is(i-1, ':') {
 		return i - 2
@@ -150,7 +148,7 @@ func (c *bioTokens) before(i int) int {
 	return i - 1
 }
 
-// yearsOld reports whether years old, or something like it, stands at i.
+// yearsOld reports whether the words at i mean "years old".
 func (c *bioTokens) yearsOld(i int) bool {
 	if c.is(i, '-') {
 		i++
@@ -168,14 +166,14 @@ func (c *bioTokens) yearsOld(i int) bool {
 	return c.is(i, 'y') && c.is(i+1, '/') && c.is(i+2, 'o')
 }
 
-// endsAge reports whether what stands at i can follow I'm 22.
+// endsAge reports whether the word at i can follow "I'm 22".
 func (c *bioTokens) endsAge(i int) bool {
 	return c.has(i, smallWord|oldWord|yearWord) && !c.has(i+1, seasonedWord) || c.separates(i, 1)
 }
 
-// separates reports whether a mark that keeps things apart stands at i, or an end of
-// the bio. step is the direction away from a number: on the other side of most
-// marks a number makes it a date, a score, a range or a price.
+// separates reports whether i is a separator or an end of the bio. step is the direction away from
+// a number. For most marks, another number on the other side makes it a date, a score, a range or a
+// price, so the mark does not separate.
 func (c *bioTokens) separates(i, step int) bool {
 	m := c.at(i)
 	switch {

@@ -7,13 +7,13 @@ import (
 	"earshot"
 )
 
-// minAgeShare is the share of a name's bearers in one age group that makes the name an indicator of
-// it.
+// minAgeShare is the minimum share of a name's bearers in one age group for the name to indicate
+// that group.
 const minAgeShare = 0.8
 
-// presences say how many of those born that many years ago are alive and write,
-// against those in their twenties. It is a rough guess, the same for all networks:
-// children do not write, and the older people are, the fewer of them do.
+// presences are the shares of people of each age who are alive and post, relative to people in
+// their twenties. They are a rough estimate, the same for all networks: children do not post, and
+// fewer people do at higher ages.
 var presences = []struct {
 	from  int // age
 	share float32
@@ -21,7 +21,7 @@ var presences = []struct {
 	{0, 0.01}, {13, 0.6}, {18, 1}, {35, 0.85}, {50, 0.6}, {65, 0.35}, {75, 0.15}, {85, 0.03},
 }
 
-// A presence has the share of presences for each age.
+// A presence is the share from presences for each age.
 type presence [maxAge + 1]float32
 
 func newPresence() (p presence) {
@@ -39,9 +39,9 @@ const (
 	spanYears      = 5
 )
 
-// ageOfName returns the bracket that most people with the first name of a display name
-// are in. The register is that of the United States, so it speaks of people there
-// and of those who write English.
+// ageOfName returns the age group of most people with the first name in a display name. The
+// register of births covers the United States, so it applies to profiles there and in other
+// English-speaking countries.
 func (m *Model) ageOfName(display string, at time.Time) earshot.AgeGroup {
 	first, _, _ := strings.Cut(display, " ")
 	var buffer [maxNameLetters]byte
@@ -53,8 +53,7 @@ func (m *Model) ageOfName(display string, at time.Time) earshot.AgeGroup {
 	return m.presence.likelyAge(m.names.yearsOf(n), at.Year())
 }
 
-// registered reports whether a profile may be of a country whose names the register
-// speaks for.
+// registered reports whether a profile may be from a country that the register represents.
 func registered(p Profile) bool {
 	switch p.Country {
 	case "USA", "CAN", "GBR", "IRL", "AUS", "NZL":
@@ -65,12 +64,13 @@ func registered(p Profile) bool {
 	return false
 }
 
-// yearsOf returns the years of a name that has them.
+// yearsOf returns the births by span of years for a name that has them.
 func (r *firstNames) yearsOf(n *firstName) []byte {
 	return r.years[int(n.years-1)*YearBytes : int(n.years)*YearBytes]
 }
 
-// likelyAge returns the bracket of ages that has minAgeShare of the bearers in a year.
+// likelyAge returns the age group that contains at least minAgeShare of the name's bearers in the
+// year now, or 0.
 func (p *presence) likelyAge(years []byte, now int) earshot.AgeGroup {
 	var sums [earshot.ThirtyFiveAndOver]float32
 	var all float32

@@ -2,17 +2,17 @@ package people
 
 import "earshot"
 
-// Numbers that say something of a stage of life.
+// Numbers that indicate a stage of life.
 const (
-	minChildren      = 3  // of a parent of 35 or more
-	minSeasonedYears = 18 // of experience or marriage
+	minChildren      = 3  // children of a parent of 35 or older
+	minSeasonedYears = 18 // years of experience or marriage
 	maxGrade         = 12
 )
 
-// stageWords are of the classes that stageOfLife begins with, besides numbers.
+// stageWords are the classes of words, other than numbers, that stageOfLife starts with.
 const stageWords = olderWord | parentWord | doctoralWord | pupilWord | highWord | studentWord | gradeWord | undergradWord | collegeWord
 
-// stageOfLife reads at i what somebody is that people are at one age only.
+// stageOfLife reads a stage of life at i that implies one age group.
 func stageOfLife(c *bioTokens, i int) earshot.AgeGroup {
 	if !c.has(i, stageWords) && c.at(i).kind != number {
 		return 0
@@ -38,14 +38,14 @@ func stageOfLife(c *bioTokens, i int) earshot.AgeGroup {
 	return 0
 }
 
-// several reports whether a number of children that takes years stands at i.
+// several reports whether the word at i is a number of children that takes years to have.
 func (c *bioTokens) several(i int) bool {
 	w := c.at(i)
 	return w.class&severalWord != 0 || w.kind == number && minChildren <= w.value && w.value <= 12
 }
 
-// seasoned reports whether a number of years that only older people can look back
-// on stands at i: 20 years of experience, married for 25 years.
+// seasoned reports whether the number at i is a number of years that only older people can look
+// back on: 20 years of experience, married for 25 years.
 func (c *bioTokens) seasoned(i int) bool {
 	if years := c.at(i).value; years < minSeasonedYears || years > maxAge {
 		return false
@@ -63,8 +63,8 @@ func (c *bioTokens) seasoned(i int) bool {
 	return c.has(i-1, seasonedWord) || c.has(i-1, smallWord) && c.has(i-2, seasonedWord)
 }
 
-// graded reports whether an ordinal of a grade of school stands before i: 8th reads
-// as a number and letters.
+// graded reports whether the ordinal of a school grade ends at i. "8th" is tokenized as a number
+// and letters.
 func (c *bioTokens) graded(i int) bool {
 	grade := c.at(i - 1)
 	return c.at(i).joined && grade.kind == number && 1 <= grade.value && grade.value <= maxGrade

@@ -23,7 +23,7 @@ func TestAgeOfBio(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", bio, got, want)
 		}
 	}
-	// Stated.
+	// Stated ages.
 	f("19yo from Leeds", to24)
 	f("now 23 y/o & graduated", to24)
 	f("24 years old. I build.", to24)
@@ -46,7 +46,7 @@ func TestAgeOfBio(t *testing.T) {
 	f("jazz • 17 • dance", under18)
 	f("🎸 19 ✨", to24)
 	f("19", to24)
-	// Numbers that are no ages.
+	// Numbers that are not ages.
 	f("news 24/7", none)
 	f("18+ only", none)
 	f("Romans 12:9", none)
@@ -132,7 +132,7 @@ func TestAgeAt(t *testing.T) {
 	f(Profile{}, 2015, time.July, none)
 }
 
-func TestAgeOfOrganisation(t *testing.T) {
+func TestAgeOfOrganization(t *testing.T) {
 	m := newModel(t)
 	p := Profile{Name: "Wildcats Official", Bio: "Official account of the Wildcats. Follow us for news. Est. 1984"}
 	if got := m.Age(p, summer2015); got != none {

@@ -6,8 +6,8 @@ import (
 	"earshot"
 )
 
-// statedYear reads a year at i: born in 1990, b. 1987, class of 2024. Since when
-// something is established is no year of birth.
+// statedYear reads a year at i: born in 1990, b. 1987, class of 2024. The year of an establishment
+// (est. 1985) does not count.
 func statedYear(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
 	switch {
 	case !c.has(i, bornWord|classWord) && c.at(i).single == 0:
@@ -22,7 +22,7 @@ func statedYear(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
 	return 0
 }
 
-// bornAt reads a year of birth at i, or after one word or mark.
+// bornAt reads a year of birth at i, optionally after one word or mark.
 func bornAt(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
 	if c.is(i, '.') || c.is(i, ':') || c.has(i, smallWord) {
 		i++
@@ -33,15 +33,15 @@ func bornAt(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
 	return bornIn(c.at(i).value, at)
 }
 
-// Ages at the end of school and of college.
+// Typical ages at graduation from high school and college.
 const (
 	schoolGraduationAge  = 18
 	collegeGraduationAge = 22
-	maxGraduationYears   = 60 // years before or after a graduation
+	maxGraduationYears   = 60 // maximum years before or after a graduation
 )
 
-// graduated reads the year of a graduation at i. It tells an age when school and
-// college lead to the same bracket, or the bio says which of them is meant.
+// graduated reads a year of graduation at i. It implies an age group if school and college
+// graduation lead to the same one, or if the bio says which is meant.
 func (c *bioTokens) graduated(i int, at time.Time) earshot.AgeGroup {
 	year, ok := c.shortYear(i)
 	since := at.Year() - year
@@ -67,7 +67,7 @@ func (c *bioTokens) bracketAt(age int) earshot.AgeGroup {
 	return earshot.AgeGroupOf(int64(age))
 }
 
-// any reports whether some word is of a class.
+// any reports whether any word belongs to a class.
 func (c *bioTokens) any(class class) bool {
 	for i := range c.n {
 		if c.list[i].class&class != 0 {
@@ -77,7 +77,7 @@ func (c *bioTokens) any(class class) bool {
 	return false
 }
 
-// shortYear reads a year at i that may be written 2024, '24, 24 or 2k24.
+// shortYear reads a year at i, written as 2024, '24, 24 or 2k24.
 func (c *bioTokens) shortYear(i int) (year int, ok bool) {
 	if c.is(i, '\'') || c.is(i, '’') || c.is(i, '‘') {
 		i++

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// MinSurnames is how many different surnames it takes to tell anything: below it,
-// an answer would be one about persons.
+// MinSurnames is the minimum number of distinct surnames for an estimate. With fewer, the result
+// would be about individuals.
 const MinSurnames = 20
 
-// Shares are the expected shares of groups among many people, going by how common
-// their surnames are in each. They add up to 1 where Known is not 0.
+// Shares are the expected shares of ethnic groups among many people, based on how common their
+// surnames are in each group. They sum to 1 unless Known is 0.
 type Shares struct {
 	White, Latino, Black, Asian, Other float64
 
-	Known int64 // people with a surname that was found; 0 when nothing can be told
+	Known int64 // people with a known surname; 0 if there is no estimate
 }
 
-// surnames are the surnames of the US Census with the shares of their bearers.
+// surnames are the surnames of the US Census, with the shares of their bearers in each group.
 type surnames struct {
 	letters string
-	ends    []uint32  // of each name in letters; the names are in order
-	percent [4][]byte // of white, latino, black and Asian bearers
+	ends    []uint32  // end of each name in letters; names are sorted
+	percent [4][]byte // percentages of white, Latino, Black and Asian bearers
 }
 
-// readSurnames reads a file of surnames: how many there are, the names, and their
-// shares, group by group.
+// readSurnames reads a file of surnames: their number, the names, and the percentages group by
+// group.
 func readSurnames(packed []byte) (*surnames, error) {
 	f := unpack(packed)
 	count := f.count()
@@ -51,15 +51,15 @@ func (s *surnames) name(i int) string {
 	return s.letters[from:s.ends[i]]
 }
 
-// find returns the place of a name.
+// find returns the index of a name.
 func (s *surnames) find(name string) (int, bool) {
 	return sort.Find(len(s.ends), func(i int) int { return strings.Compare(name, s.name(i)) })
 }
 
-// Ethnicity returns the shares among people with these names, which are as shown:
-// display names, "handle (Display Name)" or handles. Each name counts once for each
-// time that it comes. Shares are of the United States and of groups, never of one
-// person: fewer than MinSurnames different surnames give none.
+// Ethnicity returns the shares among people with the given names: display names, "handle (Display
+// Name)" or handles. A name that occurs several times counts each time. Shares are based on the
+// United States and describe groups, never individuals: with fewer than MinSurnames distinct
+// surnames, it returns none.
 func (m *Model) Ethnicity(names iter.Seq[string]) Shares {
 	people := make(map[string]int64)
 	for name := range names {
@@ -70,7 +70,7 @@ func (m *Model) Ethnicity(names iter.Seq[string]) Shares {
 	return m.EthnicityOf(people)
 }
 
-// EthnicityOf is Ethnicity for people that are counted by Surname already.
+// EthnicityOf is [Model.Ethnicity] for people who are already counted by [Model.Surname].
 func (m *Model) EthnicityOf(people map[string]int64) Shares {
 	var b Population
 	for surname, n := range people {

@@ -72,7 +72,7 @@ func TestEthnicityOf(t *testing.T) {
 	if got.Known != 770 {
 		t.Errorf("got %d known, want 770", got.Known)
 	}
-	// 92 of 100 called Garcia are Latino and 97 of 100 called Nguyen are Asian.
+	// 92% of people named Garcia are Latino, and 97% of people named Nguyen are Asian.
 	if math.Abs(got.Latino-0.60) > 0.02 || math.Abs(got.Asian-0.315) > 0.02 {
 		t.Errorf("got %+v", got)
 	}

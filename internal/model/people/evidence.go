@@ -1,35 +1,35 @@
 package people
 
-// Groups of hashed features. Each is a bag of its own: the same word means one
-// thing in a bio and another in a post.
+// Groups of hashed features. Each is a separate bag, because a word means different things in a bio
+// and in a post.
 const (
-	GroupHandle  = iota // letters of the handle, two to five in a row
+	GroupHandle  = iota // character n-grams of the handle, with 2 to 5 letters
 	GroupSegment        // parts of the handle and words of the name
-	GroupBio            // words of the bio and pairs of them
-	GroupText           // words of the post and pairs of them
+	GroupBio            // words and word pairs of the bio
+	GroupText           // words and word pairs of the post
 	Groups
 )
 
-// Dense features come one by one. First names in a handle have one for each place
-// and length: how far a name can be trusted depends on both.
+// Dense features. First names in a handle have one feature for each place and length, because both
+// determine how reliable a name is.
 const (
-	placeFirst  = iota // all of the first part
-	placeLater         // all of another part
+	placeFirst  = iota // the entire first part
+	placeLater         // an entire later part
 	placePrefix        // the beginning of a part
 	placeSuffix        // the end of a part
-	placeInside        // in the middle of one
+	placeInside        // the middle of a part
 	places
 
-	minName = 3 // letters of a name in a handle
-	lengths = 5 // lengths that are told apart
+	minName = 3 // minimum letters of a name in a handle
+	lengths = 5 // number of lengths that are distinguished
 )
 
-// The other dense features, those of the handle first.
+// The other dense features, starting with those of the handle.
 const (
-	denseDigits   = places*lengths + iota // some are in the handle
-	denseKnown                            // some first name is in it
-	denseCompany                          // words that companies have in their names
-	denseBioFirst                         // a bio that begins with a name
+	denseDigits   = places*lengths + iota // the handle contains digits
+	denseKnown                            // the handle contains a first name
+	denseCompany                          // words that occur in company names
+	denseBioFirst                         // the bio starts with a name
 	denseBioIntroduced
 	denseBioOther
 	denseFemaleRole
@@ -42,22 +42,21 @@ const (
 	Denses
 )
 
-// Evidence is what a profile shows, in numbers. Its features are the same for all
-// linear models.
+// Evidence is the numerical representation of a profile. All linear models use the same features.
 type Evidence struct {
 	Dense [Denses]float32
 
 	declared declared
-	display  float32 // log odds that the display name is a woman's
+	display  float32 // log odds that the display name belongs to a woman
 	named    bool    // the display name was found
-	company  bool    // the name is that of a company or a brand
-	common   bool    // the handle is a common word: that some people are called so says nothing
+	company  bool    // the name belongs to a company or a brand
+	common   bool    // the handle is a common word, so a matching first name is not evidence
 	features [1024]uint32
 	n        int
 	ends     [Groups]int
 }
 
-// declared is a gender that an author states in so many words.
+// declared is a gender that an author states explicitly.
 type declared uint8
 
 const (
@@ -67,7 +66,7 @@ const (
 	declaredNeither          // they/them
 )
 
-// Group returns the hashed features of a group. Their upper bits are the best.
+// Group returns the hashed features of a group. Their upper bits are the best distributed.
 func (e *Evidence) Group(g int) []uint32 {
 	from := 0
 	if g > 0 {
@@ -76,8 +75,8 @@ func (e *Evidence) Group(g int) []uint32 {
 	return e.features[from:e.ends[g]]
 }
 
-// add adds a hashed feature. A profile with more of them than any real one has is
-// read as far as there is room.
+// add adds a hashed feature. It drops features that exceed the space, which is more than any real
+// profile needs.
 func (e *Evidence) add(group int, hash uint32) {
 	if e.n < len(e.features) {
 		e.features[e.n] = scatter(hash ^ uint32(group+1)*0x85EBCA6B)

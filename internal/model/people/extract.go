@@ -2,7 +2,7 @@ package people
 
 import "strings"
 
-// How many bytes are read: texts introduce their author at the beginning.
+// Maximum number of bytes read. Authors introduce themselves at the beginning.
 const (
 	maxNameBytes = 200 // of a name or a handle
 	maxBioBytes  = 600
@@ -19,7 +19,7 @@ type Extractor struct {
 	presence presence
 }
 
-// NewExtractor returns an Extractor with the first names of a file by package train.
+// NewExtractor returns an Extractor that uses the first names in a file written by package train.
 func NewExtractor(names []byte) (*Extractor, error) {
 	register, err := readFirstNames(names)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Extractor) Extract(p Profile, e *Evidence) {
 	e.ends[GroupText] = e.n
 }
 
-// reset clears what Extract adds to. Features need no clearing.
+// reset clears the fields that Extract adds to. Features need no clearing.
 func (e *Evidence) reset() {
 	e.Dense = [Denses]float32{}
 	e.declared = declaredNothing
@@ -49,8 +49,8 @@ func (e *Evidence) reset() {
 	e.n = 0
 }
 
-// names tells the handle of a profile from the name that it shows. A name of one
-// word is shown when it is written like one; otherwise it is a handle.
+// names returns the handle and the display name of a profile. A single word counts as a display
+// name if it is written like a name, and as a handle otherwise.
 func (p Profile) names() (handle, display string) {
 	display = strings.TrimSpace(truncate(p.Name, maxNameBytes))
 	if before, after, ok := strings.Cut(display, " ("); ok && strings.HasSuffix(after, ")") {
@@ -64,7 +64,7 @@ func (p Profile) names() (handle, display string) {
 	return strings.TrimPrefix(handle, "@"), display
 }
 
-// isHandle reports whether a name is one word of the kind that only a handle is.
+// isHandle reports whether a name is a single word that can only be a handle.
 func isHandle(name string) bool {
 	s := wordScanner{text: name}
 	var w word

@@ -1,6 +1,6 @@
 package people
 
-// readBio adds the words of a bio, and what they say of its author.
+// readBio adds the words of a bio and what they say about the author.
 func (r *Extractor) readBio(e *Evidence, bio string) {
 	if bio == "" {
 		e.Dense[denseNoBio] = 1
@@ -26,13 +26,13 @@ func (r *Extractor) readBio(e *Evidence, bio string) {
 	}
 }
 
-// A bioReader knows the words of a bio before the one it reads.
+// A bioReader holds the context of the word being read.
 type bioReader struct {
 	*Extractor
 	e     *Evidence
 	count int   // words so far
-	last  class // of the word before
-	slash bool  // and between them is a slash
+	last  class // classes of the previous word
+	slash bool  // a slash follows the previous word
 }
 
 func (b *bioReader) word(w *word) {
@@ -45,8 +45,8 @@ func (b *bioReader) word(w *word) {
 
 const anyPronoun = shePronoun | hePronoun | theyPronoun
 
-// pronoun takes she/her for what it says. Pairs that disagree, as he/she, say
-// nothing, but a first they is meant.
+// pronoun reads declared pronouns such as she/her. Contradictory pairs such as he/she declare
+// nothing, but a leading they does.
 func (b *bioReader) pronoun(c class) {
 	if !b.slash || c&anyPronoun == 0 || b.e.declared != declaredNothing {
 		return
@@ -62,7 +62,7 @@ func (b *bioReader) pronoun(c class) {
 	}
 }
 
-// role counts what the author is. A wife of mine is not what I am.
+// role counts the roles of the author. "My wife" describes the author's partner, not the author.
 func (b *bioReader) role(c class) {
 	mine := b.last&possessive != 0
 	switch {
@@ -78,7 +78,7 @@ func (b *bioReader) role(c class) {
 	}
 }
 
-// name weighs a first name by where it stands.
+// name weights a first name by its position.
 func (b *bioReader) name(w *word) {
 	introduced := b.last&introduction != 0
 	if w.length < minName || !w.capital && !introduced {

@@ -1,14 +1,13 @@
 package people
 
-// Log odds of what a display name says beside its first name.
+// Log odds for parts of a display name other than the first name.
 const (
 	titleOdds      = 4 // Mrs, Mr
 	patronymicOdds = 5 // -ovna, -ovich
 	surnameOdds    = 2 // -ova, -ov
 )
 
-// readDisplay reads the gender of a display name: its title, its first name, the
-// ending of its surname.
+// readDisplay reads the gender of a display name from its title, first name and surname ending.
 func (r *Extractor) readDisplay(e *Evidence, p Profile, display string) {
 	if display == "" {
 		return
@@ -34,18 +33,18 @@ func (r *Extractor) readDisplay(e *Evidence, p Profile, display string) {
 	readEndings(e, &s)
 }
 
-// minFame is the fame below which a name that is also a common word is the word: Given, but not
-// Said or Can, which are names elsewhere.
+// minFame is the minimum fame of a name that is also a common word to count as a name. Given is
+// below it; Said and Can, which are names in other countries, are not.
 const minFame = 8
 
-// isRare reports whether few people have a name.
+// isRare reports whether few people have the name.
 func (r *Extractor) isRare(hash uint32) bool {
 	n := r.names.find(hash)
 	return n == nil || n.fame < minFame
 }
 
-// readGiven reads a part of a display name as a first name. A name that is not at
-// the beginning may be a surname, so it counts half.
+// readGiven reads a part of a display name as a first name. A later part may be a surname, so it
+// counts half.
 func (r *Extractor) readGiven(e *Evidence, p Profile, hash uint32, length int, later bool) {
 	local, ok := r.locals[hash]
 	n := r.names.find(hash)
@@ -70,12 +69,12 @@ func (e *Evidence) addDisplay(odds float32) {
 	e.named = true
 }
 
-// endings are those of Slavic and Icelandic names that only one gender has.
+// endings are endings of Slavic and Icelandic names that only one gender has.
 var endings = []struct {
 	ending   string
 	odds     float32
-	cyrillic bool // only in a name in Cyrillic letters: in others it is a coincidence, or inherited by daughters
-	last     bool // of the last part, else of a part before it
+	cyrillic bool // only for names in Cyrillic; elsewhere it is a coincidence or inherited by daughters
+	last     bool // of the last part, otherwise of a part before it
 }{
 	{ending: "ovna", odds: patronymicOdds},
 	{ending: "evna", odds: patronymicOdds},
@@ -96,7 +95,7 @@ var endings = []struct {
 	{ending: "iy", odds: -surnameOdds, cyrillic: true, last: true},
 }
 
-// readEndings reads the endings of all parts but the first one, a first name.
+// readEndings reads the endings of all parts except the first, which is a first name.
 func readEndings(e *Evidence, s *spelling) {
 	for i := 1; i < s.parts; i++ {
 		part := s.part(i)

@@ -3,14 +3,14 @@ package people
 // maxNGram is the maximum length of n-grams.
 const maxNGram = 5
 
-// How long names within other letters are, at most: at their end, and inside.
+// Maximum lengths of names at the end and in the middle of a part.
 const (
 	maxSuffix = 12
 	maxInside = 9
 )
 
-// readHandle reads first names and features off the letters of a handle, and of
-// the display name where there is no handle.
+// readHandle extracts first names and features from a handle, or from the display name if there is
+// no handle.
 func (r *Extractor) readHandle(e *Evidence, handle, display string) {
 	if handle == "" {
 		handle = display
@@ -36,8 +36,7 @@ func (r *Extractor) readHandle(e *Evidence, handle, display string) {
 	e.ends[GroupSegment] = e.n
 }
 
-// addNGrams adds the n-grams of a name, of two to maxNGram letters. Borders of parts count as
-// letters.
+// addNGrams adds the n-grams of a name, with 2 to maxNGram letters, including part boundaries.
 func addNGrams(e *Evidence, s *spelling) {
 	var text [maxNameLetters + maxParts + 1]byte
 	n := 0
@@ -70,8 +69,8 @@ func (r *Extractor) addParts(e *Evidence, s *spelling) {
 	}
 }
 
-// readPart looks for first names in a part of a handle: the whole of it, else its
-// beginning and its end, else anywhere.
+// readPart looks for first names in a part of a handle: the whole part, otherwise its beginning and
+// end, otherwise its middle.
 func (r *Extractor) readPart(e *Evidence, part []byte, first bool) {
 	if len(part) < minName {
 		return
@@ -99,7 +98,7 @@ func (r *Extractor) readPart(e *Evidence, part []byte, first bool) {
 	}
 }
 
-// prefix finds the longest name that a part begins with, or the whole of it.
+// prefix finds the longest name at the beginning of a part, or a name that is the whole part.
 func (r *Extractor) prefix(part []byte) (name *firstName, length int, whole bool) {
 	hash := hashSeed
 	for i, c := range part {
@@ -119,7 +118,7 @@ func (r *Extractor) prefix(part []byte) (name *firstName, length int, whole bool
 	return name, length, false
 }
 
-// suffix finds the longest name that a part ends with.
+// suffix finds the longest name at the end of a part.
 func (r *Extractor) suffix(part []byte) (name *firstName, length int) {
 	for from := max(1, len(part)-maxSuffix); from+minName < len(part); from++ {
 		found := r.names.find(hashLetters(part[from:]))
@@ -147,8 +146,8 @@ func (r *Extractor) inside(part []byte) (name *firstName, length int) {
 	return name, length
 }
 
-// isSignificant reports whether a name within other letters is more than a coincidence: the shorter
-// it is, the better known it has to be.
+// isSignificant reports whether a name within other letters is unlikely to be a coincidence.
+// Shorter names must be better known.
 func (n *firstName) isSignificant(length int) bool {
 	return int(n.fame)+length >= 17 && (length > minName || n.fame > 14)
 }
@@ -158,7 +157,7 @@ func (e *Evidence) addName(place, length int, n *firstName) {
 	e.Dense[denseKnown] = 1
 }
 
-// hashLetters is hashWord of plain letters.
+// hashLetters is hashWord for plain letters.
 func hashLetters(letters []byte) uint32 {
 	hash := hashSeed
 	for _, c := range letters {

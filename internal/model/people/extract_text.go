@@ -1,12 +1,12 @@
 package people
 
-// Hashes of words that count by their kind only.
+// Hashes of words that count only by their kind.
 const (
 	linkHash    uint32 = 2
 	mentionHash uint32 = 3
 )
 
-// maxTextWords is how many words of a post are read.
+// maxTextWords is the maximum number of words read from a post.
 const maxTextWords = 24
 
 // readText adds the first words of a post. The training posts are English and ASCII only, so other
@@ -20,8 +20,8 @@ func readText(e *Evidence, text string) {
 	}
 }
 
-// addWord adds a word and the pair that it makes with the word before it, and
-// returns its hash. Marks stand alone.
+// addWord adds a word and the pair it forms with the previous word, and returns its hash. Marks do
+// not form pairs.
 func (e *Evidence) addWord(group int, w *word, before uint32) uint32 {
 	hash := w.hash
 	switch w.kind {

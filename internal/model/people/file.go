@@ -10,19 +10,19 @@ import (
 	"math"
 )
 
-// maxFileBytes limits the unpacked size of a model file.
+// maxFileBytes limits the uncompressed size of a model file.
 const maxFileBytes = 32 << 20
 
 var errShort = errors.New("the file is cut short")
 
-// A file is an unpacked model file that is read from its beginning. After an
-// error it reads as zeros.
+// A file is an uncompressed model file that is read sequentially. After an error, reads return
+// zeros.
 type file struct {
 	rest []byte
 	err  error
 }
 
-// unpack opens a model file: its version, then the rest as a deflate stream.
+// unpack opens a model file: the version, followed by a deflate stream.
 func unpack(packed []byte) *file {
 	if len(packed) == 0 || packed[0] != Version {
 		return &file{err: fmt.Errorf("not a file of version %d", Version)}
@@ -45,7 +45,7 @@ func (f *file) bytes(n int) []byte {
 	return b
 }
 
-// count returns the next number, which says how many of something follow.
+// count reads the number of items that follow.
 func (f *file) count() int {
 	n, size := binary.Uvarint(f.rest)
 	if f.err == nil && (size <= 0 || n > maxFileBytes) {
@@ -66,8 +66,9 @@ func (f *file) float() float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b))
 }
 
-// list calls add with n words in order. A word is written as a capital that says
-// how many letters it shares with the one before, A for none, and its other letters.
+// list calls add with n sorted words. Words are prefix-compressed: each starts with a capital
+// letter for the number of letters shared with the previous word (A for none), followed by the
+// remaining letters.
 func (f *file) list(n int, add func(word []byte)) {
 	var word []byte
 	for range n {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDamagedFiles(t *testing.T) {
+func TestReadersRejectDamagedFiles(t *testing.T) {
 	for name, read := range readers {
 		for _, damaged := range [][]byte{nil, {}, {Version}, {Version + 1}, read.file[:len(read.file)/2], bytes.Repeat([]byte{Version}, 100)} {
 			if read.into(damaged) == nil {
@@ -18,7 +18,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// readers read each of the model files.
+// readers are the functions that read each model file.
 var readers = map[string]struct {
 	file []byte
 	into func([]byte) error
@@ -35,7 +35,7 @@ func TestSizeOfFiles(t *testing.T) {
 	}
 }
 
-// FuzzFile reads what is no model file: after an error nothing is read on.
+// FuzzFile reads arbitrary data, which must not panic.
 func FuzzFile(f *testing.F) {
 	f.Add([]byte("\x03AannBbCc\x01\x02\x03\x01\x02\x03\x00"))
 	f.Add([]byte("\xff\xff\xff\xff\x7f"))

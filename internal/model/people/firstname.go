@@ -2,37 +2,37 @@ package people
 
 import "math/bits"
 
-// A firstName is what the registers of births say of a name.
+// A firstName is the information that the registers of births have about a name.
 type firstName struct {
-	key   uint32 // hash of its letters; 0 in an empty slot
-	odds  int8   // log odds that a bearer is a woman, in steps of OddsStep
+	key   uint32 // hash of its letters; 0 marks an empty slot
+	odds  int8   // log odds that a bearer is a woman, in units of OddsStep
 	fame  uint8  // binary logarithm of the number of births
-	years uint16 // 1 + place of its years in firstNames.years; 0 without
+	years uint16 // 1 + index into firstNames.years; 0 if there are none
 }
 
-// OddsStep is one step of the log odds that are kept.
+// OddsStep is the unit of stored log odds.
 const OddsStep = 1.0 / 16
 
-// YearBytes is how long the years of a name are: for each of the 28 spans of five
-// years from 1880 on, four bits that say how many were born in it, 15 in the span
-// with most.
+// YearBytes is the size of a name's birth years: four bits for each of the 28 spans of five years
+// from 1880. They are proportional to the number of births, with 15 for the largest span.
 const YearBytes = 14
 
-// firstNames is the register: a hash table with open addressing, at most half full.
-// Names are known by their hash alone. Of 50,000 words that are no names, one is
-// taken for one.
+// firstNames is the register of first names: a hash table with open addressing that is at most half
+// full. It stores only the hashes of names, so about one in 50,000 other words is mistaken for a
+// name.
 type firstNames struct {
-	slots []firstName // a power of two
+	slots []firstName // the length is a power of two
+	// maybe is a one-hash Bloom filter of the names.
 	maybe [filterBits / 64]uint64
 	years []byte // YearBytes for each name that has them
 }
 
-// filterBits is the size of the filter before the table. Most of what is looked up
-// is no name, and the filter stays in the cache where the table does not.
+// filterBits is the size of the filter in front of the table. Most lookups are not names, and
+// unlike the table, the filter fits into the CPU cache.
 const filterBits = 1 << 19
 
-// readFirstNames reads a file of names: how many there are, the names, their odds,
-// their fame; then how many have years, which, and the years.
+// readFirstNames reads a file of names: their number, the names, odds and fame; then the number of
+// names with birth years, their delta-encoded indexes, and the birth years.
 func readFirstNames(packed []byte) (*firstNames, error) {
 	f := unpack(packed)
 	count := f.count()
@@ -63,7 +63,7 @@ func readFirstNames(packed []byte) (*firstNames, error) {
 	return r, nil
 }
 
-// find returns the entry with a hash, nil when there is none.
+// find returns the entry with a hash, or nil.
 func (r *firstNames) find(hash uint32) *firstName {
 	scattered := scatter(hash)
 	if r.maybe[scattered%filterBits/64]>>(scattered%64)&1 == 0 {
@@ -81,7 +81,7 @@ func (r *firstNames) find(hash uint32) *firstName {
 	}
 }
 
-// add takes a name. Of two with the same hash the first one counts.
+// add adds a name. If two names have the same hash, the first one wins.
 func (r *firstNames) add(n firstName) {
 	mask := uint32(len(r.slots) - 1)
 	scattered := scatter(n.key)
@@ -96,8 +96,8 @@ func (r *firstNames) add(n firstName) {
 // logOdds returns the log odds that a bearer is a woman.
 func (n *firstName) logOdds() float32 { return float32(n.odds) * OddsStep }
 
-// value returns what a name is worth as evidence, about -1 to 1. A name that few
-// have is often something else.
+// value returns the weight of a name as evidence, about -1 to 1. Rare names count less, because
+// they are often something else.
 func (n *firstName) value() float32 {
 	return n.logOdds() / 4 * min(1, float32(n.fame)/10)
 }

@@ -2,15 +2,14 @@ package people
 
 import "unicode"
 
-// foldedLatin has the plain letter of each letter from À (U+00C0) to ž (U+017E);
-// a space where there is none.
+// foldedLatin is the plain letter for each letter from À (U+00C0) to ž (U+017E), or a space where
+// there is none.
 const foldedLatin = "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty" +
 	"aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllllllln" +
 	"nnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzz"
 
-// fold returns r in lower case and without accents: names and words are compared
-// in that form. Letters of the alphabets that only decorate, as in 𝓢𝓪𝓻𝓪𝓱 or Ｓａｒａ,
-// become plain ones.
+// fold returns r in lower case and without accents, the form in which names and words are compared.
+// Decorative alphabets, as in 𝓢𝓪𝓻𝓪𝓱 or Ｓａｒａ, become plain letters.
 func fold(r rune) rune {
 	switch {
 	case r < 0x80:
@@ -37,7 +36,7 @@ func fold(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// isUpper reports whether r is written as a capital.
+// isUpper reports whether r is a capital letter.
 func isUpper(r rune) bool {
 	if r < 0x80 {
 		return 'A' <= r && r <= 'Z'

@@ -6,20 +6,20 @@ import (
 	"earshot"
 )
 
-// Thresholds, in log odds, chosen by held-out predictions on the training data; the model card has
-// their precision and recall.
+// Thresholds in log odds, chosen with held-out predictions on the training data. The model card
+// lists their precision and recall.
 const (
-	genderThreshold       = 1.3   // for a gender: probability 0.79
-	personThreshold       = -0.75 // above it may be an organization: no gender
-	organizationThreshold = 0     // above it is an organization
+	genderThreshold       = 1.3   // minimum for a gender; a probability of 0.79
+	personThreshold       = -0.75 // above it, the profile may be an organization and gets no gender
+	organizationThreshold = 0     // above it, the profile is an organization
 )
 
-// declaredConfidence is that of a gender that the author states.
+// declaredConfidence is the confidence of a gender that the author states.
 const declaredConfidence = 0.99
 
-// Gender returns the gender that a profile shows and how sure that is, from 0.5 to
-// 1. It is "" and 0 when the profile does not show enough, when its author states
-// neither, and for organizations.
+// Gender returns the gender that a profile indicates, with a confidence from 0.5 to 1. It returns
+// "" and 0 if the profile is not informative enough, if its author declares neither gender, or if
+// it is an organization.
 func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	var e Evidence
 	m.Extract(p, &e)
@@ -43,7 +43,8 @@ func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	return "", 0
 }
 
-// Organization reports whether a profile is not a person: a company, a brand, a medium, a bot.
+// Organization reports whether a profile is not a person but a company, a brand, a media outlet or
+// a bot.
 func (m *Model) Organization(p Profile) bool {
 	var e Evidence
 	m.Extract(p, &e)
@@ -51,9 +52,9 @@ func (m *Model) Organization(p Profile) bool {
 	return e.declared == declaredNothing && (e.company || organisation > organizationThreshold)
 }
 
-// scores returns the log odds of a woman, and of an organisation. A display name
-// that is known says all that a handle could say of gender, and says it better. A
-// handle that is a common word says nothing of it.
+// scores returns the log odds of a woman and of an organization. For gender, a known display name
+// replaces the handle, because it is better evidence. A handle that is a common word is no evidence
+// of gender.
 func (m *Model) scores(e *Evidence) (gender, organisation float32) {
 	handle, rest := m.weights.score(e)
 	gender = rest[HeadGender] + handle[HeadGender]
@@ -66,7 +67,7 @@ func (m *Model) scores(e *Evidence) (gender, organisation float32) {
 	return gender, rest[HeadOrganization] + handle[HeadOrganization]
 }
 
-// probability returns the probability of log odds.
+// probability converts log odds to a probability.
 func probability(odds float32) float32 {
 	return float32(1 / (1 + math.Exp(-float64(odds))))
 }

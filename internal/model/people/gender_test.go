@@ -13,18 +13,18 @@ func TestGender(t *testing.T) {
 		profile Profile
 		want    earshot.Gender
 	}{
-		{"pronouns are taken at their word", Profile{Name: "John", Bio: "chemist, she/her"}, earshot.Female},
-		{"pronouns may be capitals", Profile{Bio: "He/Him. Dev."}, earshot.Male},
-		{"she/they says she", Profile{Bio: "she/they"}, earshot.Female},
-		{"they/them is neither, whatever the name", Profile{Name: "Sarah", Bio: "they/them"}, ""},
-		{"he/she says nothing", Profile{Bio: "whoever he/she is"}, ""},
+		{"declared pronouns win over the name", Profile{Name: "John", Bio: "chemist, she/her"}, earshot.Female},
+		{"pronouns may be capitalized", Profile{Bio: "He/Him. Dev."}, earshot.Male},
+		{"she/they counts as she", Profile{Bio: "she/they"}, earshot.Female},
+		{"they/them is neither, regardless of the name", Profile{Name: "Sarah", Bio: "they/them"}, ""},
+		{"he/she declares nothing", Profile{Bio: "whoever he/she is"}, ""},
 		{"a first name", Profile{Name: "Lucy"}, earshot.Female},
 		{"a first name and a surname", Profile{Name: "Hans Müller"}, earshot.Male},
-		{"accents do not matter", Profile{Name: "José García"}, earshot.Male},
-		{"a surname is no first name", Profile{Name: "Müller"}, ""},
-		{"a name of both stays unknown", Profile{Name: "Jordan"}, ""},
+		{"accents are ignored", Profile{Name: "José García"}, earshot.Male},
+		{"a surname is not a first name", Profile{Name: "Müller"}, ""},
+		{"a unisex name stays unknown", Profile{Name: "Jordan"}, ""},
 		{"a title before a surname", Profile{Name: "Mrs Smith"}, earshot.Female},
-		{"a title without gender is passed over", Profile{Name: "Dr Jane Goodall"}, earshot.Female},
+		{"a title without gender is skipped", Profile{Name: "Dr Jane Goodall"}, earshot.Female},
 		{"a handle with its display name", Profile{Name: "jsmith92 (John Smith)"}, earshot.Male},
 		{"a name in decorated letters", Profile{Name: "𝓢𝓪𝓻𝓪𝓱"}, earshot.Female},
 		{"a Cyrillic first name", Profile{Name: "Анна"}, earshot.Female},
@@ -35,15 +35,15 @@ func TestGender(t *testing.T) {
 		{"Andrea in Italy", Profile{Name: "Andrea Rossi", Country: "ITA"}, earshot.Male},
 		{"Andrea in Italian", Profile{Name: "Andrea Rossi", Language: "it"}, earshot.Male},
 		{"a country outweighs a language", Profile{Name: "Andrea Rossi", Language: "it", Country: "USA"}, earshot.Female},
-		{"a local name that no register has", Profile{Name: "Heidrun", Country: "DEU"}, earshot.Female},
-		{"a local name of both", Profile{Name: "Sasha", Language: "ru"}, ""},
+		{"a local name that is in no register", Profile{Name: "Heidrun", Country: "DEU"}, earshot.Female},
+		{"a local unisex name", Profile{Name: "Sasha", Language: "ru"}, ""},
 		{"Nikita in Russian", Profile{Name: "Nikita", Language: "ru"}, earshot.Male},
 		{"a first name in a handle", Profile{Username: "emma_ludditt"}, earshot.Female},
 		{"a first name at the end of a handle", Profile{Username: "smithmichael"}, earshot.Male},
 		{"a role", Profile{Username: "xyzzy77", Bio: "wife, mother, nurse"}, earshot.Female},
 		{"a role in another language", Profile{Username: "xyzzy77", Bio: "Vater von zwei Kindern"}, earshot.Male},
 		{"a company", Profile{Name: "Acme Inc"}, ""},
-		{"a company that has a first name", Profile{Name: "Fox News"}, ""},
+		{"a company name that contains a first name", Profile{Name: "Fox News"}, ""},
 		{"a football club", Profile{Name: "Chelsea FC"}, ""},
 		{"a club with a handle", Profile{Name: "Chelsea FC", Username: "ChelseaFC"}, ""},
 		{"a garage", Profile{Name: "Joe's Garage"}, ""},
@@ -57,12 +57,12 @@ func TestGender(t *testing.T) {
 		{"a name that begins like a brand", Profile{Name: "Mercedes Lopez"}, earshot.Female},
 		{"a handle that is a word", Profile{Username: "given"}, ""},
 		{"a handle that is a word more often than a name", Profile{Username: "will"}, ""},
-		{"a handle that has a name besides", Profile{Username: "will_harris"}, earshot.Male},
-		{"a shown name that is a word too", Profile{Name: "Will Harris"}, earshot.Male},
-		{"a shown name that is a word, and no other name", Profile{Name: "Given"}, ""},
-		{"a word where it is a name", Profile{Name: "Said Ahmed"}, earshot.Male},
-		{"nothing", Profile{}, ""},
-		{"nothing to read", Profile{Name: "\x00\xff", Username: "1234", Bio: "\xc3\x28", Text: "…"}, ""},
+		{"a handle with a word and a surname", Profile{Username: "will_harris"}, earshot.Male},
+		{"a display name that is also a word", Profile{Name: "Will Harris"}, earshot.Male},
+		{"a display name that is only a word", Profile{Name: "Given"}, ""},
+		{"a word that is a name elsewhere", Profile{Name: "Said Ahmed"}, earshot.Male},
+		{"an empty profile", Profile{}, ""},
+		{"an unreadable profile", Profile{Name: "\x00\xff", Username: "1234", Bio: "\xc3\x28", Text: "…"}, ""},
 	} {
 		got, confidence := m.Gender(c.profile)
 		if got != c.want {
@@ -74,12 +74,12 @@ func TestGender(t *testing.T) {
 	}
 }
 
-func TestOrganisation(t *testing.T) {
+func TestOrganization(t *testing.T) {
 	m := newModel(t)
 	f := func(p Profile, want bool) {
 		t.Helper()
 		if got := m.Organization(p); got != want {
-			t.Errorf("Organisation(%+v): got %v, want %v", p, got, want)
+			t.Errorf("Organization(%+v): got %v, want %v", p, got, want)
 		}
 	}
 	f(Profile{Name: "The New York Times"}, true)
@@ -112,7 +112,7 @@ func TestNamesOfProfile(t *testing.T) {
 	f(Profile{}, "", "")
 }
 
-func TestAnswersDoNotAllocate(t *testing.T) {
+func TestInferenceDoesNotAllocate(t *testing.T) {
 	m := newModel(t)
 	for _, p := range []Profile{bare, full, {Name: "Anna"}, {}} {
 		got := testing.AllocsPerRun(10, func() {

@@ -6,52 +6,52 @@ import "strings"
 type class uint64
 
 const (
-	femaleRole class = 1 << iota // of the author: mother, actress
+	femaleRole class = 1 << iota // role of the author: mother, actress
 	maleRole
-	wifely        // my wife: the author's partner is a woman
-	husbandly     // my husband
+	wifely        // the author's partner is a woman: my wife
+	husbandly     // the author's partner is a man: my husband
 	possessive    // my
-	introduction  // what comes before one's own name: I'm, call me
+	introduction  // precedes one's own name: I'm, call me
 	shePronoun    // in she/her
 	hePronoun     // in he/him
 	theyPronoun   // in they/them
-	femaleTitle   // before a name: Mrs
+	femaleTitle   // precedes a name: Mrs
 	maleTitle     // Mr
-	title         // Dr: says nothing of gender
-	companyForm   // in the name of a company: GmbH
-	companyOnly   // in the name that a company shows, and in hardly any person's: garage
-	brandName     // a brand that reads like a first name, its words as one
-	commonWord    // a word that hardly anybody has for a name
-	parentWord    // mum, before of three
+	title         // title without a gender: Dr
+	companyForm   // occurs in company names: GmbH
+	companyOnly   // occurs in display names of companies, rarely of people: garage
+	brandName     // a brand that reads like a first name, written as one word
+	commonWord    // a word that is rarely a name
+	parentWord    // precedes "of three": mum
 	severalWord   // three and more
-	olderWord     // hardly anybody under 35 is one: grandma, retired
-	highWord      // before school
-	schoolWord    // after high
-	pupilWord     // one under 18 by itself: highschooler
+	olderWord     // implies an age of 35 or older: grandma, retired
+	highWord      // precedes school
+	schoolWord    // follows high
+	pupilWord     // implies an age under 18 on its own: highschooler
 	collegeWord   // university
 	studentWord   // student, freshman
-	undergradWord // a student of 18 to 24 by itself
-	doctoralWord  // PhD, before student
-	gradeWord     // after 8th
-	classWord     // before of 2024
+	undergradWord // implies a student of 18 to 24 on its own
+	doctoralWord  // precedes student: PhD
+	gradeWord     // follows 8th
+	classWord     // precedes "of 2024"
 	ofWord        // of
-	bornWord      // before a year of birth
-	ageWord       // before an age
-	amWord        // I am, before an age
-	turningWord   // before the age to come
-	yearWord      // before old
-	oldWord       // after years
+	bornWord      // precedes a year of birth
+	ageWord       // precedes an age
+	amWord        // I am, precedes an age
+	turningWord   // precedes the next age
+	yearWord      // precedes old
+	oldWord       // follows years
 	yearsOldWord  // years old in one word: yo, años
-	spentWord     // after years: they were spent with something, nobody is that old
-	seasonedWord  // experience, married: after a number of years
-	smallWord     // between those: of, in
-	othersWord    // of whom an age is told that is not the author's: my, son
-	articleWord   // a, in of a
-	scriptureWord // before the number of a chapter
-	shortForm     // of a first name: its bearers are as old as those of the long one
+	spentWord     // follows years that were spent on something, so they are not an age
+	seasonedWord  // occurs with a number of years: experience, married
+	smallWord     // may occur between these: of, in
+	othersWord    // the following age is not the author's: my, son
+	articleWord   // a, in "of a"
+	scriptureWord // precedes a chapter number
+	shortForm     // short first name; its bearers are as old as those of the long form
 )
 
-// lexicon lists words by class, in folded letters. A word may have several.
+// lexicon lists words by class, in folded letters. A word may have several classes.
 var lexicon = []struct {
 	class class
 	words string
@@ -138,10 +138,10 @@ var lexicon = []struct {
 		stan steve sue suzy ted terry tim toby tom tommy tony trish vic vicky walt will`},
 }
 
-// lexiconSlots is a power of two, several times the number of words.
+// lexiconSlots is a power of two and several times the number of words.
 const lexiconSlots = 2048
 
-// A classes table finds the classes of a word by its hash.
+// classes is a hash table of words and their classes.
 type classes [lexiconSlots]struct {
 	hash  uint32
 	class class
@@ -163,10 +163,10 @@ func (c *classes) add(hash uint32, class class) {
 	c[i].class |= class
 }
 
-// of returns the classes of a word, 0 for most.
+// of returns the classes of a word. Most words have none.
 func (c *classes) of(hash uint32) class { return c[c.slot(hash)].class }
 
-// slot returns where a hash is, or would be put.
+// slot returns the slot where a hash is stored or would be inserted.
 func (c *classes) slot(hash uint32) uint32 {
 	i := scatter(hash) % lexiconSlots
 	for c[i].class != 0 && c[i].hash != hash {

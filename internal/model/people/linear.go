@@ -2,39 +2,39 @@ package people
 
 import "math"
 
-// HashBits says how many hashed weights each head has: two to the power of it.
+// HashBits is the binary logarithm of the number of hashed weights per head.
 const HashBits = 17
 
-// The heads are the two models. They look at the same features, so their weights
-// lie side by side.
+// The heads are the two models. They use the same features, so their weights are stored side by
+// side.
 const (
 	HeadGender       = iota // a woman rather than a man
-	HeadOrganization        // an organisation rather than a person
+	HeadOrganization        // an organization rather than a person
 	Heads
 )
 
-// heads has a number of each head: log odds, or a weight.
+// heads holds one number per head: log odds or a weight.
 type heads [Heads]float32
 
-// groupScale says how much a group of hashed features counts.
+// groupScale is the weight of each group of hashed features.
 var groupScale = [Groups]float32{GroupHandle: 1, GroupSegment: 0.5, GroupBio: 1, GroupText: 0.5}
 
-// Scale returns what each of n hashed features of a group counts: a long text is
-// not more certain than a short one just for being long.
+// Scale returns the weight of each of n hashed features of a group. It decreases with n, so that a
+// long text is not more certain than a short one.
 func Scale(group, n int) float32 {
 	return groupScale[group] / float32(math.Sqrt(float64(max(n, 1))))
 }
 
-// weights are the two linear models.
+// weights are the weights of the two linear models.
 type weights struct {
 	bias   heads
 	dense  [Denses]heads
-	step   heads // one step of a hashed weight
+	step   heads // quantization step of the hashed weights
 	hashed [][Heads]int8
 }
 
-// readWeights reads a file of weights: for each head its bias, its dense weights,
-// its step and its hashed weights.
+// readWeights reads a file of weights: for each head its bias, dense weights, quantization step and
+// hashed weights.
 func readWeights(packed []byte) (*weights, error) {
 	f := unpack(packed)
 	w := &weights{hashed: make([][Heads]int8, 1<<HashBits)}
@@ -51,7 +51,7 @@ func readWeights(packed []byte) (*weights, error) {
 	return w, f.err
 }
 
-// score returns what the handle says and what everything else says.
+// score returns the log odds due to the handle and due to everything else.
 func (w *weights) score(e *Evidence) (handle, rest heads) {
 	for i, v := range e.Dense {
 		if v == 0 {

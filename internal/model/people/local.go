@@ -2,8 +2,8 @@ package people
 
 import "strings"
 
-// localNames are first names that are of one gender in a country, or where its
-// language is spoken, and of the other or of both in the registers.
+// localNames are first names that have one gender in a country, or where its language is spoken,
+// but the other gender or both in the registers.
 var localNames = []struct {
 	names     string
 	languages string
@@ -25,14 +25,14 @@ var localNames = []struct {
 	{"kim hyun min jung", "ko", "KOR", 0},
 }
 
-// A local is what a name says in some countries.
+// A local is the meaning of a name in some countries.
 type local struct {
 	languages, countries string
 	odds                 float32
 }
 
-// in reports whether a profile is of one of the countries, or where the country is
-// not known, in one of the languages.
+// in reports whether a profile is from one of the countries or, if its country is unknown, in one
+// of the languages.
 func (l local) in(p Profile) bool {
 	if p.Country != "" {
 		return strings.Contains(l.countries, p.Country)
@@ -40,7 +40,7 @@ func (l local) in(p Profile) bool {
 	return p.Language != "" && strings.Contains(l.languages, p.Language)
 }
 
-// newLocals returns the local names by their hashes. Each is listed once.
+// newLocals returns the local names by hash.
 func newLocals() map[uint32]local {
 	locals := make(map[uint32]local)
 	for _, l := range localNames {

@@ -1,12 +1,13 @@
-// Package people infers gender, age group and whether a profile is an organization from what the
-// profile shows; and for many authors together, the distribution of ethnicities by surname.
+// Package people infers the gender and age group of an author, and whether a profile is an
+// organization, from what the profile shows. For many authors together, it estimates the
+// distribution of ethnic groups from their surnames.
 //
-// A profile is turned into Evidence once: the first names in it, what a bio declares, and its words
-// and n-grams as hashed features. Two linear models score the evidence, one for gender and one for
-// organizations. Below the thresholds in the model cards the result is unknown.
+// A profile is converted to [Evidence] once: the first names in it, what the bio declares, and its
+// words and n-grams as hashed features. Two linear models score the evidence, one for gender and
+// one for organizations. Below the thresholds in the model cards, the result is unknown.
 //
-// What an author declares in fields of its own, and where people live, is left to
-// others. The models are made by internal/model/people/train.
+// Attributes that authors state in structured fields, and places, are outside the scope of this
+// package. internal/model/people/train trains the models.
 package people
 
 import (
@@ -15,21 +16,20 @@ import (
 	"sync"
 )
 
-// Version increases when results change.
+// Version must increase when results change.
 const Version = 1
 
-// A Profile is what there is to read of an author. All of it may be empty, and all
-// of it may be nonsense.
+// A Profile is the available information about an author. Any field may be empty or nonsense.
 type Profile struct {
-	Name     string // as shown: a display name, "handle (Display Name)", or a handle
+	Name     string // as shown: a display name, "handle (Display Name)" or a handle
 	Username string // without @
 	Bio      string
-	Text     string // of the post: weak evidence
+	Text     string // text of the post, which is weak evidence
 	Language string // two lower-case letters
 	Country  string // three capital letters
 }
 
-// The model files, by the names that train.Build gives them.
+// The model files, with the names that train.Build gives them.
 var (
 	//go:embed names.bin
 	namesFile []byte
@@ -45,10 +45,10 @@ var (
 type Model struct {
 	*Extractor
 	weights  *weights
-	surnames func() (*surnames, error) // read on first use
+	surnames func() (*surnames, error) // loaded on first use
 }
 
-// New returns the built-in models, which are read once.
+// New returns the built-in models, which are loaded once.
 func New() (*Model, error) { return compiled() }
 
 var compiled = sync.OnceValues(readCompiled)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// newModel reads the models once for a test.
+// newModel returns the built-in models.
 func newModel(t testing.TB) *Model {
 	t.Helper()
 	m, err := New()

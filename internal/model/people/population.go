@@ -2,17 +2,17 @@ package people
 
 import "slices"
 
-// Ethnicities are the groups that Expected counts, in its order.
+// Ethnicities are the groups that [Population.Expected] counts, in its order.
 var Ethnicities = []string{"White", "Latino", "Black", "Asian", "Other"}
 
-// Percents are how many of 100 people with a surname are of each group but the last, which
-// has the rest.
+// Percents are the percentages of people with a surname in each group except the last, which gets
+// the rest.
 type Percents struct {
 	Of    [4]uint8
-	Known bool // the census has the surname
+	Known bool // whether the census has the surname
 }
 
-// Percents returns those of a surname, which is as Surname returns it.
+// Percents returns the percentages for a surname in the form that [Model.Surname] returns.
 func (m *Model) Percents(surname string) (p Percents) {
 	table, err := m.surnames()
 	if err != nil {
@@ -29,16 +29,17 @@ func (m *Model) Percents(surname string) (p Percents) {
 	return p
 }
 
-// A Population is a number of people with known surnames, aggregated so that it shows the
-// distribution of groups, but not who has which surname. It keeps a few surnames to know whether
-// there are enough different ones. The zero Population is empty.
+// A Population is a number of people with known surnames. It is aggregated, so it shows the
+// distribution of groups but not who has which surname. It keeps a few surnames to determine
+// whether there are enough distinct ones. The zero value is an empty population.
 type Population struct {
-	sums     [4]int64 // of the percents; whole numbers add up to the same in any order
+	sums     [4]int64 // sums of percentages; integers, so that their order does not matter
 	known    int64
-	surnames []string // different ones, until there are MinSurnames
+	surnames []string // distinct surnames, at most MinSurnames
 }
 
-// Add adds so many people with one surname, which AddSurname must note unless IsSufficient.
+// Add adds a number of people with the same surname. Unless IsSufficient, the caller must also add
+// the surname with [Population.AddSurname].
 func (b *Population) Add(p Percents, people int64) {
 	for group, percent := range p.Of {
 		b.sums[group] += people * int64(percent)
@@ -46,17 +47,17 @@ func (b *Population) Add(p Percents, people int64) {
 	b.known += people
 }
 
-// AddSurname notes a surname of people that were added.
+// AddSurname records the surname of people that were added.
 func (b *Population) AddSurname(surname string) {
 	if !b.IsSufficient() && !slices.Contains(b.surnames, surname) {
 		b.surnames = append(b.surnames, surname)
 	}
 }
 
-// IsSufficient reports whether there are enough different surnames to publish anything.
+// IsSufficient reports whether there are enough distinct surnames to publish an estimate.
 func (b *Population) IsSufficient() bool { return len(b.surnames) >= MinSurnames }
 
-// AddAll adds the people of others.
+// AddAll adds the people of another population.
 func (b *Population) AddAll(others *Population) {
 	for group, sum := range others.sums {
 		b.sums[group] += sum
@@ -67,8 +68,8 @@ func (b *Population) AddAll(others *Population) {
 	}
 }
 
-// Expected returns how many of the people are of each of Ethnicities, to the nearest whole
-// number. Without enough surnames all are 0.
+// Expected returns the expected number of people in each of [Ethnicities], rounded to integers.
+// Without enough surnames, all are 0.
 func (b *Population) Expected() (people [5]int64) {
 	if !b.IsSufficient() {
 		return people
@@ -82,7 +83,7 @@ func (b *Population) Expected() (people [5]int64) {
 	return people
 }
 
-// Shares returns the shares of the groups. Without enough surnames there are none.
+// Shares returns the shares of the groups. Without enough surnames, it returns zero values.
 func (b *Population) Shares() Shares {
 	if !b.IsSufficient() {
 		return Shares{}

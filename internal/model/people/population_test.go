@@ -20,13 +20,13 @@ func TestPopulation(t *testing.T) {
 	others.AddSurname("surname1")
 	b.AddAll(&others)
 	if b.IsSufficient() {
-		t.Error("a surname that was there counts as another one")
+		t.Error("a known surname counts as a new one")
 	}
 	others = Population{}
 	others.Add(percents, 1)
 	others.AddSurname("another")
 	b.AddAll(&others)
-	// 58 people with percents, 10 Asian ones.
+	// 58 people with percents, 10 Asian people.
 	if got, want := b.Expected(), [5]int64{29, 17, 6, 10, 6}; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -2,14 +2,14 @@ package people
 
 import "unicode/utf8"
 
-// A spelling is a name in plain letters, split into the parts that it is made of:
-// the words of "Emma Ludditt", the segments of "emma_ludditt" or "EmmaLudditt92".
-// It holds as much as fits, which is more than the longest of real names.
+// A spelling is a name in plain letters, split into its parts: the words of "Emma Ludditt", or the
+// segments of "emma_ludditt" or "EmmaLudditt92". It truncates names that do not fit, which no real
+// name exceeds.
 type spelling struct {
 	letters  [maxNameLetters]byte
 	bounds   [maxParts + 1]uint8 // part i is letters[bounds[i]:bounds[i+1]]
 	parts    int
-	cyrillic bool // some letters were
+	cyrillic bool // some letters were Cyrillic
 }
 
 const (
@@ -17,9 +17,8 @@ const (
 	maxParts       = 12
 )
 
-// read splits a name at everything that is no letter, and where a capital follows
-// a small letter. Cyrillic letters are spelled in Latin ones; letters of other
-// scripts are left out.
+// read splits a name at characters other than letters, and where a capital follows a lower-case
+// letter. Cyrillic letters are transliterated; letters of other scripts are dropped.
 func (s *spelling) read(name string) {
 	s.parts, s.cyrillic = 0, false
 	s.bounds[0] = 0
@@ -58,7 +57,7 @@ func (s *spelling) start(n int) []byte { return s.letters[:s.bounds[n]] }
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz"
 
-// plain returns the plain letters that r is spelled with, "" when it has none.
+// plain returns the plain letters for r, or "" if there are none.
 func (s *spelling) plain(r rune) string {
 	f := fold(r)
 	switch {
@@ -81,7 +80,7 @@ func (s *spelling) plain(r rune) string {
 	return ""
 }
 
-// latin spells the letters from а to я the way that registers of names in English do.
+// latin transliterates the letters from а to я as English registers of names do.
 var latin = [32]string{
 	"a", "b", "v", "g", "d", "e", "zh", "z", "i", "y", "k", "l", "m", "n", "o", "p",
 	"r", "s", "t", "u", "f", "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "yu", "ya",

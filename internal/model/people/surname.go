@@ -2,9 +2,9 @@ package people
 
 import "strings"
 
-// Surname returns the surname in a name as shown, in plain small letters, when it
-// is one of the census; "" otherwise, and for a name of one word. It is meant to
-// count people by, for EthnicityOf, and says nothing of one of them.
+// Surname returns the surname in a displayed name, in plain lower-case letters, if the census lists
+// it. Otherwise, and for a single word, it returns "". It is meant for counting people for
+// [Model.EthnicityOf] and implies nothing about an individual.
 func (m *Model) Surname(name string) string {
 	table, err := m.surnames()
 	if err != nil {
@@ -21,7 +21,7 @@ func (m *Model) Surname(name string) string {
 	return table.lookup(first)
 }
 
-// lookup returns the surname that is spelled like a word, "" when there is none.
+// lookup returns the surname that is spelled like a word, or "".
 func (s *surnames) lookup(word string) string {
 	var buffer [maxNameLetters]byte
 	i, ok := s.find(string(plainLetters(buffer[:0], word)))
@@ -31,7 +31,7 @@ func (s *surnames) lookup(word string) string {
 	return s.name(i)
 }
 
-// lastName returns what stands in a name where surnames do.
+// lastName returns the part of a name where a surname is expected.
 func (m *Model) lastName(name string) string {
 	handle, display := Profile{Name: name}.names()
 	switch {
@@ -45,8 +45,8 @@ func (m *Model) lastName(name string) string {
 	return lastWord(display)
 }
 
-// lastWord returns the surname of a display name: the last word that is no suffix,
-// or the first one where a comma follows it.
+// lastWord returns the surname in a display name: the last word that is not a suffix, or the first
+// word if a comma follows it.
 func lastWord(display string) string {
 	if surname, given, ok := strings.Cut(display, ", "); ok && !strings.Contains(surname, " ") && given != "" {
 		return surname
@@ -69,7 +69,7 @@ func isSuffix(word string) bool {
 	return false
 }
 
-// lastPart returns the last part of a handle that begins with a first name.
+// lastPart returns the last part of a handle that begins with a first name, or "".
 func (m *Model) lastPart(handle string) string {
 	var s spelling
 	s.read(handle)
@@ -79,7 +79,7 @@ func (m *Model) lastPart(handle string) string {
 	return string(s.part(s.parts - 1))
 }
 
-// ofCompany reports whether a display name has a word that companies have.
+// ofCompany reports whether a display name contains a word that is typical of companies.
 func (m *Model) ofCompany(display string) bool {
 	s := wordScanner{text: display}
 	for w := (word{}); s.next(&w); {
@@ -90,7 +90,7 @@ func (m *Model) ofCompany(display string) bool {
 	return false
 }
 
-// plainLetters appends the folded letters of a word that are plain ones.
+// plainLetters appends the letters of a word that fold to plain letters.
 func plainLetters(b []byte, word string) []byte {
 	for _, r := range word {
 		if f := fold(r); 'a' <= f && f <= 'z' && len(b) < maxNameLetters {

@@ -6,43 +6,43 @@ import (
 	"unicode/utf8"
 )
 
-// A kind says what a word is.
+// A kind is the kind of a word.
 type kind uint8
 
 const (
 	letters kind = iota // a word
 	number              // digits
 	mention             // @name
-	link                // an address
+	link                // a URL
 	mark                // any other character: punctuation, an emoji
 )
 
-// A word is one piece of a text.
+// A word is one token of a text.
 type word struct {
 	kind    kind
-	capital bool   // it begins with a capital letter
-	joined  bool   // nothing stands between the word before and this one
-	hash    uint32 // of the folded letters; of the character of a mark
-	value   int    // of a number; more than 9999 reads 9999
-	length  int    // in bytes, as it is written
-	single  rune   // the folded character of a word that is only one
+	capital bool   // starts with a capital letter
+	joined  bool   // directly follows the previous word
+	hash    uint32 // hash of the folded letters, or of the character of a mark
+	value   int    // value of a number, at most 9999
+	length  int    // length in bytes, as written
+	single  rune   // the folded character of a one-character word, or 0
 }
 
-// A wordScanner reads a text word by word. Letters and digits are different words, and an
-// apostrophe is not a letter: I'm reads im.
+// A wordScanner reads a text word by word. Letters and digits form separate words. Apostrophes are
+// dropped: I'm becomes im.
 type wordScanner struct {
 	text  string
 	at    int
-	ascii bool // other characters count as blanks
+	ascii bool // treat other characters as spaces
 }
 
-// hashSeed and hashPrime are those of FNV-1a.
+// hashSeed and hashPrime are the FNV-1a parameters.
 const (
 	hashSeed  uint32 = 2166136261
 	hashPrime uint32 = 16777619
 )
 
-// next reads the next word into w; false at the end of the text.
+// next reads the next word into w. It returns false at the end of the text.
 func (s *wordScanner) next(w *word) bool {
 	start := s.at
 	for s.at < len(s.text) && s.isBlank(s.text[s.at]) {
@@ -71,7 +71,7 @@ func (s *wordScanner) number(w *word) {
 	w.kind = number
 	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
 		w.value = min(10*w.value+int(s.text[s.at]-'0'), 9999)
-		w.hash = (w.hash ^ '0') * hashPrime // a number counts for its length
+		w.hash = (w.hash ^ '0') * hashPrime // numbers of the same length share a hash
 		s.at++
 	}
 }
@@ -91,7 +91,7 @@ func (s *wordScanner) link(w *word) {
 	}
 }
 
-// letters takes a word, or one mark when there is no letter.
+// letters reads a word, or a single mark if there is no letter.
 func (s *wordScanner) letters(w *word) {
 	from := s.at
 	w.capital = 'A' <= s.text[from] && s.text[from] <= 'Z'
@@ -123,13 +123,13 @@ func (s *wordScanner) letters(w *word) {
 	w.clearUnless(count == 1)
 }
 
-// endsWord reports whether a character is known to end a word without a closer look.
+// endsWord reports whether a byte clearly ends a word.
 func (s *wordScanner) endsWord(c byte) bool {
 	return c < utf8.RuneSelf && c != '\'' && !isLetter(rune(c)) || s.isBlank(c)
 }
 
-// plain takes the letters from A to Z that come next, which are most letters in
-// most texts, and returns how many there are.
+// plain reads the ASCII letters that follow, which are the most common ones, and returns their
+// number.
 func (s *wordScanner) plain(w *word) int {
 	from, hash := s.at, w.hash
 	for s.at < len(s.text) {
@@ -145,7 +145,7 @@ func (s *wordScanner) plain(w *word) int {
 	return s.at - from
 }
 
-// clearUnless clears the character of a word that has several.
+// clearUnless clears the single character of a word that has several.
 func (w *word) clearUnless(single bool) {
 	if !single {
 		w.single = 0
@@ -160,7 +160,7 @@ func hashRune(hash uint32, r rune) uint32 {
 	return (hash ^ uint32(r)) * hashPrime
 }
 
-// hashWord returns the hash of a word that is spelled in folded letters.
+// hashWord returns the hash of a word in folded letters.
 func hashWord(folded string) uint32 {
 	hash := hashSeed
 	for _, r := range folded {
@@ -174,7 +174,7 @@ func isLetter(r rune) bool {
 		return 'a' <= r|0x20 && r|0x20 <= 'z'
 	}
 	if 'А' <= r && r <= 'я' {
-		return true // without a search: many posts are written in these
+		return true // avoids a table search, because many posts are in Cyrillic
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r))
 }

@@ -29,7 +29,7 @@ func TestWords(t *testing.T) {
 	f("", "")
 }
 
-// describe spells a word out: - for joined, + for a capital, then what it is.
+// describe spells out a word: - for joined, then the kind, + for a capital, and its value and text.
 func describe(w word, text string) string {
 	s := []string{letters: "letters", number: "number", mention: "mention", link: "link", mark: "mark"}[w.kind]
 	if w.joined {
@@ -47,7 +47,7 @@ func describe(w word, text string) string {
 	return s + ":" + text
 }
 
-func TestWordsOfASCIIOnly(t *testing.T) {
+func TestWordScannerASCII(t *testing.T) {
 	text := "Été «c’est» 🎂 fini don't\x7f ok"
 	want := "t c est fini don't ok"
 	var got []string
@@ -133,6 +133,6 @@ func TestLexiconFits(t *testing.T) {
 		t.Errorf("%d words in %d slots", n, lexiconSlots)
 	}
 	if strings.Contains(fmt.Sprint(lexicon), "_") {
-		t.Error("an entry is no word")
+		t.Error("an entry is not a word")
 	}
 }

@@ -2,11 +2,11 @@ package train
 
 import "math"
 
-// exp and ln are here, and products are converted before they are added, because the
-// processor decides how math.Exp is computed and whether a product and a sum are
-// rounded once or twice. The models must not depend on it.
+// exp and ln are implemented here, and products are converted before they are added, because the
+// result of math.Exp and the rounding of fused multiply-add depend on the processor. The models
+// must not.
 
-// exp returns e to the power of x, for x of 0 or less, to about nine digits.
+// exp returns e**x for x <= 0, to about nine digits.
 func exp(x float64) float64 {
 	if x < -700 {
 		return 0
@@ -21,7 +21,7 @@ func exp(x float64) float64 {
 	return math.Ldexp(sum, int(n))
 }
 
-// ln returns the natural logarithm of x, for x above 0.
+// ln returns the natural logarithm of x for x > 0.
 func ln(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	t := (fraction - math.Sqrt2/2) / (fraction + math.Sqrt2/2)

@@ -11,37 +11,37 @@ import (
 	"earshot/internal/model/langid"
 )
 
-// A corpus has the texts of one script, by language.
+// A corpus holds the texts of one script, by language.
 type corpus struct {
 	script    string
-	languages []string // as in the data, sorted
-	texts     []texts  // of each language
+	languages []string // codes as in the data, sorted
+	texts     []texts  // by language
 }
 
-// texts are what there is of a language.
+// texts are the texts of a language.
 type texts struct {
 	sentences  []string
-	pairs      []string // of words
-	lines      []string // spoken, of films
-	terms      []string // of word lists
-	vocabulary []string // all words that are long enough to tell something, sorted
+	pairs      []string // word pairs
+	lines      []string // spoken lines from movies
+	terms      []string // from word lists
+	vocabulary []string // all words that are long enough to be informative, sorted
 }
 
 const (
-	minTexts       = 60 // a language with fewer texts in a script does not use it
-	minWordLetters = 4  // of the vocabulary; shorter words exist in many languages
+	minTexts       = 60 // a language with fewer texts in a script does not use the script
+	minWordLetters = 4  // minimum length for the vocabulary; shorter words exist in many languages
 )
 
-// sameAs merges languages that need not be distinguished, because a table has room for 48.
+// sameAs merges languages that need not be distinguished, because a table has room for only 48.
 var sameAs = map[string]string{"xh": "zu", "tn": "st"}
 
-// serbian repairs lines in Latin script that were decoded as if they were western.
+// serbian repairs lines in Latin script that were decoded with a Western European encoding.
 var serbian = strings.NewReplacer("æ", "ć", "Æ", "Ć", "è", "č", "È", "Č", "ð", "đ", "Ð", "Đ")
 
-// A corpora collects texts by script and language.
+// corpora collects texts by script and language.
 type corpora map[string]map[string]*texts
 
-// readCorpora reads all texts of the folder that tell a language.
+// readCorpora reads all texts in the data folder that have a language label.
 func readCorpora(data string) (map[string]*corpus, error) {
 	all := corpora{}
 	sources := []struct {
@@ -69,7 +69,8 @@ func readCorpora(data string) (map[string]*corpus, error) {
 	return byScript, nil
 }
 
-// find returns the texts of a language in the script of text, or nil.
+// find returns the texts of a language in the script of text, or nil if text has no n-grams, which
+// is the case for scripts of a single language.
 func (all corpora) find(language, text string) *texts {
 	if same, ok := sameAs[language]; ok {
 		language = same
@@ -87,7 +88,7 @@ func (all corpora) find(language, text string) *texts {
 	return all[script][language]
 }
 
-// addLabelled adds a row of language, kind, origin, text.
+// addLabelled adds a row of language, kind, origin and text.
 func (all corpora) addLabelled(row []string) {
 	t := all.find(row[0], row[3])
 	switch {
@@ -99,7 +100,7 @@ func (all corpora) addLabelled(row []string) {
 	}
 }
 
-// addLine adds a row of language, origin, two labels, text.
+// addLine adds a row of language, origin, two labels and text.
 func (all corpora) addLine(row []string) {
 	language, text := row[0], row[4]
 	if language == "sr" {
@@ -110,12 +111,13 @@ func (all corpora) addLine(row []string) {
 	}
 }
 
-// addPost adds a row of id, language, label, text.
+// addPost adds a row of id, language, label and text.
 func (all corpora) addPost(row []string) {
 	all.addKnown(row[1], row[3])
 }
 
-// addKnown adds a post if its language uses the script: labels of posts are not always correct.
+// addKnown adds a post if its language uses the script, because labels of posts are not always
+// correct.
 func (all corpora) addKnown(language, text string) {
 	t := all.find(language, text)
 	if t != nil && len(t.sentences) >= minTexts {
@@ -123,14 +125,14 @@ func (all corpora) addKnown(language, text string) {
 	}
 }
 
-// addTerm adds a row of language, term.
+// addTerm adds a row of language and term.
 func (all corpora) addTerm(row []string) {
 	if t := all.find(row[0], row[1]); t != nil {
 		t.terms = append(t.terms, row[1])
 	}
 }
 
-// newCorpus keeps the languages that are written in a script, in the order of the alphabet.
+// newCorpus returns a corpus with the languages that use the script, in alphabetical order.
 func newCorpus(script string, languages map[string]*texts) *corpus {
 	c := &corpus{script: script}
 	english := languages["en"].termSet()
@@ -139,7 +141,7 @@ func newCorpus(script string, languages map[string]*texts) *corpus {
 		if len(t.sentences)+len(t.pairs)+len(t.lines) < minTexts {
 			continue
 		}
-		if language != "en" { // lists were translated, and some terms left as they were
+		if language != "en" { // the lists were translated, and some terms were left in English
 			t.terms = slices.DeleteFunc(t.terms, func(term string) bool { return english[strings.ToLower(term)] })
 		}
 		t.vocabulary = t.collectWords()
@@ -160,7 +162,7 @@ func (t *texts) termSet() map[string]bool {
 	return set
 }
 
-// collectWords returns the words of all texts once each.
+// collectWords returns the distinct words of all texts, sorted.
 func (t *texts) collectWords() []string {
 	words := map[string]bool{}
 	for _, list := range [][]string{t.sentences, t.pairs, t.lines, t.terms} {

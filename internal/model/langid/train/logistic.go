@@ -10,12 +10,12 @@ import (
 
 const (
 	epochs             = 5
-	initialRate        = 0.15 // learning rate; it decays to about a tenth
+	initialRate        = 0.15 // learning rate; it decays to a tenth
 	linesPerEpoch      = 2500 // movie lines per language
-	pairsPerEpoch      = 2000 // word pairs per language of the specification
-	otherPairsPerEpoch = 1000 // per other language
-	dropoutRate        = 0.2  // of n-grams
-	rareDropout        = 1.5  // of rare n-grams, divided by their count: new texts lack many of them
+	pairsPerEpoch      = 2000 // word pairs per language in the specification
+	otherPairsPerEpoch = 1000 // word pairs per other language
+	dropoutRate        = 0.2  // dropout of n-grams
+	rareDropout        = 1.5  // additional dropout, divided by the count; new texts lack many rare n-grams
 	minGradient        = 1e-3 // smaller gradients are skipped to save time
 )
 
@@ -25,8 +25,8 @@ type example struct {
 	language int
 }
 
-// train fits weights by logistic regression: epochs over all texts in random order, each with other
-// pieces of sentences and other pairs of words.
+// train fits weights by logistic regression: epochs over all texts in random order, each with new
+// random excerpts of sentences and new word pairs.
 func (l *regression) train(c *corpus) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	shares := make([]float32, l.languages)
@@ -46,7 +46,7 @@ func (l *regression) train(c *corpus) {
 	}
 }
 
-// gradients turns logits into the gradient of the loss: probabilities, less 1 for the correct
+// gradients converts logits to the gradient of the loss: the probabilities, minus 1 for the correct
 // language.
 func gradients(scores []float32, right int) {
 	top := slices.Max(scores)

@@ -13,15 +13,15 @@ const (
 	lineWeight = 0.5 // of a movie line, relative to a sentence
 
 	// Smoothing: each language starts with smoothingMass n-grams in their overall distribution,
-	// plus a pseudocount of each.
+	// plus a pseudocount for each n-gram.
 	smoothingMass = 2000
 	pseudocount   = 0.02
 
-	// N-grams overlap and are not independent, so that naive Bayes weights are too large.
+	// N-grams overlap and are not independent, so naive Bayes weights are too large.
 	bayesScale = 0.2
 )
 
-// A prior is the naive Bayes weights of an n-gram, with a mean of 0.
+// A prior holds the naive Bayes weights of an n-gram, which have a mean of 0.
 type prior struct {
 	ngram      uint32
 	importance float64 // information content
@@ -57,7 +57,7 @@ func naiveBayes(c *corpus) []prior {
 	return list
 }
 
-// countNGrams returns all n-grams that occur more than once, without weights yet.
+// countNGrams returns all n-grams that occur more than once, without weights.
 func countNGrams(c *corpus) []prior {
 	count := map[uint32]int32{}
 	for k := range c.texts {
@@ -82,7 +82,7 @@ func countNGrams(c *corpus) []prior {
 	return list
 }
 
-// each calls f with all texts and their weights.
+// each calls f with each text and its weight.
 func (t *texts) each(f func(text string, weight float32)) {
 	for _, list := range [][]string{t.sentences, t.pairs, t.vocabulary} {
 		for _, text := range list {
@@ -94,7 +94,7 @@ func (t *texts) each(f func(text string, weight float32)) {
 	}
 }
 
-// setWeights turns counts into weights. total is the number of n-grams of each language.
+// setWeights converts counts to weights. total is the number of n-grams of each language.
 func (g *prior) setWeights(total []float64) {
 	mean := 0.0
 	for k, n := range g.weights {

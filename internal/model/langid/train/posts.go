@@ -9,15 +9,14 @@ import (
 	"slices"
 )
 
-// everyNth post is used for training; the others are for evaluation.
+// everyNth post is used for training; the others are used for evaluation.
 const everyNth = 5
 
-// labeledLanguages are the languages of posts with reliable labels. Most other labels are wrong:
-// Russian that was taken for a relative.
+// labeledLanguages are the languages whose labels on posts are reliable. Most other labels are
+// wrong, for example Russian labeled as a related language.
 var labeledLanguages = []string{"de", "en", "ru"}
 
-// readPosts calls add with the languages and texts of posts in a compressed file of JSON
-// lines.
+// readPosts calls add with the language and text of each post in a gzipped file of JSON lines.
 func readPosts(name string, add func(language, text string)) error {
 	file, err := os.Open(name)
 	if err != nil {

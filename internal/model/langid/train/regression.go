@@ -7,22 +7,23 @@ import (
 	"earshot/internal/model/langid"
 )
 
-// A regression holds weights during logistic regression. N-grams are numbered by information
-// content: the first have a weight per language, the others for two.
+// A regression holds the weights during logistic regression. N-grams are numbered by decreasing
+// information content: the first ones have a weight for each language, the others for two
+// languages.
 type regression struct {
 	languages int
-	index     map[uint32]int // of an n-gram
+	index     map[uint32]int // n-gram -> index
 	ngrams    []uint32
-	dropout   []float64  // rate of each n-gram
-	rows      []adaptive // languages per n-gram with a row
-	votes     []vote     // two per other n-gram
+	dropout   []float64  // dropout rate of each n-gram
+	rows      []adaptive // one per language, for each n-gram with a row
+	votes     []vote     // two for each other n-gram
 }
 
-// An adaptive is a weight with AdaGrad state: the more it has changed, the smaller its steps.
+// An adaptive is a weight with AdaGrad state. Weights that have changed more take smaller steps.
 type adaptive struct {
 	value   float32
-	squares float32 // of all gradients so far
-	sum     float32 // of the values after each epoch
+	squares float32 // sum of the squared gradients so far
+	sum     float32 // sum of the values after each epoch
 }
 
 type vote struct {
@@ -49,7 +50,8 @@ func newRegression(p config, c *corpus, guesses []prior) *regression {
 	return l
 }
 
-// topVotes returns the two largest weights as votes, relative to the weight of most languages.
+// topVotes returns the two largest weights as votes, relative to the typical weight of the other
+// languages.
 func topVotes(weights []float32) []vote {
 	sorted := slices.Sorted(slices.Values(weights))
 	usual := sorted[len(sorted)/3]
@@ -67,7 +69,7 @@ func topVotes(weights []float32) []vote {
 	}
 }
 
-// score stores the logit of each language.
+// score stores the logit of each language in into.
 func (l *regression) score(into []float32, features []int) {
 	clear(into)
 	rows := len(l.rows) / l.languages
@@ -85,7 +87,8 @@ func (l *regression) score(into []float32, features []int) {
 	}
 }
 
-// update makes a step for the weights of n-grams. slopes has the gradient per language.
+// update makes a gradient step for the weights of n-grams. slopes is the gradient for each
+// language.
 func (l *regression) update(features []int, slopes []float32, rate float32) {
 	rows := len(l.rows) / l.languages
 	for _, f := range features {
@@ -115,7 +118,8 @@ func (a *adaptive) update(slope, rate float32) {
 	a.value -= step
 }
 
-// endEpoch averages the weights over epochs, which removes noise from the last examples.
+// endEpoch accumulates the weights, which are averaged over epochs to remove noise from the last
+// examples.
 func (l *regression) endEpoch() {
 	for i := range l.rows {
 		l.rows[i].sum += l.rows[i].value
@@ -127,7 +131,7 @@ func (l *regression) endEpoch() {
 
 func (a *adaptive) mean() float32 { return a.sum / epochs }
 
-// features returns the indexes of the n-grams of a text.
+// features returns the indexes of a text's n-grams.
 func (l *regression) features(text string) []int {
 	_, grams := langid.NGrams(text)
 	list := make([]int, 0, len(grams))

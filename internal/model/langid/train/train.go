@@ -1,11 +1,11 @@
 // Package train fits the weights of package langid to labeled texts.
 //
-// For each script, it counts the n-grams of all texts by language, which gives naive Bayes weights.
-// It refines the most informative ones by logistic regression, on sentences, on pieces of them and on
-// pairs of words, so that it detects short posts as well as long ones.
+// For each script, it counts the n-grams of all texts by language, which yields naive Bayes
+// weights. It refines the most informative ones by logistic regression on sentences, excerpts of
+// sentences and word pairs, so that the model detects short posts as well as long ones.
 //
-// The same data gives the same bytes: texts are taken in a fixed order, chance comes from
-// a fixed seed, and products are rounded before they are added.
+// Training is deterministic: texts are processed in a fixed order, random numbers have a fixed
+// seed, and products are rounded before they are added. The same data yields the same bytes.
 package train
 
 import (
@@ -17,13 +17,13 @@ import (
 // A config limits the table of a script.
 type config struct {
 	script  string
-	buckets int // of the table
-	rows    int // n-grams with a weight for every language; the others have two
+	buckets int // buckets of the table
+	rows    int // n-grams with a weight for every language; the others have two weights
 	bias    map[string]float64
 }
 
-// English has the most posts by far. Serbian is written in Latin letters too, but all we
-// have of that is spoken lines; in doubt it is Croatian.
+// English has by far the most posts. Serbian is also written in Latin letters, but the only such
+// data are spoken lines, so ambiguous texts count as Croatian.
 var configs = []config{
 	{script: "Latin", buckets: 1 << 18, rows: 65_000, bias: map[string]float64{"en": 1, "sr": -1}},
 	{script: "Cyrillic", buckets: 1 << 15, rows: 20_000},

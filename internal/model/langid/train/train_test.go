@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// alphabets have the letters of made-up languages, one or two for each script.
+// alphabets are the letters of made-up languages, two for each script.
 var alphabets = map[string]string{
 	"en": "etaoinshrdlu", "fi": "aeikltnsuoyä",
 	"ru": "оеаинтсрыэёщ", "bg": "оеаинтсрвлкъ",
@@ -32,16 +32,16 @@ func sentence(alphabet []rune, chance *rand.Rand) string {
 	return b.String()
 }
 
-// writeData makes a folder of texts like the one that Build reads.
+// writeData writes a folder of texts like the one that Build reads.
 func writeData(t *testing.T) string {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(3, 4))
-	labelled, lines, posts := "language\tkind\torigin\ttext\n", "language\torigin\tekman\tplutchik\ttext\n", ""
+	labeled, lines, posts := "language\tkind\torigin\ttext\n", "language\torigin\tekman\tplutchik\ttext\n", ""
 	terms := "language\tterm\tscore\n"
 	for _, language := range []string{"ar", "bg", "en", "fa", "fi", "hi", "ja", "mr", "ru", "zh"} {
 		alphabet := []rune(alphabets[language])
 		for range 80 {
-			labelled += fmt.Sprintf("%s\tsentence\tmade\t%s\n", language, sentence(alphabet, chance))
+			labeled += fmt.Sprintf("%s\tsentence\tmade\t%s\n", language, sentence(alphabet, chance))
 			lines += fmt.Sprintf("%s\tmade\t\t\t%s\n", language, sentence(alphabet, chance))
 			posts += fmt.Sprintf("{\"language\":%q,\"contents\":%q}\n", language, sentence(alphabet, chance))
 		}
@@ -49,7 +49,7 @@ func writeData(t *testing.T) string {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"langid/langid_train.tsv.gz":      labelled,
+		"langid/langid_train.tsv.gz":      labeled,
 		"emotion/xed_train.tsv.gz":        lines,
 		"sentiment/umsab_train.tsv.gz":    "id\tlanguage\tlabel\ttext\n1\ten\tneutral\ta post\n",
 		"lexicons/afinn_multilang.tsv.gz": terms,
@@ -75,7 +75,7 @@ func writeGzip(t *testing.T, name, text string) {
 	}
 }
 
-func TestTheSameTextsGiveTheSameFile(t *testing.T) {
+func TestBuildIsDeterministic(t *testing.T) {
 	data := writeData(t)
 	first, err := Build(data)
 	if err != nil {
@@ -93,19 +93,20 @@ func TestTheSameTextsGiveTheSameFile(t *testing.T) {
 	}
 }
 
-func TestBuildNeedsItsTexts(t *testing.T) {
+func TestBuildRejectsInvalidData(t *testing.T) {
 	if _, err := Build(t.TempDir()); err == nil {
-		t.Error("a model was made of nothing")
+		t.Error("no error without data")
 	}
 	data := writeData(t)
 	writeGzip(t, filepath.Join(data, "langid/langid_train.tsv.gz"), "language\tkind\torigin\ttext\nen\tsentence\n")
 	if _, err := Build(data); err == nil {
-		t.Error("a row without text was taken")
+		t.Error("no error for a row without text")
 	}
 }
 
-// What is learnt tells new texts of the made-up languages apart.
-func TestLearnerTellsLanguagesApart(t *testing.T) {
+// TestRegressionSeparatesLanguages checks that the trained weights separate new texts of the
+// made-up languages.
+func TestRegressionSeparatesLanguages(t *testing.T) {
 	all, err := readCorpora(writeData(t))
 	if err != nil {
 		t.Fatal(err)
@@ -126,18 +127,18 @@ func TestLearnerTellsLanguagesApart(t *testing.T) {
 	}
 }
 
-func TestStrongest(t *testing.T) {
+func TestTopVotes(t *testing.T) {
 	got := topVotes([]float32{-1, 3, -1, -0.5, 2, -1})
 	if got[0].language != 1 || got[0].value != 4 || got[1].language != 4 || got[1].value != 3 {
 		t.Errorf("got %+v, want 4 for the second language and 3 for the fifth", got)
 	}
 }
 
-func TestSlopesAddUpToNothing(t *testing.T) {
+func TestGradientsSumToZero(t *testing.T) {
 	scores := []float32{1, 0.5, -20}
 	gradients(scores, 1)
 	if sum := scores[0] + scores[1]; math.Abs(float64(sum)) > 1e-6 || scores[1] > -0.6 || scores[2] != 0 {
-		t.Errorf("got %v, want what is too much in the first to lack in the second", scores)
+		t.Errorf("got %v, want a sum of 0, negative only for the second", scores)
 	}
 }
 

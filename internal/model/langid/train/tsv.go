@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readRows calls f with the fields of each row of a compressed file with tabs between
-// them, except the first row, which has their names. All rows have as many fields as it.
+// readRows calls f with the fields of each row of a gzipped, tab-separated file, except for the
+// header. It fails if a row does not have as many fields as the header.
 func readRows(name string, f func(row []string)) error {
 	file, err := os.Open(name)
 	if err != nil {

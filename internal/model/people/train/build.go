@@ -1,6 +1,6 @@
 // Package train builds the model files of internal/model/people from lists of names and labeled
-// profiles. The same data gives the same files, byte for byte: sums
-// are added up in one order, and every product is rounded before it is added.
+// profiles. Builds are reproducible byte for byte: sums are computed in a fixed order, and every
+// product is rounded before it is added.
 package train
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Build reads the folder of data and returns the model files by name.
+// Build reads the data folder and returns the model files by name.
 func Build(data string) (map[string][]byte, error) {
 	folder := filepath.Join(data, "names")
 	names, err := buildFirstNames(folder)

@@ -9,10 +9,10 @@ import (
 
 const data = "../../../../../shared/data"
 
-// TestBuild makes the files anew and compares them with those that are compiled in.
+// TestBuild rebuilds the files and compares them with the embedded ones.
 func TestBuild(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skipf("the data are not there: %v", err)
+		t.Skipf("no data: %v", err)
 	}
 	if testing.Short() {
 		t.Skip("training takes seconds")
@@ -27,7 +27,7 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s: made anew it has %d bytes, and is not the one of %d bytes that is compiled in", name, len(got), len(want))
+			t.Errorf("%s: the rebuilt file (%d bytes) differs from the embedded one (%d bytes)", name, len(got), len(want))
 		}
 	}
 	if len(files) != 3 {

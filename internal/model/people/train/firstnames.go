@@ -8,23 +8,23 @@ import (
 	"earshot/internal/model/people"
 )
 
-// Limits of the register of first names: rarer names are noise.
+// Limits of the register of first names. Rarer names are noise.
 const (
-	minBirths      = 30   // of a name that is kept
-	minDatedBirths = 1500 // of a name whose years are kept
-	maxNameLetters = 20   // letters; longer ones are several names written together
+	minBirths      = 30   // minimum for a name to be included
+	minDatedBirths = 1500 // minimum for a name's birth years to be included
+	maxNameLetters = 20   // letters; longer entries are several names written together
 )
 
-// A firstName is what the tables say of a name.
+// A firstName is the information that the tables have about a name.
 type firstName struct {
 	name         string
 	female, male int
 	years        [2 * people.YearBytes]int // births in the United States, in spans of five years
 }
 
-// A register is the list of first names and the file made of it.
+// A register is the list of first names and the file built from it.
 type register struct {
-	names []firstName // in order
+	names []firstName // sorted
 	file  []byte
 }
 
@@ -94,7 +94,7 @@ func addYears(all map[string]*firstName, folder string) error {
 
 func (n *firstName) births() int { return n.female + n.male }
 
-// errorRate is the assumed error rate of a register: no name is certain.
+// errorRate is the assumed error rate of a register, so that no name is certain.
 const errorRate = 0.005
 
 // logOdds returns the log odds that a bearer is a woman.
@@ -103,7 +103,7 @@ func (n *firstName) logOdds() float64 {
 	return math.Log((float64(n.female) + mistaken) / (float64(n.male) + mistaken))
 }
 
-// pack writes the register in the form that people reads.
+// pack encodes the register in the format that package people reads.
 func (r *register) pack() ([]byte, error) {
 	var p packer
 	var words []string
@@ -122,7 +122,7 @@ func (r *register) pack() ([]byte, error) {
 	return p.pack()
 }
 
-// packYears writes the years of the names that many have.
+// packYears encodes the birth years of common names.
 func (r *register) packYears(p *packer) {
 	var dated []int
 	for i := range r.names {
@@ -145,7 +145,7 @@ func (r *register) packYears(p *packer) {
 	}
 }
 
-// packSpans writes births in proportion to those in the span with most.
+// packSpans encodes births in proportion to the largest span.
 func packSpans(years [2 * people.YearBytes]int) []byte {
 	packed := make([]byte, people.YearBytes)
 	most := slices.Max(years[:])

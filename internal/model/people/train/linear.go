@@ -6,7 +6,7 @@ import (
 	"earshot/internal/model/people"
 )
 
-// Stochastic gradient descent with AdaGrad and L2 regularization.
+// Parameters of stochastic gradient descent with AdaGrad and L2 regularization.
 const (
 	epochs      = 12
 	rate        = 0.05
@@ -37,7 +37,7 @@ func (m *linear) score(x *example) float64 {
 	return score
 }
 
-// scaleBy multiplies all weights.
+// scaleBy multiplies all weights by a factor.
 func (m *linear) scaleBy(factor float64) {
 	m.bias *= factor
 	for i := range m.dense {
@@ -51,10 +51,10 @@ func (m *linear) scaleBy(factor float64) {
 // An optimizer updates the weights of a model.
 type optimizer struct {
 	linear
-	squares linear // sum of squares of gradients
+	squares linear // sums of squared gradients
 }
 
-// fit fits a classifier of the class.
+// fit fits a classifier for the class.
 func fit(examples []*example, isClass func(label) bool) *linear {
 	f := &optimizer{}
 	f.hashed = make([]float64, 1<<people.HashBits)
@@ -97,7 +97,7 @@ func step(weight, moved *float64, gradient float64) {
 
 func probability(odds float64) float64 { return 1 / (1 + math.Exp(-odds)) }
 
-// A shuffler puts numbers into one random order after another, always the same.
+// A shuffler produces a reproducible sequence of random permutations.
 type shuffler struct {
 	order []int
 	state uint64

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/model/people"
 )
 
-// A packer writes a model file. people reads what it writes.
+// A packer writes a model file in the format that package people reads.
 type packer struct{ bytes.Buffer }
 
 func (p *packer) count(n int) { p.Write(binary.AppendUvarint(nil, uint64(n))) }
@@ -18,11 +18,11 @@ func (p *packer) float(v float32) {
 	p.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
 }
 
-// maxSharedPrefix is how many letters a word can be said to share with the one before:
-// they are counted by capitals.
+// maxSharedPrefix is the maximum length of a shared prefix, because it is encoded as a capital
+// letter.
 const maxSharedPrefix = 'Z' - 'A'
 
-// list writes words that are in order.
+// list writes sorted words, prefix-compressed.
 func (p *packer) list(words []string) {
 	last := ""
 	for _, w := range words {
@@ -36,7 +36,7 @@ func (p *packer) list(words []string) {
 	}
 }
 
-// pack returns the file: the version, then everything compressed.
+// pack returns the file: the version, followed by the compressed contents.
 func (p *packer) pack() ([]byte, error) {
 	packed := bytes.NewBuffer([]byte{people.Version})
 	w, err := flate.NewWriter(packed, flate.BestCompression)

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/model/people"
 )
 
-// A label is what people said of a profile.
+// A label is the class that annotators assigned to a profile.
 type label uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	brand
 )
 
-// An example is the evidence of a profile, and what it is evidence of.
+// An example is the evidence of a profile with its label.
 type example struct {
 	label  label
 	weight float64
@@ -26,9 +26,9 @@ type example struct {
 	groups [people.Groups]group
 }
 
-// A group has hashed features and what each counts.
+// A group holds hashed features and the weight of each.
 type group struct {
-	features []uint32 // all of them; once dropRare is done, places among the weights
+	features []uint32 // hashes; indexes of weights after dropRare
 	scale    float64
 }
 
@@ -62,8 +62,8 @@ func newExample(reader *people.Extractor, p people.Profile, l label) example {
 	return x
 }
 
-// clean takes out what became of the characters that the texts have lost: other
-// characters that stand for nothing.
+// clean replaces characters outside of ASCII by spaces. They are artifacts of characters that were
+// lost in the data set.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > '~' {
@@ -73,15 +73,15 @@ func clean(text string) string {
 	}, text)
 }
 
-// Which names are examples too, and how much each counts against a profile.
+// Which names are used as additional examples, and the weight of each relative to a profile.
 const (
 	minNamesakes = 200
 	minNameOdds  = 1.5
 	nameWeight   = 0.03
 )
 
-// nameExamples are handles that consist of a first name. They train the n-grams of female and male
-// names, for names that no list has, so they come without the list's features.
+// nameExamples returns handles that consist of a first name. They train the n-grams of female and
+// male names for names that are on no list, so they omit the features that depend on the list.
 func nameExamples(r *register, reader *people.Extractor) []example {
 	var list []example
 	for i := range r.names {
@@ -102,11 +102,11 @@ func nameExamples(r *register, reader *people.Extractor) []example {
 	return list
 }
 
-// minExamples is how many examples a feature needs to get a weight. Rarer ones only cause
-// collisions.
+// minExamples is the minimum number of examples for a feature to get a weight. Rarer features only
+// cause collisions.
 const minExamples = 3
 
-// dropRare drops rare features and turns the others into indexes of weights.
+// dropRare drops rare features and converts the others to indexes of weights.
 func dropRare(lists ...[]example) {
 	examples := make(map[uint32]int)
 	each(lists, func(features []uint32) []uint32 {

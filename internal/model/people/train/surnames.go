@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A surname has the percentages of its white, Latino, black and Asian bearers.
+// A surname has the percentages of its white, Latino, Black and Asian bearers.
 type surname struct {
 	name    string
 	percent [4]byte

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// readTable calls row with the fields of each line of a table but the first, which
-// has to name the columns.
+// readTable calls row with the fields of each line of a table except the header, which must start
+// with the given columns.
 func readTable(folder, name string, columns []string, row func(fields []string) error) error {
 	f, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
@@ -46,7 +46,7 @@ func startsWith(fields, columns []string) bool {
 	return len(fields) >= len(columns) && strings.Join(fields[:len(columns)], "\t") == strings.Join(columns, "\t")
 }
 
-// parseCount reads a whole number. Nothing is 0.
+// parseCount parses an integer. An empty field is 0.
 func parseCount(field string) (int, error) {
 	if field == "" {
 		return 0, nil
@@ -54,7 +54,7 @@ func parseCount(field string) (int, error) {
 	return strconv.Atoi(field)
 }
 
-// plain returns the letters of a name from a to z.
+// plain returns the letters a to z of a name.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 'a' || r > 'z' {

@@ -32,11 +32,11 @@ func trainWeights(folder string, r *register) ([]byte, error) {
 // A head is a binary classifier and its training set.
 type head struct {
 	examples  []example
-	auxiliary []example // used for training only: unlike real profiles
+	auxiliary []example // only for training, because they differ from real profiles
 	isClass   func(label) bool
 }
 
-// folds is the number of folds of cross-validation.
+// folds is the number of cross-validation folds.
 const folds = 5
 
 // train fits a model to all examples and calibrates it by cross-validation.
@@ -59,7 +59,7 @@ func (h *head) crossValidate() []float64 {
 	return scores
 }
 
-// fit fits a model to the examples that are in.
+// fit fits a model to the selected examples.
 func (h *head) fit(in func(i int) bool) *linear {
 	var chosen []*example
 	for i := range h.examples {
@@ -73,8 +73,7 @@ func (h *head) fit(in func(i int) bool) *linear {
 	return fit(chosen, h.isClass)
 }
 
-// fitScale returns the factor that turns scores into calibrated log odds: the maximum likelihood
-// one.
+// fitScale returns the maximum likelihood factor that turns scores into calibrated log odds.
 func fitScale(scores []float64, h *head) float64 {
 	best, least := 1.0, math.Inf(1)
 	for percent := 30; percent <= 300; percent++ {

@@ -17,13 +17,13 @@ type softLabels map[string]*fileLabels
 
 // fileLabels are the teachers' predictions for one file.
 type fileLabels struct {
-	hash          [sha256.Size]byte // of the file
-	index         []int32           // of a row in probabilities, -1 for unlabeled rows
-	count         int               // of labeled rows
-	probabilities []byte            // in 255ths: those of the first output, of the second, ...
+	hash          [sha256.Size]byte // hash of the file
+	index         []int32           // index of each row in probabilities, or -1 if unlabeled
+	count         int               // number of labeled rows
+	probabilities []byte            // in units of 1/255, all rows for the first output, then for the second, ...
 }
 
-// find returns the ten probabilities of row i of a file, and whether it is labeled.
+// find returns the ten probabilities of row i of a file, and whether the row is labeled.
 func (j softLabels) find(file string, i int) (probabilities [outputs]byte, ok bool) {
 	f := j[file]
 	if f == nil || i >= len(f.index) || f.index[i] < 0 {
@@ -35,8 +35,8 @@ func (j softLabels) find(file string, i int) (probabilities [outputs]byte, ok bo
 	return probabilities, true
 }
 
-// readSoftLabels reads labels.bin.gz; models/teacher/README.md has the layout. Without the file
-// nothing is labeled. The files of data must be the labeled versions.
+// readSoftLabels reads labels.bin.gz, whose layout models/teacher/README.md describes. If the file
+// does not exist, no rows are labeled. The files in data must be the versions that were labeled.
 func readSoftLabels(teacher, data string) (softLabels, error) {
 	const name = "labels.bin.gz"
 	raw, err := readGzip(filepath.Join(teacher, name))
@@ -125,7 +125,7 @@ func (f *fileLabels) number(bits []byte, rows int) error {
 	return nil
 }
 
-// distill moves the targets of t towards the teachers' predictions.
+// distill moves the targets of t toward the teachers' predictions.
 func (t *text) distill(probabilities [outputs]byte, s settings) {
 	t.blendTarget(probabilities, 0, sentiments, s.DistillSentiment)
 	t.blendTarget(probabilities, sentiments, outputs, s.DistillEmotion)

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// packed returns soft labels of one file of three rows, of which the first and last are
-// labeled.
+// packed returns soft labels for one file of three rows, of which the first and last are labeled.
 func packed() []byte {
 	b := []byte("ESL1\x01\x00\x00\x00\x01\x00f")
 	hash := sha256.Sum256([]byte("content"))
@@ -22,7 +21,7 @@ func packed() []byte {
 	return b
 }
 
-func TestSoftLabelsAreThoseOfTheirRows(t *testing.T) {
+func TestFindSoftLabels(t *testing.T) {
 	j, err := parseSoftLabels(packed())
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +42,7 @@ func TestSoftLabelsAreThoseOfTheirRows(t *testing.T) {
 	}
 }
 
-func FuzzParseJudgements(f *testing.F) {
+func FuzzParseSoftLabels(f *testing.F) {
 	f.Add(packed())
 	f.Add(packed()[:50])
 	f.Add(bytes.Replace(packed(), []byte{0b101}, []byte{0b111}, 1))

@@ -12,7 +12,7 @@ import (
 // A row is one line of a table, by column.
 type row map[string]string
 
-// readTable reads a gzip table of tab-separated columns whose first line names them.
+// readTable reads a gzipped table of tab-separated columns. The first line names the columns.
 func readTable(data, name string) ([]row, error) {
 	f, err := os.Open(filepath.Join(data, name))
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Outputs of the model: sentiments, then emotions, in the order of the product.
+// Outputs of the model: sentiments, then emotions, in the order of earshot.Sentiment and
+// earshot.Emotion.
 var outputNames = []string{
 	"positive", "neutral", "negative",
 	"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear",
@@ -23,9 +24,9 @@ type text struct {
 	language string
 	text     string
 	target   [outputs]float32 // distributions of sentiments and of emotions
-	weight   [2]float32       // of the sentiment and emotion targets; 0 if unknown
-	mix      [2]string        // the sets whose class distribution the targets follow, if any
-	labels   [outputs]bool    // any of which is correct
+	weight   [2]float32       // weights of the sentiment and emotion targets; 0 if unknown
+	mix      [2]string        // the sets whose class distributions the targets follow, if any
+	labels   [outputs]bool    // any of these is correct
 }
 
 // setSentiment sets the sentiment of t.
@@ -35,7 +36,7 @@ func (t *text) setSentiment(label string, weight float64) {
 	t.weight[0] = float32(weight)
 }
 
-// setEmotions sets the emotions of t, separated by commas, to equal probabilities.
+// setEmotions sets the comma-separated emotions of t to equal probabilities.
 func (t *text) setEmotions(labels string, weight float64) {
 	list := strings.Split(labels, ",")
 	for _, label := range list {
@@ -45,8 +46,8 @@ func (t *text) setEmotions(labels string, weight float64) {
 	t.weight[1] = float32(weight)
 }
 
-// balanceClasses weights rare classes more, set by set: with power 1 all classes of a set have the
-// same total weight. A text with several labels is weighted as each of them.
+// balanceClasses gives rare classes more weight, separately for each set. With power 1, all classes
+// of a set have the same total weight. A text with several labels is weighted by each of them.
 func balanceClasses(texts []text, s settings) {
 	counts := map[string]*[outputs]float64{}
 	for i := range texts {
@@ -71,8 +72,8 @@ func balanceClasses(texts []text, s settings) {
 	}
 }
 
-// reweight multiplies a target by the class weights, at most top, and normalizes it. It returns the
-// sum before that.
+// reweight multiplies a target by class weights of at most top, and normalizes it. It returns the
+// sum before normalization.
 func reweight(target []float32, counts []float64, power, top float64) float32 {
 	var all float64
 	for _, n := range counts {
@@ -94,7 +95,7 @@ func reweight(target []float32, counts []float64, power, top float64) float32 {
 	return sum
 }
 
-// task returns the index in text.weight of output k.
+// task returns the index in text.weight for output k.
 func task(k int) int {
 	if k < sentiments {
 		return 0

@@ -1,10 +1,10 @@
-// Package train trains the model of internal/model/sentiment on the labeled texts and lexicons of
+// Package train trains the model of internal/model/sentiment on the labeled texts and lexicons in
 // the data folder. It is not part of the service.
 //
-// It trains the network that the service runs, before everything is precomputed: weights of words and
-// character n-grams, convolutions over word vectors, and lexicon signals, jointly for sentiment and
-// emotion. The result is reproducible byte for byte: random numbers have a fixed seed, and a network
-// processes texts sequentially.
+// It trains the same network that the service runs, before everything is precomputed: weights of
+// words and character n-grams, convolutions over word vectors, and lexicon signals, jointly for
+// sentiment and emotion. Training is reproducible byte for byte, because random numbers have a
+// fixed seed and each network processes texts sequentially.
 package train
 
 import (
@@ -13,8 +13,8 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// Build trains the model on the folder data and on the vectors and soft labels in models/teacher of
-// the repository, and returns its files.
+// Build trains the model on the data folder and on the vectors and soft labels in models/teacher in
+// the repository. It returns the model's files.
 func Build(data string) (map[string][]byte, error) {
 	teacher, err := findTeacher()
 	if err != nil {
@@ -55,26 +55,26 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	return files, calibrate(files, validation)
 }
 
-// settings are the hyperparameters. They were chosen, in a few coarse steps, on validation texts
+// settings are the hyperparameters. They were chosen in a few coarse steps, on validation texts
 // held out from the training sets and on the dev sets.
 type settings struct {
 	Seed   uint64
 	Epochs int
 
 	// Learning rates of word and n-gram weights, of the last layer, of filters and of word vectors.
-	// They decay to a twentieth.
+	// They decay to a twentieth of these values.
 	RateWeights, RateHead, RateFilters, RateVectors float64
 
-	// Dropout rates of features, of words under filters, and of filters.
+	// Dropout rates of features, of words seen by filters, and of filters.
 	DropFeatures, DropWords, DropFilters float64
 
-	// Powers of the class weights, from 0 to 1.
+	// Exponents of the class weights, from 0 to 1.
 	BalanceSentiment, BalanceEmotion float64
 
-	// Weights of the texts of each set.
+	// Weights of the texts in each set.
 	UMSAB, Reviews, News, GoSentiment, XEDEnglish, XED, XEDSentiment, SMILE, Neutral, Posts, Phrases float64
 
-	// How far soft labels replace labels of sentiment and of emotion.
+	// Fraction by which soft labels replace labels, for sentiment and emotion.
 	DistillSentiment, DistillEmotion float64
 }
 

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// tiny is a set of texts that trains in no time.
+// tiny returns a set of texts on which training takes little time.
 func tiny() []text {
 	var texts []text
 	for i := range 200 {
@@ -54,7 +54,7 @@ func trainTiny(t *testing.T) map[string][]byte {
 	return files
 }
 
-func TestTrainingWorksAndIsReproducible(t *testing.T) {
+func TestTrainingIsReproducible(t *testing.T) {
 	files := trainTiny(t)
 	m, err := sentiment.Open(files)
 	if err != nil {
@@ -121,7 +121,7 @@ func TestDistillBlendsHardAndSoftLabels(t *testing.T) {
 	tt.setSentiment("positive", 1)
 	s := settings{DistillSentiment: 0.5, DistillEmotion: 1}
 	tt.distill([outputs]byte{51, 102, 102, 255, 0, 0, 0, 0, 0, 0}, s)
-	want := [outputs]float32{0.6, 0.2, 0.2} // emotion has no weight, so it stays as it is
+	want := [outputs]float32{0.6, 0.2, 0.2} // emotion has no weight, so it does not change
 	for k := range want {
 		if math.Abs(float64(tt.target[k]-want[k])) > 1e-6 {
 			t.Fatalf("got %v, want %v", tt.target, want)
@@ -129,7 +129,7 @@ func TestDistillBlendsHardAndSoftLabels(t *testing.T) {
 	}
 }
 
-func TestPrefixHashIsTheSameForCopies(t *testing.T) {
+func TestPrefixHashIgnoresLinksAndMentions(t *testing.T) {
 	f := func(a, b string, want bool) {
 		t.Helper()
 		if got := prefixHash(a) == prefixHash(b); got != want {
@@ -142,7 +142,7 @@ func TestPrefixHashIsTheSameForCopies(t *testing.T) {
 	f("so good", "so good!", false)
 }
 
-func TestTruncateLeavesWholeWords(t *testing.T) {
+func TestTruncateKeepsWholeWords(t *testing.T) {
 	long := string(bytes.Repeat([]byte("word "), 100))
 	if got := truncate(long); len(got) > maxPostBytes || got[len(got)-4:] != "word" {
 		t.Errorf("cut to %q", got)
@@ -152,19 +152,19 @@ func TestTruncateLeavesWholeWords(t *testing.T) {
 	}
 }
 
-func TestBalanceBiasFindsNeglectedClasses(t *testing.T) {
+func TestBalanceBiasImprovesRecall(t *testing.T) {
 	var list []classify.Outcome
 	for i := range 90 {
 		shares := []float32{0.4, 0.3, 0.3}
 		shares[i%3] += 0.1
-		shares[(i+1)%3] -= 0.1 // the class is heard, but positive is louder throughout
+		shares[(i+1)%3] -= 0.1 // the correct class stands out, but positive has the highest score throughout
 		right := make([]bool, sentiments)
 		right[i%3] = true
 		list = append(list, classify.Outcome{Scores: shares, Correct: right})
 	}
 	shift := balanceBias(list)
 	if shift[1] <= shift[0] || shift[2] <= shift[0] {
-		t.Errorf("shift %v does not make up for the classes after the first", shift)
+		t.Errorf("shift %v does not favor the classes after the first", shift)
 	}
 	var found [sentiments]int
 	for _, j := range list {

@@ -14,7 +14,8 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// findTeacher returns the folder models/teacher of the repository around the working directory.
+// findTeacher returns the folder models/teacher of the repository that contains the working
+// directory.
 func findTeacher() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -31,12 +32,12 @@ func findTeacher() (string, error) {
 	}
 }
 
-// vectors are word vectors by word hash.
+// vectors maps word hashes to word vectors.
 type vectors map[uint64][]float32
 
-const dims = 64 // of a word vector
+const dims = 64 // dimensions of a word vector
 
-// readVectors reads English word vectors; models/teacher/README.md has the layout.
+// readVectors reads English word vectors. models/teacher/README.md describes the layout.
 func readVectors(teacher string) (vectors, error) {
 	const name = "vectors.bin.gz"
 	data, err := readGzip(filepath.Join(teacher, name))

@@ -7,7 +7,7 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// A vocabulary indexes the frequent features and words.
+// A vocabulary indexes frequent features and words.
 type vocabulary struct {
 	words     featureIndex // features of words and word n-grams
 	ngrams    featureIndex // character n-grams
@@ -16,7 +16,7 @@ type vocabulary struct {
 	biases    map[string]int32
 }
 
-// A featureIndex numbers features from 0, in the order they first occur.
+// A featureIndex numbers features from 0, in order of first occurrence.
 type featureIndex struct {
 	numbers map[uint64]int32
 	hashes  []uint64
@@ -30,7 +30,7 @@ type spelling struct {
 	ngrams []int32
 }
 
-// Minimum counts of features: rarer ones overfit.
+// Minimum counts of features. Rarer features overfit.
 const (
 	minWordCount  = 2
 	minNGramCount = 4
@@ -98,7 +98,7 @@ func (c *counter) index(minCount int32) featureIndex {
 	return n
 }
 
-// find appends the indexes of the known features.
+// find appends the indexes of the known features to dst.
 func (n *featureIndex) find(dst []int32, features []uint64) []int32 {
 	for _, f := range features {
 		if i, ok := n.numbers[f]; ok {
@@ -108,15 +108,15 @@ func (n *featureIndex) find(dst []int32, features []uint64) []int32 {
 	return dst
 }
 
-// An example is the features of a text.
+// An example holds the features of a text.
 type example struct {
 	*text
 	words, ngrams         []int32
 	wordScale, ngramScale float32
 	tokens                []int32 // for filters; -1 is an unknown word
 	signals               [sentiment.Signals]float32
-	signalsAt             int      // their offset in the inputs
-	bias                  [2]int32 // for sentiment and emotion
+	signalsAt             int      // offset of the signals in the inputs
+	bias                  [2]int32 // indexes of the biases for sentiment and emotion
 }
 
 // examples extracts the features of texts.
@@ -156,8 +156,8 @@ func (v *vocabulary) filterTokens(tokens []classify.Token) []int32 {
 	return numbers
 }
 
-// bias returns the number of the bias that a text is trained with. Sets with a peculiar class
-// distribution have their own bias, so that it does not affect the words.
+// bias returns the index of the bias that a text is trained with. Sets with an unusual class
+// distribution have their own bias, so that the distribution does not distort the word weights.
 func (v *vocabulary) bias(t *text, task int) int32 {
 	key := t.language
 	switch {

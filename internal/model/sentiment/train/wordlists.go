@@ -1,6 +1,6 @@
 package train
 
-// Negations by language.
+// negations lists negating words by language.
 var negations = []struct{ language, words string }{
 	{"en", `not no never n't cannot nothing nobody none neither nor without hardly barely rarely nowhere lack lacks lacking
 		dont cant wont didnt doesnt isnt wasnt aint arent shouldnt wouldnt couldnt havent hasnt hadnt`},
@@ -38,7 +38,7 @@ var negations = []struct{ language, words string }{
 	{"ja", "ない ません"},
 }
 
-// Boosters and dampeners of the next rating, by language.
+// strengths lists words that strengthen or weaken the next rating, by language.
 var strengths = []struct {
 	language string
 	strength float32
