@@ -76,9 +76,9 @@ func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monit
 	return s.assignGroupIDs(ctx, before, after)
 }
 
-// A CategoryChange changes or creates a category of an OPINION monitor. It applies to the category
-// with that ID or, if ID is 0, to the one with that name. If there is no such category, it creates
-// one. Nil fields stay unchanged, or get their defaults in a new category.
+// A CategoryChange changes or creates a category of an OPINION monitor. With an ID, it changes that
+// category; an unknown ID is an error. Without an ID, it changes the category with that name or, if
+// there is none, creates it. Nil fields stay unchanged, or get their defaults in a new category.
 type CategoryChange struct {
 	ID     earshot.CategoryID
 	Name   *string

@@ -37,8 +37,8 @@ type wordCloudWithBodyParams struct {
 	Body postview.FilterBody `body:"json,optional"`
 }
 
-// wordCloudWithBody serves POST /api/monitor/wordcloud, where the setting compat allows it:
-// the filter's fields come as keys of a JSON body.
+// wordCloudWithBody serves POST /api/monitor/wordcloud, which exists only with the setting compat.
+// The JSON body contains the fields of the filter.
 func (a *API) wordCloudWithBody(ctx context.Context, m *earshot.Monitor, p wordCloudWithBodyParams) (wordCloudResponse, error) {
 	if err := p.Body.AddTo(&p.Filter); err != nil {
 		return wordCloudResponse{}, err

@@ -10,7 +10,7 @@ import (
 // Clients of this API send ids and booleans in bodies either as JSON numbers and booleans or as
 // strings. The types below accept both. They are only for decoding.
 
-// Presence is how a field of a body was given.
+// Presence states whether a field of a body was missing, null or had a value.
 type Presence int
 
 const (
