@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,8 @@ func (p *program) demoCommand() *cobra.Command {
 	for name, value := range demoDefaults {
 		cmd.Flags().Lookup(name).DefValue = value // what the help shows
 	}
-	days := cmd.Flags().Int("days", 90, "how many days of posts to generate")
-	seed := cmd.Flags().Uint64("seed", 1, "another `number` tells another story")
+	days := cmd.Flags().Int("days", 90, "`number` of days of posts to generate")
+	seed := cmd.Flags().Uint64("seed", 1, "random seed: each `number` generates different posts")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		cfg, err := p.demoConfig(cmd)
 		if err != nil {
@@ -35,23 +36,76 @@ func (p *program) demoCommand() *cobra.Command {
 		}
 		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
 		options := p.appOptions(cfg)
-		options.NoFirstUser = true // the demonstration has its own
+		options.NoFirstUser = true // the demo adds its own users
+		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password}
 		var monitors []*earshot.Monitor
+		generating, indexing := p.newDemoProgress("Generating posts"), p.newDemoProgress("Indexing posts")
+		var total int64 // journal entries to process
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
-				monitors, err = g.Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
+				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}
+				w.Progress = func(through time.Time) {
+					span := time.Duration(g.Days) * 24 * time.Hour
+					generating.show(int64(span-g.End.Sub(through)), int64(span))
+				}
+				monitors, err = g.Load(ctx, w)
+				generating.end()
 				return err
 			},
-			Ready: func(address string) { p.welcome(address, monitors[0]) },
+			Waiting: func(pending int64) {
+				total = max(total, pending)
+				indexing.show(total-pending, total)
+			},
+			Ready: func(address string) {
+				indexing.end()
+				p.welcome(address, monitors[0])
+			},
 		})
 	})
 	return cmd
 }
 
-// demoDefaults are the settings that a demonstration has otherwise than a service.
+// A demoProgress shows how far the demo has come with one job: a bar on a terminal, a line for
+// each quarter elsewhere.
+type demoProgress struct {
+	out   io.Writer
+	bar   bool
+	job   string
+	shown int64 // percent; -1: nothing yet
+}
+
+func (p *program) newDemoProgress(job string) *demoProgress {
+	_, isTerminal := terminal(p.err)
+	return &demoProgress{out: p.err, bar: isTerminal, job: job, shown: -1}
+}
+
+func (d *demoProgress) show(done, total int64) {
+	percent := min(done, total) * 100 / total
+	if !d.bar {
+		percent -= percent % 25
+	}
+	if percent <= d.shown {
+		return
+	}
+	d.shown = percent
+	if d.bar {
+		fmt.Fprintf(d.out, "\r%-16s %s\x1b[K", d.job, drawBar(done, total))
+	} else {
+		fmt.Fprintf(d.out, "%s: %d%%\n", d.job, percent)
+	}
+}
+
+func (d *demoProgress) end() {
+	if d.bar && d.shown >= 0 {
+		fmt.Fprint(d.out, "\r\x1b[K")
+	}
+}
+
+// demoDefaults are the settings that the demo overrides.
 var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0"}
 
-// demoConfig is the usual one, without rate limits and apart from real data.
+// demoConfig returns the configuration of the service, but without rate limits and with a data
+// directory of its own.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
 	if err != nil {
@@ -66,11 +120,12 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	return cfg, nil
 }
 
-// welcome tells where the demonstration is and what to try first, on a monitor.
+// welcome prints where the demo runs, how to sign in, and API calls to try on a monitor.
 func (p *program) welcome(address string, m *earshot.Monitor) {
 	days := m.Results(time.Now())
-	fmt.Fprintf(p.out, `Earshot serves the demonstration on http://%[1]s
-Sign in as %[2]s with the password %[3]s, or try:
+	fmt.Fprintf(p.out, `
+The demo is running at http://%[1]s
+Sign in as %[2]s with the password %[3]s, or call the API:
 
   TOKEN=$(curl -s 'http://%[1]s/api/authenticate?username=%[2]s&password=%[3]s' | sed 's/.*"auth":"\([^"]*\)".*/\1/')
   curl "http://%[1]s/api/monitor/list?auth=$TOKEN"

@@ -77,6 +77,14 @@ type Options struct {
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        account.Hasher   // zero: account.DefaultHasher
 	Enrich        *enrich.Enricher // nil: one with all models
+	Demo          *Demo            // nil unless this is the demo
+}
+
+// Demo is what the demo does differently: the sign-in page names its user, and requests are logged
+// at debug level, so that the address and the password stay visible on the terminal.
+type Demo struct {
+	Username string
+	Password string
 }
 
 // Open builds an App and starts its background work. It answers requests once Ready has
@@ -168,7 +176,7 @@ func (a *App) start(ctx context.Context) error {
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
 		// Before all posts are counted, results of waiting analyses would be wrong.
-		for a.catchUp(ctx, false) != nil {
+		for a.catchUp(ctx, false, func(int64) {}) != nil {
 			select {
 			case <-ctx.Done():
 				return
@@ -183,8 +191,11 @@ func (a *App) start(ctx context.Context) error {
 
 // Ready waits until everything in the journal is counted, then lets requests in. Streams that
 // lag behind do not delay it.
-func (a *App) Ready(ctx context.Context) error {
-	if err := a.catchUp(ctx, false); err != nil {
+func (a *App) Ready(ctx context.Context) error { return a.waitReady(ctx, func(int64) {}) }
+
+// waitReady is Ready. It calls waiting with the number of journal entries that are left.
+func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error {
+	if err := a.catchUp(ctx, false, waiting); err != nil {
 		return err
 	}
 	a.ready.Store(true)
@@ -192,9 +203,9 @@ func (a *App) Ready(ctx context.Context) error {
 }
 
 // CatchUp waits until the pipeline has caught up with the journal, and the streams with it.
-func (a *App) CatchUp(ctx context.Context) error { return a.catchUp(ctx, true) }
+func (a *App) CatchUp(ctx context.Context) error { return a.catchUp(ctx, true, func(int64) {}) }
 
-func (a *App) catchUp(ctx context.Context, streams bool) error {
+func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending int64)) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -205,6 +216,7 @@ func (a *App) catchUp(ctx context.Context, streams bool) error {
 		if pending == 0 && !(streams && a.Streams.Lag() > 0) {
 			return nil
 		}
+		waiting(pending)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -19,8 +19,9 @@ const gracePeriod = 10 * time.Second
 
 // Hooks are called while Run starts.
 type Hooks struct {
-	Prepare func(ctx context.Context, a *App) error // before requests are answered
-	Ready   func(address string)                    // when they are
+	Prepare func(ctx context.Context, a *App) error // before requests are served
+	Waiting func(pending int64)                     // while the pipeline has journal entries to process
+	Ready   func(address string)                    // once requests are served; may be nil
 }
 
 // Run serves until ctx ends, then stops in order: no new connections, requests
@@ -37,6 +38,9 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	}
 	defer a.Close()
 
+	if h.Waiting == nil {
+		h.Waiting = func(int64) {}
+	}
 	server := rest.Server(cfg.Listen, a.Handler())
 	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // broken clients are not news
 	served := make(chan error, 1)
@@ -51,7 +55,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 			return err
 		}
 	}
-	if err := a.Ready(ctx); err != nil {
+	if err := a.waitReady(ctx, h.Waiting); err != nil {
 		if ctx.Err() != nil {
 			return nil // asked to stop while starting
 		}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -151,6 +152,11 @@ func (a *App) buildHandler() http.Handler {
 		Posts:         posts,
 		Version:       a.options.Version,
 	}
+	requestLevel := slog.LevelInfo
+	if demo := a.options.Demo; demo != nil {
+		management.Demo = &manage.DemoLogin{Username: demo.Username, Password: demo.Password}
+		requestLevel = slog.LevelDebug
+	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)
 	routes = append(routes,
@@ -164,6 +170,7 @@ func (a *App) buildHandler() http.Handler {
 		Session:      a.session,
 		RateLimit:    a.config.RateLimit,
 		Log:          a.log,
+		RequestLevel: requestLevel,
 		Observe:      a.metrics.observe,
 		Stopping:     a.stopping,
 		Now:          a.options.Now,

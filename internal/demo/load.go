@@ -19,14 +19,17 @@ import (
 	"earshot/internal/training"
 )
 
-// The users of the demonstration.
+// The users of the demo.
 const (
-	Username = "demo"
+	Username = "demo" // administrator with all permissions
 	Password = "earshot-demo"
 
+	// An analyst at an agency: API access, in another team, without content and stream permissions.
 	limitedUsername = "limited"
 	limitedPassword = "earshot-limited"
+	otherTeam       = "Agency"
 
+	// A colleague who only uses the web app.
 	noAPIUsername = "noapi"
 	noAPIPassword = "earshot-noapi"
 
@@ -41,6 +44,10 @@ type World struct {
 	Training *training.Service
 	Streams  *stream.Service
 	Journal  journal.Journal
+
+	// Progress is called now and then while posts are generated, with the time up to which they
+	// are in the journal. nil: nobody watches.
+	Progress func(through time.Time)
 }
 
 // Load fills the world: users, teams, monitors, account snapshots and posts. It keeps what
@@ -78,7 +85,7 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	}
 	sets := newTrainingSets()
 	live := sync.OnceValue(func() error { return w.addStream(ctx, c, team) })
-	if err := g.addPosts(ctx, w.Journal, sets, live); err != nil {
+	if err := g.addPosts(ctx, w, sets, live); err != nil {
 		return nil, fmt.Errorf("demo posts: %w", err)
 	}
 	for _, m := range list {
@@ -125,13 +132,15 @@ func (w World) addOthers(ctx context.Context, c *earshot.Caller, team *earshot.T
 	if err != nil {
 		return err
 	}
-	other, err := w.team(ctx, owner, "Other")
+	other, err := w.team(ctx, owner, otherTeam)
 	if err != nil {
 		return err
 	}
 	for _, n := range []account.NewUser{
-		{Username: limitedUsername, Password: limitedPassword, APIAccess: true, Teams: []earshot.TeamID{other.ID}},
-		{Username: noAPIUsername, Password: noAPIPassword, Teams: []earshot.TeamID{team.ID}},
+		{Username: limitedUsername, Password: limitedPassword, FirstName: "Priya", LastName: "Nair", Email: "priya.nair@agency.example",
+			APIAccess: true, Teams: []earshot.TeamID{other.ID}},
+		{Username: noAPIUsername, Password: noAPIPassword, FirstName: "Daniel", LastName: "Ortiz", Email: "daniel.ortiz@morvessa.example",
+			Teams: []earshot.TeamID{team.ID}},
 	} {
 		if _, err := w.user(ctx, n); err != nil {
 			return err
@@ -157,9 +166,9 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
 }
 
-// addPosts appends all posts and labels some for training. Before the posts of the last day it
-// calls live.
-func (g Generator) addPosts(ctx context.Context, j journal.Journal, sets []trainingSet, live func() error) error {
+// addPosts appends all posts and labels some for training. It calls live before the posts of the
+// last day.
+func (g Generator) addPosts(ctx context.Context, w World, sets []trainingSet, live func() error) error {
 	lastDay := g.End.Add(-24 * time.Hour)
 	for _, all := range []iter.Seq[earshot.Post]{g.Posts(), g.Updates()} {
 		for posts := range chunks(all, content.MaxItems) {
@@ -171,8 +180,11 @@ func (g Generator) addPosts(ctx context.Context, j journal.Journal, sets []train
 			for i := range posts {
 				label(sets, &posts[i])
 			}
-			if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			if _, err := w.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 				return err
+			}
+			if w.Progress != nil {
+				w.Progress(posts[len(posts)-1].Time)
 			}
 		}
 	}

@@ -30,6 +30,13 @@ type session struct {
 	CSRF    string       `json:"csrf"`             // empty for callers with a token
 	Expires time.Time    `json:"expires,omitzero"` // omitted for callers with a token
 	Version string       `json:"version"`
+	Demo    *DemoLogin   `json:"demo,omitempty"` // only for visitors who are not signed in
+}
+
+// A DemoLogin is the user that the sign-in page of the demo suggests.
+type DemoLogin struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
 }
 
 type sessionUser struct {
@@ -75,7 +82,7 @@ func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessio
 // anyone has signed in, and that is not an error.
 func (a *API) showSession(ctx context.Context, c *earshot.Caller, p sessionParams) (session, error) {
 	if c == nil {
-		return session{Version: a.Version}, nil
+		return session{Version: a.Version, Demo: a.Demo}, nil
 	}
 	if p.Cookie == "" {
 		return a.newSession(account.Session{Caller: c})

@@ -44,7 +44,8 @@ type API struct {
 	Rematch  Rematcher
 	Now      func() time.Time
 	Log      *slog.Logger
-	Version  string // program version
+	Version  string     // program version
+	Demo     *DemoLogin // nil unless this is the demo
 
 	// ModelVersions maps the models that process posts to their versions.
 	ModelVersions map[string]int

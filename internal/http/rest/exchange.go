@@ -91,7 +91,7 @@ func (x *exchange) finish() {
 	if x.caller != nil {
 		user = x.caller.Name
 	}
-	level := slog.LevelInfo
+	level := x.server.RequestLevel
 	if x.route != nil && x.route.plain != nil {
 		level = slog.LevelDebug // health checks and metrics scrapes occur every few seconds
 	}

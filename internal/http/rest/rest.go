@@ -57,6 +57,10 @@ type Options struct {
 
 	Log *slog.Logger
 
+	// RequestLevel is the level of the log line that each request gets. Health checks and scrapes
+	// are logged at debug level.
+	RequestLevel slog.Level
+
 	// Observe is called after every request. The route is the route's pattern, or empty if the path
 	// is unknown. The method is OTHER if it is not a standard HTTP method. Both are therefore
 	// suitable as metric labels.

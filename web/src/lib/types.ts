@@ -241,6 +241,11 @@ export type DeadLetters = {
   recent: DeadLetter[];
 };
 
+export type DemoLogin = {
+  username: string;
+  password: string;
+};
+
 export type Disagreement = {
   id: string;
   url: string;
@@ -724,6 +729,7 @@ export type Session = {
   csrf: string;
   expires?: string;
   version: string;
+  demo?: DemoLogin;
 };
 
 export type SessionTeam = {
