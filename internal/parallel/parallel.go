@@ -1,8 +1,8 @@
 // Package parallel runs the iterations of a loop on several cores.
 //
-// A panic in a goroutine that nobody recovers ends the process, whatever the
-// caller has deferred. [For] therefore carries panics to its caller, which knows
-// what was being computed and whether it can go on.
+// A panic in a goroutine that does not recover ends the process, no matter what the caller has
+// deferred. [For] therefore passes panics on to its caller, which knows what was being computed and
+// whether it can continue.
 package parallel
 
 import (
@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 )
 
-// For calls f(ctx, i) for every i from 0 to n-1, at most limit calls at a time; a
-// limit of 0 means one per core. It starts no further calls after one has failed
-// or ctx is done, waits for those that are running, and returns the first error.
-// The context that f receives is canceled at that first error.
+// For calls f(ctx, i) for every i from 0 to n-1, with at most limit calls running at once. A limit
+// of 0 means one call per core. After a call fails or ctx is done, For starts no further calls,
+// waits for running ones, and returns the first error. The context passed to f is canceled at the
+// first error.
 //
 // If a call panics, For panics with a *[Panic] once all calls have returned.
 func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
@@ -70,8 +70,8 @@ func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) e
 	return nil
 }
 
-// inOrder is For with a limit of 1. It needs neither a goroutine nor a context of its own, which
-// cost more than many a loop of one iteration.
+// inOrder is For with a limit of 1. It needs neither goroutines nor a new context, which would cost
+// more than many loops with a single iteration.
 func inOrder(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	defer func() {
 		if r := recover(); r != nil {
@@ -89,13 +89,13 @@ func inOrder(ctx context.Context, n int, f func(ctx context.Context, i int) erro
 	return nil
 }
 
-// A Panic is what a call of [For] panicked with, and where.
+// A Panic is the value that a call in [For] panicked with, and its stack.
 type Panic struct {
 	Value any
 	Stack []byte
 }
 
-// newPanic must be called where the panic is recovered, for the stack.
+// newPanic must be called where the panic is recovered so that the stack is right.
 func newPanic(recovered any) *Panic {
 	if p, nested := recovered.(*Panic); nested {
 		return p
@@ -103,10 +103,10 @@ func newPanic(recovered any) *Panic {
 	return &Panic{Value: recovered, Stack: debug.Stack()}
 }
 
-// Error makes a Panic readable in logs, including the stack of the goroutine that panicked.
+// Error returns the value and the stack of the goroutine that panicked, for logs.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
 
-// Unwrap returns the value if it is an error, such as a runtime.Error.
+// Unwrap returns the value if it is an error, such as a [runtime.Error], and nil otherwise.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err

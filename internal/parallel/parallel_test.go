@@ -28,7 +28,7 @@ func TestForCallsEveryIndexOnce(t *testing.T) {
 	}
 }
 
-func TestForKeepsTheLimit(t *testing.T) {
+func TestForRespectsLimit(t *testing.T) {
 	var running, most atomic.Int64
 	err := parallel.For(t.Context(), 100, 2, func(context.Context, int) error {
 		if n := running.Add(1); n > most.Load() {
@@ -42,7 +42,7 @@ func TestForKeepsTheLimit(t *testing.T) {
 	}
 }
 
-func TestForReturnsTheFirstError(t *testing.T) {
+func TestForReturnsFirstError(t *testing.T) {
 	first := errors.New("first")
 	var calls int
 	err := parallel.For(t.Context(), 10, 1, func(_ context.Context, i int) error {
@@ -57,13 +57,13 @@ func TestForReturnsTheFirstError(t *testing.T) {
 	}
 }
 
-func TestForCancelsTheOthers(t *testing.T) {
+func TestForCancelsOtherCalls(t *testing.T) {
 	failed := errors.New("failed")
 	err := parallel.For(t.Context(), 2, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
 			return failed
 		}
-		<-ctx.Done() // ends only because the other call fails
+		<-ctx.Done() // returns only because the other call fails
 		return ctx.Err()
 	})
 	if err != failed {
@@ -71,7 +71,7 @@ func TestForCancelsTheOthers(t *testing.T) {
 	}
 }
 
-func TestForStopsWhenTheContextIsDone(t *testing.T) {
+func TestForStopsWhenContextIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	err := parallel.For(ctx, 10, 1, func(context.Context, int) error {
@@ -84,7 +84,7 @@ func TestForStopsWhenTheContextIsDone(t *testing.T) {
 	}
 }
 
-func TestForCarriesPanics(t *testing.T) {
+func TestForPassesOnPanics(t *testing.T) {
 	cause := errors.New("cause")
 	defer func() {
 		p, ok := recover().(*parallel.Panic)

@@ -6,8 +6,8 @@ import (
 	"earshot"
 )
 
-// hours returns the hours of the zone's clock between two days. Where a clock
-// change repeats an hour both are listed; one that it skips is not.
+// hours returns the local hours of days. An hour that a clock change repeats is listed twice; an
+// hour that it skips is not listed.
 func hours(days earshot.Days, loc *time.Location) ([]Step, error) {
 	if days.Len() > maxHours/24 {
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d hours", maxHours)
@@ -22,18 +22,18 @@ func hours(days earshot.Days, loc *time.Location) ([]Step, error) {
 	return steps, nil
 }
 
-// Hour returns when the hour of the clock began in which t falls, in t's own
-// location: the Start of one of the steps that Steps returns.
+// Hour returns the start of the local hour that contains t, in the location of t. It is the Start
+// of one of the steps returned by [Steps].
 func Hour(t time.Time) time.Time {
 	began := t.Add(-sinceFullHour(t))
-	// A change by half an hour begins an hour in its middle.
+	// A clock change by half an hour starts a new hour in the middle.
 	if changed, _ := earshot.ZoneBounds(t); !changed.IsZero() && began.Before(changed) {
 		return changed.In(t.Location())
 	}
 	return began
 }
 
-// nextHour returns when the hour of the clock ends in which t falls.
+// nextHour returns the end of the local hour that contains t.
 func nextHour(t time.Time) time.Time {
 	next := t.Add(time.Hour - sinceFullHour(t))
 	if _, changes := earshot.ZoneBounds(t); !changes.IsZero() && changes.Before(next) {

@@ -12,7 +12,7 @@ func TestHours(t *testing.T) {
 		name, zone string
 		day        string
 		hours      int
-		at         int // the step to look at
+		at         int // index of the step to check
 		start, end string
 	}{
 		{"an ordinary day", "Europe/Berlin", "2024-03-30", 24, 23, "2024-03-30T23:00:00", "2024-03-31T00:00:00"},
@@ -20,8 +20,8 @@ func TestHours(t *testing.T) {
 		{"clocks go back", "Europe/Berlin", "2024-10-27", 25, 3, "2024-10-27T02:00:00", "2024-10-27T03:00:00"},
 		{"half an hour off", "Asia/Kolkata", "2024-03-31", 24, 0, "2024-03-31T00:00:00", "2024-03-31T01:00:00"},
 		{"midnight is skipped", "America/Sao_Paulo", "2018-11-04", 23, 0, "2018-11-04T01:00:00", "2018-11-04T02:00:00"},
-		{"midnight comes twice", "America/Havana", "2023-11-05", 25, 1, "2023-11-05T00:00:00", "2023-11-05T01:00:00"},
-		{"the day did not take place", "Pacific/Apia", "2011-12-30", 0, -1, "", ""},
+		{"midnight occurs twice", "America/Havana", "2023-11-05", 25, 1, "2023-11-05T00:00:00", "2023-11-05T01:00:00"},
+		{"a skipped day", "Pacific/Apia", "2011-12-30", 0, -1, "", ""},
 		{"clocks go back by half an hour", "Australia/Lord_Howe", "2024-04-07", 25, 2, "2024-04-07T01:30:00", "2024-04-07T02:00:00"},
 		{"clocks go forward by half an hour", "Australia/Lord_Howe", "2024-10-06", 24, 2, "2024-10-06T02:30:00", "2024-10-06T03:00:00"},
 	}
@@ -49,18 +49,18 @@ func TestHours(t *testing.T) {
 	}
 }
 
-// checkHours checks that the hours fill the day without gaps, and that Hour
-// finds the one in which a moment falls.
+// checkHours checks that the hours fill the day without gaps, and that Hour returns the hour that
+// contains a given time.
 func checkHours(t *testing.T, steps []Step, day earshot.Date, loc *time.Location) {
 	t.Helper()
 	at := day.Start(loc)
 	for _, s := range steps {
 		if !s.Start.Equal(at) {
-			t.Errorf("got an hour that starts at %s, want %s", s.Start, at)
+			t.Errorf("got an hour starting at %s, want %s", s.Start, at)
 		}
-		for _, moment := range []time.Time{s.Start, s.Start.Add(s.End.Sub(s.Start) / 2), s.End.Add(-1)} {
-			if got := Hour(moment); !got.Equal(s.Start) {
-				t.Errorf("Hour(%s): got %s, want %s", moment, got, s.Start)
+		for _, at := range []time.Time{s.Start, s.Start.Add(s.End.Sub(s.Start) / 2), s.End.Add(-1)} {
+			if got := Hour(at); !got.Equal(s.Start) {
+				t.Errorf("Hour(%s): got %s, want %s", at, got, s.Start)
 			}
 		}
 		at = s.End
@@ -76,15 +76,15 @@ func TestDateStart(t *testing.T) {
 		{"UTC", "2024-01-01", "2024-01-01T00:00:00"},
 		{"Asia/Kolkata", "2024-01-01", "2023-12-31T18:30:00"},
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00"}, // 00:00 skipped
-		{"America/Sao_Paulo", "2018-02-18", "2018-02-18T03:00:00"}, // 23:00 of the day before comes twice
-		{"America/Havana", "2023-11-05", "2023-11-05T04:00:00"},    // 00:00 comes twice
+		{"America/Sao_Paulo", "2018-02-18", "2018-02-18T03:00:00"}, // 23:00 of the previous day occurs twice
+		{"America/Havana", "2023-11-05", "2023-11-05T04:00:00"},    // 00:00 occurs twice
 		{"America/Havana", "2023-03-12", "2023-03-12T05:00:00"},    // 00:00 skipped
 		{"Asia/Beirut", "2022-03-27", "2022-03-26T22:00:00"},       // 00:00 skipped
 		{"Africa/Cairo", "2023-04-28", "2023-04-27T22:00:00"},      // 00:00 skipped
 		{"Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00"},
-		{"Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00"}, // no such day
+		{"Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00"}, // this date was skipped
 		{"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00"},
-		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00"}, // 00:00 comes twice, with 23:01 in between
+		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00"}, // 00:00 occurs twice, with 23:01 in between
 		{"Pacific/Kwajalein", "1993-08-21", "1993-08-21T12:00:00"},
 		{"Pacific/Kwajalein", "1993-08-22", "1993-08-21T12:00:00"},
 	}
@@ -95,15 +95,15 @@ func TestDateStart(t *testing.T) {
 	}
 }
 
-// TestDayStartsGrow checks that days follow one another in many zones and years.
-func TestDayStartsGrow(t *testing.T) {
+// TestDayStartsIncrease checks that days follow one another in many time zones and years.
+func TestDayStartsIncrease(t *testing.T) {
 	for _, zone := range []string{"Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Pacific/Apia", "Australia/Lord_Howe", "Asia/Tehran", "America/St_Johns", "Asia/Gaza"} {
 		loc := load(t, zone)
 		previous := date(t, "1985-01-01").Start(loc)
 		for day := date(t, "1985-01-02"); day.Year < 2026; day = day.AddDays(1) {
 			start := day.Start(loc)
 			if gap := start.Sub(previous); gap != 0 && (gap < 22*time.Hour || gap > 26*time.Hour) {
-				t.Errorf("%s: %s starts %s after the day before", zone, day, gap)
+				t.Errorf("%s: %s starts %s after the previous day", zone, day, gap)
 			}
 			if got := earshot.DateOf(start); got != day && day != date(t, "2011-12-30") {
 				t.Errorf("%s: %s starts on %s", zone, day, got)
@@ -113,9 +113,9 @@ func TestDayStartsGrow(t *testing.T) {
 	}
 }
 
-// TestHoursOfTheLastDayOfALeapYear is about zones that go by rules, as all do some decades
-// ahead: what the standard library says of their bounds is wrong on that day.
-func TestHoursOfTheLastDayOfALeapYear(t *testing.T) {
+// TestHoursOfLastDayOfLeapYear covers time zones that follow rules, as all do some decades ahead.
+// The standard library returns wrong bounds for them on that day.
+func TestHoursOfLastDayOfLeapYear(t *testing.T) {
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Australia/Sydney"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -129,7 +129,7 @@ func TestHoursOfTheLastDayOfALeapYear(t *testing.T) {
 			}
 			for i, s := range steps {
 				if got := Hour(s.Start.Add(59 * time.Minute)); !got.Equal(s.Start) {
-					t.Errorf("%s %s, hour %d: it began at %s, not %s", name, day, i, got, s.Start)
+					t.Errorf("%s %s, hour %d: got start %s, want %s", name, day, i, got, s.Start)
 				}
 			}
 		}

@@ -1,7 +1,6 @@
-// Package period divides a range of days into the steps of a volume: hours, days,
-// full weeks and full months of a time zone. It applies the zone's clock changes,
-// so a day has 23, 24 or 25 hours and the steps of a range neither overlap nor
-// leave anything out.
+// Package period divides a range of days into the steps of a volume: hours, days, full weeks or
+// full months in a time zone. It accounts for clock changes, so a day may have 23, 24 or 25 hours.
+// The steps of a range neither overlap nor leave gaps.
 package period
 
 import (
@@ -12,16 +11,16 @@ import (
 
 // A Step is one unit of a volume.
 type Step struct {
-	Start, End         time.Time         // the posts of the step; End is exclusive
-	StartDate, EndDate earshot.Timestamp // as responses print them: times of the zone
+	Start, End         time.Time         // time range of the step; End is exclusive
+	StartDate, EndDate earshot.Timestamp // the same in local time, as shown in responses
 }
 
-// maxHours bounds the size of a response: more than twenty years.
+// maxHours limits the size of a response. It covers more than twenty years.
 const maxHours = 200_000
 
-// Steps returns the steps of a range in order. Weeks begin on Monday. Weeks and
-// months that are not in the range as a whole are left out; when none is, Steps
-// fails with Invalid. An empty range has no hours and no days.
+// Steps returns the steps of a range in chronological order. Weeks begin on Monday. Steps omits
+// weeks and months that are not completely within the range; if there are no others, it returns an
+// Invalid error. An empty range has no hours and no days.
 func Steps(days earshot.Days, g earshot.Grouping, loc *time.Location) ([]Step, error) {
 	switch g {
 	case earshot.Hourly:
@@ -57,7 +56,7 @@ func months(days earshot.Days, loc *time.Location) ([]Step, error) {
 	return steps, nil
 }
 
-// spans returns the steps of n units each that end by end.
+// spans returns consecutive steps of n units each that end no later than end.
 func spans(start, end earshot.Date, add func(earshot.Date, int) earshot.Date, n int, loc *time.Location) []Step {
 	var steps []Step
 	for next := add(start, n); !end.Before(next); start, next = next, add(next, n) {
@@ -71,7 +70,8 @@ func spans(start, end earshot.Date, add func(earshot.Date, int) earshot.Date, n 
 	return steps
 }
 
-// addMonths returns the first of a month n months after d, which is one as well.
+// addMonths returns the first day of the month n months after d, which must be the first day of a
+// month.
 func addMonths(d earshot.Date, n int) earshot.Date {
 	return earshot.DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
 }

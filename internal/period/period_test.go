@@ -36,7 +36,7 @@ func TestSteps(t *testing.T) {
 		zone       string
 		start, end string
 		grouping   earshot.Grouping
-		want       []string // instants in UTC, then as printed
+		want       []string // start and end in UTC, then in local time
 	}{
 		{
 			"days of a zone", "Europe/Berlin", "2024-03-30", "2024-04-01", earshot.Daily, []string{
@@ -59,7 +59,7 @@ func TestSteps(t *testing.T) {
 				"2024-02-01T00:00:00 2024-03-01T00:00:00 2024-02-01T00:00:00 2024-03-01T00:00:00",
 			},
 		}, {
-			"months over the end of a year", "Asia/Kolkata", "2023-12-01", "2024-02-01", earshot.Monthly, []string{
+			"months across the end of a year", "Asia/Kolkata", "2023-12-01", "2024-02-01", earshot.Monthly, []string{
 				"2023-11-30T18:30:00 2023-12-31T18:30:00 2023-12-01T00:00:00 2024-01-01T00:00:00",
 				"2023-12-31T18:30:00 2024-01-31T18:30:00 2024-01-01T00:00:00 2024-02-01T00:00:00",
 			},
@@ -69,12 +69,12 @@ func TestSteps(t *testing.T) {
 				"2018-11-04T03:00:00 2018-11-05T02:00:00 2018-11-04T00:00:00 2018-11-05T00:00:00",
 			},
 		}, {
-			"a day whose midnight comes twice", "America/Havana", "2023-11-04", "2023-11-06", earshot.Daily, []string{
+			"a day whose midnight occurs twice", "America/Havana", "2023-11-04", "2023-11-06", earshot.Daily, []string{
 				"2023-11-04T04:00:00 2023-11-05T04:00:00 2023-11-04T00:00:00 2023-11-05T00:00:00",
 				"2023-11-05T04:00:00 2023-11-06T05:00:00 2023-11-05T00:00:00 2023-11-06T00:00:00",
 			},
 		}, {
-			"a day that did not take place is empty", "Pacific/Apia", "2011-12-29", "2012-01-01", earshot.Daily, []string{
+			"a skipped day is empty", "Pacific/Apia", "2011-12-29", "2012-01-01", earshot.Daily, []string{
 				"2011-12-29T10:00:00 2011-12-30T10:00:00 2011-12-29T00:00:00 2011-12-30T00:00:00",
 				"2011-12-30T10:00:00 2011-12-30T10:00:00 2011-12-30T00:00:00 2011-12-31T00:00:00",
 				"2011-12-30T10:00:00 2011-12-31T10:00:00 2011-12-31T00:00:00 2012-01-01T00:00:00",

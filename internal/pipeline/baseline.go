@@ -11,12 +11,12 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// saveInterval is how often the baseline is saved. A crash loses what was counted since then,
-// and nothing is counted twice: it is about shares of millions of posts, so an error of seconds
-// is worth fewer writes.
+// saveInterval is the interval between saves of the baseline. A crash loses what was counted since
+// the last save. Nothing is counted twice. The baseline is about shares of millions of posts, so
+// losing a few seconds is acceptable in exchange for fewer writes.
 const saveInterval = 10 * time.Second
 
-// saveTimeout is how long the last save may take when the service stops.
+// saveTimeout is the timeout of the final save during shutdown.
 const saveTimeout = 2 * time.Second
 
 // baseline counts how common interests are.
@@ -25,7 +25,7 @@ type baseline struct {
 	current interest.Baseline // guarded by mu
 }
 
-// Baseline returns how common interests are among all microblog posts up to now.
+// Baseline returns how common each interest is among all microblog posts ingested so far.
 func (p *Pipeline) Baseline() interest.Baseline {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *Pipeline) loadBaseline(ctx context.Context) (err error) {
 	return err
 }
 
-// add counts the posts of a stored batch, unless they were counted before.
+// add counts the posts of a stored batch unless the batch has already been counted.
 func (b *baseline) add(batch *journal.Batch) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,8 +58,8 @@ func (b *baseline) add(batch *journal.Batch) {
 	}
 }
 
-// saveBaseline saves the baseline from time to time until ctx ends, and then once more. saved is
-// the position of the one that is saved already. A failure holds up no posts.
+// saveBaseline saves the baseline every saveInterval and once more when ctx is done. saved is the
+// position of the last saved baseline. A failure to save does not delay ingest.
 func (p *Pipeline) saveBaseline(ctx context.Context, saved earshot.Position) {
 	save := func(ctx context.Context) {
 		current := p.Baseline()

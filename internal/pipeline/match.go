@@ -13,12 +13,12 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// matchPosts is how many posts a core takes at a time: few enough that all cores finish at
-// about the same time, enough that taking them costs nothing.
+// matchPosts is the number of posts that a goroutine processes at once. It is small enough that all
+// cores finish at about the same time, and large enough that scheduling overhead is negligible.
 const matchPosts = 32
 
-// match enriches the posts of a batch, finds the monitors of each and categorizes it, on all
-// cores. It goes on when ctx ends: the batch in hand is stored then.
+// match enriches the posts of a batch, finds their monitors and categorizes them, on all cores. It
+// finishes even if ctx is canceled so that the batch can be stored.
 func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.MatchedPost {
 	list, categorizers := p.watchlist(batch.Position)
 	matched := make([]poststore.MatchedPost, len(batch.Posts))
@@ -41,14 +41,14 @@ func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.
 			matched[c*matchPosts+i] = poststore.MatchedPost{Post: *post, Sets: sets, Tracked: postSets(social, own), Received: batch.Time}
 		}
 		return nil
-	}) // never fails
+	}) // f never fails, so there is no error
 	return matched
 }
 
-// postSets returns the sets of the posts of some monitors, and of the own posts of others.
+// postSets returns the sets of the given monitors and the own-post sets of the monitors in own.
 func postSets(monitors, own []earshot.MonitorID) []poststore.SetID {
 	if len(monitors) == 0 {
-		return nil // nearly always
+		return nil // by far the most common case
 	}
 	sets := make([]poststore.SetID, 0, len(monitors)+len(own))
 	for _, id := range monitors {
@@ -60,17 +60,17 @@ func postSets(monitors, own []earshot.MonitorID) []poststore.SetID {
 	return sets
 }
 
-// maxReindex is how many monitors are indexed again before a batch, when that is due: it takes two
-// or three milliseconds, so that no batch waits for all of them.
+// maxReindex is the maximum number of monitors that are reindexed before a batch. That takes two or
+// three milliseconds, so no batch has to wait for all monitors to be reindexed.
 const maxReindex = 256
 
-// watchlist returns the monitors that watch an entry, compiled, as the catalog has them now, and
-// the categorizers of their posts. It takes time only for monitors that changed since the last
-// call.
+// watchlist returns the compiled monitors that watch an entry, in the current state of the catalog,
+// and the categorizers of their posts. Its cost depends only on the number of monitors that changed
+// since the last call.
 func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, map[earshot.MonitorID][]Categorizer) {
 	p.watchMu.Lock()
 	defer p.watchMu.Unlock()
-	if p.list == nil || at < p.madeFor { // monitors that had stopped watching watch earlier entries
+	if p.list == nil || at < p.madeFor { // a monitor that was disabled later may watch this earlier entry
 		p.list, _ = watchlist.New(nil, at)
 		p.version, p.madeFor = 0, at
 	}
@@ -83,8 +83,8 @@ func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, map[earshot.
 	return p.list, p.categorizers
 }
 
-// update makes the watchlist and the categorizers those of an entry, after monitors have changed.
-// Batches may still use the old ones. p.watchMu is held.
+// update updates the watchlist and the categorizers for an entry after monitors have changed.
+// Batches in progress may still use the old ones. The caller holds p.watchMu.
 func (p *Pipeline) update(ids []earshot.MonitorID, at earshot.Position) {
 	categorizers := map[earshot.MonitorID][]Categorizer{}
 	for id, list := range p.categorizers {

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// TestTheWatchlistOfAnEarlierEntry goes back in the journal, where a monitor still
-// watched that has stopped since.
-func TestTheWatchlistOfAnEarlierEntry(t *testing.T) {
+// TestWatchlistOfEarlierEntry goes back in the journal to a position at which a monitor was still
+// enabled.
+func TestWatchlistOfEarlierEntry(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	c, err := catalog.Open(t.Context(), kv.NewMemory(), log)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestTheWatchlistOfAnEarlierEntry(t *testing.T) {
 		}
 	}
 	if listAt(p, 8) != listAt(p, 9) {
-		t.Error("the watchlist is made anew though nothing changed")
+		t.Error("watchlist was rebuilt although no monitor changed")
 	}
 }
 

@@ -1,19 +1,33 @@
-// Package pipeline ingests journal entries: it enriches posts, matches them against the
-// watchlist, stores them, offers them to streams, and acknowledges the entry.
+// Package pipeline ingests journal entries. It enriches posts, matches them against the watchlist,
+// stores them, offers them to streams, and acknowledges the entry.
 //
 //	journal ── batch ──▶ enrich ──▶ match ──▶ store ──▶ offer ──▶ acknowledge
-//	                                  ▲         │         │
-//	                       monitors of the   post store  streams
-//	                       catalog, compiled
+//	   ▲                              ▲         │         │
+//	   │                   monitors of the   post store  streams
+//	rewind on start        catalog, compiled
 //
-// An entry may run twice; storing a post again replaces it, so nothing is counted twice. An
-// entry that cannot be processed is rejected with its reason, and the rest flows on. While the
-// store or the journal fails, the pipeline waits and retries, because going on would break the
-// order.
+// The central idea is that the journal is the only queue and its order is the order of everything.
+// The pipeline processes one entry at a time, and every write carries the journal position of its
+// entry. Processing an entry again is harmless because the store skips positions it already has.
+// The pipeline therefore keeps no state of its own: after a crash, [Pipeline.Rewind] resets the
+// journal to the last position that both the store and the streams have.
 //
-// Each post is matched against the monitors as they are when it is ingested. What later changes
-// of monitors mean for stored posts is left to package rematch; [Pipeline.Barrier] is the seam
-// between the two.
+// For example, entry 812 contains a post about cold coffee. [Pipeline.Run] infers its language and
+// sentiment, finds that monitors 7 and 9 match it, and appends it to the store at position 812 with
+// the sets of both. It then offers the post to the streams and acknowledges the entry. If the
+// process crashes before the acknowledgment, entry 812 is delivered again, and the store already
+// has it.
+//
+// Errors are handled as follows:
+//
+//   - If the store, the streams or the journal fails, the pipeline retries until it succeeds.
+//     Skipping the entry would break the order.
+//   - If processing an entry panics, the entry becomes a dead letter with the reason, and the
+//     pipeline continues with the next one.
+//   - If a monitor cannot be compiled, it is left out of the watchlist and logged.
+//
+// A post is matched against the monitors that exist when it is ingested. Package rematch applies
+// later changes of monitors to stored posts; [Pipeline.Barrier] coordinates the two.
 package pipeline
 
 import (
@@ -35,55 +49,58 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Consumer is the pipeline's name in the journal.
+// Consumer is the name of the pipeline as a consumer of the journal.
 const Consumer = "pipeline"
 
-// A Pipeline moves posts from the journal to the store.
+// A Pipeline moves posts from the journal to the store. Call [Pipeline.Rewind], then
+// [Pipeline.Run].
 type Pipeline struct {
 	Journal journal.Journal
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
 	Store   poststore.Writer
-	Streams Streams // nil: none
+	Streams Streams // may be nil
 	Log     *slog.Logger
 
-	// Categorizers returns functions that categorize posts of a monitor. nil: none.
+	// Categorizers returns functions that categorize the posts of a monitor. It may be nil.
 	Categorizers func(m *earshot.Monitor) []Categorizer
 
-	// storing is held for reading while a batch is matched and stored. Barrier takes it
-	// for writing.
+	// storing is held for reading while a batch is matched and stored. Barrier locks it for
+	// writing.
 	storing  sync.RWMutex
 	baseline baseline
 
 	watchMu      sync.Mutex
 	list         *watchlist.List                     // guarded by watchMu
-	categorizers map[earshot.MonitorID][]Categorizer // guarded by watchMu; of monitors that have any
-	version      uint64                              // guarded by watchMu; of the monitors that list is made of
-	madeFor      earshot.Position                    // guarded by watchMu; the entry that list is made for
+	categorizers map[earshot.MonitorID][]Categorizer // guarded by watchMu; has only monitors with categorizers
+	version      uint64                              // guarded by watchMu; catalog version of the monitors in list
+	madeFor      earshot.Position                    // guarded by watchMu; entry that list was compiled for
 
-	posts    atomic.Int64
-	position atomic.Uint64
+	posts    atomic.Int64  // ingested since the start
+	position atomic.Uint64 // of the last processed entry
 }
 
 // A Categorizer appends the category sets that a post of its monitor belongs to.
 type Categorizer = func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID
 
-// Streams receive posts once they are stored.
+// Streams receive posts after they are stored.
 type Streams interface {
-	// Position returns the last journal entry that they have durably. When they never had
-	// anything, they start at initial and return that.
+	// Position returns the last journal entry that the streams have durably. If they have never
+	// received one, they start at initial and return it.
 	Position(ctx context.Context, initial earshot.Position) (earshot.Position, error)
 
-	// Reconcile announces where the journal ends, before anything is offered.
+	// Reconcile tells the streams the last position of the journal before any posts are offered.
 	Reconcile(ctx context.Context, last earshot.Position) error
 
-	// Offer hands over the posts of an entry. They are durable only when Position says so.
+	// Offer passes on the posts of an entry. They are durable only once Position has reached the
+	// entry.
 	Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
 }
 
-// Rewind sets the journal back to what both the store and the streams have. It comes before
-// Run: the journal may count entries as processed that this store has never seen. The store
-// skips entries that it has. Entries that are no longer in the journal are lost to streams only.
+// Rewind resets the journal to the last position that both the store and the streams have. Call it
+// before Run because the journal may count entries as processed that this store does not have. The
+// store skips entries that it already has. If the journal no longer contains some entries that the
+// streams lack, Rewind logs an error, and the streams miss those posts.
 func (p *Pipeline) Rewind(ctx context.Context) error {
 	stored, err := p.Store.Position(ctx)
 	if err != nil {
@@ -120,7 +137,7 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	return nil
 }
 
-// Run ingests the journal, one entry after the other, until ctx ends.
+// Run ingests journal entries in order, one at a time, until ctx is done.
 func (p *Pipeline) Run(ctx context.Context) {
 	var saving sync.WaitGroup
 	defer saving.Wait()
@@ -137,7 +154,7 @@ func (p *Pipeline) Run(ctx context.Context) {
 			err = p.retry(ctx, batch, func() error { return batch.Reject(ctx, poison.reason) })
 		}
 		if err != nil {
-			continue // ctx ended; the entry comes again
+			continue // ctx is done; the entry will be delivered again
 		}
 		if poison == nil {
 			p.posts.Add(int64(len(batch.Posts)))
@@ -147,8 +164,8 @@ func (p *Pipeline) Run(ctx context.Context) {
 	}
 }
 
-// ingest applies an entry to the store and offers its posts to the streams. A panic on the way
-// becomes a poisonError.
+// ingest applies an entry to the store and offers its posts to the streams. It converts panics to a
+// poisonError.
 func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -181,27 +198,27 @@ func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore
 	return posts, p.Store.Append(ctx, batch.Position, posts)
 }
 
-// Barrier returns when every batch that was matched against monitors of before is stored.
-// Batches that begin later match against the catalog as it is now, or newer.
+// Barrier waits until every batch that was matched against an older state of the catalog is stored.
+// Batches that begin later are matched against the current catalog or a newer one.
 func (p *Pipeline) Barrier() {
 	p.storing.Lock()
 	//lint:ignore SA2001 waiting for the readers is all there is to do
 	p.storing.Unlock()
 }
 
-// A poisonError is why an entry can never be processed.
+// A poisonError is the reason that an entry can never be processed.
 type poisonError struct{ reason string }
 
 func (e *poisonError) Error() string { return e.reason }
 
-// Bounds of the wait after a failure, which doubles each time: a passing failure costs hardly
-// any time, and one that stays does not fill the log.
+// The wait after a failure starts at minWait and doubles up to maxWait. A transient failure costs
+// little time, and a persistent one does not fill the log.
 const (
 	minWait = 10 * time.Millisecond
 	maxWait = 5 * time.Second
 )
 
-// retry calls f until it succeeds, returns a poisonError, or ctx ends.
+// retry calls f until it succeeds, returns a poisonError, or ctx is done.
 func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() error) error {
 	for wait := minWait; ; wait = min(2*wait, maxWait) {
 		err := f()
@@ -222,8 +239,7 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 	}
 }
 
-// Processed returns how many posts were ingested since the start, and the journal position
-// reached.
+// Processed returns the number of posts ingested since the start, and the journal position reached.
 func (p *Pipeline) Processed() (posts int64, at earshot.Position) {
 	return p.posts.Load(), earshot.Position(p.position.Load())
 }

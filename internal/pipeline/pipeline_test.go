@@ -22,8 +22,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// TestMain uses the journal's codec once: the compressor is shared and makes its
-// channels at first use, which must not happen inside a bubble of virtual time.
+// TestMain uses the journal's codec once. The codec shares a compressor that creates channels on
+// first use, which must not happen inside a synctest bubble.
 func TestMain(m *testing.M) {
 	data, err := journal.Encode(journal.Entry{Posts: []earshot.Post{post("a", "b")}})
 	if err == nil {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// A world is a pipeline on memory twins, running.
+// A world is a running pipeline with in-memory dependencies.
 type world struct {
 	*pipeline.Pipeline
 	store poststore.Store
@@ -43,8 +43,8 @@ type world struct {
 	done  sync.WaitGroup
 }
 
-// newWorld runs a pipeline in a bubble, where time is virtual and Wait returns
-// when everything is processed.
+// newWorld starts a pipeline. Within a synctest bubble, synctest.Wait returns when everything is
+// processed.
 func newWorld(t *testing.T, store poststore.Store) *world {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -72,13 +72,13 @@ func (w *world) start(t *testing.T) {
 	w.done.Go(func() { p.Run(ctx) })
 }
 
-// crash ends the pipeline wherever it is.
+// crash stops the pipeline wherever it is.
 func (w *world) crash() {
 	w.stop()
 	w.done.Wait()
 }
 
-// restart goes on with a pipeline that knows nothing, on a store that may be another.
+// restart continues with a new pipeline, possibly with a different store.
 func (w *world) restart(t *testing.T, store poststore.Store) {
 	t.Helper()
 	w.crash()
@@ -118,7 +118,7 @@ func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	return rows[0].Posts
 }
 
-func TestPostsReachTheirMonitors(t *testing.T) {
+func TestPostsAreStoredInMonitorSets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.monitor(t, 1, "coffee")
@@ -136,7 +136,7 @@ func TestPostsReachTheirMonitors(t *testing.T) {
 	})
 }
 
-// A failing store fails a few times, then panics on marked posts.
+// A failing store returns an error a few times. It panics on posts with the contents "poison".
 type failing struct {
 	poststore.Store
 	mu   sync.Mutex
@@ -156,7 +156,7 @@ func (f *failing) Append(ctx context.Context, at earshot.Position, posts []posts
 	return f.Store.Append(ctx, at, posts)
 }
 
-func TestAStoreThatFailsIsRetriedInOrder(t *testing.T) {
+func TestFailedStoreWritesAreRetriedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, &failing{Store: memory.New(), left: 5})
 		w.monitor(t, 1, "coffee")
@@ -173,7 +173,7 @@ func TestAStoreThatFailsIsRetriedInOrder(t *testing.T) {
 	})
 }
 
-func TestAPoisonousEntryIsRejectedAndTheRestFlowsOn(t *testing.T) {
+func TestPanicMakesEntryADeadLetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, &failing{Store: memory.New()})
 		w.monitor(t, 1, "coffee")
@@ -208,12 +208,12 @@ func TestDeletionsAndSnapshotsAreAppliedInOrder(t *testing.T) {
 		}
 		got, err := w.store.Snapshots(t.Context(), 1, earshot.Days{Start: day, End: day.AddDays(1)})
 		if err != nil || len(got) != 1 || got[0].Followers.Int() != 9 {
-			t.Errorf("got figures %v %v, want 9 followers", got, err)
+			t.Errorf("got snapshots %v, error %v, want 9 followers", got, err)
 		}
 	})
 }
 
-func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
+func TestRestartedPipelineContinuesAtStorePosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.monitor(t, 1, "coffee")
@@ -224,7 +224,7 @@ func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
 		w.restart(t, memory.New())
 		synctest.Wait()
 		if got := w.count(t, 1); got != 2 {
-			t.Errorf("an empty store is filled from the beginning: got %d posts, want 2", got)
+			t.Errorf("got %d posts in a new store, want 2: the journal must be read from the beginning", got)
 		}
 	})
 }
@@ -237,8 +237,8 @@ func (w *world) change(t *testing.T, id earshot.MonitorID, change func(m *earsho
 	}
 }
 
-// TestTheWatchlistFollowsTheCatalog changes monitors between batches.
-func TestTheWatchlistFollowsTheCatalog(t *testing.T) {
+// TestWatchlistFollowsCatalog changes monitors between batches.
+func TestWatchlistFollowsCatalog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		feed := func() {
@@ -285,7 +285,7 @@ func TestBaselineCountsMicroblogPostsOnce(t *testing.T) {
 		w := newWorld(t, store)
 		w.append(t, journal.Entry{Posts: []earshot.Post{tweet, plain, news}})
 		synctest.Wait()
-		w.restart(t, memory.New()) // which reads everything again
+		w.restart(t, memory.New()) // replays the journal
 		synctest.Wait()
 		b := w.Baseline()
 		if b.Posts != 2 || b.Position == 0 {

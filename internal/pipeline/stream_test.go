@@ -15,7 +15,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// streams notes what it is offered. have is what it claims to have for good.
+// streams records the posts it is offered. have is the position up to which it claims to have
+// everything durably.
 type streams struct {
 	mu      sync.Mutex
 	offered []string
@@ -51,7 +52,7 @@ func (s *streams) Offer(_ context.Context, at earshot.Position, posts []poststor
 	return nil
 }
 
-// saw returns what was offered since the last call.
+// saw returns the posts offered since the last call.
 func (s *streams) saw() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +61,7 @@ func (s *streams) saw() string {
 	return text
 }
 
-func TestStreamsAreOfferedWhatIsStored(t *testing.T) {
+func TestStreamsAreOfferedStoredPosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		s := &streams{}
@@ -80,7 +81,8 @@ func TestStreamsAreOfferedWhatIsStored(t *testing.T) {
 		w.append(t, journal.Entry{Deletion: &earshot.Deletion{ContentSource: 9}})
 		want("1 a[1] b[], 2 c[1], 3")
 
-		// After a crash what they do not have for good comes again, though the store has it.
+		// After a crash, entries that the streams do not have durably are offered again, although
+		// the store has them.
 		for _, have := range []earshot.Position{1, 3, 0} {
 			w.crash()
 			s.have = have
@@ -96,7 +98,7 @@ func TestStreamsAreOfferedWhatIsStored(t *testing.T) {
 	})
 }
 
-func TestStreamsMissWhatTheJournalHasNoMore(t *testing.T) {
+func TestStreamsMissEntriesTrimmedFromJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})

@@ -24,7 +24,7 @@ var tweets = []earshot.Post{
 	tweet("c", "joe", "@acme tea"), tweet("d", "joe", "@acme tea with milk"), tweet("e", "joe", "milk"),
 }
 
-// social adds a monitor of the account acme, with a filter for milk.
+// social adds a monitor of the account acme with a filter for milk.
 func (w *world) social(t *testing.T, id, filter earshot.MonitorID) {
 	t.Helper()
 	w.monitor(t, id, "")
@@ -34,10 +34,10 @@ func (w *world) social(t *testing.T, id, filter earshot.MonitorID) {
 	})
 }
 
-// A trackingStore records who tracks posts.
+// A trackingStore records which sets track each post.
 type trackingStore struct {
 	poststore.Store
-	tracked map[string][]poststore.SetID // by guid
+	tracked map[string][]poststore.SetID // keyed by guid
 }
 
 func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
@@ -63,8 +63,8 @@ func TestAccountsTrackCounters(t *testing.T) {
 	})
 }
 
-// Changes are of the time at which the journal got them, also when the store is rebuilt.
-func TestCountersChangeWhenTheJournalGotThem(t *testing.T) {
+// Counter changes have the time at which the journal received them, even if the store is rebuilt.
+func TestCounterChangesHaveTimeOfJournalEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.social(t, 1, 11)

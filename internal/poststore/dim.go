@@ -7,39 +7,39 @@ import (
 	"earshot"
 )
 
-// A Dim is something that posts are counted by.
+// A Dim is a dimension that posts are counted by. The comments show the format of its keys.
 type Dim int
 
 const (
-	ByHour          Dim = iota + 1 // RFC 3339 instant at which the hour of Zone began, in UTC
+	ByHour          Dim = iota + 1 // start of the hour in Zone, as an RFC 3339 time in UTC
 	ByDay                          // YYYY-MM-DD in Zone
 	BySource                       // display name
-	ByContentSource                // id of the content source, decimal
-	BySite                         // registered domain, as enginekit.RegisteredDomain gives it
+	ByContentSource                // decimal id of the content source
+	BySite                         // registered domain (enginekit.RegisteredDomain)
 	ByLanguage
 	ByCountry    // geography id
 	ByState      // geography id
 	ByCity       // geography id
 	ByGender     // M, F
 	ByAge        // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
-	ByAuthor     // user name, else author
+	ByAuthor     // user name, or author if there is none
 	ByHashtag    // lower case, without #
 	ByEngagement // POST, RETWEET, REPLY, COMMENT
-	ByParent     // guid of the post it answers or repeats
+	ByParent     // guid of the post that this one replies to or reposts
 	BySentiment  // one of earshot.BasicCategories
 	ByEmotion    // one of earshot.BasicEmotions
-	ByInterest   // id of an interest of the post or of its author, decimal
-	ByImageClass // what its images show: id of the class, space, name
-	ByBrand      // whose logos they show: id of the brand, "_" for spaces in it, space, name
-	ByPicture    // "yes" for posts that have images
-	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
-	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
-	BySets       // which of Tally.Sets it is in, as enginekit.SetsKey spells it; by nothing else, without sums
+	ByInterest   // decimal id of an interest of the post or its author
+	ByImageClass // class of an image: id, space, name
+	ByBrand      // logo in an image: id of the brand with "_" for spaces, space, name
+	ByPicture    // "yes" for posts with images
+	ByClock      // local weekday and hour of the author, or in Zone if the author's zone is unknown: "Monday 13"
+	ByRetweeted  // source, space and guid of the retweeted post
+	BySets       // sets of Tally.Sets that contain the post (enginekit.SetsKey); only dimension, no sums
 	ByCashtag    // lower case, without $
-	ByEthnicity  // one of people.Ethnicities, as enginekit.EthnicityRows counts; by nothing else, without sums
+	ByEthnicity  // one of people.Ethnicities (enginekit.EthnicityRows); only dimension, no sums
 )
 
-// Dims lists the dimensions that combine freely: all but BySets and ByEthnicity.
+// Dims lists the dimensions that can be combined: all except [BySets] and [ByEthnicity].
 var Dims = []Dim{
 	ByHour, ByDay, BySource, ByContentSource, BySite, ByLanguage, ByCountry, ByState, ByCity,
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
@@ -47,11 +47,11 @@ var Dims = []Dim{
 	ByPicture, ByClock, ByRetweeted, ByCashtag,
 }
 
-// ClockKey returns the key of ByClock for a time on a clock's face.
+// ClockKey returns the [ByClock] key of a local time, for example "Monday 13".
 func ClockKey(t time.Time) string { return t.Weekday().String() + " " + strconv.Itoa(t.Hour()) }
 
-// AgeGroup returns the bracket of ByAge that a post's author is in: that of the age, where the
-// post states one.
+// AgeGroup returns the [ByAge] group of a post's author. A stated age takes precedence over an
+// inferred age group.
 func AgeGroup(p *earshot.Post) earshot.AgeGroup {
 	if years, stated := p.Age.Value(); stated {
 		return earshot.AgeGroupOf(years)

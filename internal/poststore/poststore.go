@@ -1,18 +1,37 @@
-// Package poststore is the contract of the store that holds posts. Almost every metric of a
-// monitor is one query, "count these posts by these dimensions", so there is one method for it,
-// Tallies, and not one per endpoint.
+// Package poststore defines the contract of the post store: what it stores, how callers select and
+// count posts, and what every engine must guarantee.
 //
-// A store is three interfaces in one: a Writer that ingest feeds from the journal, a Reader that
-// metrics query, and a Maintainer that applies changed monitors and newer models to stored
-// posts. A service takes the narrowest one that it needs.
+// The central idea is that almost every metric of a monitor is the same query, "count these posts
+// by these dimensions". The store therefore has one general counting method, [Reader.Tallies],
+// instead of one method per endpoint. A [Selection] picks the posts and a [Tally] states how to
+// count them. This query returns the ten largest combinations of day and language for monitor 7,
+// with the sum of likes:
 //
-//	journal ──► Writer      Append, Delete, AddSnapshots; Position says what is stored
+//	rows, err := poststore.TallyOne(ctx, store,
+//		poststore.Selection{Set: poststore.MonitorSet(7), From: from, To: to},
+//		poststore.Tally{
+//			By:  []poststore.Dim{poststore.ByDay, poststore.ByLanguage},
+//			Sum: []poststore.Measure{poststore.Likes},
+//			Top: 10,
+//		})
+//	// rows[0]: {Key: ["2026-10-21", "en"], Posts: 1220, Sums: [4318]}
+//
+// A [Store] combines three interfaces. A caller should depend on the narrowest one it needs:
+//
+//	journal ──► Writer      Append, Delete, AddSnapshots; Position: what is already stored
 //	metrics ◄── Reader      Posts, Find, Tallies, Days, Words, Changed, Fingerprint, ...
-//	jobs    ──► Maintainer  Rematch, Reinfer; Generations says what was applied
+//	jobs    ──► Maintainer  Rematch, Reinfer; Generations: which rules were applied
 //
-// A post is in any number of sets (SetID): those of the monitors that match it, and those of the
-// categories that a model assigns it to. What engines share is in enginekit; storetest holds
-// what every engine promises. Caching is an engine's own business.
+// A post belongs to any number of sets ([SetID]): one for each monitor or filter that matches it,
+// and those that an opinion monitor's model assigns it to.
+//
+//	poststore          the contract
+//	├── enginekit      code that engines share, such as the keys of dimensions
+//	├── storetest      contract tests that every engine must pass
+//	├── memory         engine for tests: small, obvious, nothing on disk
+//	└── local          engine for production: segments on the local disk
+//
+// Caching is up to the engine and does not appear in the contract.
 package poststore
 
 import (
@@ -23,185 +42,189 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Store holds posts. All methods may be called concurrently; a query sees each batch entirely
-// or not at all.
+// A Store stores posts. All methods are safe for concurrent use. A query sees either all of a batch
+// or none of it.
 type Store interface {
 	Writer
 	Reader
 	Maintainer
 }
 
-// A Writer stores what the journal holds. Every write carries the journal position it came from.
-// A position that is not after Position is skipped, so a repeat is harmless.
+// A Writer stores journal entries. Every write carries the position of its journal entry. The store
+// skips positions up to and including Position, so repeating a write is harmless.
 type Writer interface {
-	// Append adds posts, each with the sets it belongs to. A post with a known key replaces the
-	// old one; of two posts with the same key in a batch the later wins. A tracked post inherits
-	// the likes, shares and comments that only the post it replaces states.
+	// Append adds posts together with their sets. A post whose key is already stored replaces the
+	// stored version; if a batch contains a key twice, the later post wins. A tracked post inherits
+	// likes, shares and comments that it does not state from the version it replaces.
 	Append(ctx context.Context, at earshot.Position, posts []MatchedPost) error
 
-	// Delete removes the posts that d names.
+	// Delete removes the posts that d selects.
 	Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error
 
-	// AddSnapshots stores account counters, one snapshot a day; the latest wins.
+	// AddSnapshots stores snapshots of a monitor's account, at most one per day. A later snapshot
+	// of the same day replaces the earlier one.
 	AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, s []earshot.Snapshot) error
 
-	// Position returns the journal position up to which everything is stored.
+	// Position returns the position of the last stored journal entry.
 	Position(ctx context.Context) (earshot.Position, error)
 }
 
-// A Reader answers queries. The result of each call is about one state of the store.
+// A Reader runs queries. Each call sees one consistent state of the store.
 type Reader interface {
-	// Posts returns the first limit posts selected, in the order of earshot.ComparePosts, and
-	// the total number of posts selected.
+	// Posts returns the first limit selected posts, ordered by [earshot.ComparePosts], and the
+	// total number of selected posts.
 	Posts(ctx context.Context, of Selection, limit int) ([]earshot.Post, int64, error)
 
-	// Find returns the posts that have these keys, in no order. It skips keys that no post has.
+	// Find returns the posts with the given keys, in no particular order. It skips unknown keys.
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 
-	// Tallies counts the same posts in several ways, and finds them once. Rows come back largest
-	// first, ties in key order. TallyOne is Tallies for a single tally.
+	// Tallies selects posts once and counts them once per tally. Within a tally, rows are sorted by
+	// the number of posts, largest first, and ties by key. Use [TallyOne] for a single tally.
 	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
 
-	// Days counts each day by itself: result[i][d] has the rows that Tallies would return for
-	// ts[i] of the posts from starts[d] to before starts[d+1], at most Top of them. From and To
-	// of the selection are ignored; starts ascend. Rows may be shared with other callers: they
-	// must not be changed.
+	// Days runs each tally separately for each day: result[i][d] contains the rows that Tallies
+	// would return for ts[i] and the posts in [starts[d], starts[d+1]), at most Top of them. starts
+	// must be ascending. Days ignores From and To of the selection. Callers must not modify the
+	// rows because they may be shared.
 	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (result [][][]Row, err error)
 
-	// Words calls visit with the words of the selected posts, one post after the other and in no
-	// order; of more than sample posts, with those of the sample posts whose
-	// enginekit.SampleHash is lowest. It returns the total number of posts. The words may be
-	// retained, and may share memory. If it fails, the words visited so far are worthless.
+	// Words calls visit once per selected post with the words of the post, in no particular order.
+	// If more than sample posts are selected, it visits only the sample posts with the lowest
+	// enginekit.SampleHash. It returns the total number of selected posts. visit may retain the
+	// words, which may share memory. If Words returns an error, discard all words visited so far.
 	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
 
-	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts of a set
-	// last changed. That is not before the change, and not after the first call that follows it;
-	// posts that have become again what they were at an earlier call may count as unchanged. It
-	// is the zero time for a day that never had any.
+	// Changed returns, for each day [starts[d], starts[d+1]), when the posts of a set last changed.
+	// The time it returns is no earlier than the change and no later than the first call after the
+	// change. If posts change and then return to their state at an earlier call, Changed may report
+	// them as unchanged. A day that never had posts has the zero time.
 	Changed(ctx context.Context, set SetID, starts []time.Time) ([]time.Time, error)
 
-	// Fingerprint returns a fingerprint of the posts that a set has from a time to before
-	// another. It is the same only while the posts and their inferred attributes are the same.
+	// Fingerprint returns a hash of the posts that a set contains in [from, to). Two calls return
+	// the same fingerprint only if the posts and their inferred attributes are the same.
 	Fingerprint(ctx context.Context, set SetID, from, to time.Time) (Fingerprint, error)
 
-	// CounterChanges calls visit, in no order, with the changes of the counters of posts that a
-	// set tracks whose Time or Posted is from a time to before another. Both times are rounded
-	// down to CounterStep, and changes with the same times are one. visit must not call the
-	// store.
+	// CounterChanges calls visit with the counter changes of the posts that a set tracks, in no
+	// particular order. It includes a change if its Time or Posted is in [from, to). Both are
+	// rounded down to [CounterStep], and changes with the same pair of times are added up. visit
+	// must not call the store.
 	CounterChanges(ctx context.Context, set SetID, from, to time.Time, visit func(CounterChange)) error
 
-	// Snapshots returns the snapshots of a monitor's account on the days that have one, in
+	// Snapshots returns the stored snapshots of a monitor's account within days, in chronological
 	// order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
 }
 
-// A Maintainer changes stored posts and describes the store.
+// A Maintainer updates stored posts and reports the state of the store.
 type Maintainer interface {
-	// Rematch applies changed rules to stored posts: from r.From on, each set has exactly the
-	// posts that its rule selects; earlier ones stay as they are. It changes all of them at once
-	// or, if it fails, none. Posts appended in the meantime keep the sets they came with.
+	// Rematch applies changed rules to stored posts. Afterward each set contains exactly the posts
+	// from r.From on that its rule selects; earlier posts keep their sets. Rematch is atomic: if it
+	// fails, it changes nothing. Posts appended while it runs keep the sets they were appended
+	// with.
 	Rematch(ctx context.Context, r Rematch) error
 
-	// Reinfer runs newer models on the posts that older ones have seen, and stores what they
-	// infer. Posts keep their sets and their journal position. It works in steps, so when it
-	// fails or is canceled, some posts are done, and a repeat does the rest. Posts replaced,
-	// deleted or appended in the meantime are left alone.
+	// Reinfer runs newer models on posts that only older models have processed and stores the
+	// inferred attributes. Posts keep their sets and their journal positions. Reinfer works in
+	// steps: if it fails or is canceled, some posts are up to date, and another call processes the
+	// rest. It ignores posts that are replaced, deleted or appended while it runs.
 	Reinfer(ctx context.Context, r Reinfer) error
 
-	// Generations returns the Generation of the rule that was last applied to each set, where
-	// it is not 0.
+	// Generations returns the Generation of the rule last applied to each set, omitting generation
+	// 0.
 	Generations(ctx context.Context) (map[SetID]int64, error)
 
-	// Stats describes the store to operators.
+	// Stats returns information about the store for operators.
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// A MatchedPost is a post together with the sets that it belongs to.
+// A MatchedPost is a post and the sets it belongs to.
 type MatchedPost struct {
 	Post earshot.Post
 	Sets []SetID
 
-	// Tracked are those of Sets whose counters are tracked: when the post replaces one that was
-	// in the set, CounterChanges reports the difference.
+	// Tracked lists the members of Sets whose counters are tracked. If the post replaces a version
+	// that was already in such a set, CounterChanges reports the difference.
 	Tracked []SetID
 
-	// Received is when the journal entry was appended that the post came with; zero: now.
+	// Received is when the post's journal entry was appended. The zero time means now.
 	Received time.Time
 }
 
-// A Rematch says which posts sets have from now on.
+// A Rematch states which posts some sets contain from now on.
 type Rematch struct {
-	From            time.Time // Rules leave earlier posts as they are; Categorizations do not
+	From            time.Time // Rules ignore earlier posts; Categorizations do not
 	Rules           Rules
 	Categorizations []Categorization
-	Progress        func(done, total int64) // called now and then with the number of posts examined; may be nil
+	Progress        func(done, total int64) // called occasionally with the number of examined posts; may be nil
 }
 
-// Rules are the rules of the sets of monitors, filters and own posts.
+// Rules maps the sets of monitors, filters and own posts to their rules.
 type Rules map[SetID]Rule
 
-// A Rule selects the posts that a condition matches, of the journal entries up to a position.
-// The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it says
-// that the set is removed, and CounterChanges and Changed forget it.
+// A Rule selects the posts that a condition matches, among journal entries up to a position. The
+// zero Rule selects no posts. Applying it from the zero time on removes the set: CounterChanges and
+// Changed discard what they recorded about it.
 type Rule struct {
 	Where      *watchlist.Condition
 	UpTo       earshot.Position
-	Generation int64 // chosen by the caller; Generations returns it, also after a restart of a durable store
+	Generation int64 // chosen by the caller; returned by Generations, in durable stores also after a restart
 }
 
-// A Categorization assigns the posts of a set to sets of categories: all posts that it has once
-// the rules are applied, of any time. No set is in Rules, or in two categorizations.
+// A Categorization assigns the posts of a set to category sets. It covers all posts that Posts
+// contains after the rules are applied, regardless of their time. None of its Sets may appear in
+// Rules or in another categorization.
 type Categorization struct {
 	Posts SetID
-	Sets  []SetID // have exactly the posts that Categorize puts into them
+	Sets  []SetID // contain exactly the posts that Categorize assigns to them
 
-	// Retained are sets whose posts are already categorized: a post in one of them stays in
-	// those of Sets that it is in, as long as it is in Posts, and is not passed to Categorize.
+	// Retained lists sets whose posts are already categorized. A post in one of them keeps its
+	// membership in Sets as long as it is in Posts, and is not passed to Categorize.
 	Retained []SetID
 
-	// Categorize appends those of Sets that a post belongs to; Rematch fails when it appends
-	// another. A nil Categorize puts no post into any. It is called concurrently, perhaps with a
-	// post that was replaced or deleted since. It must neither retain the post nor call the
-	// store. When it panics, so does Rematch.
+	// Categorize appends the members of Sets that a post belongs to. Rematch fails if it appends
+	// any other set. If Categorize is nil, the sets become empty. It is called concurrently,
+	// possibly with a post that has since been replaced or deleted. It must not retain the post or
+	// call the store. If it panics, so does Rematch.
 	Categorize func(sets []SetID, p *earshot.Post) []SetID
 }
 
-// A Reinfer says what newer models infer about posts.
+// A Reinfer describes how to run newer models on stored posts.
 type Reinfer struct {
-	// Models is the version of the models. Posts seen by it, or by a newer one, stay as they are.
+	// Models is the version of the models. Posts processed by this version or a newer one are
+	// skipped.
 	Models uint32
-	// Infer changes posts in place, InferredBy too, but not their identity or time. It is not
-	// called concurrently. It may get a post that was replaced or deleted since, and after a
-	// failure one that it got before.
+	// Infer updates posts in place, including InferredBy, but must not change their identity or
+	// time. It is never called concurrently. It may receive a post that has since been replaced or
+	// deleted, and after a failure it may receive the same post again.
 	Infer func(posts []earshot.Post)
-	// Progress is called now and then with the number of posts done, of all that are outdated.
-	// It may be nil.
+	// Progress is called occasionally with the number of processed posts and the total number of
+	// outdated posts. It may be nil.
 	Progress func(done, total int64)
 }
 
-// A CounterChange is the difference between the counters of posts and of those that they
-// replace. A counter that a post does not state has not changed, and one that the replaced post
-// did not state counts from 0.
+// A CounterChange is the difference between the counters of posts and of the versions they replace.
+// A counter that the new version does not state is unchanged. A counter that only the new version
+// states counts from 0.
 type CounterChange struct {
 	Time                    time.Time // when the new posts were received, rounded down to CounterStep
 	Posted                  time.Time // time of the posts, rounded down to CounterStep
-	Likes, Shares, Comments int64     // by how much they grew; may be negative
+	Likes, Shares, Comments int64     // increase; may be negative
 }
 
-// CounterStep is what the times of a CounterChange are rounded down to. Days begin at a
-// multiple of it in every time zone.
+// CounterStep is the resolution of the times in a [CounterChange]. In every time zone, days begin
+// at a multiple of it.
 const CounterStep = 15 * time.Minute
 
 // A Fingerprint is a hash of a set's posts.
 type Fingerprint [16]byte
 
-// A Word is a token of a post's title or contents. Tokens of addresses are left out, and so are
-// the tokens after the first MaxWords.
+// A Word is a token of a post's title or contents, excluding tokens of URLs and tokens beyond the
+// first [MaxWords].
 type Word struct {
-	Text  string // lower case, as it is spelled, with the sigil of a tag
-	Count int    // in the post
+	Text  string // lower case, accents preserved; tags include their # or $
+	Count int    // occurrences in the post
 }
 
-// MaxWords is how many tokens of a post are words: a long article says what it is about well
-// before that, and ten thousand of them must fit in memory.
+// MaxWords is the maximum number of tokens per post that count as words. The topic of a long
+// article is clear well before that, and the words of ten thousand posts must fit in memory.
 const MaxWords = 1000

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// TopRows returns the first top rows in the order of a tally: largest first, ties in key order.
-// A top of 0 stands for all.
+// TopRows returns the first top rows in tally order: most posts first, ties by key. If top is 0, it
+// returns all rows.
 func TopRows(rows []Row, top int) []Row {
 	if top == 0 || top > len(rows) {
 		top = len(rows)
 	}
-	// A tally may have a million rows. So only those that may be among the top ones are
-	// sorted, which is whenever there are twice as many.
+	// A tally may have a million rows, so only candidates for the top rows are sorted, each time
+	// twice as many have accumulated.
 	best := make([]candidate, 0, min(2*top, len(rows)))
 	full := false
 	for i := range rows {
@@ -35,8 +35,8 @@ func TopRows(rows []Row, top int) []Row {
 	return largest
 }
 
-// A candidate is a row with what is compared of it nearly always: comparing keys
-// themselves takes several times as long.
+// A candidate is a row with the values that decide almost every comparison. Comparing full keys
+// takes several times as long.
 type candidate struct {
 	posts int64
 	head  uint64
@@ -53,7 +53,7 @@ func (c candidate) compare(d candidate) int {
 	return slices.CompareFunc(c.row.Key, d.row.Key, strings.Compare)
 }
 
-// head returns the first 8 bytes of the key as a number, which compares as they do.
+// head returns the first 8 bytes of the key as a number with the same sort order.
 func head(r *Row) uint64 {
 	var b [8]byte
 	if len(r.Key) > 0 {

@@ -8,28 +8,28 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Selection picks posts. Every condition that is set must hold.
+// A Selection picks posts. A post must satisfy every condition that is set.
 type Selection struct {
-	Set           SetID            // posts of this set; 0: all posts
+	Set           SetID            // posts in this set; 0: all posts
 	From, To      time.Time        // To is exclusive
-	FromPost      *earshot.Post    // this one and those after it in the order of earshot.ComparePosts
+	FromPost      *earshot.Post    // this post and those after it in the order of earshot.ComparePosts
 	Sources       []earshot.Source // any of these
 	ContentSource earshot.ContentSourceID
 	Where         *watchlist.Condition
-	Sites         []string // any of these domains, or a subdomain of one
-	Authors       []string // any of these, as author or user name, in any case
-	Parents       []string // any of these is the guid of the post that it answers or repeats
+	Sites         []string // any of these domains or their subdomains
+	Authors       []string // any of these author or user names, ignoring case
+	Parents       []string // guids of posts that the post replies to or reposts
 	Engagement    earshot.Engagement
 	Geotagged     bool
 	Categories    CategoryFilter
-	Having        []Having         // all of these
-	After         earshot.Position // came with a journal entry after this one
+	Having        []Having         // must satisfy all of these
+	After         earshot.Position // from a journal entry after this position
 }
 
-// A CategoryFilter picks posts that have one of some sentiments or emotions, or are in one of
-// some sets. The zero CategoryFilter picks every post.
+// A CategoryFilter picks posts that have one of the given sentiments or emotions, or are in one of
+// the given sets. The zero CategoryFilter picks every post.
 type CategoryFilter struct {
-	Sentiments, Emotions uint8 // bit i is for index i of earshot.BasicCategories and BasicEmotions
+	Sentiments, Emotions uint8 // bit i stands for index i of earshot.BasicCategories or BasicEmotions
 	Sets                 []SetID
 }
 
@@ -38,23 +38,23 @@ func (f CategoryFilter) IsZero() bool {
 	return f.Sentiments == 0 && f.Emotions == 0 && len(f.Sets) == 0
 }
 
-// Has reports whether the filter names the sentiment or the emotion with an index, -1 for
-// unknown.
+// Has reports whether the filter includes a sentiment or an emotion, each given by its index or -1
+// if unknown.
 func (f CategoryFilter) Has(sentiment, emotion int) bool {
 	return sentiment >= 0 && f.Sentiments>>sentiment&1 != 0 || emotion >= 0 && f.Emotions>>emotion&1 != 0
 }
 
-// A Having picks posts that have one of Keys among their values of By, which is one of Dims.
-// Without keys it picks none. For ByImageClass and ByBrand an id alone stands for all keys that
-// begin with it.
+// A Having picks posts for which dimension By has one of the values in Keys. By must be one of
+// [Dims]. Without keys it picks no posts. For ByImageClass and ByBrand, an id without a name
+// matches every key with that id.
 type Having struct {
 	By   Dim
 	Keys []string
 	Zone *time.Location // of ByDay, ByHour and ByClock; nil is UTC
 }
 
-// Location returns the zone of days and hours.
+// Location returns the time zone of days and hours.
 func (h *Having) Location() *time.Location { return cmp.Or(h.Zone, time.UTC) }
 
-// ByID reports whether keys of By begin with an id and a space, and no id has one.
+// ByID reports whether keys of By consist of an id without spaces, a space and a name.
 func (h *Having) ByID() bool { return h.By == ByImageClass || h.By == ByBrand }

@@ -2,16 +2,16 @@ package poststore
 
 import "time"
 
-// Stats describes a store.
+// Stats describes the state of a store.
 type Stats struct {
 	Engine      string
 	Posts       int64
 	Segments    int
 	Bytes       int64         // on disk
-	Quarantined []Quarantined // what results lack
+	Quarantined []Quarantined // results do not include these
 }
 
-// A Quarantined is a damaged segment that the store has taken out of use.
+// A Quarantined describes a damaged segment that the store no longer uses.
 type Quarantined struct {
 	Name   string
 	Posts  int64

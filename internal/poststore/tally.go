@@ -9,37 +9,39 @@ import (
 	"earshot"
 )
 
-// A Tally counts the selected posts, one row for each combination of the values of By. A post
-// that has several values of a dimension counts in a row for each; one that has none is in no
-// row.
+// A Tally counts the selected posts, with one row for each combination of values of the dimensions
+// in By. A post with several values of a dimension counts in several rows; a post with none counts
+// in no row.
 type Tally struct {
-	By   []Dim          // none: one row for everything, also when nothing is selected
+	By   []Dim          // empty: a single row, even if no posts are selected
 	Zone *time.Location // of ByDay, ByHour and ByClock; nil is UTC
-	Sum  []Measure      // Row.Sums has these, in this order
-	Top  int            // return the Top largest rows; 0: all
+	Sum  []Measure      // in the order of Row.Sums
+	Top  int            // maximum number of rows, largest first; 0: no limit
 
-	// IncludeKeys, with one dimension and a Top: rows of these keys are returned as well.
+	// IncludeKeys lists keys whose rows are returned in addition to the Top largest. It requires a
+	// single dimension and a Top.
 	IncludeKeys []string
 
-	// TopSum, with a Top: this many rows with the largest first sum are returned as well. Of
-	// equal sums the larger rows are, and none where the sum is 0.
+	// TopSum is the number of rows with the largest first sum to return in addition to the Top
+	// largest. It requires a Top. Ties are broken in favor of the row with more posts. Rows whose
+	// sum is 0 are not included.
 	TopSum int
 
-	// Sources are those whose posts are counted, of the selected ones; none: all.
+	// Sources limits the count to posts from these sources. If empty, all selected posts count.
 	Sources []earshot.Source
 
-	// Sets are the sets that BySets counts, at most MaxSets.
+	// Sets lists the sets for BySets, at most MaxSets.
 	Sets []SetID
 }
 
-// MaxSets is how many sets a tally may be by: the assigned posts and four score bits of each of
-// an opinion monitor's categories.
+// MaxSets is the maximum number of sets in a tally. It suffices for the assigned posts and four
+// score bits of each category of an opinion monitor.
 const MaxSets = 256
 
-// Location returns the zone of days and hours.
+// Location returns the time zone of days and hours.
 func (t *Tally) Location() *time.Location { return cmp.Or(t.Zone, time.UTC) }
 
-// A Counter counts posts. Every Reader is one.
+// A Counter counts posts. Every [Reader] is a Counter.
 type Counter interface {
 	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
 }
@@ -53,12 +55,12 @@ func TallyOne(ctx context.Context, c Counter, of Selection, t Tally) ([]Row, err
 	return rows[0], nil
 }
 
-// A Measure is something added up besides the number of posts.
+// A Measure is a number that a tally adds up in addition to the number of posts.
 type Measure int
 
 const (
-	Authors     Measure = iota + 1 // distinct authors, by ByAuthor's key
-	Impressions                    // sum of the authors' followers
+	Authors     Measure = iota + 1 // distinct authors, identified by the key of ByAuthor
+	Impressions                    // sum of the authors' follower counts
 	Likes
 	Shares
 	Comments
@@ -70,15 +72,15 @@ const (
 // Measures lists all measures.
 var Measures = []Measure{Authors, Impressions, Likes, Shares, Comments, Replies, Retweets, Views}
 
-// A Row is one line of a tally.
+// A Row is one row of a tally.
 type Row struct {
 	Key   []string // one value for each of Tally.By
 	Posts int64
 	Sums  []int64 // one for each of Tally.Sum
 }
 
-// SaturatingAdd adds two sums. Posts may state any number, and a sum too large for an int64
-// stays at the maximum, whatever the order of addition.
+// SaturatingAdd adds two sums. Posts can state arbitrary numbers, so a sum that overflows stays at
+// the maximum int64, regardless of the order of addition.
 func SaturatingAdd(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -9,29 +9,29 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Trainer has the models of opinion monitors. docs/decisions/0047-opinion-models.md
+// A Trainer manages the models of opinion monitors. See docs/decisions/0047-opinion-models.md.
 type Trainer interface {
-	// Train fits a model to the training posts of a monitor and writes it to the catalog.
-	// used is the record of the model that categorized the posts in the store.
+	// Train fits a model to the training posts of a monitor and writes it to the catalog. used is
+	// the record of the model that categorized the posts in the store.
 	Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
 
-	// IsCurrent reports whether a model was trained by the method of today.
+	// IsCurrent reports whether a model was trained with the current method.
 	IsCurrent(m earshot.Model) bool
 
-	// Model returns a model.
+	// Model returns the fitted model described by m.
 	Model(ctx context.Context, m earshot.Model) (*opinion.Model, error)
 
-	// ReleasePrevious removes models that are no longer needed now that the posts in the store are
-	// categorized by the one with the record used.
+	// ReleasePrevious removes models that are no longer needed because the model with the record
+	// used has categorized the posts in the store.
 	ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error
 
-	// RemoveAll removes the models of a removed monitor, whose sets are empty.
+	// RemoveAll removes the models of a removed monitor. Its category sets must already be empty.
 	RemoveAll(ctx context.Context, id earshot.MonitorID) error
 }
 
-// Categorizers returns functions that append the category sets of a post of m: one for the
-// newest model and one for the model that it is about to replace. A model that cannot be read
-// is left out: the monitor is trained again, and its posts are categorized then.
+// Categorizers returns functions that append the category sets of a post of m: one for the newest
+// model and one for the model that it is about to replace. It omits unreadable models; their
+// monitor is trained again and its posts are categorized then.
 func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetID, *earshot.Post) []poststore.SetID) {
 	if s.Trainer == nil {
 		return nil
@@ -60,7 +60,7 @@ func categorizer(model *opinion.Model, buffer int) func([]poststore.SetID, *ears
 	}
 }
 
-// retrain has a monitor trained again, because the model in a record is unreadable.
+// retrain queues a monitor for training because the model in a record is unreadable.
 func (s *Service) retrain(id earshot.MonitorID, record int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,8 +75,8 @@ func (s *Service) InUse(id earshot.MonitorID) int64 {
 	return s.generations[poststore.CategorizedSet(id)]
 }
 
-// categorization says which category sets the posts of the monitor are in, and adds the rule
-// that records the model.
+// categorization returns how to categorize the posts of the plan's monitor, and adds the rule that
+// records the model.
 func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Rules) ([]poststore.Categorization, error) {
 	if !p.categorizes || p.monitor == nil || p.monitor.Type != earshot.Opinion {
 		return nil, nil
@@ -92,17 +92,17 @@ func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Ru
 		return nil, err
 	}
 	c := poststore.Categorization{Posts: poststore.MonitorSet(p.id), Sets: poststore.CategorySets(model.Categories, newest.Buffer), Categorize: categorizer(model, newest.Buffer)}
-	if newest.Record == p.model { // the model is the same: posts that it has categorized stay
+	if newest.Record == p.model { // same model: retain posts that it has already categorized
 		c.Retained = poststore.AssignedSets(model.Categories, newest.Buffer)
 	} else {
-		// The other buffer stays, for requests that began before the generation changed.
+		// The other buffer remains unchanged for requests that began before the generation changed.
 		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{Generation: newest.Record}
 	}
 	return []poststore.Categorization{c}, nil
 }
 
-// categorySets returns all sets that posts of a monitor may be in, in both buffers: those of its
-// categories, and of those that its models know, some of which may be removed by now.
+// categorySets returns all sets, in both buffers, that may contain posts of a monitor: those of its
+// categories and those of the categories in its models, some of which may have been removed.
 func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []poststore.SetID {
 	var categories []earshot.CategoryID
 	for _, c := range m.Categories {
@@ -118,8 +118,8 @@ func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []postst
 	return append(poststore.CategorySets(categories, 0), poststore.CategorySets(categories, 1)...)
 }
 
-// releaseModels has the trainer remove models that no set needs any more. If that fails, more is
-// stored and categorized than necessary, until the next time.
+// releaseModels asks the trainer to remove models that no set needs anymore. If that fails, some
+// posts are categorized unnecessarily until the next attempt.
 func (s *Service) releaseModels(ctx context.Context, p plan, rules poststore.Rules) {
 	if !p.categorizes || p.monitor == nil || p.monitor.Type != earshot.Opinion {
 		return

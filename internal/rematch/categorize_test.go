@@ -16,7 +16,7 @@ import (
 	"earshot/internal/training"
 )
 
-// An opinionWorld has an opinion monitor that can be trained.
+// An opinionWorld is a world with an opinion monitor that can be trained.
 type opinionWorld struct {
 	*world
 	*training.Service
@@ -29,8 +29,8 @@ const (
 	price = earshot.CategoryID(102)
 )
 
-// withOpinions runs a test in a bubble. What compresses training posts makes its channels at first
-// use, which must be outside.
+// withOpinions runs a test in a synctest bubble. The compressor of training posts creates channels
+// on first use, which must not happen inside the bubble.
 func withOpinions(t *testing.T, store poststore.Store, test func(t *testing.T, c *opinionWorld)) {
 	warm := newOpinionWorld(t, memory.New())
 	warm.train(t, taste, "warm", "smooth flavour")
@@ -50,7 +50,7 @@ func newOpinionWorld(t *testing.T, store poststore.Store) *opinionWorld {
 	return c
 }
 
-// reopen goes on after a crash with services that know nothing.
+// reopen crashes and continues with new services.
 func (c *opinionWorld) reopen(t *testing.T, store poststore.Store) {
 	t.Helper()
 	c.crash()
@@ -88,12 +88,12 @@ func (c *opinionWorld) training(t *testing.T) earshot.Training {
 	t.Helper()
 	m, ok := c.world.Catalog.Monitors.Find(c.monitor)
 	if !ok {
-		t.Fatal("the monitor is gone")
+		t.Fatal("monitor not found")
 	}
 	return m.Training
 }
 
-// wantAssigned compares how many posts the model in use assigns to each category.
+// wantAssigned checks how many posts the model in use assigns to each category.
 func (c *opinionWorld) wantAssigned(t *testing.T, when string, ofTaste, ofPrice int64) {
 	t.Helper()
 	synctest.Wait()
@@ -115,17 +115,17 @@ func (c *opinionWorld) wantIn(t *testing.T, when string, buffer int, ofTaste, of
 	}
 }
 
-func TestPostsAreCategorizedByTheModel(t *testing.T) {
+func TestModelCategorizesPosts(t *testing.T) {
 	withOpinions(t, memory.New(), func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
 		c.ingest(t, "2", "a machine of rich aroma")
 		c.ingest(t, "3", "an expensive machine")
-		c.ingest(t, "4", "expensive dollars") // not the monitor's
+		c.ingest(t, "4", "expensive dollars") // does not match the monitor
 		synctest.Wait()
 		c.train(t, taste, "taste", "smooth flavour and rich aroma")
 		synctest.Wait()
 		if record := c.world.InUse(c.monitor); record != 0 {
-			t.Errorf("model %d is in use though only one category is trained", record)
+			t.Errorf("model %d is in use although only one category has training posts", record)
 		}
 		c.train(t, price, "price", "expensive and costs dollars")
 		c.wantAssigned(t, "stored posts", 2, 1)
@@ -142,7 +142,7 @@ func TestPostsAreCategorizedByTheModel(t *testing.T) {
 	})
 }
 
-func TestTheOldModelIsInUseUntilTheNewOneHasCategorizedAllPosts(t *testing.T) {
+func TestOldModelIsInUseUntilNewModelHasCategorizedAllPosts(t *testing.T) {
 	hold, proceed := make(chan struct{}, 1), make(chan struct{})
 	store := &hooked{Store: memory.New()}
 	withOpinions(t, store, func(t *testing.T, c *opinionWorld) {
@@ -163,7 +163,7 @@ func TestTheOldModelIsInUseUntilTheNewOneHasCategorizedAllPosts(t *testing.T) {
 				return ctx.Err()
 			}
 		}
-		// What was flavour is price from now on.
+		// From now on, posts about flavour belong to Price.
 		c.train(t, price, "taste", "smooth flavour and rich aroma")
 		c.train(t, taste, "price", "expensive and costs dollars")
 		<-hold
@@ -171,14 +171,14 @@ func TestTheOldModelIsInUseUntilTheNewOneHasCategorizedAllPosts(t *testing.T) {
 		synctest.Wait()
 		now := c.training(t)
 		if now.Previous != old || now.Model.Buffer == old.Buffer {
-			t.Errorf("while it is categorized: got the models %+v and %+v, want %+v before", now.Model, now.Previous, old)
+			t.Errorf("while posts are categorized: got models %+v and %+v, want previous model %+v", now.Model, now.Previous, old)
 		}
 		c.wantAssigned(t, "while posts are categorized", 2, 0)
 		close(proceed)
 		synctest.Wait()
-		c.wantAssigned(t, "afterwards", 0, 2)
+		c.wantAssigned(t, "afterward", 0, 2)
 		if now = c.training(t); now.Previous.Record != 0 || now.Model.Changes != now.Changes {
-			t.Errorf("afterwards: got %+v", now)
+			t.Errorf("afterward: got %+v", now)
 		}
 		if _, err := c.world.Catalog.FindBlob(t.Context(), old.Record); err == nil {
 			t.Error("the previous model is still stored")
@@ -186,7 +186,7 @@ func TestTheOldModelIsInUseUntilTheNewOneHasCategorizedAllPosts(t *testing.T) {
 	})
 }
 
-func TestAMonitorThatIsTrainedAllTheTimeGetsNewModels(t *testing.T) {
+func TestContinuouslyTrainedMonitorGetsNewModels(t *testing.T) {
 	store := &hooked{Store: memory.New()}
 	withOpinions(t, store, func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
@@ -221,7 +221,7 @@ func TestAMonitorThatIsTrainedAllTheTimeGetsNewModels(t *testing.T) {
 	})
 }
 
-func TestTheOtherBufferStays(t *testing.T) {
+func TestOtherBufferIsRetained(t *testing.T) {
 	store := &hooked{Store: memory.New()}
 	withOpinions(t, store, func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
@@ -244,14 +244,14 @@ func TestReinferRetrainsOpinionMonitors(t *testing.T) {
 		if err := c.Reinfer(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		c.wantAssigned(t, "afterwards", 1, 0)
+		c.wantAssigned(t, "afterward", 1, 0)
 		if c.world.InUse(c.monitor) == first {
 			t.Error("the posts were not categorized again")
 		}
 	})
 }
 
-func TestACrashWhileCategorizing(t *testing.T) {
+func TestCrashWhileCategorizing(t *testing.T) {
 	store := &hooked{Store: memory.New()}
 	withOpinions(t, store, func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
@@ -271,7 +271,7 @@ func TestACrashWhileCategorizing(t *testing.T) {
 	})
 }
 
-func TestNothingIsLeftOfARemovedMonitor(t *testing.T) {
+func TestRemovedMonitorLeavesNothingBehind(t *testing.T) {
 	withOpinions(t, memory.New(), func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
 		c.trainBoth(t)
@@ -286,12 +286,12 @@ func TestNothingIsLeftOfARemovedMonitor(t *testing.T) {
 			t.Errorf("model %d is in use", record)
 		}
 		if left := c.world.Catalog.ListBlobs(); len(left) != 0 {
-			t.Errorf("the records %v are left", left)
+			t.Errorf("records %v are left", left)
 		}
 	})
 }
 
-func TestAModelThatCannotBeReadIsTrainedAgain(t *testing.T) {
+func TestUnreadableModelIsTrainedAgain(t *testing.T) {
 	withOpinions(t, memory.New(), func(t *testing.T, c *opinionWorld) {
 		c.ingest(t, "1", "the machine has a smooth flavour")
 		c.trainBoth(t)

@@ -13,9 +13,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TestAStoreThatSurvivesIsBroughtUpToDate closes the store with changes outstanding
-// that the catalog has, and opens it again.
-func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
+// TestReopenedStoreIsBroughtUpToDate changes the catalog while the store is closed.
+func TestReopenedStoreIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *local.Store {
 		t.Helper()
@@ -45,7 +44,7 @@ func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
 		m.RequestRematch(earshot.Date{})
 	})
 	w.append(t, journal.Entry{Posts: []earshot.Post{post("d", "coffee and tea")}})
-	for start := range 3 { // the later ones find everything done
+	for start := range 3 { // later starts find everything up to date
 		store = open()
 		w.restart(t, store)
 		w.processed(t)
@@ -64,7 +63,7 @@ func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
 	}
 }
 
-// processed waits until everything in the journal is in the store.
+// processed waits until the store has all journal entries.
 func (w *world) processed(t *testing.T) {
 	t.Helper()
 	for {

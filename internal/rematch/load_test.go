@@ -16,9 +16,8 @@ import (
 
 func march(day int) earshot.Date { return earshot.Date{Year: 2026, Month: 3, Day: day} }
 
-// TestACrashBeforeAJobIsDone makes a change and crashes while its job waits, and while
-// it runs.
-func TestACrashBeforeAJobIsDone(t *testing.T) {
+// TestCrashBeforeJobIsDone changes a monitor and crashes before or while its job runs.
+func TestCrashBeforeJobIsDone(t *testing.T) {
 	f := func(name string, change func(m *earshot.Monitor), monitor, filter int64, want string) {
 		for when, before := range map[string]func(*world){
 			"before it began": func(w *world) { w.crash() },
@@ -43,19 +42,19 @@ func TestACrashBeforeAJobIsDone(t *testing.T) {
 					}
 					synctest.Wait()
 					if coffee, milk := w.count(t, 1), w.count(t, 11); coffee != 2 || milk != 1 {
-						t.Fatalf("before the crash there are %d and %d posts, want 2 and 1", coffee, milk)
+						t.Fatalf("before the crash: got %d and %d posts, want 2 and 1", coffee, milk)
 					}
 					again := &hooked{Store: store}
 					w.restart(t, again)
 					synctest.Wait()
 					if coffee, milk := w.count(t, 1), w.count(t, 11); coffee != monitor || milk != filter {
-						t.Errorf("got %d posts and %d of the filter, want %d and %d", coffee, milk, monitor, filter)
+						t.Errorf("got %d posts in the monitor and %d in the filter, want %d and %d", coffee, milk, monitor, filter)
 					}
 					again.want(t, want)
 
 					w.restart(t, again)
 					synctest.Wait()
-					again.want(t) // nothing is left
+					again.want(t) // no work is left
 				})
 			})
 		}
@@ -73,15 +72,15 @@ func TestACrashBeforeAJobIsDone(t *testing.T) {
 	f("its filter removed", func(m *earshot.Monitor) { m.Filters = nil }, 2, 0, "-11:0 11:0")
 }
 
-// TestAnEmptyStoreNeedsNoRematch fills an empty store, with monitors in every state, and
-// then finds their generations as if it had been there all along.
-func TestAnEmptyStoreNeedsNoRematch(t *testing.T) {
+// TestEmptyStoreNeedsNoRematch starts with an empty store and monitors in every state. Their
+// generations must be recorded as if the store had always been up to date.
+func TestEmptyStoreNeedsNoRematch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		for id := range earshot.MonitorID(4) {
 			w.create(t, id+1, "coffee")
 		}
-		w.monitor(t, 5, "coffee") // of a version without generations
+		w.monitor(t, 5, "coffee") // from a version without generations
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
 		synctest.Wait()
@@ -109,9 +108,8 @@ func TestAnEmptyStoreNeedsNoRematch(t *testing.T) {
 	})
 }
 
-// TestGenerationsThatAreAheadAreNotTrusted has a catalog that was restored from an older
-// copy than the store.
-func TestGenerationsThatAreAheadAreNotTrusted(t *testing.T) {
+// TestNewerGenerationsAreRematched restores a catalog from a backup that is older than the store.
+func TestNewerGenerationsAreRematched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)
@@ -130,9 +128,8 @@ func TestGenerationsThatAreAheadAreNotTrusted(t *testing.T) {
 	})
 }
 
-// TestNothingIsRemovedWhileARecordIsUnreadable starts with a monitor that is stored
-// in a way the catalog cannot read.
-func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
+// TestUnreadableRecordRemovesNothing starts with a monitor whose record the catalog cannot read.
+func TestUnreadableRecordRemovesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		w := newWorld(t, store)
@@ -156,7 +153,7 @@ func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
 		w.restart(t, store)
 		time.Sleep(time.Hour)
 		if got := w.count(t, 1); got != 1 {
-			t.Errorf("got %d posts, want that the monitor keeps its own", got)
+			t.Errorf("got %d posts, want 1: the monitor must keep its posts", got)
 		}
 		w.crash()
 		w.Catalog = complete
@@ -166,7 +163,7 @@ func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
 		w.restart(t, store)
 		synctest.Wait()
 		if got := w.count(t, 1); got != 0 {
-			t.Errorf("got %d posts, want none when it is gone", got)
+			t.Errorf("got %d posts after the monitor was removed, want none", got)
 		}
 		if generations, err := w.store.Generations(t.Context()); err != nil || len(generations) != 0 {
 			t.Errorf("got generations %v %v, want none", generations, err)

@@ -10,14 +10,14 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// tweet is a post of somebody on Twitter.
+// tweet returns a Twitter post.
 func tweet(guid, author, contents string) earshot.Post {
 	p := post(guid, contents)
 	p.Source, p.AuthorUsername = earshot.Twitter, author
 	return p
 }
 
-// createSocial adds a monitor of the account acme, with a filter for milk.
+// createSocial adds a monitor of the account acme with a filter for milk.
 func (w *world) createSocial(t *testing.T, id, filter earshot.MonitorID) {
 	t.Helper()
 	w.monitor(t, id, "")
@@ -29,8 +29,8 @@ func (w *world) createSocial(t *testing.T, id, filter earshot.MonitorID) {
 	})
 }
 
-// wantOwn compares the number of posts of the monitor 1 and its filter 11, and of those
-// that the account wrote.
+// wantOwn checks the number of posts in monitor 1 and its filter 11, and the number of own posts in
+// each.
 func (w *world) wantOwn(t *testing.T, when string, all, own, milk, ownMilk int64) {
 	t.Helper()
 	for _, want := range []struct {
@@ -83,9 +83,9 @@ func TestOwnPostsAreCountedSeparately(t *testing.T) {
 	})
 }
 
-// TestOwnPostsOfAnOlderStore starts with a store of a version without own posts: it lacks their
+// TestOwnPostsOfOlderStore starts with a store from a version without own posts, which lacks their
 // generation.
-func TestOwnPostsOfAnOlderStore(t *testing.T) {
+func TestOwnPostsOfOlderStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)
@@ -106,12 +106,12 @@ func TestOwnPostsOfAnOlderStore(t *testing.T) {
 		store.want(t, "-11:2 -1:2 11:2 1:2 from 2026-03-01")
 		w.restart(t, store)
 		synctest.Wait()
-		store.want(t) // nothing is left
+		store.want(t) // no work is left
 	})
 }
 
-// TestStraysLoseTheirOwnPosts starts without the record of a monitor that the store knows.
-func TestStraysLoseTheirOwnPosts(t *testing.T) {
+// TestStraysLoseOwnPosts starts without the record of a monitor that has posts in the store.
+func TestStraysLoseOwnPosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)

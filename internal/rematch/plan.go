@@ -8,27 +8,28 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A plan is what a run has to do to bring the posts of a monitor and of its filters up to date.
+// A plan is the work that a run has to do to bring the posts of a monitor and its filters up to
+// date.
 type plan struct {
 	id         earshot.MonitorID
-	monitor    *earshot.Monitor // as the catalog has it; nil: it does not
-	generation int64            // of the matches in the store, or ownUnknown
+	monitor    *earshot.Monitor // from the catalog; nil if not found
+	generation int64            // generation in the store, or ownUnknown
 
-	categorizes bool  // whether there are models at all
-	model       int64 // record of the model that categorized the posts in the store; 0: none
-	unreadable  bool  // the newest model cannot be read
-	oldMethod   bool  // the newest model was trained by another method than today's
+	categorizes bool  // whether the service has a trainer
+	model       int64 // record of the model that categorized the posts in the store, or 0
+	unreadable  bool  // whether the newest model is unreadable
+	oldMethod   bool  // whether the newest model was trained with an outdated method
 }
 
-// ownUnknown stands for the generation of a SOCIAL monitor that was matched before own posts
-// were told from others.
+// ownUnknown stands for the generation of a SOCIAL monitor that was last matched by a version that
+// did not distinguish own posts.
 const ownUnknown = -1
 
-// A goal identifies the state of the monitor that a run works toward. The zero goal is that it
-// is removed.
+// A goal identifies the state of a monitor that a run works toward. The zero goal means that the
+// monitor is removed.
 type goal struct{ generation, training int64 }
 
-// plan returns what a run would have to do now. s.mu is held.
+// plan returns the work that a run would have to do now. The caller holds s.mu.
 func (s *Service) plan(id earshot.MonitorID) plan {
 	m, _ := s.Catalog.Monitors.Find(id)
 	p := plan{id: id, monitor: m, generation: s.generations[poststore.MonitorSet(id)], categorizes: s.Trainer != nil, model: s.generations[poststore.CategorizedSet(id)]}
@@ -43,7 +44,7 @@ func (s *Service) plan(id earshot.MonitorID) plan {
 	return p
 }
 
-// removed reports whether there is nothing left to match against.
+// removed reports whether the monitor no longer exists.
 func (p plan) removed() bool { return p.monitor == nil || p.monitor.Removed }
 
 // goal returns the state that the run works toward.
@@ -59,7 +60,7 @@ func (p plan) outdated() bool {
 	return p.matches() || p.trains() || !p.removed() && p.categorizes && p.monitor.Training.Model.Record != p.model
 }
 
-// matches reports whether stored posts must be matched.
+// matches reports whether stored posts must be rematched.
 func (p plan) matches() bool { return p.goal().generation != p.generation }
 
 // trains reports whether the monitor needs a new model.
@@ -71,8 +72,9 @@ func (p plan) trains() bool {
 	return t.Model.Changes != t.Changes || p.oldMethod || p.unreadable
 }
 
-// from returns the time from which on posts are matched. When the store lacks only the last
-// change, that is where the change takes effect. A removed monitor loses all its posts.
+// from returns the time from which on posts are matched. If the store lacks only the last change,
+// that is the time from which the change takes effect. A removed monitor loses all posts, so from
+// returns the zero time.
 func (p plan) from() time.Time {
 	if p.removed() {
 		return time.Time{}
@@ -84,9 +86,9 @@ func (p plan) from() time.Time {
 	return m.Start.Start(m.Location())
 }
 
-// rules compiles the queries of the monitor and of its filters, and of a SOCIAL one those of
-// the posts that its account wrote. Filters have generations as well, by which removed ones
-// are found. What the catalog no longer has may have had own posts.
+// rules compiles the queries of the monitor and its filters and, for a SOCIAL monitor, those of its
+// own posts. Filters have generations too, which are used to find removed ones. A monitor that is
+// no longer in the catalog may have had own posts, so rules always includes their set.
 func (p plan) rules() (poststore.Rules, error) {
 	m := p.monitor
 	switch {
@@ -98,7 +100,7 @@ func (p plan) rules() (poststore.Rules, error) {
 		return rules, nil
 	case m.Removed:
 		return sameRules(m, poststore.Rule{}), nil
-	case !p.matches(): // posts only have to be categorized
+	case !p.matches(): // posts only need to be categorized
 		return poststore.Rules{}, nil
 	}
 	rules := sameRules(m, poststore.Rule{UpTo: m.WatchesUpTo(), Generation: m.Generation})
@@ -125,7 +127,8 @@ func (p plan) rules() (poststore.Rules, error) {
 	return rules, nil
 }
 
-// sameRules returns one rule for a monitor, its filters and, if it is SOCIAL, their own posts.
+// sameRules returns the same rule for a monitor, its filters and, if the monitor is SOCIAL, their
+// own posts.
 func sameRules(m *earshot.Monitor, rule poststore.Rule) poststore.Rules {
 	ids := []earshot.MonitorID{m.ID}
 	for _, f := range m.Filters {

@@ -10,49 +10,48 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A job brings the posts of one monitor up to date, in as many runs as that takes. Its fields
-// are guarded by Service.mu.
+// A job brings the posts of one monitor up to date. It may take several runs. Its fields are
+// guarded by Service.mu.
 type job struct {
 	id       earshot.MonitorID
 	progress Progress
-	finished chan struct{} // closed when it is done
+	finished chan struct{} // closed when the job is done
 
-	cancel     context.CancelFunc // ends the current run; nil: waiting in the queue
+	cancel     context.CancelFunc // cancels the current run; nil while the job is queued
 	goal       goal               // of the current run
-	again      bool               // the monitor has changed since the run began
-	interrupts int                // runs that changes have canceled since one was completed
+	again      bool               // whether the monitor changed since the run began
+	interrupts int                // number of runs canceled by changes since the last completed run
 
-	due  time.Time     // the next run starts no earlier
-	wait time.Duration // between the last failure and due
+	due  time.Time     // earliest time of the next run
+	wait time.Duration // time between the last failure and due
 }
 
-// maxInterrupts is how many runs in a row may be canceled because the monitor has changed. The
-// next one is completed though it is out of date: a monitor that changes all the time has at
-// least the results of a recent change.
+// maxInterrupts is the maximum number of consecutive runs that changes of the monitor may cancel.
+// The next run completes although it is out of date, so that a monitor that changes all the time at
+// least has the results of a recent change.
 const maxInterrupts = 3
 
-// pollInterval is how often the catalog is checked for changes that were not followed by a
-// request: the response to a write may get lost though the write succeeded.
+// pollInterval is how often the catalog is checked for changes that were not followed by a request.
+// The response to a write can get lost even though the write succeeded.
 const pollInterval = time.Minute
 
 var waiting = Progress{State: Waiting, Message: "Waiting to match stored posts"}
 
-// Rematch requests that the posts of a monitor and of its filters become those that it selects
-// in the catalog: none when it is removed, nor of a removed filter. The channel is closed when
-// they are.
+// Rematch requests that the store match the catalog for a monitor and its filters. Removed monitors
+// and filters lose all of their posts. The returned channel is closed when the store is up to date.
 func (s *Service) Rematch(id earshot.MonitorID) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.plan(id); !p.removed() && !p.outdated() {
-		finished := make(chan struct{}) // a job for a later change was faster than this request
+		finished := make(chan struct{}) // a job for a later change has already covered this request
 		close(finished)
 		return finished
 	}
 	return s.request(id).finished
 }
 
-// Progress returns the progress of the current job of a monitor, or of the last one since the
-// start.
+// Progress returns the progress of a monitor's current job, or of its last job since the service
+// started.
 func (s *Service) Progress(id earshot.MonitorID) Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,12 +60,13 @@ func (s *Service) Progress(id earshot.MonitorID) Progress {
 	case j != nil && !(outdated && j.progress.State == Done):
 		return j.progress
 	case outdated:
-		return waiting // the request is about to come
+		return waiting // the request is about to arrive
 	}
 	return Progress{State: Idle}
 }
 
-// request returns the job that brings a monitor up to date, a new one if need be. s.mu is held.
+// request returns a job that brings a monitor up to date, creating one if necessary. The caller
+// holds s.mu.
 func (s *Service) request(id earshot.MonitorID) *job {
 	j := s.last[id]
 	switch {
@@ -74,7 +74,7 @@ func (s *Service) request(id earshot.MonitorID) *job {
 		j = &job{id: id, finished: make(chan struct{})}
 		s.last[id] = j
 		s.enqueue(j)
-	case j.cancel == nil: // it is queued, and will read the monitor when it begins
+	case j.cancel == nil: // queued; it will read the monitor when it begins
 		j.reset()
 		notify(s.wake)
 	case j.goal != s.plan(id).goal():
@@ -86,15 +86,15 @@ func (s *Service) request(id earshot.MonitorID) *job {
 	return j
 }
 
-// requestIfOutdated requests a job for a monitor if the store is behind. s.mu is held.
+// requestIfOutdated requests a job for a monitor if the store is behind. The caller holds s.mu.
 func (s *Service) requestIfOutdated(id earshot.MonitorID) {
 	if s.plan(id).outdated() {
 		s.request(id)
 	}
 }
 
-// enqueueChanged queues the monitors that have changed since its last call, where the store is
-// behind. s.mu is held.
+// enqueueChanged requests jobs for monitors that changed since its last call and for which the
+// store is behind. The caller holds s.mu.
 func (s *Service) enqueueChanged() {
 	ids, version := s.Catalog.Monitors.Changes(s.version)
 	s.version = version
@@ -114,7 +114,7 @@ func (j *job) reset() {
 	j.progress, j.again, j.wait, j.due = waiting, false, 0, time.Time{}
 }
 
-// next waits for a job that is due and removes it from the queue. It returns nil when ctx ends.
+// next waits for a job that is due and removes it from the queue. It returns nil when ctx is done.
 func (s *Service) next(ctx context.Context) *job {
 	for ctx.Err() == nil {
 		j, wait := s.take()
@@ -130,7 +130,7 @@ func (s *Service) next(ctx context.Context) *job {
 	return nil
 }
 
-// take is next without waiting: when no job is due, it returns nil and how long to wait.
+// take is next without waiting. If no job is due, it returns nil and the time to wait.
 func (s *Service) take() (*job, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,8 +147,8 @@ func (s *Service) take() (*job, time.Duration) {
 	return nil, wait
 }
 
-// begin starts a run with the monitor as it is now. A later request for another goal cancels
-// the context that it returns.
+// begin starts a run with the current state of the monitor. A later request with a different goal
+// cancels the returned context.
 func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
 	return ctx, p
 }
 
-// finish ends a run. ctx is the one of all jobs.
+// finish ends a run. ctx is the context of [Service.Run], not that of the run.
 func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 		j.interrupts = 0
 	}
 	switch {
-	case j.again, err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to come
+	case j.again, err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to arrive
 		s.enqueue(j)
 	case err == nil:
 		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are matched"
@@ -195,10 +195,10 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 		if j.goal == (goal{}) {
 			delete(s.last, j.id) // the monitor is removed
 		}
-	case ctx.Err() != nil: // the next Run begins with it
+	case ctx.Err() != nil: // the next Run begins with this job
 		j.reset()
 		s.queue = slices.Insert(s.queue, 0, j)
-	default: // to the end of the queue, so that a job that always fails does not block others
+	default: // move to the end of the queue so that a job that always fails does not block others
 		j.wait = min(max(2*j.wait, minWait), maxWait)
 		j.due = time.Now().Add(j.wait)
 		j.progress.State = Failed

@@ -18,17 +18,17 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A hooked store calls before with the number of each rematch, from 1 on, and lets
-// it happen unless that returns an error.
+// A hooked store calls before with the number of each rematch, counted from 1. If before returns an
+// error, the rematch fails with it.
 type hooked struct {
 	poststore.Store
 	before func(ctx context.Context, call int, r poststore.Rematch) error
 
-	stubborn bool // it finishes what it has begun
+	stubborn bool // ignores cancellation
 
 	mu    sync.Mutex
 	calls int
-	now   int // running rematches
+	now   int // number of running rematches
 	seen  []string
 }
 
@@ -58,7 +58,7 @@ func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return h.Store.Rematch(ctx, r)
 }
 
-// describe returns the monitors of a rematch, with their generations, and its start.
+// describe returns the monitors in a rematch with their generations, and its start.
 func describe(r poststore.Rematch) string {
 	var about []string
 	for id, rule := range r.Rules {
@@ -76,12 +76,12 @@ func (h *hooked) want(t *testing.T, want ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !slices.Equal(h.seen, want) {
-		t.Errorf("got the rematches %q, want %q", h.seen, want)
+		t.Errorf("got rematches %q, want %q", h.seen, want)
 	}
 	h.seen = nil
 }
 
-// untilCanceled is a rematch that runs until it is canceled.
+// untilCanceled blocks until the rematch is canceled.
 func untilCanceled(ctx context.Context, _ int, _ poststore.Rematch) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -90,11 +90,11 @@ func untilCanceled(ctx context.Context, _ int, _ poststore.Rematch) error {
 func (w *world) wantProgress(t *testing.T, id earshot.MonitorID, want rematch.Progress) {
 	t.Helper()
 	if got := w.Progress(id); got != want {
-		t.Errorf("monitor %d: got the progress %+v, want %+v", id, got, want)
+		t.Errorf("monitor %d: got progress %+v, want %+v", id, got, want)
 	}
 }
 
-func TestJobsRunOneAtATimeInTheOrderRequested(t *testing.T) {
+func TestJobsRunOneAtATimeInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
 			time.Sleep(time.Second)
@@ -110,14 +110,14 @@ func TestJobsRunOneAtATimeInTheOrderRequested(t *testing.T) {
 		for i := range done {
 			<-done[i]
 			if took := time.Since(start); took != time.Duration(i+1)*time.Second {
-				t.Errorf("job %d is done after %v", i, took)
+				t.Errorf("job %d was done after %v", i, took)
 			}
 		}
 		store.want(t, "3:1 from 2026-03-01", "1:1 from 2026-03-01", "2:1 from 2026-03-01")
 	})
 }
 
-func TestANewerChangeCancelsTheRun(t *testing.T) {
+func TestNewerChangeCancelsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
@@ -137,21 +137,21 @@ func TestANewerChangeCancelsTheRun(t *testing.T) {
 		start := time.Now()
 		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.RequestRematch(earshot.Date{}) })
 		<-w.Rematch(1)
-		<-first // there is nothing more to wait for
+		<-first // closed with the same job
 		<-other
 		if took := time.Since(start); took != 0 {
-			t.Errorf("it took %v, want that cancellation is no failure", took)
+			t.Errorf("took %v, want 0: cancellation must not count as a failure", took)
 		}
 		store.want(t, "1:1 from 2026-03-01", "2:1 from 2026-03-01", "1:2 from 2026-03-01")
 		if got := w.count(t, 1); got != 2 {
-			t.Errorf("got %d posts, want the 2 of the newest query", got)
+			t.Errorf("got %d posts, want the 2 that match the newest query", got)
 		}
 	})
 }
 
-// TestARunThatIsCanceledTooLate succeeds with an older version than the one
-// requested, which follows.
-func TestARunThatIsCanceledTooLate(t *testing.T) {
+// TestRunCanceledTooLate completes a run for an older version. A run for the requested version must
+// follow.
+func TestRunCanceledTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), stubborn: true}
 		store.before = func(ctx context.Context, call int, _ poststore.Rematch) error {
@@ -170,13 +170,13 @@ func TestARunThatIsCanceledTooLate(t *testing.T) {
 		<-second
 		generations, err := w.store.Generations(t.Context())
 		if err != nil || generations[1] != 2 {
-			t.Errorf("got generations %v %v, want the second", generations, err)
+			t.Errorf("got generations %v, error %v, want generation 2", generations, err)
 		}
 		store.want(t, "1:1 from 2026-03-01", "1:2 from 2026-03-01")
 	})
 }
 
-func TestTwoRequestsForTheSameVersionRunOnce(t *testing.T) {
+func TestRequestsForSameVersionRunOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
 			time.Sleep(time.Second)
@@ -185,7 +185,7 @@ func TestTwoRequestsForTheSameVersionRunOnce(t *testing.T) {
 		w := newWorld(t, store)
 		w.create(t, 1, "coffee")
 		first := w.Rematch(1)
-		synctest.Wait() // it runs
+		synctest.Wait() // the job is running
 		second := w.Rematch(1)
 		<-first
 		<-second
@@ -194,7 +194,7 @@ func TestTwoRequestsForTheSameVersionRunOnce(t *testing.T) {
 	})
 }
 
-func TestProgressOfAJob(t *testing.T) {
+func TestProgressOfJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
@@ -239,29 +239,29 @@ func TestProgressOfAJob(t *testing.T) {
 		done.Started = began
 		w.wantProgress(t, 1, done)
 		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
-		w.wantProgress(t, 1, waiting) // also before it is requested
+		w.wantProgress(t, 1, waiting) // even before it is requested
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
 		w.wantProgress(t, 1, idle)
 	})
 }
 
-func TestAJobThatFailsDoesNotBlockOthers(t *testing.T) {
+func TestFailingJobDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)
-		w.create(t, 1, "coffee AND (") // from before such a query was refused
+		w.create(t, 1, "coffee AND (") // stored by a version that accepted such queries
 		w.create(t, 2, "coffee")
 		broken := w.Rematch(1)
 		start := time.Now()
 		<-w.Rematch(2)
 		if took := time.Since(start); took != 0 {
-			t.Errorf("the other waited %v", took)
+			t.Errorf("the other job waited %v", took)
 		}
 		got := w.Progress(1)
 		want := "Stored posts could not be matched and will be tried again: Invalid keywords at position 12: unclosed parenthesis opened at 12"
 		if got.State != rematch.Failed || got.Message != want {
-			t.Errorf("got %+v, want that it failed with %q", got, want)
+			t.Errorf("got %+v, want a failure with %q", got, want)
 		}
 		time.Sleep(time.Hour)
 		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.RequestRematch(earshot.Date{}) })
@@ -269,13 +269,13 @@ func TestAJobThatFailsDoesNotBlockOthers(t *testing.T) {
 		w.Rematch(1)
 		<-broken
 		if took := time.Since(start); took != 0 {
-			t.Errorf("what was mended waited %v", took)
+			t.Errorf("the corrected monitor waited %v", took)
 		}
 		store.want(t, "2:1 from 2026-03-01", "1:2 from 2026-03-01")
 	})
 }
 
-func TestAJobIsRetriedAfterGrowingWaits(t *testing.T) {
+func TestFailedJobIsRetriedWithBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const failures = 16
 		var at []time.Duration
@@ -310,9 +310,9 @@ func TestAJobIsRetriedAfterGrowingWaits(t *testing.T) {
 	})
 }
 
-// TestAChangeWithoutARequestIsFound is a write whose response got lost: the catalog has
-// it, and the caller saw an error.
-func TestAChangeWithoutARequestIsFound(t *testing.T) {
+// TestChangeWithoutRequestIsFound simulates a write whose response got lost: the catalog has the
+// change, but the caller saw an error.
+func TestChangeWithoutRequestIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})

@@ -14,15 +14,15 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// Reinfer requests that the models of today run on stored posts: on those that older models
-// have seen, or on all of them. It returns once the request is in the catalog, from where it
-// continues after a restart.
+// Reinfer requests that the current models run on stored posts: on those that only older models
+// have processed or, if all is true, on every post. It returns once the request is recorded in the
+// catalog, so the work continues after a restart.
 func (s *Service) Reinfer(ctx context.Context, all bool) error {
 	models, err := s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
 		if all {
 			m.Generation++
 		}
-		// Done starts over: posts may have come from a backup of an older version.
+		// Done starts over because posts may have come from a backup of an older version.
 		m.Wanted, m.Done = enrich.ModelVersion(m.Generation), 0
 	})
 	if err != nil {
@@ -38,7 +38,8 @@ func (s *Service) Reinfer(ctx context.Context, all bool) error {
 	return nil
 }
 
-// ReinferProgress returns the progress of the current or the last request since the start.
+// ReinferProgress returns the progress of the current request, or of the last one since the service
+// started.
 func (s *Service) ReinferProgress() Progress {
 	s.reinferMu.Lock()
 	defer s.reinferMu.Unlock()
@@ -51,7 +52,7 @@ func (s *Service) updateReinfer(change func(*Progress)) {
 	change(&s.reinferProgress)
 }
 
-// runReinfer carries out requests until ctx ends.
+// runReinfer processes requests until ctx is done.
 func (s *Service) runReinfer(ctx context.Context) {
 	wait := minWait
 	for {
@@ -79,8 +80,8 @@ func (s *Service) runReinfer(ctx context.Context) {
 	}
 }
 
-// reinfer runs the models of today on stored posts, if that is requested and not done. Another
-// version was requested by another program, whose models are not here.
+// reinfer runs the current models on stored posts if that was requested and is not done. It ignores
+// requests for another version, which come from another version of Earshot with different models.
 func (s *Service) reinfer(ctx context.Context) (err error) {
 	defer s.catch(&err, "panic while models see stored posts")
 	models, err := s.Catalog.Models(ctx)
@@ -105,7 +106,7 @@ func (s *Service) reinfer(ctx context.Context) (err error) {
 	}
 	requested := models.Wanted
 	models, err = s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
-		if m.Wanted == requested { // there may be a newer request
+		if m.Wanted == requested { // otherwise there is a newer request
 			m.Done = requested
 		}
 	})
@@ -119,8 +120,8 @@ func (s *Service) reinfer(ctx context.Context) (err error) {
 	return nil
 }
 
-// retrainAll has all opinion monitors trained again, and their posts categorized: inferred
-// attributes are features of their models.
+// retrainAll requests that all opinion monitors be trained again and their posts categorized,
+// because inferred attributes are features of their models.
 func (s *Service) retrainAll(ctx context.Context) error {
 	for _, m := range s.Catalog.Monitors.List() {
 		if m.Removed || m.Training.Model.Record == 0 {
@@ -138,12 +139,13 @@ func (s *Service) retrainAll(ctx context.Context) error {
 	return nil
 }
 
-// imageBatch is how many posts share the time limit for looking at images: large enough to
-// fetch many at once, small enough that slow servers do not use up the limit for all posts.
+// imageBatch is the number of posts that share the time limit for fetching images. It is large
+// enough to fetch many images at once, and small enough that slow servers do not use up the limit
+// for all posts.
 const imageBatch = 512
 
-// reinferPosts enriches posts again, on all cores. When ctx ends it leaves the rest as they
-// are, which their version shows.
+// reinferPosts enriches posts again, on all cores. When ctx is done, it leaves the remaining posts
+// unchanged, as their model version shows.
 func (s *Service) reinferPosts(ctx context.Context, posts []earshot.Post) {
 	for batch := range slices.Chunk(posts, imageBatch) {
 		s.Enrich.ClearInferred(batch)
@@ -151,12 +153,12 @@ func (s *Service) reinferPosts(ctx context.Context, posts []earshot.Post) {
 		_ = parallel.For(ctx, len(batch), 0, func(_ context.Context, i int) error {
 			s.reinferPost(&batch[i])
 			return nil
-		}) // the only error is that of ctx
+		}) // fails only if ctx is done
 	}
 }
 
-// reinferPost enriches a post. One that makes a model panic stays without inferred attributes:
-// it must not keep the others from getting theirs.
+// reinferPost enriches a post. If a model panics, the post has no inferred attributes, and the
+// others are not affected.
 func (s *Service) reinferPost(post *earshot.Post) {
 	before := *post
 	defer func() {

@@ -31,7 +31,7 @@ func (w *world) inferred(t *testing.T) (versions []uint32, languages []string) {
 	return versions, languages
 }
 
-// outdated stores posts as an older program would have.
+// outdated stores posts as an older version of Earshot would.
 func outdated(t *testing.T, store poststore.Store, posts ...earshot.Post) {
 	t.Helper()
 	matched := make([]poststore.MatchedPost, len(posts))
@@ -43,7 +43,7 @@ func outdated(t *testing.T, store poststore.Store, posts ...earshot.Post) {
 	}
 }
 
-// A failingStore cannot reinfer for a while.
+// A failingStore fails to reinfer a few times.
 type failingStore struct {
 	poststore.Store
 	failures int
@@ -65,7 +65,7 @@ func TestReinfer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &failingStore{memory.New(), 3}
 		w := newWorld(t, memory.New())
-		w.append(t, journal.Entry{Posts: []earshot.Post{post("x", "y")}}) // the journal is not behind the store
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("x", "y")}}) // so that the journal is not behind the store
 		synctest.Wait()
 		outdated(t, store, guessed, stated)
 		w.restart(t, store)
@@ -89,12 +89,12 @@ func TestReinfer(t *testing.T) {
 		}
 		versions, languages := w.inferred(t)
 		if got, want := fmt.Sprint(versions, languages), fmt.Sprint([]uint32{enrich.Version, enrich.Version}, []string{"en", "fr"}); got != want {
-			t.Errorf("got %s, want %s: what was stated stays", got, want)
+			t.Errorf("got %s, want %s: a stated language must not change", got, want)
 		}
 	})
 }
 
-// An interruptedStore calls by in the middle of its first reinference.
+// An interruptedStore calls by during its first Reinfer.
 type interruptedStore struct {
 	poststore.Store
 	once sync.Once
@@ -106,7 +106,7 @@ func (i *interruptedStore) Reinfer(ctx context.Context, r poststore.Reinfer) err
 	return i.Store.Reinfer(ctx, r)
 }
 
-func TestARequestDuringAnotherIsNotLost(t *testing.T) {
+func TestRequestDuringReinferIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &interruptedStore{Store: memory.New()}
 		w := newWorld(t, memory.New())
@@ -127,21 +127,22 @@ func TestARequestDuringAnotherIsNotLost(t *testing.T) {
 			t.Errorf("got versions %x, want %x", versions, enrich.ModelVersion(1))
 		}
 		if got := w.ReinferProgress().State; got != rematch.Done {
-			t.Errorf("got %s, want it to be done", got)
+			t.Errorf("got state %s, want done", got)
 		}
-		// New posts are of that generation, also after a restart, and the next one is another.
+		// New posts have that generation, even after a restart. The next request has a new
+		// generation.
 		w.restart(t, store)
 		if err := w.Reinfer(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		if versions, _ := w.inferred(t); versions[0] != enrich.ModelVersion(2) {
-			t.Errorf("requested once more: got versions %x, want %x", versions, enrich.ModelVersion(2))
+			t.Errorf("after another request: got versions %x, want %x", versions, enrich.ModelVersion(2))
 		}
 	})
 }
 
-// A panickingModel panics on some texts.
+// A panickingModel panics on texts that contain "poison".
 type panickingModel struct{}
 
 func (panickingModel) Infer(text string) ([3]float32, error) {
@@ -151,7 +152,7 @@ func (panickingModel) Infer(text string) ([3]float32, error) {
 	return [3]float32{1, 0, 0}, nil
 }
 
-func TestAPostThatMakesAModelPanicDoesNotBlockOthers(t *testing.T) {
+func TestModelPanicDoesNotBlockOtherPosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		w := newWorld(t, memory.New())

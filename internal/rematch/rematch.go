@@ -1,20 +1,19 @@
-// Package rematch keeps stored posts up to date with the catalog and with the models. When
-// the query of a monitor changes, it rematches stored posts against it; when an opinion
-// monitor is trained, it makes a model and categorizes the monitor's posts; on request, it
-// runs newer models on all posts (reinfer).
+// Package rematch keeps stored posts up to date with the catalog and the models. It has three kinds
+// of work: when the query of a monitor changes, it rematches stored posts; when an opinion monitor
+// is trained, it fits a model and categorizes the monitor's posts; on request, it runs newer models
+// on all posts (reinfer).
 //
 //	catalog: generation of monitor 7 is 5 ─┐
-//	                                       ├─ they differ: a job for monitor 7
+//	                                       ├─ they differ: queue a job for monitor 7
 //	store:   generation of monitor 7 is 4 ─┘
 //
-// What is to be done follows from such pairs of numbers, both of which survive a crash: how
-// often a monitor had to be rematched, in the catalog, and the generation of its posts, in
-// the store. So the queue of jobs is in memory only. Jobs run one at a time, in the order
-// requested; a change of a monitor cancels its running job, which starts over.
-// docs/decisions/0030-rematching.md
+// Pending work follows from such pairs of numbers: the catalog counts how often a monitor had to be
+// rematched, and the store records the generation that was applied last. Both survive a crash, so
+// the queue of jobs exists only in memory. Jobs run one at a time in the order they are requested.
+// If a monitor changes while its job runs, the job is canceled and starts over. See
+// docs/decisions/0030-rematching.md.
 //
-// New posts are the business of package pipeline, which matches and categorizes them as they
-// are ingested, with the monitors of that time.
+// Package pipeline matches and categorizes new posts as they are ingested.
 package rematch
 
 import (
@@ -34,22 +33,22 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Store holds the posts that are matched again.
+// A Store is the part of the post store that a [Service] uses.
 type Store interface {
 	poststore.Maintainer
 	Position(ctx context.Context) (earshot.Position, error)
 }
 
-// Options are what a Service works with.
+// Options are the dependencies of a [Service].
 type Options struct {
 	Catalog *catalog.Catalog
 	Store   Store
 	Enrich  *enrich.Enricher
-	Trainer Trainer // nil: posts are not categorized
+	Trainer Trainer // if nil, posts are not categorized
 	Log     *slog.Logger
 
-	// Barrier returns when every batch that was matched against an older version of the
-	// catalog's monitors is stored.
+	// Barrier waits until every batch that was matched against an older version of the catalog's
+	// monitors is stored.
 	Barrier func()
 }
 
@@ -58,19 +57,19 @@ type Service struct {
 	Options
 
 	mu          sync.Mutex
-	generations map[poststore.SetID]int64  // guarded by mu; as in the store
+	generations map[poststore.SetID]int64  // guarded by mu; copy of the generations in the store
 	last        map[earshot.MonitorID]*job // guarded by mu; the last job of each monitor
-	queue       []*job                     // guarded by mu; in the order requested
+	queue       []*job                     // guarded by mu; in the order of requests
 	version     uint64                     // guarded by mu; version of the catalog's monitors that the queue reflects
-	unreadable  map[int64]bool             // guarded by mu; records of models that cannot be read
-	wake        chan struct{}              // has an element when the queue may have grown
+	unreadable  map[int64]bool             // guarded by mu; records of unreadable models
+	wake        chan struct{}              // signals that the queue may have grown
 
 	reinferMu       sync.Mutex
 	reinferProgress Progress      // guarded by reinferMu
-	reinferWake     chan struct{} // has an element when there may be posts to reinfer
+	reinferWake     chan struct{} // signals that there may be posts to reinfer
 }
 
-// New returns a Service. Load comes next, then Run.
+// New returns a Service. Call [Service.Load], then [Service.Run].
 func New(o Options) *Service {
 	return &Service{
 		Options:         o,
@@ -83,7 +82,7 @@ func New(o Options) *Service {
 	}
 }
 
-// notify puts an element into a channel that has room for one.
+// notify sends a signal on a channel with a buffer of 1, unless one is already pending.
 func notify(wake chan struct{}) {
 	select {
 	case wake <- struct{}{}:
@@ -91,10 +90,10 @@ func notify(wake chan struct{}) {
 	}
 }
 
-// Load compares the store with the catalog and queues what a crash or a restored backup left
-// undone: monitors whose generation in the store is not that of their record, and generations
-// of what the catalog no longer has. A store that lost its posts has nothing to catch up
-// with, as the entries that are replayed are matched against the monitors of today.
+// Load compares the store with the catalog and queues work that a crash or a restored backup left
+// undone: monitors whose generation in the store differs from their record, and generations of
+// monitors that are no longer in the catalog. A store that lost all of its posts needs no work,
+// because replayed entries are matched against the current monitors.
 func (s *Service) Load(ctx context.Context) error {
 	if err := s.markEmptyStore(ctx); err != nil {
 		return err
@@ -117,14 +116,14 @@ func (s *Service) Load(ctx context.Context) error {
 	s.mu.Unlock()
 	for _, m := range s.Catalog.Monitors.List() {
 		if !m.Removed {
-			s.Categorizers(m) // queues monitors whose model cannot be read
+			s.Categorizers(m) // queues monitors with unreadable models
 		}
 	}
 	return nil
 }
 
-// markEmptyStore gives all monitors their generation in a store without posts: it has exactly
-// those that each of them selects.
+// markEmptyStore records the current generation of all monitors if the store has no posts. An empty
+// store is up to date with every monitor.
 func (s *Service) markEmptyStore(ctx context.Context) error {
 	position, err := s.Store.Position(ctx)
 	if err != nil || position > 0 {
@@ -149,9 +148,9 @@ func (s *Service) markEmptyStore(ctx context.Context) error {
 	return s.Store.Rematch(ctx, poststore.Rematch{Rules: rules})
 }
 
-// strays returns what has a generation in the store and is neither a monitor in the catalog
-// nor a filter of one. There are none while the catalog has a record that it cannot read,
-// which may be their monitor: posts that lose their last monitor expire. s.mu is held.
+// strays returns monitors that have a generation in the store but are neither a monitor in the
+// catalog nor a filter of one. It returns none if the catalog contains an unreadable record, which
+// may be such a monitor: posts that lose their last monitor expire. The caller holds s.mu.
 func (s *Service) strays() []earshot.MonitorID {
 	if !s.Catalog.Monitors.Complete() {
 		return nil
@@ -171,7 +170,7 @@ func (s *Service) strays() []earshot.MonitorID {
 	return slices.Sorted(maps.Keys(strays))
 }
 
-// Run works until ctx ends.
+// Run processes jobs until ctx is done.
 func (s *Service) Run(ctx context.Context) {
 	var reinfer sync.WaitGroup
 	defer reinfer.Wait()
@@ -194,11 +193,11 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// rematch carries out a plan and returns the rules that are in force when it succeeds. The
-// catalog has held the monitor as it is here, or newer, since before the barrier: batches that
-// begin after the barrier match against that, and those before it are in the store, where
-// Rematch finds them. A post is thus seen by at least one of the two, and both agree on it. If
-// the monitor changes in the meantime, there will be another run of the job.
+// rematch runs a plan and returns the rules that are in effect if it succeeds. The catalog has had
+// this version of the monitor, or a newer one, since before the barrier. Batches that begin after
+// the barrier are matched against that version; earlier batches are in the store, where Rematch
+// finds them. Every post is therefore covered by at least one of the two, and both give the same
+// result. If the monitor changes in the meantime, the job runs again.
 func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total int64)) (rules poststore.Rules, err error) {
 	defer s.catch(&err, "panic while matching stored posts", "monitor", p.id)
 	if p.trains() {
@@ -217,7 +216,8 @@ func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total
 	return r.Rules, s.Store.Rematch(ctx, r)
 }
 
-// catch is deferred and turns a panic into an error. The log has its stack, with attributes.
+// catch converts a panic to an error and logs it with its stack and attributes. It must be
+// deferred.
 func (s *Service) catch(err *error, message string, attributes ...any) {
 	if r := recover(); r != nil {
 		s.Log.Error(message, append(attributes, "panic", r, "stack", string(debug.Stack()))...)
@@ -226,9 +226,9 @@ func (s *Service) catch(err *error, message string, attributes ...any) {
 	}
 }
 
-// Bounds of the wait after a failure, which doubles each time: a passing failure costs hardly
-// any time, and one that stays does not fill the log. The maximum is longer than for ingesting
-// an entry because an attempt may read all posts.
+// The wait after a failure starts at minWait and doubles up to maxWait. A transient failure costs
+// little time, and a persistent one does not fill the log. The maximum is longer than in package
+// pipeline because an attempt may read all posts.
 const (
 	minWait = 10 * time.Millisecond
 	maxWait = time.Minute

@@ -22,8 +22,8 @@ import (
 	"earshot/internal/training"
 )
 
-// TestMain uses the journal's codec once: the compressor is shared and makes its
-// channels at first use, which must not happen inside a bubble of virtual time.
+// TestMain uses the journal's codec once. The codec shares a compressor that creates channels on
+// first use, which must not happen inside a synctest bubble.
 func TestMain(m *testing.M) {
 	data, err := journal.Encode(journal.Entry{Posts: []earshot.Post{post("a", "b")}})
 	if err == nil {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// A world is a pipeline and a rematch service on memory twins, running.
+// A world is a running pipeline and rematch service with in-memory dependencies.
 type world struct {
 	*pipeline.Pipeline
 	*rematch.Service
@@ -44,7 +44,7 @@ type world struct {
 	done  sync.WaitGroup
 }
 
-// newWorld runs both in a bubble, where time is virtual and Wait returns when everything is
+// newWorld starts both. Within a synctest bubble, synctest.Wait returns when everything is
 // processed.
 func newWorld(t *testing.T, store poststore.Store) *world {
 	t.Helper()
@@ -62,7 +62,7 @@ func newWorld(t *testing.T, store poststore.Store) *world {
 	return w
 }
 
-// open starts a pipeline and a service that know nothing, on a store that may be another.
+// open starts a new pipeline and service, possibly with a different store.
 func (w *world) open(t *testing.T, store poststore.Store, trainer rematch.Trainer) {
 	t.Helper()
 	w.store = store
@@ -86,7 +86,7 @@ func (w *world) open(t *testing.T, store poststore.Store, trainer rematch.Traine
 	w.done.Go(func() { w.Service.Run(ctx) })
 }
 
-// crash ends both wherever they are.
+// crash stops both wherever they are.
 func (w *world) crash() {
 	w.stop()
 	w.done.Wait()
@@ -121,7 +121,7 @@ func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *ea
 	return m
 }
 
-// create adds a monitor as its service does: stored posts must be rematched.
+// create adds a monitor and requests that stored posts be rematched, as the monitor service does.
 func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
 	t.Helper()
 	w.monitor(t, id, keywords)
@@ -148,7 +148,7 @@ func (w *world) change(t *testing.T, id earshot.MonitorID, change func(m *earsho
 	}
 }
 
-func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
+func TestNewMonitorMatchesStoredAndLaterPosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
@@ -163,14 +163,14 @@ func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
 		if got := w.count(t, 1); got != 0 {
-			t.Errorf("after it is removed: got %d posts, want 0", got)
+			t.Errorf("after the monitor was removed: got %d posts, want 0", got)
 		}
 	})
 }
 
-// TestNoPostIsMissedWhileMonitorsAreMade adds monitors while posts stream in: each
-// must end up with all posts, whichever side of the seam they fell on.
-func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
+// TestNoPostIsMissedWhileMonitorsAreAdded adds monitors while posts are ingested. Each monitor must
+// end up with all posts, whether they were matched on ingest or rematched.
+func TestNoPostIsMissedWhileMonitorsAreAdded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		const batches, monitors = 200, 20
@@ -194,20 +194,19 @@ func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
 	})
 }
 
-// TestOfTwoChangesTheLaterOneCounts asks for older and newer versions of a monitor in
-// any order.
-func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
+// TestLaterChangeWins changes a monitor twice and requests a rematch for both changes.
+func TestLaterChangeWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee"), post("c", "tea")}})
 		synctest.Wait()
 		w.create(t, 1, "tea")
 		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.RequestRematch(earshot.Date{}) })
-		for range 2 { // the second is the first change's, late
+		for range 2 { // the second is a late request for the first change
 			<-w.Rematch(1)
 		}
 		if got := w.count(t, 1); got != 2 {
-			t.Errorf("got %d posts, want the 2 of the newest query", got)
+			t.Errorf("got %d posts, want the 2 that match the newest query", got)
 		}
 	})
 }

@@ -21,9 +21,9 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TestMonitorsEndUpWithTheirPosts changes monitors in every way while posts flow,
-// matching takes its time, the store fails, and the pipeline crashes. In the end each
-// monitor must have the posts that it would have had if it had always been as it is.
+// TestMonitorsEndUpWithTheirPosts changes monitors in every way while posts are ingested, matching
+// is slow, the store fails, and the pipeline crashes. In the end each monitor must have the posts
+// that it would have had if it had always been in its final state.
 func TestMonitorsEndUpWithTheirPosts(t *testing.T) {
 	own := 0
 	for seed := range uint64(12) {
@@ -36,7 +36,7 @@ func TestMonitorsEndUpWithTheirPosts(t *testing.T) {
 		})
 	}
 	if own == 0 {
-		t.Error("no account has posts of its own: that was not tested")
+		t.Error("no account has own posts, so they were not tested")
 	}
 }
 
@@ -44,11 +44,11 @@ const (
 	rounds    = 4 // each ends with a crash
 	batches   = 30
 	changers  = 3
-	changes   = 8 // of each changer in a round
+	changes   = 8 // per changer and round
 	firstTeam = 1
 )
 
-// A seam is where changes of monitors and batches of posts meet.
+// A seam runs changes of monitors and batches of posts at the same time.
 type seam struct {
 	*testing.T
 	*world
@@ -94,7 +94,7 @@ func (s *seam) run() {
 			})
 		}
 		busy.Wait()
-		s.restart(s.T, s.store) // whatever still waits or runs is cut off
+		s.restart(s.T, s.store) // interrupts jobs that are queued or running
 		s.service.Rematcher = s.Service
 	}
 	time.Sleep(time.Hour)
@@ -102,7 +102,7 @@ func (s *seam) run() {
 	s.compare()
 }
 
-// feed appends batches, of new posts and of newer versions of old ones.
+// feed appends batches of new posts and of newer versions of old ones.
 func (s *seam) feed() {
 	for range batches {
 		var posts []earshot.Post
@@ -121,10 +121,10 @@ func (s *seam) feed() {
 
 var words = []string{"coffee", "tea", "milk", "sugar"}
 
-// change does something to a random monitor, or creates one.
+// change changes a random monitor or adds one.
 func (s *seam) change() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+s.pick(4000))*time.Millisecond)
-	defer cancel() // some callers go away
+	defer cancel() // some callers give up
 	list := s.service.List(s.caller, 0)
 	team, name, keywords := earshot.TeamID(firstTeam), "m", words[s.pick(len(words))]
 	criteria := monitor.CriteriaChanges{Keywords: &keywords}
@@ -164,14 +164,14 @@ func (s *seam) change() {
 	s.check(err)
 }
 
-// check lets pass that someone else has removed what is to be changed.
+// check ignores the error of changing a monitor that has been removed in the meantime.
 func (s *seam) check(err error) {
 	if err != nil && !earshot.IsKind(err, earshot.NotFound) {
 		s.Error(err)
 	}
 }
 
-// compare computes everything anew from the journal and the catalog.
+// compare recomputes everything from the journal and the catalog, and compares the results.
 func (s *seam) compare() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -191,7 +191,7 @@ func (s *seam) compare() {
 		for _, id := range ids {
 			got, want := s.postsOf(s.store, id, m), s.postsOf(store, id, m)
 			if !slices.Equal(got, want) {
-				s.Errorf("%d of monitor %+v\nhas the posts %v\nand ought to have %v", id, m, got, want)
+				s.Errorf("set %d of monitor %+v:\ngot posts %v\nwant %v", id, m, got, want)
 			}
 			if s.posts += len(want); id < 0 {
 				s.own += len(want)
@@ -199,12 +199,12 @@ func (s *seam) compare() {
 		}
 	}
 	if s.posts == 0 {
-		s.Error("no monitor has any posts: nothing was tested")
+		s.Error("no monitor has posts, so nothing was tested")
 	}
 }
 
-// postsOf returns the posts that a monitor shows: those since its start. One that is
-// removed must have none at all.
+// postsOf returns the posts of a monitor since its start. A removed monitor must have no posts at
+// all.
 func (s *seam) postsOf(store poststore.Store, id poststore.SetID, m *earshot.Monitor) (guids []string) {
 	of := poststore.Selection{Set: id, From: m.Start.Start(time.UTC)}
 	if m.Removed {
@@ -220,15 +220,14 @@ func (s *seam) postsOf(store poststore.Store, id poststore.SetID, m *earshot.Mon
 	return guids
 }
 
-// An unhurried store takes its time, so that batches arrive in the middle of a
-// rematch, and fails now and then.
+// An unhurried store is slow, so that batches arrive during a rematch, and fails occasionally.
 type unhurried struct {
 	poststore.Store
 	pick func(n int) int
 }
 
 func (u *unhurried) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
-	for range u.pick(100) { // no Sleep: a barrier waits for the lock that is held here, and time with it
+	for range u.pick(100) { // no Sleep: the barrier waits for a lock held here, which would block virtual time
 		runtime.Gosched()
 	}
 	if u.pick(20) == 0 {
@@ -238,11 +237,11 @@ func (u *unhurried) Append(ctx context.Context, at earshot.Position, posts []pos
 }
 
 func (u *unhurried) Rematch(ctx context.Context, r poststore.Rematch) error {
-	tell := r.Progress
-	r.Progress = func(done, total int64) { // the memory store says so after each day
+	report := r.Progress
+	r.Progress = func(done, total int64) { // the memory store calls it after each day
 		time.Sleep(time.Duration(u.pick(200)) * time.Millisecond)
-		if tell != nil {
-			tell(done, total)
+		if report != nil {
+			report(done, total)
 		}
 	}
 	if u.pick(8) == 0 {

@@ -1,4 +1,4 @@
-// Package testenv tells tests what they run under.
+// Package testenv describes the environment that tests run in.
 package testenv
 
 import (
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// SkipUnderRace skips a test that starts no goroutines of its own, or does the same as others
-// with more data: the race detector finds nothing in it and makes it ten times slower.
-// scripts/without-race runs such tests without it.
+// SkipUnderRace skips a test if the race detector is enabled. Use it for tests that start no
+// goroutines of their own, or repeat other tests with more data: the race detector would find
+// nothing new and make them ten times slower. scripts/without-race runs the skipped tests.
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {
@@ -17,8 +17,8 @@ func SkipUnderRace(t testing.TB) {
 	}
 }
 
-// Main is the TestMain of a package that starts no goroutines. Under the race detector it runs
-// no tests; scripts/without-race runs them.
+// Main is the TestMain of a package that starts no goroutines. Under the race detector it runs no
+// tests; scripts/without-race runs them.
 func Main(m *testing.M) {
 	if Race {
 		fmt.Println("skipped: no goroutines, so the race detector has nothing to find")

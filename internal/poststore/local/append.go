@@ -9,14 +9,14 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Append implements poststore.Writer. The posts are visible when it returns, and on disk after
-// the next flush:
+// Append implements [poststore.Writer]. The posts are visible when it returns and on disk after the
+// next flush:
 //
-//	posts ─► rows, the last of each key        append.go
-//	      ─► a segment in memory               segment_state.go
-//	      ─► rows of segments they replace     keys.go
-//	      ─► counters of tracked posts         counters.go
-//	      ─► a new view                        append_change.go
+//	posts ─► one row per key, the last one wins  append.go
+//	      ─► a segment in memory                 segment_state.go
+//	      ─► stored rows that they replace       keys.go
+//	      ─► counters of tracked posts           counters.go
+//	      ─► a new view                          append_change.go
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	})
 }
 
-// newRows returns the posts as rows of a segment, of those with the same key the last one, and
-// which of them are tracked.
+// newRows converts posts to rows of a segment and returns the tracked posts by key. If posts share
+// a key, only the last one becomes a row.
 func newRows(posts []poststore.MatchedPost, at earshot.Position, now time.Time) (rows []segment.Row, tracked map[segment.Key]*poststore.MatchedPost) {
 	index := make(map[segment.Key]int, len(posts))
 	for i := range posts {
@@ -66,7 +66,7 @@ func newRows(posts []poststore.MatchedPost, at earshot.Position, now time.Time) 
 			rows = append(rows, segment.Row{})
 		}
 		rows[index[key]] = row
-		delete(tracked, key) // the last post of a key counts, tracked or not
+		delete(tracked, key) // only the last post with this key counts, whether tracked or not
 		if len(m.Tracked) > 0 {
 			if tracked == nil {
 				tracked = map[segment.Key]*poststore.MatchedPost{}

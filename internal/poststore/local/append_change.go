@@ -9,24 +9,24 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A viewChange is what a journal entry deletes from the view, and which posts it adds.
+// A viewChange lists the rows that a journal entry deletes and the posts it adds.
 type viewChange struct {
-	deleted     map[uint64]*roaring.Bitmap // rows, by the id of their segment
-	notReplaced bool                       // nothing replaces these rows: their keys can be deleted
+	deleted     map[uint64]*roaring.Bitmap // deleted rows by segment id
+	notReplaced bool                       // the rows have no replacement, so their keys can be deleted
 	added       []keyTime                  // new posts
-	rebuilt     *segmentState              // is added instead of the segment passed to change; nil: that is
+	rebuilt     *segmentState              // if not nil, added instead of the segment passed to change
 }
 
-// A keyTime is the key of a post and its time in seconds.
+// A keyTime is the key of a post and the post's time in seconds.
 type keyTime struct {
 	key     segment.Key
 	seconds uint64
 }
 
-// change makes a new view for a journal entry: find says what it deletes, and added has what it
-// adds, nil for nothing. An entry that is stored already changes nothing. If a segment turns out
-// to be damaged, it is quarantined, and find is called again. A segment that is not published is
-// discarded.
+// change publishes a new view for a journal entry. added contains the new posts, or is nil; find
+// determines what the entry deletes. An entry that is already stored changes nothing. If find hits
+// a damaged segment, change quarantines the segment and calls find again. It discards added if it
+// does not publish it.
 func (s *Store) change(at earshot.Position, added *segmentState, find func(v *view, c *viewChange) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Store) change(at earshot.Position, added *segmentState, find func(v *vi
 	return err
 }
 
-// apply publishes the view after a change. The caller holds s.mu.
+// apply publishes the view that results from a change. The caller holds s.mu.
 func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *viewChange) {
 	segments := make([]*segmentState, 0, len(v.segments)+1)
 	for _, p := range v.segments {
@@ -82,15 +82,15 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 	}
 }
 
-// pending is what a flush writes besides the posts themselves.
+// pending collects what a flush writes in addition to the posts.
 type pending struct {
-	keys      map[segment.Key]uint64 // of new posts, with their times in seconds
+	keys      map[segment.Key]uint64 // keys of new posts and their times in seconds
 	deleted   []deletedKeys
 	inherited bool // some posts inherited counters
 }
 
-// deletedKeys are rows of deleted posts, whose keys need not be stored. The segment is retained
-// until they are deleted.
+// deletedKeys are rows of deleted posts, whose keys are no longer needed. The segment stays
+// retained until the keys are deleted.
 type deletedKeys struct {
 	file *segment.Segment
 	rows *roaring.Bitmap
@@ -98,7 +98,7 @@ type deletedKeys struct {
 
 func newPending() *pending { return &pending{keys: map[segment.Key]uint64{}} }
 
-// mergeInto returns p with newer on top of it.
+// mergeInto adds newer to p and returns p. newer wins where both have a value.
 func (p *pending) mergeInto(newer *pending) *pending {
 	for k, seconds := range newer.keys {
 		p.keys[k] = seconds

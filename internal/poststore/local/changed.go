@@ -14,8 +14,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Changed implements poststore.Reader. What it returns for a day is stored, together with a
-// fingerprint of the day's posts, and returned for as long as they are the same.
+// Changed implements [poststore.Reader]. It stores its result for each day with a fingerprint of
+// the day's posts and reuses the result until the fingerprint changes.
 func (s *Store) Changed(ctx context.Context, set poststore.SetID, starts []time.Time) (changed []time.Time, err error) {
 	if len(starts) < 2 {
 		return []time.Time{}, ctx.Err()
@@ -37,7 +37,7 @@ func (s *Store) changed(ctx context.Context, v *view, set poststore.SetID, start
 		return nil, err
 	}
 	changed := make([]time.Time, len(fingerprints))
-	var others []int // days that are not known as they are now
+	var others []int // days without a stored result for their current fingerprint
 	for d, fingerprint := range fingerprints {
 		if changed[d] = stored[d].at; changed[d].IsZero() || stored[d].fingerprint != fingerprint {
 			others = append(others, d)
@@ -56,17 +56,17 @@ func (s *Store) changed(ctx context.Context, v *view, set poststore.SetID, start
 	for i, d := range others {
 		at := modified[i]
 		if known := stored[d].at; !known.IsZero() && !at.After(known) {
-			at = s.now() // what was modified is not there any more
+			at = s.now() // no trace of the change is left
 		}
 		if changed[d] = at; !at.IsZero() {
-			b.Set(changedDayKey(set, starts, d), appendChangedDay(nil, changedDay{fingerprints[d], at}), nil) // fails only when the batch is closed
+			b.Set(changedDayKey(set, starts, d), appendChangedDay(nil, changedDay{fingerprints[d], at}), nil) // fails only if the batch is closed
 		}
 	}
 	s.commitCache(b)
 	return changed, nil
 }
 
-// A changeScan finds when a set's posts of some days were last modified.
+// A changeScan determines when a set's posts on some days were last modified.
 type changeScan struct {
 	*Store
 	set          poststore.SetID
@@ -75,9 +75,9 @@ type changeScan struct {
 	days         []int
 }
 
-// latest returns for each of the days when the last of the segments that have posts of it, or had,
-// was modified. That is not before the posts changed. It is the zero time when there were never
-// any.
+// latest returns, for each day in x.days, the latest modification time of any segment that contains
+// or contained posts of that day, which is no earlier than the last change of those posts. It
+// returns the zero time for a day that never had posts.
 func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	latest, err := x.unmatched()
 	if err != nil {
@@ -108,7 +108,8 @@ func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	return latest, nil
 }
 
-// inSegment reports for each of the days whether a segment has posts of it, deleted ones included.
+// inSegment reports, for each day in x.days, whether the segment contains posts of the day,
+// including deleted ones.
 func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 	gone, err := x.deletedTimes.get(x.Store, p, x.set)
 	if err != nil {
@@ -121,7 +122,7 @@ func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 		if !p.overlaps(day) {
 			continue
 		}
-		if x.fingerprints[d] == (segment.Fingerprint{}) { // it has only deleted rows, if any
+		if x.fingerprints[d] == (segment.Fingerprint{}) { // the day has at most deleted rows
 			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
 			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue
@@ -144,8 +145,8 @@ func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 	return has, nil
 }
 
-// unmatched returns for each of the days when a post of it last left the set without a trace in a
-// segment.
+// unmatched returns, for each day in x.days, when a post of the day last left the set without a
+// trace in any segment.
 func (x *changeScan) unmatched() (_ []time.Time, err error) {
 	from, to := recSet(recUnmatched, x.set)
 	it, err := x.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})

@@ -11,19 +11,18 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A changedDay is what Changed last returned for a day: when its posts had changed, and their
-// fingerprint.
+// A changedDay is the stored result of Changed for a day: when the day's posts last changed and
+// their fingerprint at that time.
 type changedDay struct {
 	fingerprint segment.Fingerprint
 	at          time.Time
 }
 
-// changedDayKey returns the key of a day's changedDay.
 func changedDayKey(set poststore.SetID, starts []time.Time, day int) []byte {
 	return recID(recChangedDay, uint64(set), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
 }
 
-// readChangedDays returns the stored values of days, zero where there is none.
+// readChangedDays returns the stored results for days, or zero values.
 func (s *Store) readChangedDays(set poststore.SetID, starts []time.Time) (days []changedDay, err error) {
 	days = make([]changedDay, len(starts)-1)
 	it, err := s.db.NewIter(&pebble.IterOptions{
@@ -41,7 +40,7 @@ func (s *Store) readChangedDays(set poststore.SetID, starts []time.Time) (days [
 			day++
 		}
 		if day == len(days) || segment.Seconds(starts[day]) != from || segment.Seconds(starts[day+1]) != to {
-			continue // a day of another zone
+			continue // a day in another time zone
 		}
 		value, err := it.ValueAndErr()
 		if err != nil {

@@ -12,11 +12,11 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// An unmatched says that a set had a post at a time, of which no segment has a trace any more.
+// An unmatched records that a set once contained a post of which no segment has a trace anymore.
 type unmatched struct {
 	set     poststore.SetID
-	seconds uint64    // as segment.Seconds gives them
-	at      time.Time // not before the post went
+	seconds uint64    // time of the post, see segment.Seconds
+	at      time.Time // no earlier than the post's removal
 }
 
 func appendUnmatched(all []unmatched, id poststore.SetID, seconds []uint64, at time.Time) []unmatched {
@@ -26,8 +26,8 @@ func appendUnmatched(all []unmatched, id poststore.SetID, seconds []uint64, at t
 	return all
 }
 
-// putUnmatched writes records. Values of the same second are appended to one another, so writers
-// need not know of each other.
+// putUnmatched writes records. It appends to existing values for the same second, so writers need
+// not coordinate.
 func putUnmatched(b *pebble.Batch, losses []unmatched) error {
 	for _, l := range losses {
 		if err := b.Merge(recID(recUnmatched, uint64(l.set), l.seconds), appendTime(nil, l.at), nil); err != nil {
@@ -37,7 +37,7 @@ func putUnmatched(b *pebble.Batch, losses []unmatched) error {
 	return nil
 }
 
-// lastUnmatched returns the latest of the times that were written for one second.
+// lastUnmatched returns the latest of the times recorded for one second.
 func lastUnmatched(value []byte) (last time.Time) {
 	for ; len(value) >= 8; value = value[8:] {
 		if at := readTime(value); at.After(last) {
@@ -53,10 +53,10 @@ func appendTime(b []byte, t time.Time) []byte {
 
 func readTime(b []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(b))) }
 
-// unmatchedIn returns what leaves no trace when the deleted rows of segments are dropped.
+// unmatchedIn returns the records required when the deleted rows of the segments are dropped.
 func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err error) {
 	if !(&view{segments: segments}).retain() {
-		return nil, errStale // one was quarantined in the meantime
+		return nil, errStale // a segment was quarantined in the meantime
 	}
 	defer (&view{segments: segments}).release()
 	for _, p := range segments {
@@ -70,7 +70,7 @@ func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err erro
 			}
 			for _, id := range ids {
 				if id.IsCategory() {
-					continue // its posts are a monitor's, which is recorded
+					continue // its posts also belong to a monitor's set, which has a record
 				}
 				seconds, err := s.vanishedTimes(p, id)
 				if err != nil {
@@ -87,8 +87,8 @@ func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err erro
 	return all, nil
 }
 
-// vanishedTimes returns when a set had posts that are deleted from a segment, once for each
-// quarter of an hour of which it has none left there.
+// vanishedTimes returns the times of a set's posts that are deleted from a segment: one per quarter
+// hour in which the segment has no other posts of the set.
 func (s *Store) vanishedTimes(p *segmentState, id poststore.SetID) ([]uint64, error) {
 	if p.deleted == nil {
 		return nil, nil
@@ -100,8 +100,8 @@ func (s *Store) vanishedTimes(p *segmentState, id poststore.SetID) ([]uint64, er
 	return vanished(p.data, rows, roaring.AndNot(rows, p.deleted))
 }
 
-// vanished returns the second of a row that is in before and not in after, once for each
-// quarter of an hour that has such rows and none of after.
+// vanished returns the times of rows that are in before but not in after: one per quarter hour that
+// has no rows in after.
 func vanished(f *segment.Segment, before, after *roaring.Bitmap) (seconds []uint64, err error) {
 	const quarter = 15 * time.Minute
 	for it := roaring.AndNot(before, after).Iterator(); it.HasNext(); {
@@ -126,26 +126,27 @@ func vanished(f *segment.Segment, before, after *roaring.Bitmap) (seconds []uint
 	return seconds, nil
 }
 
-// A vanishedCache holds what vanishedTimes returns. When it is full, it is emptied.
+// A vanishedCache caches the results of vanishedTimes. It is cleared when it is full.
 type vanishedCache struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	size    int
 	entries map[vanishedKey][]uint64
 }
 
-// A vanishedKey names exactly which rows times are of.
+// A vanishedKey identifies the exact rows that a result was computed from.
 type vanishedKey struct {
 	segment, deleted, override uint64
 	set                        poststore.SetID
 }
 
-// maxVanished is how many times are cached, 8 bytes each; an entry of the map counts as ten.
+// maxVanished is the maximum number of cached times, 8 bytes each (2 MiB). Each map entry counts as
+// entryVanished times.
 const (
 	maxVanished   = 1 << 18
 	entryVanished = 10
 )
 
-// get returns vanishedTimes of a segment and a set.
+// get returns the cached or computed vanishedTimes of a segment and a set.
 func (c *vanishedCache) get(s *Store, p *segmentState, id poststore.SetID) ([]uint64, error) {
 	if p.deleted == nil {
 		return nil, nil

@@ -10,10 +10,10 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Checkpoint makes a copy of the store in a new directory, which Open accepts. It is the store at
-// one time: with the journal from its position on, it has everything that was appended before.
-// Segments are linked where the disk is the same, so it takes little time and space; they never
-// change.
+// Checkpoint makes a copy of the store in a new directory, which [Open] accepts. The copy is
+// consistent: together with the journal from its position on, it has everything appended before the
+// call. Segments never change, so Checkpoint links them if both directories are on the same file
+// system, which takes little time and space.
 func (s *Store) Checkpoint(ctx context.Context, dir string) (err error) {
 	if err := s.enter(); err != nil {
 		return err

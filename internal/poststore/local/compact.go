@@ -13,31 +13,32 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Segments of about the same size are compacted: when there are compactSegments of one size, they
-// become one, as long as that has no more than maxSegmentPosts. So a post is written again each
-// time its segment has grown fourfold: more segments would make queries slower, fewer would write
-// posts more often. While posts come in fast, up to busySegments stay as they are. A segment is
-// also rewritten when one in compactDeleted of its rows, and more than minDeleted, are deleted.
+// Compaction policy: compactSegments segments of about the same size become one, up to
+// maxSegmentPosts. A post is therefore rewritten each time its segment grows fourfold. Waiting for
+// more segments would make queries slower; merging fewer would rewrite posts more often. While
+// posts arrive fast, compaction waits for busySegments segments. A segment is also rewritten when
+// more than 1/compactDeleted of its rows, and more than minDeleted rows, are deleted.
 const (
 	compactSegments = 4
 	busySegments    = 24
 	maxSegmentPosts = 4 << 20
-	compactDeleted  = 4 // one in this many
+	compactDeleted  = 4 // one in four
 	minDeleted      = 1000
 )
 
-// Compaction into more than largePosts waits until no hurried flush has run for busyPeriod, unless
-// maxLargeWaiting segments wait for it: it would take the cores from ingest.
+// A compaction into more than largePosts posts waits until there has been no hurried flush for
+// busyPeriod, because it would compete with ingest for CPU. It runs anyway once maxLargeWaiting
+// segments are waiting.
 const (
 	largePosts      = 1 << 20
 	maxLargeWaiting = 32
 	busyPeriod      = 3 * time.Second
 )
 
-// retentionInterval is how often expired posts are looked for.
+// retentionInterval is the interval between searches for expired posts.
 const retentionInterval = time.Hour
 
-// runCompactions compacts whenever there is something to compact, until ctx ends.
+// runCompactions compacts segments and removes expired posts until ctx is done.
 func (s *Store) runCompactions(ctx context.Context) {
 	retention := time.NewTicker(retentionInterval)
 	defer retention.Stop()
@@ -58,7 +59,7 @@ func (s *Store) runCompactions(ctx context.Context) {
 	}
 }
 
-// Compact flushes, compacts until nothing is left to compact, and removes expired posts.
+// Compact flushes, compacts until no segments qualify for compaction, and removes expired posts.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (s *Store) compactAll(ctx context.Context, expire bool) error {
 	return s.expire(ctx)
 }
 
-// compactSome compacts the segments of one size, and reports whether there were any.
+// compactSome runs one compaction and reports whether there was anything to compact.
 func (s *Store) compactSome(ctx context.Context) (bool, error) {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
@@ -98,12 +99,12 @@ func (s *Store) compactSome(ctx context.Context) (bool, error) {
 	return true, s.compact(ctx, segments, nil)
 }
 
-// busy reports whether posts came in fast lately.
+// busy reports whether posts have recently been arriving fast.
 func (s *Store) busy() bool {
 	return time.Since(time.Unix(0, s.hurried.Load())) < busyPeriod
 }
 
-// chooseCompaction returns the segments to compact next, or none. The caller holds s.maintainMu.
+// chooseCompaction returns the segments to compact next, or nil. The caller holds s.maintainMu.
 func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 	least, busy := compactSegments, s.busy()
 	if busy {
@@ -126,7 +127,7 @@ func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 			sizes[sizeClass(uint64(p.live()))] = append(sizes[sizeClass(uint64(p.live()))], p)
 		}
 	}
-	for size := range 1 + sizeClass(maxSegmentPosts) { // small ones first: they are many
+	for size := range 1 + sizeClass(maxSegmentPosts) { // small segments first because they are the most numerous
 		together := firstRun(sizes[size], least)
 		late := busy && len(together) < maxLargeWaiting && countPosts(together) > largePosts
 		if len(together) > 0 && !late && s.hasSpaceFor(together) {
@@ -134,18 +135,18 @@ func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 		}
 	}
 	if together := firstRun(plain, 1); !busy && len(together) > 0 && s.hasSpaceFor(together) {
-		return together // to be compressed
+		return together // rewrite them compressed
 	}
 	return nil
 }
 
-// sizeClass returns the class of segments with this many posts. One class is about four times the
-// one below it.
+// sizeClass returns the size class of a segment. Each class covers about four times as many posts
+// as the previous one.
 func sizeClass(posts uint64) int { return bits.Len64(posts) / 2 }
 
-// firstRun returns the first run of at least so many segments that may become one, or none.
-// Segments are in the order of time, so each covers a range of time as far as posts came in that
-// order.
+// firstRun returns the first run of at least minLen consecutive segments that fit into one, or nil.
+// Segments are in chronological order, so a merged segment covers a contiguous time range to the
+// extent that posts arrived in order.
 func firstRun(segments []*segmentState, minLen int) []*segmentState {
 	for len(segments) >= minLen {
 		n := 0
@@ -167,8 +168,8 @@ func countPosts(segments []*segmentState) (posts int64) {
 	return posts
 }
 
-// hasSpaceFor reports whether the disk has space for what segments are compacted into. There is no
-// need to compact when it has not.
+// hasSpaceFor reports whether the disk has space for the result of a compaction. If it does not,
+// compaction can wait.
 func (s *Store) hasSpaceFor(segments []*segmentState) bool {
 	var bytes int64
 	for _, p := range segments {
@@ -177,8 +178,8 @@ func (s *Store) hasSpaceFor(segments []*segmentState) bool {
 	return bytes == 0 || s.space.check(bytes) == nil
 }
 
-// compact makes one segment of several. expired are rows to drop besides the deleted ones. The
-// caller holds s.maintainMu.
+// compact merges segments into one and drops their deleted rows and the expired rows. The caller
+// holds s.maintainMu.
 func (s *Store) compact(ctx context.Context, segments []*segmentState, expired map[uint64]*roaring.Bitmap) error {
 	drop := map[uint64]*roaring.Bitmap{}
 	for _, p := range segments {
@@ -237,7 +238,7 @@ func (s *Store) commitCompaction(segments []*segmentState, expired map[uint64]*r
 		}
 		rows := expired[p.id].Clone()
 		if now.deleted != nil {
-			rows.AndNot(now.deleted) // the key of one that was replaced since is that of another row
+			rows.AndNot(now.deleted) // a row replaced in the meantime shares its key with its replacement
 		}
 		err := reading(p, func() error {
 			keys, err := p.data.Keys(rows)
@@ -258,8 +259,8 @@ func (s *Store) commitCompaction(segments []*segmentState, expired map[uint64]*r
 	return s.commitSegment(b, segments, made, moved, s.Durable())
 }
 
-// expire removes the posts that no monitor matched and that were ingested long ago. It rewrites a
-// segment for that when enough of its rows are expired.
+// expire removes posts that no monitor has ever matched and that are older than the retention
+// period. It rewrites a segment only if enough of its rows are expired.
 func (s *Store) expire(ctx context.Context) error {
 	if s.unmatchedDays <= 0 {
 		return nil
@@ -292,8 +293,8 @@ func (s *Store) expire(ctx context.Context) error {
 	return nil
 }
 
-// expiredRows returns the rows ingested before a time that no monitor has ever matched. A post
-// that a monitor stopped matching stays: the monitor may be changed back.
+// expiredRows returns the rows ingested before a time that no monitor has ever matched. A post that
+// a monitor no longer matches is retained because the monitor may be changed back.
 func (s *Store) expiredRows(p *segmentState, before time.Time) (*roaring.Bitmap, error) {
 	rows, err := p.data.IngestedBefore(before)
 	if err != nil || rows.IsEmpty() {
@@ -310,7 +311,7 @@ func (s *Store) expiredRows(p *segmentState, before time.Time) (*roaring.Bitmap,
 	return rows, nil
 }
 
-// everMatched returns the rows that some monitor matches, or once did.
+// everMatched returns the rows that a monitor matches or once matched.
 func (s *Store) everMatched(p *segmentState) (*roaring.Bitmap, error) {
 	matched, err := p.data.EverMatched()
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// compactInto merges segments into a new one, and returns it and the new rows of the old ones. It
-// returns nil when nothing is left of them.
+// compactInto merges segments into a new one. It returns the new segment and, for each old segment,
+// the new row of each old row. If no rows are left, it returns nil.
 func (s *Store) compactInto(ctx context.Context, segments []*segmentState, expired map[uint64]*roaring.Bitmap, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
 	if !(&view{segments: segments}).retain() {
-		return nil, nil, errStale // one was quarantined in the meantime
+		return nil, nil, errStale // a segment was quarantined in the meantime
 	}
 	defer (&view{segments: segments}).release()
 	inputs := make([]segment.Input, len(segments))
@@ -43,7 +43,7 @@ func (s *Store) compactInto(ctx context.Context, segments []*segmentState, expir
 	return s.mergeInputs(ctx, segments, inputs, o)
 }
 
-// input returns a segment as input of a merge, without some of its rows.
+// input returns a segment as input of a merge, without the rows in drop.
 func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, error) {
 	monitors, err := s.readOverrides(p)
 	if err != nil {
@@ -53,8 +53,7 @@ func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, err
 	return segment.Input{Segment: p.data, Drop: drop, Overrides: monitors, EverMatched: since}, err
 }
 
-// mergeInputs merges inputs into a new segment. segments are those that may be damaged if it
-// fails.
+// mergeInputs merges inputs into a new segment. If that fails, it checks segments for damage.
 func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, inputs []segment.Input, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
 	id := s.newID()
 	err = reading(&segmentState{data: inputs[0].Segment}, func() (err error) {
@@ -68,9 +67,9 @@ func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, input
 	return made, moved, err
 }
 
-// commitSegment puts a segment in place of those it was made of and commits b, to which it adds
-// what makes the segment exist. Rows deleted since are deleted from the new segment, too. made is
-// nil when nothing was left of the old ones. The caller holds s.mu.
+// commitSegment replaces old segments with the one made from them. It adds the segment's records to
+// b and commits b. Rows deleted while the segment was made are deleted from it too. made is nil if
+// no rows were left. The caller holds s.mu.
 func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position) error {
 	v := s.current.Load()
 	replaced := map[uint64]bool{}
@@ -107,9 +106,8 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 	return nil
 }
 
-// catchUp returns a new segment with the rows deleted that were deleted from the old ones while
-// it was made, and with the time of their last modification. moved has the new rows of the old
-// ones.
+// catchUp returns the new segment after applying deletions that happened to the old segments while
+// it was made, and with their latest modification time. moved maps old rows to new rows.
 func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved [][]uint32) *segmentState {
 	deleted := roaring.New()
 	for i, p := range old {
@@ -132,7 +130,7 @@ func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved 
 	return s.withDeleted(made, deleted)
 }
 
-// putSegment writes the records that make a segment exist.
+// putSegment writes the records of a segment. The segment exists once they are committed.
 func putSegment(b *pebble.Batch, p *segmentState) error {
 	record := segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed}
 	if err := errors.Join(putJSON(b, recID(recSegment, p.id), record), putModified(b, p)); err != nil {
@@ -144,7 +142,7 @@ func putSegment(b *pebble.Batch, p *segmentState) error {
 	return putRows(b, recID(recDeleted, p.id), p.deleted)
 }
 
-// explain turns errors of a full disk into those that callers know.
+// explain converts disk-full errors to the error that callers expect.
 func (s *Store) explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &earshot.Error{Kind: errFull.Kind, Message: errFull.Message, Err: err}
@@ -152,7 +150,7 @@ func (s *Store) explain(err error) error {
 	return err
 }
 
-// findDamaged finds the segment that an error of a merge is about.
+// findDamaged determines which segment caused a merge to fail.
 func findDamaged(segments []*segmentState, err error) error {
 	var bad *damageError
 	if !errors.As(err, &bad) {
@@ -163,7 +161,7 @@ func findDamaged(segments []*segmentState, err error) error {
 			return &damageError{p, check}
 		}
 	}
-	return fmt.Errorf("merge: %v", bad.err) // none of them is: the failure was transient
+	return fmt.Errorf("merge: %v", bad.err) // no segment is damaged, so the failure was transient
 }
 
 // readOverrides returns the rows of all overridden sets of a segment.

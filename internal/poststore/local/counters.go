@@ -14,30 +14,30 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Counters of tracked posts: when a tracked post replaces an older version of itself, the
-// differences of likes, shares and comments are recorded, and it inherits the counters that only
-// the older version states.
+// Counters of tracked posts: when a tracked post replaces an older version of itself, the store
+// records the changes of its likes, shares and comments. The new version inherits the counters that
+// only the older version states.
 //
-// Both are written when the posts are appended, not with the flush that brings them to disk,
-// together with the journal position up to which that was done. Entries that are read again
-// after a crash are not compared up to there: the old post may be deleted by then, so they read
-// the inherited counters that were written. And as this is written before the replaced rows are
-// recorded as deleted, it is there whenever they are.
+// Both are written when the post is appended, not when it is flushed, together with the journal
+// position they cover (countersAt). After a crash, replayed entries up to that position are not
+// compared again because the old version may already be deleted; they read back the inherited
+// counters instead. Because counters are written before the replaced rows are recorded as deleted,
+// they are always available when needed.
 
-// A counterUpdate is what the tracked posts of a journal entry do to counters.
+// A counterUpdate collects how the tracked posts of a journal entry change counters.
 type counterUpdate struct {
 	*Store
 	at        earshot.Position
 	now       time.Time
-	tracked   map[segment.Key]*poststore.MatchedPost // nil: none are compared
+	tracked   map[segment.Key]*poststore.MatchedPost // nil: compare none
 	changes   map[changeKey]poststore.CounterChange
-	inherited map[segment.Key]earshot.Post // posts that inherit counters: all counters that they have then
+	inherited map[segment.Key]earshot.Post // counters of posts that inherit some, after inheriting
 }
 
-// A changeKey names a sum of changes.
+// A changeKey identifies a sum of changes.
 type changeKey struct {
 	set              poststore.SetID
-	received, posted uint64 // as segment.Seconds gives them
+	received, posted uint64 // see segment.Seconds
 }
 
 // A replacedRow is a row that a tracked post replaces.
@@ -47,7 +47,7 @@ type replacedRow struct {
 	by  *poststore.MatchedPost
 }
 
-// newCounterUpdate returns the update of a journal entry. The caller holds s.mu.
+// newCounterUpdate returns the update for a journal entry. The caller holds s.mu.
 func (s *Store) newCounterUpdate(at earshot.Position, now time.Time, tracked map[segment.Key]*poststore.MatchedPost) *counterUpdate {
 	if at <= s.countersAt {
 		tracked = nil
@@ -58,7 +58,7 @@ func (s *Store) newCounterUpdate(at earshot.Position, now time.Time, tracked map
 	}
 }
 
-// before compares tracked posts with the rows of a segment, before they replace these.
+// before compares tracked posts with the rows of a segment that they are about to replace.
 func (c *counterUpdate) before(p *segmentState, replaced []replacedRow) error {
 	if len(replaced) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func (c *counterUpdate) before(p *segmentState, replaced []replacedRow) error {
 	return nil
 }
 
-// commit writes what the entry changes, or, for an entry that is read again, reads what was
-// written then. The caller holds s.mu.
+// commit writes the counter changes and inherited counters of the entry. For a replayed entry, it
+// reads the inherited counters that were written the first time. The caller holds s.mu.
 func (c *counterUpdate) commit(b *pebble.Batch) error {
 	if c.at <= c.countersAt {
 		return c.readInherited()
@@ -136,7 +136,7 @@ func (c *counterUpdate) commit(b *pebble.Batch) error {
 	return nil
 }
 
-// readInherited reads the counters that posts of the entry inherit.
+// readInherited reads the counters that posts of the entry inherited.
 func (c *counterUpdate) readInherited() (err error) {
 	it, err := c.db.NewIter(&pebble.IterOptions{LowerBound: recID(recInherited, uint64(c.at)), UpperBound: recID(recInherited, uint64(c.at)+1)})
 	if err != nil {
@@ -163,8 +163,8 @@ func (c *counterUpdate) readInherited() (err error) {
 	return it.Error()
 }
 
-// inherit has the posts of rows state the counters that they inherit, and reports whether there
-// are any. The posts are the caller's, so those that change are copied.
+// inherit sets the inherited counters on the posts of rows and reports whether there are any. It
+// copies the posts it changes because they belong to the caller.
 func (c *counterUpdate) inherit(rows []segment.Row) bool {
 	for i := range rows {
 		if counters, ok := c.inherited[rows[i].Key]; ok {
@@ -176,7 +176,7 @@ func (c *counterUpdate) inherit(rows []segment.Row) bool {
 	return len(c.inherited) > 0
 }
 
-// deleteInherited removes what was written for entries that are on disk.
+// deleteInherited deletes the inherited counters of entries that are now on disk.
 func (f *flushBatch) deleteInherited(b *pebble.Batch) error {
 	if !f.pending.inherited {
 		return nil
@@ -184,7 +184,6 @@ func (f *flushBatch) deleteInherited(b *pebble.Batch) error {
 	return b.DeleteRange(recID(recInherited), recID(recInherited, uint64(f.position)+1), nil)
 }
 
-// loadCountersAt reads the position up to which counters are recorded.
 func (s *Store) loadCountersAt() error {
 	data, err := get(s.db, recID(recCountersAt))
 	at, _ := binary.Uvarint(data)

@@ -14,10 +14,11 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Changes of counters are added up. Each sum is stored twice, by the time at which posts were
-// received and by the time of the posts, so that a range of either is read without the rest.
+// Counter changes are added up, and each sum is stored twice: by the time at which posts were
+// received and by the time of the posts. A range of either time can then be read without scanning
+// the rest.
 
-// putChange adds a change to the sum that is stored.
+// putChange adds a change to the stored sum.
 func (s *Store) putChange(b *pebble.Batch, k changeKey, change poststore.CounterChange) error {
 	key := recID(recChangeByTime, uint64(k.set), k.received, k.posted)
 	data, err := get(s.db, key)
@@ -38,8 +39,8 @@ func (s *Store) putChange(b *pebble.Batch, k changeKey, change poststore.Counter
 	return errors.Join(b.Set(key, data, nil), b.Set(recID(recChangeByPosted, uint64(k.set), k.posted, k.received), data, nil))
 }
 
-// CounterChanges implements poststore.Reader. It looks for changes that were received in the range
-// and then for those of posts in the range, and skips what it has visited.
+// CounterChanges implements [poststore.Reader]. It first reads the changes received in the range,
+// then the changes of posts in the range, skipping those it has already visited.
 func (s *Store) CounterChanges(ctx context.Context, set poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (s *Store) CounterChanges(ctx context.Context, set poststore.SetID, from, t
 	})
 }
 
-// eachChange calls visit with the two times of each key, in their order, and the sum.
+// eachChange calls visit with the two times in each key, in key order, and the sum.
 func eachChange(ctx context.Context, db pebble.Reader, o *pebble.IterOptions, visit func(first, second time.Time, c poststore.CounterChange)) (err error) {
 	it, err := db.NewIter(o)
 	if err != nil {

@@ -18,40 +18,41 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// The day cache holds what a query counted of one interval, a day or a month, together with a
-// fingerprint of the very posts it counted. A repeated query computes the fingerprint again,
-// which is far less work than counting; when it is the same, so are the posts and the counts.
-// Nothing has to be invalidated when posts come, go or change, and no result is ever stale.
+// The day cache stores the counts of a query for one interval, a day or a month, together with a
+// fingerprint of the posts that were counted. To validate an entry, the store computes the
+// fingerprint again, which is far cheaper than counting. If the fingerprint is unchanged, so are
+// the posts and the counts. Entries therefore never need to be invalidated, and a result is never
+// stale.
 //
-//	Days     each day of a set           rows truncated to Top, in memory and on disk
-//	Tallies  one tally of complete days  all rows, on disk; a month is one interval where the
-//	                                     tally has no rows of its own for each day
+//	Days     each day of a set           rows truncated to Top; in memory and on disk
+//	Tallies  one tally of complete days  all rows; on disk. A month is one interval
+//	                                     unless the tally has a row per day or hour
 //
-// A query of n intervals takes one pass over the fingerprints, one over the entries in memory
-// (Days), one iterator over those on disk, and one pass over the posts for every dayStep, or
-// monthStep, intervals that are left.
+// A query over n intervals makes one pass over the fingerprints, one over the entries in memory
+// (Days only), and one over the entries on disk. It then makes one pass over the posts for every
+// dayStep or monthStep intervals that were not cached.
 
-// How many days, or months, are counted in one pass: more of them take fewer passes, and more
-// memory for the counts of all of them.
+// dayStep and monthStep are the numbers of days and months counted in one pass. More of them take
+// fewer passes but more memory for the counts.
 const (
 	dayStep   = 32
 	monthStep = 4
 )
 
-// maxDayBytes is the maximum size of a cache entry. Larger results, say of all authors of a busy
-// month, would push out many small ones.
+// maxDayBytes is the maximum size of a cache entry. A larger result, for example all authors of a
+// busy month, would evict many small ones.
 const maxDayBytes = 1 << 20
 
-// A dayQuery counts the posts of each of some intervals by itself.
+// A dayQuery counts posts separately for each of several intervals.
 type dayQuery struct {
 	sel     poststore.Selection // without From and To
-	starts  []time.Time         // of the intervals, and the end of the last
+	starts  []time.Time         // start of each interval, followed by the end of the last one
 	tallies []poststore.Tally
 	step    int  // intervals counted in one pass
 	cached  bool // whether the counts may be cached
-	shared  bool // rows are handed out as they are, so they may be cached in memory
+	shared  bool // callers must not modify rows, so they may be cached in memory
 	id      queryID
-	empty   [][]poststore.Row // result of each tally for an interval without posts
+	empty   [][]poststore.Row // rows of each tally for an interval without posts
 }
 
 func newDayQuery(sel poststore.Selection, starts []time.Time, ts []poststore.Tally, generations map[poststore.SetID]uint64) *dayQuery {
@@ -68,15 +69,16 @@ func newDayQuery(sel poststore.Selection, starts []time.Time, ts []poststore.Tal
 // len returns the number of intervals.
 func (q *dayQuery) len() int { return max(len(q.starts)-1, 0) }
 
-// key returns the key of an interval's entry: set, query, start and end. The intervals of a query
-// follow one another. They are named by their bounds, because what a day of a zone is may change.
+// key returns the key of an interval's entry: set, query, start and end. The entries of a query are
+// adjacent. Keys contain the bounds of the interval instead of a date because time zone rules can
+// change.
 func (q *dayQuery) key(day int) []byte {
 	key := append(recID(recDayCounts, uint64(q.sel.Set)), q.id[:]...)
 	key = binary.BigEndian.AppendUint64(key, segment.Seconds(q.starts[day]))
 	return binary.BigEndian.AppendUint64(key, segment.Seconds(q.starts[day+1]))
 }
 
-// Days implements poststore.Reader.
+// Days implements [poststore.Reader].
 func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) (result [][][]poststore.Row, err error) {
 	for i := range ts {
 		if err := enginekit.CheckTally(&ts[i]); err != nil {
@@ -95,7 +97,6 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 	return result, nil
 }
 
-// dayRows collects the rows of all intervals.
 type dayRows struct {
 	rows   [][][]poststore.Row // by tally and interval
 	budget *segment.Budget
@@ -109,7 +110,8 @@ func newDayRows(q *dayQuery) *dayRows {
 	return c
 }
 
-// add takes the rows of an interval, those of all tallies. It fails when they become too many.
+// add stores the rows of all tallies for one interval. It returns an error if the rows exceed the
+// budget.
 func (c *dayRows) add(day int, rows [][]poststore.Row) error {
 	var size int64
 	for i := range rows {
@@ -119,8 +121,8 @@ func (c *dayRows) add(day int, rows [][]poststore.Row) error {
 	return c.budget.Reserve(size)
 }
 
-// countDays calls visit with the rows of each interval, in no order: from the cache where it has
-// them, and else counted. Rows that are shared must not be changed.
+// countDays calls visit with the rows of each interval, in no particular order. It takes the rows
+// from the cache if possible and otherwise counts. If q.shared, visit must not modify the rows.
 func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(day int, rows [][]poststore.Row) error) error {
 	missing := make([]int, q.len())
 	for day := range missing {
@@ -157,8 +159,8 @@ func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(
 	return nil
 }
 
-// readDays visits those of some days whose counts are on disk, and of the posts that fingerprints
-// are of. It returns the others.
+// readDays visits the days whose counts are cached on disk under the current fingerprint, and
+// returns the remaining days.
 func (s *Store) readDays(q *dayQuery, fingerprints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
 	if len(days) == 0 {
 		return nil, nil
@@ -172,7 +174,7 @@ func (s *Store) readDays(q *dayQuery, fingerprints []segment.Fingerprint, days [
 	found := it.First()
 	for _, day := range days {
 		key := q.key(day)
-		if found && bytes.Compare(it.Key(), key) < 0 { // intervals of other zones, or months, are between
+		if found && bytes.Compare(it.Key(), key) < 0 { // skip intervals of other time zones and months
 			found = it.SeekGE(key)
 		}
 		if !found || !bytes.Equal(it.Key(), key) {
@@ -198,7 +200,8 @@ func (s *Store) readDays(q *dayQuery, fingerprints []segment.Fingerprint, days [
 	return missing, it.Error()
 }
 
-// cacheDays adds the counts of days to the cache: on disk if all their posts are there, too.
+// cacheDays adds the counts of days to the cache. It writes an entry to disk only if all of its
+// posts are on disk.
 func (s *Store) cacheDays(q *dayQuery, days []int, fingerprints []segment.Fingerprint, durable []bool, counted [][][]poststore.Row) {
 	b := s.db.NewBatch()
 	defer b.Close()
@@ -210,13 +213,14 @@ func (s *Store) cacheDays(q *dayQuery, days []int, fingerprints []segment.Finger
 			continue
 		}
 		if value := encodeDay(fingerprints[day], counted[n]); len(value) <= maxDayBytes {
-			b.Set(q.key(day), value, nil) // fails only when the batch is closed
+			b.Set(q.key(day), value, nil) // fails only if the batch is closed
 		}
 	}
 	s.commitCache(b)
 }
 
-// commitCache writes cache entries. Losing them does no harm.
+// commitCache writes cache entries. It skips the write if the disk is nearly full, and does not
+// report failures to the caller, because entries can be computed again.
 func (s *Store) commitCache(b *pebble.Batch) {
 	if b.Empty() || s.space.check(int64(b.Len())) != nil {
 		return
@@ -226,8 +230,8 @@ func (s *Store) commitCache(b *pebble.Batch) {
 	}
 }
 
-// countEach counts some of the intervals in one pass and returns for each the rows of all
-// tallies.
+// countEach counts the given intervals in one pass and returns the rows of all tallies for each
+// interval.
 func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int) ([][][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
 	counts := make([][]*segment.Counts, len(v.segments))
@@ -269,7 +273,7 @@ func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int)
 	return results, err
 }
 
-// rowsBetween returns those of some rows whose posts are from a time to before another.
+// rowsBetween returns the subset of rows whose posts are in [from, to).
 func rowsBetween(p *segmentState, rows *roaring.Bitmap, from, to time.Time) (*roaring.Bitmap, error) {
 	first, err := p.data.RowsBefore(from)
 	if err != nil {
@@ -282,7 +286,7 @@ func rowsBetween(p *segmentState, rows *roaring.Bitmap, from, to time.Time) (*ro
 	return rowRange(rows, first, end), nil
 }
 
-// rowRange returns those of some rows, nil for all, from one up to, not including, another.
+// rowRange returns the subset of rows in [from, to). If rows is nil, it returns the entire range.
 func rowRange(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 	run := roaring.New()
 	run.AddRange(uint64(from), uint64(to))
@@ -292,28 +296,29 @@ func rowRange(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 	return run
 }
 
-// A dayCacheKey names the rows that posts with a fingerprint have for a query, whichever day it
-// was.
+// A dayCacheKey identifies the rows of a query for the posts with a fingerprint, regardless of the
+// day.
 type dayCacheKey struct {
 	query queryID
 	posts segment.Fingerprint
 }
 
-// A dayCache is the part of the day cache that is in memory, each entry the rows of all tallies.
-// When it is full, it is emptied: entries can be read from disk, or counted, again.
+// A dayCache is the in-memory part of the day cache. An entry contains the rows of all tallies. The
+// cache is cleared when it is full because entries can be read from disk or counted again.
 type dayCache struct {
 	mu      sync.Mutex
 	bytes   int64                             // guarded by mu
 	entries map[dayCacheKey][][]poststore.Row // guarded by mu
 }
 
-// maxDayCacheBytes is how much memory the entries may take: a year of a page of metrics takes
-// about 1 MiB.
+// maxDayCacheBytes is the maximum memory for entries. One year of the metrics on a page takes about
+// 1 MiB.
 const maxDayCacheBytes = 32 << 20
 
 func newDayCache() *dayCache { return &dayCache{entries: map[dayCacheKey][][]poststore.Row{}} }
 
-// recall visits those of some days that are in memory or have no posts, and returns the others.
+// recall visits the days that are cached in memory or have no posts, and returns the remaining
+// days.
 func (c *dayCache) recall(q *dayQuery, fingerprints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -350,7 +355,7 @@ func (c *dayCache) put(key dayCacheKey, rows [][]poststore.Row) {
 	c.entries[key] = rows
 }
 
-// memorySize returns about how much memory the rows of some tallies take.
+// memorySize estimates the memory that the rows of some tallies take.
 func memorySize(tallies [][]poststore.Row) int64 {
 	size := int64(rowBytes)
 	for _, rows := range tallies {

@@ -7,8 +7,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// encodeDay writes a cache entry: the fingerprint of the posts, and for each tally the number of
-// rows, and for each row its key, posts and sums.
+// encodeDay returns the encoding of a cache entry: the fingerprint of the posts, followed for each
+// tally by the number of rows and, for each row, its key, posts and sums.
 func encodeDay(fingerprint segment.Fingerprint, tallies [][]poststore.Row) []byte {
 	var b []byte
 	b = binary.LittleEndian.AppendUint64(b, fingerprint[0])
@@ -33,8 +33,8 @@ func appendRows(b []byte, rows []poststore.Row) []byte {
 	return b
 }
 
-// decodeDay reads what encodeDay wrote, if it is about the same posts. All keys share the memory
-// of one copy of the data.
+// decodeDay decodes the result of encodeDay. It returns false if the fingerprint differs or the
+// data is malformed. All keys share one copy of the data.
 func decodeDay(data []byte, fingerprint segment.Fingerprint, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
 	if len(data) < 16 || binary.LittleEndian.Uint64(data) != fingerprint[0] || binary.LittleEndian.Uint64(data[8:]) != fingerprint[1] {
 		return nil, false
@@ -47,7 +47,7 @@ func decodeDay(data []byte, fingerprint segment.Fingerprint, ts []poststore.Tall
 	return rows, r.ok && r.left() == 0
 }
 
-// rows reads rows that have a number of keys and sums.
+// rows reads rows with the given numbers of keys and sums.
 func (r *resultReader) rows(keys, sums int) []poststore.Row {
 	n := r.number()
 	if n > uint64(r.left()) {
@@ -71,18 +71,18 @@ func (r *resultReader) rows(keys, sums int) []poststore.Row {
 	return rows
 }
 
-// A resultReader takes numbers and texts from data; ok turns false when it cannot.
+// A resultReader decodes numbers and strings. It sets ok to false when the data is malformed.
 type resultReader struct {
 	data string
 	at   int
 	ok   bool
 }
 
-// left returns how many bytes there are to come.
+// left returns the number of unread bytes.
 func (r *resultReader) left() int { return len(r.data) - r.at }
 
 func (r *resultReader) number() uint64 {
-	if r.at < len(r.data) && r.data[r.at] < 0x80 { // nearly always
+	if r.at < len(r.data) && r.data[r.at] < 0x80 { // by far the most common case
 		r.at++
 		return uint64(r.data[r.at-1])
 	}

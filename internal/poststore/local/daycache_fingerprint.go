@@ -14,8 +14,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Fingerprint implements poststore.Reader: it is the sum of the fingerprints that validate day
-// results.
+// Fingerprint implements [poststore.Reader]. It uses the same fingerprints that validate the day
+// cache.
 func (s *Store) Fingerprint(ctx context.Context, set poststore.SetID, from, to time.Time) (fingerprint poststore.Fingerprint, err error) {
 	err = s.query(ctx, func(v *view) error {
 		fingerprints, _, err := s.dayFingerprints(ctx, v, set, []time.Time{from, to})
@@ -28,12 +28,12 @@ func (s *Store) Fingerprint(ctx context.Context, set poststore.SetID, from, to t
 	return fingerprint, err
 }
 
-// dayFingerprints returns a fingerprint of the posts that a set has on each day, from starts[d]
-// to before starts[d+1], and whether they are all on disk.
+// dayFingerprints returns, for each day [starts[d], starts[d+1]), the fingerprint of the posts that
+// a set contains, and whether all of them are on disk.
 func (s *Store) dayFingerprints(ctx context.Context, v *view, set poststore.SetID, starts []time.Time) (fingerprints []segment.Fingerprint, durable []bool, err error) {
 	ofSegments := make([][]segment.Fingerprint, len(v.segments))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
-	var missing []int // segments
+	var missing []int // indexes of segments without cached prefixes
 	for i, p := range v.segments {
 		if !p.overlaps(all) {
 			continue
@@ -65,26 +65,26 @@ func (s *Store) dayFingerprints(ctx context.Context, v *view, set poststore.SetI
 	return fingerprints, durable, nil
 }
 
-// A prefix is the fingerprint of the posts that a set has in a segment before a time. The
-// fingerprint of a day is the difference of two. So the days of all zones, and ranges of any
-// length, are made of prefixes that are computed once.
+// A prefix is the fingerprint of a set's posts in a segment before a time. The fingerprint of a day
+// is the difference between two prefixes. Days in all time zones, and ranges of any length, can
+// therefore share prefixes that are computed once.
 type prefix struct {
 	at     time.Time
-	row    uint32 // the first that is not before
+	row    uint32 // first row at or after the time
 	before segment.Fingerprint
 }
 
 func (e prefix) compare(t time.Time) int { return e.at.Compare(t) }
 
-// prefixes are those of a set in a segment, in the order of time. They are never changed.
+// prefixes are the prefixes of a set in a segment, in chronological order. They are immutable.
 type prefixes struct {
 	deletedVersion uint64
-	deleted        *roaring.Bitmap // as in the segment
+	deleted        *roaring.Bitmap // the segment's deleted rows at this version
 	list           []prefix
 }
 
-// cachedFingerprints returns what fingerprintsBefore returns if it takes only prefixes that are
-// cached, and nil otherwise.
+// cachedFingerprints returns the result of fingerprintsBefore if it can be computed from cached
+// prefixes alone, and nil otherwise.
 func (s *Store) cachedFingerprints(p *segmentState, set poststore.SetID, times []time.Time) []segment.Fingerprint {
 	cached := s.fingerprints.get(prefixKeyOf(p, set))
 	if cached.deletedVersion != p.deletedVersion {
@@ -97,8 +97,8 @@ func (s *Store) cachedFingerprints(p *segmentState, set poststore.SetID, times [
 	return fingerprints
 }
 
-// fingerprintsBefore returns the fingerprints of the posts that a set has in a segment before each
-// of some times, which are in ascending order. It caches the prefixes that they take.
+// fingerprintsBefore returns the fingerprints of a set's posts in a segment before each of the
+// given times, which must be ascending. It caches the prefixes it computes.
 func (s *Store) fingerprintsBefore(p *segmentState, set poststore.SetID, times []time.Time) ([]segment.Fingerprint, error) {
 	cached := s.fingerprints.get(prefixKeyOf(p, set))
 	_, missing := cached.fingerprints(p, times)
@@ -116,9 +116,9 @@ func (s *Store) fingerprintsBefore(p *segmentState, set poststore.SetID, times [
 	return fingerprints, nil
 }
 
-// fingerprints returns the fingerprint before each of some times, and the times at which there is no
-// prefix yet. A time before or after all of the segment is as good as its first time or the one
-// after its last.
+// fingerprints returns the fingerprint before each of the given times, and the times without a
+// prefix. Times outside the segment are clamped to its first time and the time right after its
+// last.
 func (e *prefixes) fingerprints(p *segmentState, times []time.Time) (fingerprints []segment.Fingerprint, missing []time.Time) {
 	fingerprints = make([]segment.Fingerprint, len(times))
 	end := p.last.Add(1)
@@ -143,8 +143,8 @@ func (e *prefixes) fingerprints(p *segmentState, times []time.Time) (fingerprint
 	return fingerprints, missing
 }
 
-// follow returns prefixes for the rows that are deleted now. It reads only the rows that make
-// the difference.
+// follow updates prefixes to the rows that are deleted now. It reads only rows whose state has
+// changed.
 func (s *Store) follow(p *segmentState, set poststore.SetID, known prefixes) (prefixes, error) {
 	now := prefixes{p.deletedVersion, p.deleted, known.list}
 	if known.deletedVersion == p.deletedVersion || len(known.list) == 0 {
@@ -154,7 +154,7 @@ func (s *Store) follow(p *segmentState, set poststore.SetID, known prefixes) (pr
 	if err != nil {
 		return prefixes{}, err
 	}
-	restored, err := s.fingerprintRows(p, set, known.list, difference(known.deleted, p.deleted)) // of a view that is older
+	restored, err := s.fingerprintRows(p, set, known.list, difference(known.deleted, p.deleted)) // if p is from an older view
 	if err != nil {
 		return prefixes{}, err
 	}
@@ -167,7 +167,7 @@ func (s *Store) follow(p *segmentState, set poststore.SetID, known prefixes) (pr
 	return now, nil
 }
 
-// difference returns the rows of a set that another does not have; nil is for an empty set.
+// difference returns the rows that are not in others. A nil bitmap is empty.
 func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 	switch {
 	case rows == nil:
@@ -178,8 +178,8 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(rows, others)
 }
 
-// fingerprintRows returns the fingerprints of those of some rows, deleted or not, that are in a
-// set, between each prefix and the one before.
+// fingerprintRows returns, for each prefix, the fingerprint of those of the given rows, deleted or
+// not, that are in the set and lie between the previous prefix and this one.
 func (s *Store) fingerprintRows(p *segmentState, set poststore.SetID, list []prefix, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
 	if set != 0 && !rows.IsEmpty() {
 		marked, err := s.setRows(p, set)
@@ -195,8 +195,8 @@ func (s *Store) fingerprintRows(p *segmentState, set poststore.SetID, list []pre
 	return p.data.Fingerprints(rows, at)
 }
 
-// addPrefixes returns more prefixes. It reads all rows from the prefix before the first new one up
-// to the last new one.
+// addPrefixes adds prefixes at the given times. It reads all rows from the last known prefix before
+// the first new one up to the last new one.
 func (s *Store) addPrefixes(p *segmentState, set poststore.SetID, known prefixes, times []time.Time) (prefixes, error) {
 	place, _ := slices.BinarySearchFunc(known.list, times[0], prefix.compare)
 	var from prefix
@@ -231,7 +231,7 @@ func (s *Store) addPrefixes(p *segmentState, set poststore.SetID, known prefixes
 	return prefixes{known.deletedVersion, known.deleted, all}, nil
 }
 
-// A prefixKey names which rows of which segment prefixes are of, whichever of them are deleted.
+// A prefixKey identifies the rows that prefixes cover, regardless of which of them are deleted.
 type prefixKey struct {
 	segment, override uint64
 	set               poststore.SetID
@@ -241,15 +241,16 @@ func prefixKeyOf(p *segmentState, set poststore.SetID) prefixKey {
 	return prefixKey{segment: p.id, override: p.overrides[set], set: set}
 }
 
-// A prefixCache holds prefixes. When it is full, it is emptied: they are quick to compute.
+// A prefixCache caches prefixes. It is cleared when it is full because prefixes are quick to
+// compute.
 type prefixCache struct {
 	mu      sync.Mutex
 	size    int                    // guarded by mu
 	entries map[prefixKey]prefixes // guarded by mu
 }
 
-// maxPrefixes is how many prefixes are cached, about 50 bytes each; an entry of the map counts as
-// some of them.
+// maxPrefixes is the maximum number of cached prefixes, about 50 bytes each (20 MB). Each map entry
+// counts as entryPrefixes prefixes.
 const (
 	maxPrefixes   = 400_000
 	entryPrefixes = 5

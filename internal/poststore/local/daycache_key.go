@@ -12,18 +12,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A queryID is a hash of what a query counts of each interval: which posts, and by what.
+// A queryID is a hash of what a query counts in each interval: which posts and by which dimensions.
 type queryID [16]byte
 
-// These stand before what few tallies have, their sources and TopSum. No dimension has these
+// Tags that precede the optional parts of a tally, its sources and TopSum. No dimension has these
 // numbers.
 const (
 	tagSources = 255
 	tagTopSum  = 254
 )
 
-// newQueryID returns the id of a query, and whether its counts may be cached: those of a set,
-// of some sources at most. generations are those of category sets.
+// newQueryID returns the id of a query and whether its counts may be cached. Only queries for a
+// complete set, optionally limited to some sources, are cacheable. generations are those of
+// category sets.
 func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[poststore.SetID]uint64) (id queryID, ok bool) {
 	all := *of
 	all.Sources = nil
@@ -34,7 +35,7 @@ func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[p
 	for i := range ts {
 		t := &ts[i]
 		if slices.Contains(t.By, poststore.ByEthnicity) {
-			return id, false // a newer census counts the same posts differently
+			return id, false // newer census data changes the counts of the same posts
 		}
 		if len(t.Sources) > 0 {
 			b = appendTexts(append(b, tagSources), t.Sources)
@@ -63,13 +64,13 @@ func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[p
 	return queryID(sum[:]), true
 }
 
-// isCompleteSet reports whether a selection picks all posts of a set in its time.
+// isCompleteSet reports whether a selection picks all posts of a set in its time range.
 func isCompleteSet(of poststore.Selection) bool {
 	of.Set, of.From, of.To = 0, time.Time{}, time.Time{}
-	return reflect.ValueOf(of).IsZero() // whatever conditions are added
+	return reflect.ValueOf(of).IsZero() // covers conditions that are added to Selection later
 }
 
-// appendTexts appends texts whose order and duplicates mean nothing.
+// appendTexts appends strings whose order and duplicates are irrelevant.
 func appendTexts[T ~string](b []byte, texts []T) []byte {
 	texts = slices.Clone(texts)
 	slices.Sort(texts)
@@ -81,7 +82,7 @@ func appendTexts[T ~string](b []byte, texts []T) []byte {
 	return b
 }
 
-// appendSets appends which sets a tally is by, in their order, and their generations.
+// appendSets appends the sets of a tally, in order, and their generations.
 func appendSets(b []byte, t *poststore.Tally, generations map[poststore.SetID]uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(t.Sets)))
 	for _, id := range t.Sets {
@@ -91,8 +92,8 @@ func appendSets(b []byte, t *poststore.Tally, generations map[poststore.SetID]ui
 	return b
 }
 
-// appendZone appends what the days and hours of a tally depend on, if it has any. It reports
-// whether that is a well-known zone: only those are the same in every process.
+// appendZone appends what the days and hours of a tally depend on, if it has any. It returns false
+// unless the time zone is a well-known one, because only those are the same in every process.
 func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 	atPlaces := slices.Contains(t.By, poststore.ByClock)
 	if !atPlaces && !byTime(t) {
@@ -104,7 +105,7 @@ func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 	}
 	names := []string{name}
 	if atPlaces {
-		names = append(names, geo.Checksum()) // which has the zones of places
+		names = append(names, geo.Checksum()) // the gazetteer contains the time zones of places
 	}
 	return appendTexts(b, names), true
 }

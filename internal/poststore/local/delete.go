@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Delete implements poststore.Writer.
+// Delete implements [poststore.Writer].
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -37,12 +37,13 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	})
 }
 
-// deleteChunk is how many keys are deleted at a time: s.mu is held for each chunk.
+// deleteChunk is the number of keys deleted while s.mu is held. Larger chunks would block writers
+// for longer.
 const deleteChunk = 10_000
 
-// deleteKeys deletes the keys of deleted posts in chunks: there may be millions. It runs once the
-// deletion is on disk. Keys of posts that came back since stay. Should it not finish, the keys
-// that are left name posts that are not found, which does no harm.
+// deleteKeys deletes the keys of deleted posts in chunks because there may be millions. It runs
+// after the deletion is on disk, and skips keys of posts that were added again since. If it does
+// not finish, the remaining keys are harmless: they refer to posts that lookups do not find.
 func (s *Store) deleteKeys(f *flushBatch) {
 	for _, gone := range f.pending.deleted {
 		err := reading(&segmentState{data: gone.file}, func() error {

@@ -14,22 +14,22 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A flush runs flushAfter the first post that waits, or when there are flushPosts posts or
-// flushSegments segments in memory: later flushes write fewer and larger segments, and after a
-// crash more of the journal is read again.
+// A flush runs flushAfter the first change, or as soon as flushPosts posts or flushSegments
+// segments are in memory. Flushing later would write fewer and larger segments, but more of the
+// journal would have to be replayed after a crash.
 const (
 	flushAfter    = time.Second
 	flushPosts    = 64 << 10
 	flushSegments = 64
 )
 
-// isFull reports whether there is enough in memory to flush at once.
+// isFull reports whether enough posts or segments are in memory to flush immediately.
 func (s *Store) isFull(v *view) bool {
 	posts, files, _ := unflushed(v.segments)
 	return posts >= flushPosts || files >= flushSegments
 }
 
-// unflushed returns how much is only in memory.
+// unflushed returns the amount of data that exists only in memory.
 func unflushed(segments []*segmentState) (posts, files int, bytes int64) {
 	for _, p := range segments {
 		if p.inMemory {
@@ -39,8 +39,8 @@ func unflushed(segments []*segmentState) (posts, files int, bytes int64) {
 	return posts, files, bytes
 }
 
-// throttle waits for a flush when posts come in faster than they get to disk, and fails when there
-// is no space for them and for the flush of those in memory.
+// throttle applies backpressure: it waits for a flush if posts arrive faster than they can be
+// written. It returns an error if the disk lacks space to flush the posts in memory.
 func (s *Store) throttle(ctx context.Context) error {
 	posts, files, bytes := unflushed(s.current.Load().segments)
 	if err := s.space.check(bytes); err != nil {
@@ -52,7 +52,7 @@ func (s *Store) throttle(ctx context.Context) error {
 	return s.flushAll(ctx)
 }
 
-// runFlushes flushes until ctx ends.
+// runFlushes flushes until ctx is done.
 func (s *Store) runFlushes(ctx context.Context) {
 	wait := flushAfter
 	for {
@@ -76,19 +76,19 @@ func (s *Store) runFlushes(ctx context.Context) {
 	}
 }
 
-// A flushBatch is what a flush writes.
+// A flushBatch contains what a flush writes.
 type flushBatch struct {
 	inMemory []*segmentState
-	dirty    []*segmentState // segments on disk whose deleted rows changed
+	dirty    []*segmentState // segments on disk with newly deleted rows
 	pending  *pending
 	position earshot.Position
 }
 
-// hurried reports whether posts come in fast. There is no time to compress them then; compaction
-// does.
+// hurried reports whether posts arrive fast. If so, the flush does not take the time to compress
+// them; compaction does so later.
 func (f *flushBatch) hurried() bool { return countPosts(f.inMemory) >= flushPosts/2 }
 
-// Flush writes everything that was appended or deleted to disk.
+// Flush writes all appended posts and deletions to disk.
 func (s *Store) Flush(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -97,13 +97,15 @@ func (s *Store) Flush(ctx context.Context) error {
 	return s.flushAll(ctx)
 }
 
-// flushAll is Flush for callers that have entered.
+// flushAll is Flush for callers that have called enter.
 //
-// The order matters. First, in one write, the keys of the new posts and the rows that they
-// replace: should nothing else happen, reading the journal again finds the old post deleted, and
-// adds the new one. Then, in one synced write, what makes the segment exist, and the position.
-// After that the keys of deleted posts are deleted: before, it would let a replaced post come
-// back.
+// The order of writes matters:
+//
+//  1. The keys of new posts and the rows they replace, in one batch. If the process crashes now,
+//     replaying the journal finds the old version deleted and adds the new one.
+//  2. The records of the new segment and the position, in one synced batch.
+//  3. The deletion of the keys of deleted posts. Doing this earlier could bring back a replaced
+//     post after a crash.
 func (s *Store) flushAll(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
@@ -137,7 +139,7 @@ func (s *Store) flushAll(ctx context.Context) error {
 	return nil
 }
 
-// beginFlush returns what to flush, or nil.
+// beginFlush returns what to flush, or nil if there is nothing.
 func (s *Store) beginFlush() *flushBatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +160,7 @@ func (s *Store) beginFlush() *flushBatch {
 	return f
 }
 
-// finishFlush writes the segment and its records, and publishes it.
+// finishFlush writes the new segment and its records, and publishes the segment.
 func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentState, err error) {
 	if err := s.space.checkFlush(f.inMemory); err != nil {
 		return nil, err
@@ -188,11 +190,11 @@ func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentSt
 	return made, nil
 }
 
-// writeKeys writes the keys of new posts and the rows that they delete.
+// writeKeys writes the keys of new posts and the rows they replace.
 func (s *Store) writeKeys(f *flushBatch) error {
 	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()
-	keys := slices.SortedFunc(maps.Keys(f.pending.keys), segment.Key.Compare) // which Pebble takes faster
+	keys := slices.SortedFunc(maps.Keys(f.pending.keys), segment.Key.Compare) // Pebble inserts sorted keys faster
 	record, value := []byte{recKey}, []byte(nil)
 	for _, k := range keys {
 		record = append(record[:1], k[:]...)

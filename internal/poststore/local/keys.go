@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// replace notes which rows the posts of new rows replace, and compares the counters of tracked
-// ones. The caller holds s.mu.
+// replace determines which stored rows the new rows replace and compares the counters of tracked
+// posts. The caller holds s.mu.
 func (s *Store) replace(v *view, c *viewChange, rows []segment.Row, counters *counterUpdate) error {
 	var targets []segment.Target
 	for i := range rows {
@@ -37,7 +37,7 @@ func (s *Store) replace(v *view, c *viewChange, rows []segment.Row, counters *co
 	return nil
 }
 
-// replaceIn is replace for the posts that may be in one segment.
+// replaceIn is replace for a single segment.
 func replaceIn(p *segmentState, c *viewChange, targets []segment.Target, counters *counterUpdate) error {
 	found, err := p.data.Find(targets)
 	if err != nil {
@@ -58,7 +58,7 @@ func replaceIn(p *segmentState, c *viewChange, targets []segment.Target, counter
 	return counters.before(p, replaced)
 }
 
-// within returns the targets that may be in a segment.
+// within returns the targets whose time is within a segment.
 func within(targets []segment.Target, p *segmentState) (among []segment.Target) {
 	first, last := segment.Seconds(p.first), segment.Seconds(p.last)
 	for _, x := range targets {
@@ -69,7 +69,8 @@ func within(targets []segment.Target, p *segmentState) (among []segment.Target) 
 	return among
 }
 
-// timeOf returns the time of the post with a key, if there may be one. The caller holds s.mu.
+// timeOf returns the time of the post with a key. It may return a time for a key that is no longer
+// stored, but never misses a stored one. The caller holds s.mu.
 func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	if s.filter != nil && !s.filter.has(k) {
 		return 0, false, nil
@@ -85,7 +86,7 @@ func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	return storedTime(s.db, k)
 }
 
-// storedTime returns what writeKeys wrote for a key.
+// storedTime returns the time that writeKeys stored for a key.
 func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
 	value, closer, err := stored.Get(postKey(k))
 	if errors.Is(err, pebble.ErrNotFound) {

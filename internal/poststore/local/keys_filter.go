@@ -9,13 +9,12 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A keyFilter is a Bloom filter of all keys. Nearly all posts that come in are new, and to look
-// each of them up in Pebble would take much of the time of an append. One new key in a hundred is
-// looked up in vain.
+// A keyFilter is a Bloom filter of all keys. Almost all incoming posts are new, and looking up each
+// of them in Pebble would take much of the time of Append. The false positive rate is about 1%.
 type keyFilter struct{ stages []*bloomStage }
 
-// minStageKeys is the capacity of the first stage. Each stage has twice the capacity of the one
-// before, at 12 bits a key: fewer bits would let more new keys through.
+// minStageKeys is the capacity of the first stage. Each further stage has twice the capacity of the
+// previous one. A key takes 12 bits; fewer would let more new keys through.
 const minStageKeys = 1 << 20
 
 func newKeyFilter(keys int) *keyFilter {
@@ -40,8 +39,8 @@ func (f *keyFilter) has(k segment.Key) bool {
 	return false
 }
 
-// A bloomStage is a Bloom filter in blocks of 512 bits, so that a lookup takes one cache line.
-// Keys are hashes already.
+// A bloomStage is a Bloom filter in blocks of 512 bits, so a lookup reads one cache line. Keys are
+// already hashes.
 type bloomStage struct {
 	blocks [][8]uint64
 	size   int // capacity in keys
@@ -53,7 +52,8 @@ func newBloomStage(keys int) *bloomStage {
 	return &bloomStage{blocks: make([][8]uint64, keys*perKey/512+1), size: keys, left: keys}
 }
 
-// position returns the block of a key, and six times nine bits that name the bits in it.
+// position returns the block of a key and six groups of nine bits, each of which addresses a bit in
+// the block.
 func (b *bloomStage) position(k segment.Key) (block *[8]uint64, names uint64) {
 	at, _ := bits.Mul64(binary.LittleEndian.Uint64(k[:8]), uint64(len(b.blocks)))
 	return &b.blocks[at], binary.LittleEndian.Uint64(k[4:]) * 0x9e3779b97f4a7c15
@@ -79,8 +79,8 @@ func (b *bloomStage) has(k segment.Key) bool {
 	return true
 }
 
-// fillFilter fills the filter with the keys of all segments. Until then, every key is looked up;
-// keys added in the meantime are in s.unfiltered.
+// fillFilter fills the filter with the keys of all segments. Until it has finished, every key is
+// looked up in Pebble, and s.unfiltered collects the keys that are added.
 func (s *Store) fillFilter(ctx context.Context) error {
 	v, err := s.acquire()
 	if err != nil {

@@ -1,37 +1,48 @@
-// Package local is the post store of one machine: write-once segments of posts that are mapped
-// into memory, and Pebble for what changes.
+// Package local implements the post store on the local disk. It stores posts in write-once
+// segments, which it maps into memory, and everything that changes in Pebble.
 //
-// A query sees a view: a list of segments, for each of them the rows that are deleted and the sets
-// that were overridden, and a journal position. Nothing in a view changes; a change makes a new
-// view and swaps a pointer. So queries never wait for writers, and see every batch entirely or not
-// at all.
+// The central idea is the view: an immutable list of segments with their deleted rows and
+// overridden sets, at one journal position. A query reads the view that is current when it starts.
+// Every change builds a new view and swaps a pointer. Queries therefore never wait for writers and
+// see either all of a batch or none of it.
 //
 //	             Append                flush, every second          compaction
 //	journal ──► segment in memory ──► segment on disk, synced ──► fewer, larger segments
-//	             │ visible at once      │ Pebble: it exists,          │ without deleted rows,
-//	             │                      │ position, keys, deleted     │ with overridden sets
+//	             │ visible at once      │ Pebble: segment record,     │ deleted rows dropped,
+//	             │                      │ position, keys, deleted     │ overridden sets merged
 //	             ▼                      ▼                             ▼
 //	view ──►   [mem] [mem] [ 64 k posts ] [ 300 k posts ] [ up to 4 M posts           ]
 //	             ▲                           ▲ deleted rows, overridden sets (Pebble)
-//	             └── query: select rows in each segment, count or read, add up
+//	             └── query: select rows in each segment, count or read them, merge the results
 //
-// What survives a crash: segments that Pebble lists, and everything up to the journal position that
-// was written with the last of them. Segments in memory are lost, and their posts read from the
-// journal again. What Pebble holds may be ahead of that position, as far as reading the journal
-// again leads to the same state; it is never behind. flush.go has the order of writes. Files that
-// Pebble does not list are debris and removed; listed ones that are damaged are quarantined, and
-// queries go on without their posts.
+// For example, a post is appended at journal position 812. It is visible when [Store.Append]
+// returns. Within about a second a flush writes it to segments/00000000000000a4.seg and records the
+// segment and position 812 in Pebble. When the post is edited, the new version arrives in another
+// segment, and row 17 of segment a4 is marked as deleted. The next compaction of a4 drops the row.
 //
-// A post takes about 350 bytes in segments, indexes included, and 40 in Pebble, nearly all for its
-// key (docs/benchmarks.md). It is written once by a flush and once more each time its segment has
-// grown fourfold. A query takes one pass over the segments that overlap its time, on all cores;
-// counts of complete days are cached (daycache.go).
+// # Crash safety
 //
-//	append*.go counters*.go keys*.go   from a batch to a new view
-//	flush.go compact*.go recover.go    to disk, and back
-//	rematch*.go reinfer*.go            changed monitors and newer models on stored posts
-//	query*.go changed*.go daycache*.go queries
-//	quarantine.go verify.go space.go   damage and full disks
+// A crash preserves the segments listed in Pebble, and with them every journal entry up to the
+// position that was committed with the last of them. Segments in memory are lost, so the store
+// reads their entries from the journal again. Pebble may be ahead of the position if replaying the
+// journal leads to the same state, but it is never behind. See flush.go for the order of writes. On
+// startup the store removes files that Pebble does not list and quarantines listed segments that
+// are damaged. Queries then run without the posts of the quarantined segments.
+//
+// # Costs
+//
+// A post takes about 350 bytes in segments, including indexes, and 40 bytes in Pebble, almost all
+// of them for its key (docs/benchmarks.md). It is written once by a flush and once more each time
+// its segment grows fourfold. A query makes one pass over the segments that overlap its time range,
+// on all cores. Counts of complete days are cached (daycache.go).
+//
+// # Files
+//
+//	append*.go counters*.go keys*.go     from a batch to a new view
+//	flush.go compact*.go recover.go      to disk and back
+//	rematch*.go reinfer*.go              applying changed monitors and newer models
+//	query*.go changed*.go daycache*.go   queries
+//	quarantine.go verify.go space.go     damage and full disks
 package local
 
 import (
@@ -53,15 +64,15 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Options say where and how posts are stored.
+// Options configure a [Store].
 type Options struct {
-	Dir           string           // is created
-	UnmatchedDays int              // how long posts that no monitor matches are retained; 0: forever
-	Log           *slog.Logger     // nil: none
+	Dir           string           // created if missing
+	UnmatchedDays int              // how long to retain posts that no monitor matches; 0: forever
+	Log           *slog.Logger     // nil: discard
 	Now           func() time.Time // nil: time.Now
 }
 
-// A Store stores posts on the local disk.
+// A Store is a post store on the local disk.
 type Store struct {
 	dir           string
 	unmatchedDays int
@@ -71,33 +82,33 @@ type Store struct {
 	space         *diskSpace
 
 	current atomic.Pointer[view]
-	durable atomic.Uint64 // journal position on disk
-	lastID  atomic.Uint64 // of a segment, an override or a generation
-	hurried atomic.Int64  // time of the last hurried flush, in nanoseconds since 1970
+	durable atomic.Uint64 // journal position up to which everything is on disk
+	lastID  atomic.Uint64 // last id given to a segment, an override or a generation
+	hurried atomic.Int64  // time of the last hurried flush (flushBatch.hurried), in Unix nanoseconds
 
-	mu          sync.Mutex              // held to change the view and what belongs to it
-	pending     *pending                // guarded by mu; since the last flush began
-	flushing    *pending                // guarded by mu; of the running flush, or nil
+	mu          sync.Mutex              // held while changing the view and the fields below
+	pending     *pending                // guarded by mu; changes since the last flush began
+	flushing    *pending                // guarded by mu; changes that the running flush writes, or nil
 	countersAt  earshot.Position        // guarded by mu; journal position up to which counters are recorded
-	dirty       map[uint64]struct{}     // guarded by mu; segments whose deleted rows are not on disk yet
-	filter      *keyFilter              // guarded by mu; nil until it is filled
-	unfiltered  []segment.Key           // guarded by mu; keys added before that
+	dirty       map[uint64]struct{}     // guarded by mu; segments with deleted rows that are not on disk yet
+	filter      *keyFilter              // guarded by mu; nil until it has been filled
+	unfiltered  []segment.Key           // guarded by mu; keys added before the filter was filled
 	quarantined []poststore.Quarantined // guarded by mu
 
-	flushMu     sync.Mutex // held by the one flush that runs
-	maintainMu  sync.Mutex // held by the one compaction or rematch that runs
-	reserved    uint64     // guarded by maintainMu; segment that Reinfer works on, which is not compacted
-	reinferMu   sync.Mutex // held by the one Reinfer that runs
-	reinferRows int        // how many posts are inferred at a time
+	flushMu     sync.Mutex // held by the running flush
+	maintainMu  sync.Mutex // held by the running compaction or rematch
+	reserved    uint64     // guarded by maintainMu; segment that Reinfer is processing, exempt from compaction
+	reinferMu   sync.Mutex // held by the running Reinfer
+	reinferRows int        // batch size of Reinfer
 
 	fingerprints *prefixCache
 	deletedTimes vanishedCache
 	dayCache     *dayCache
-	sampling     *semaphore.Weighted // acquired to read a sample of words
+	sampling     *semaphore.Weighted // limits concurrent reads of word samples
 
-	toFlush   chan struct{} // signals that something is to be flushed
-	full      chan struct{} // signals that there is enough to flush at once
-	toCompact chan struct{} // signals that there may be something to compact
+	toFlush   chan struct{} // signals that there are changes to flush
+	full      chan struct{} // signals that a flush should start immediately
+	toCompact chan struct{} // signals that there may be segments to compact
 	stop      context.CancelFunc
 	running   sync.WaitGroup
 	inUse     sync.RWMutex // held for reading by every call, and for writing by Close
@@ -106,11 +117,11 @@ type Store struct {
 
 var _ poststore.Store = (*Store)(nil)
 
-// ErrClosed is returned by a store after Close.
+// ErrClosed is the error of every call after [Store.Close].
 var ErrClosed = errors.New("the post store is closed")
 
-// Open opens the store in a directory. It removes files that a crash left behind, and quarantines
-// damaged segments.
+// Open opens or creates the store in o.Dir. It removes files left behind by a crash and quarantines
+// damaged segments. Background work continues until [Store.Close], even if ctx is canceled.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -151,14 +162,15 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	return s, nil
 }
 
-// Close flushes and closes the segments.
+// Close waits for running calls, flushes all posts and closes the store. A second Close returns
+// [ErrClosed].
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return ErrClosed
 	}
 	s.stop()
 	s.running.Wait()
-	s.inUse.Lock() // waits for calls that are running
+	s.inUse.Lock() // wait for running calls
 	defer s.inUse.Unlock()
 	err := s.flushAll(context.Background())
 	for _, p := range s.current.Load().segments {
@@ -167,7 +179,7 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.db.Close())
 }
 
-// enter is called before, and leave after, everything that Close has to wait for.
+// enter must be called before, and leave after, any work that Close has to wait for.
 func (s *Store) enter() error {
 	s.inUse.RLock()
 	if s.closed.Load() {
@@ -188,16 +200,16 @@ func segmentName(id uint64) string { return fmt.Sprintf("%016x%s", id, segmentSu
 
 func (s *Store) path(id uint64) string { return filepath.Join(s.segmentDir(), segmentName(id)) }
 
-// Position implements poststore.Writer.
+// Position implements [poststore.Writer].
 func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	return s.current.Load().position, ctx.Err()
 }
 
-// Durable returns the journal position up to which everything is on disk. After a crash the journal
-// is read again from there.
+// Durable returns the journal position up to which everything is on disk. After a crash, the store
+// continues reading the journal from there.
 func (s *Store) Durable() earshot.Position { return earshot.Position(s.durable.Load()) }
 
-// Stats implements poststore.Maintainer.
+// Stats implements [poststore.Maintainer].
 func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	if err := s.enter(); err != nil {
 		return poststore.Stats{}, err
@@ -219,8 +231,8 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	return stats, ctx.Err()
 }
 
-// newID returns a number that no segment, override or generation has had.
+// newID returns an id that no segment, override or generation has ever had.
 func (s *Store) newID() uint64 { return s.lastID.Add(1) }
 
-// reserveID has newID never return an id that is in use.
+// reserveID ensures that newID never returns id.
 func (s *Store) reserveID(id uint64) { s.lastID.Store(max(s.lastID.Load(), id)) }

@@ -11,26 +11,26 @@ import (
 	"earshot/internal/poststore"
 )
 
-// quarantine takes a damaged segment out of the view and moves its file to another directory, for
-// examination. Its posts are missing from every result from now on, and Stats reports it.
+// quarantine removes a damaged segment from the view and moves its file to the quarantine directory
+// for inspection. From then on its posts are missing from all results, and Stats reports the
+// segment.
 func (s *Store) quarantine(d *damageError) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.quarantineLocked(d)
 }
 
-// quarantineLocked is quarantine for callers that hold s.mu.
 func (s *Store) quarantineLocked(d *damageError) error {
 	v := s.current.Load()
 	p := v.find(d.segment.id)
 	if p == nil && s.isQuarantined(d.segment.id) {
-		return nil // by another goroutine in the meantime
+		return nil // another goroutine was faster
 	}
 	if p != nil {
 		d.segment = p
 	}
 	if d.segment.inMemory {
-		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // which no disk can cause
+		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // a bug, because the disk is not involved
 	}
 	aside := poststore.Quarantined{Name: segmentName(d.segment.id), Posts: d.segment.live(), Since: s.now().UTC(), Reason: d.err.Error()}
 	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
@@ -64,7 +64,7 @@ func (s *Store) isQuarantined(id uint64) bool {
 	return slices.ContainsFunc(s.quarantined, func(a poststore.Quarantined) bool { return a.Name == segmentName(id) })
 }
 
-// moveToQuarantine moves the file of a damaged segment, if it is still there.
+// moveToQuarantine moves the file of a damaged segment, if it still exists.
 func (s *Store) moveToQuarantine(id uint64) error {
 	err := os.Rename(s.path(id), filepath.Join(s.quarantineDir(), segmentName(id)))
 	if os.IsNotExist(err) {
@@ -73,7 +73,7 @@ func (s *Store) moveToQuarantine(id uint64) error {
 	return err
 }
 
-// deleteRecords deletes what Pebble has about a segment.
+// deleteRecords deletes the records of a segment.
 func (s *Store) deleteRecords(b *pebble.Batch, p *segmentState) error {
 	if p.inMemory {
 		return nil

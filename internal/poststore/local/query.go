@@ -16,8 +16,9 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// query runs a query on the current view, and again on a newer one when a segment turns out to be
-// damaged, or sets changed in the meantime.
+// query calls answer with the current view. If answer finds a damaged segment, query quarantines
+// the segment and calls answer again with a newer view. It also does so if the view changed while
+// answer needed the current one (errStale).
 func (s *Store) query(ctx context.Context, answer func(v *view) error) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -26,7 +27,7 @@ func (s *Store) query(ctx context.Context, answer func(v *view) error) error {
 	return s.queryEntered(ctx, answer)
 }
 
-// queryEntered is query for callers that have entered.
+// queryEntered is query for callers that have called enter.
 func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -50,8 +51,8 @@ func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) er
 	}
 }
 
-// eachSegment selects posts of the segments that may have any, several segments at a time, and
-// calls visit with the rows found in segment i.
+// eachSegment selects rows in all segments that overlap the selection, in parallel, and calls visit
+// with the rows of segment i unless there are none.
 func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *segmentState, rows *roaring.Bitmap) error) error {
 	return parallel.For(ctx, len(v.segments), 0, func(ctx context.Context, i int) error {
 		p := v.segments[i]
@@ -68,7 +69,6 @@ func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selectio
 	})
 }
 
-// selectRows returns the rows of a segment that a selection picks.
 func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.Selection) (*roaring.Bitmap, error) {
 	among, err := s.liveRows(p, of.Set)
 	if err != nil || among != nil && among.IsEmpty() {
@@ -85,8 +85,8 @@ func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.S
 	return p.data.Select(ctx, of, among)
 }
 
-// liveRows returns the rows of a set, or of all posts for set 0, without deleted ones: nil means
-// all rows of the segment.
+// liveRows returns the rows of a set that are not deleted; set 0 contains all posts. A nil result
+// means all rows of the segment.
 func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bitmap, err error) {
 	switch {
 	case id == 0 && p.deleted == nil:
@@ -105,7 +105,7 @@ func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bit
 	return rows, nil
 }
 
-// setRows returns the rows of a set, deleted ones included. The caller may change them.
+// setRows returns the rows of a set, including deleted ones. The caller may modify the result.
 func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
 	if _, changed := p.overrides[id]; changed {
 		return s.readOverride(p, id)
@@ -113,7 +113,7 @@ func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, e
 	return p.data.Set(id)
 }
 
-// Posts implements poststore.Reader.
+// Posts implements [poststore.Reader].
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (posts []earshot.Post, total int64, err error) {
 	if limit < 0 {
 		return nil, 0, fmt.Errorf("list %d posts", limit)
@@ -128,7 +128,7 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (p
 	return posts, total, nil
 }
 
-// newestRows are the newest selected rows of one segment.
+// newestRows are the newest selected rows of a segment.
 type newestRows struct {
 	segment *segmentState
 	total   int64
@@ -136,8 +136,8 @@ type newestRows struct {
 	times   []time.Time
 }
 
-// newest finds the newest rows of each segment and reads those posts that are among the newest of
-// all.
+// newest finds the newest rows of each segment, then reads only the posts that are among the newest
+// of all segments.
 func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	all := make([]newestRows, len(v.segments))
 	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) (err error) {
@@ -176,10 +176,10 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	return mergeSorted(lists, limit), total, nil
 }
 
-// oldestOf returns the time of the last of the limit newest rows, or the zero time when there are
-// no more than that.
+// oldestOf returns the time of the oldest of the limit newest rows, or the zero time if there are
+// fewer rows.
 func oldestOf(all []newestRows, limit int) (oldest time.Time) {
-	next := make([]int, len(all)) // of the times of each
+	next := make([]int, len(all)) // next index in the times of each segment
 	for range limit {
 		newest := -1
 		for i := range all {
@@ -196,13 +196,13 @@ func oldestOf(all []newestRows, limit int) (oldest time.Time) {
 	return oldest
 }
 
-// mergeSorted returns the first posts of lists that are each in order.
+// mergeSorted returns the first limit posts of several sorted lists, in order.
 func mergeSorted(lists [][]earshot.Post, limit int) []earshot.Post {
 	lists = slices.DeleteFunc(lists, func(list []earshot.Post) bool { return len(list) == 0 })
 	if len(lists) == 1 {
 		return lists[0][:min(limit, len(lists[0]))]
 	}
-	var all []*earshot.Post // posts are large, so they are moved once
+	var all []*earshot.Post // posts are large, so sort pointers and copy once
 	for _, list := range lists {
 		for i := range list {
 			all = append(all, &list[i])
@@ -216,7 +216,7 @@ func mergeSorted(lists [][]earshot.Post, limit int) []earshot.Post {
 	return posts
 }
 
-// lastRows returns the last rows of a set, the last first.
+// lastRows returns up to limit of the last rows, in descending order.
 func lastRows(rows *roaring.Bitmap, limit int) []uint32 {
 	n := min(uint64(limit), rows.GetCardinality())
 	last := make([]uint32, 0, n)
@@ -226,9 +226,9 @@ func lastRows(rows *roaring.Bitmap, limit int) []uint32 {
 	return last
 }
 
-// Tallies implements poststore.Reader. A single tally of complete days is added up from the day
-// cache. Several tallies share one pass over the posts: that takes less time than to look up, or
-// count, the days of each.
+// Tallies implements [poststore.Reader]. It adds up a single tally of complete days from the day
+// cache. Several tallies share one pass over the posts, which is faster than looking up or counting
+// the days of each.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) (rows [][]poststore.Row, err error) {
 	for i := range ts {
 		if err := enginekit.CheckTally(&ts[i]); err != nil {
@@ -251,7 +251,6 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 	return rows, nil
 }
 
-// count counts posts.
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
 	counts := make([]*segment.Counts, len(v.segments))
@@ -265,8 +264,8 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *segment.Counts) bool { return c == nil }))
 }
 
-// sum adds up the counts of all segments, several tallies at a time: those of many authors take as
-// long as counting.
+// sum adds up the counts of all segments, with the tallies in parallel: adding up many authors
+// takes as long as counting them.
 func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*segment.Counts) ([][]poststore.Row, error) {
 	rows := make([][]poststore.Row, len(ts))
 	err := parallel.For(ctx, len(ts), 0, func(_ context.Context, i int) error {
@@ -278,7 +277,7 @@ func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts [
 	return rows, err
 }
 
-// summing calls f, which adds up counts of some segments and may read any of them.
+// summing calls f, which adds up the counts of segments and may read any of them.
 func summing(v *view, segments int, f func() error) error {
 	if segments == 0 {
 		return f()

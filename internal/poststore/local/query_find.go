@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// Find implements poststore.Reader.
+// Find implements [poststore.Reader].
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
 	wanted := make(map[segment.Key]bool, len(keys))
 	for _, k := range keys {
@@ -28,9 +28,9 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 	return posts, nil
 }
 
-// find searches segments on disk at the times that Pebble has for the keys, and scans those in
-// memory. It fails with errStale when the view is no longer current: Pebble may be ahead of it
-// then.
+// find looks up the keys in Pebble to get the times at which to search segments on disk, and scans
+// segments in memory. It returns errStale if the view is no longer current, because Pebble may then
+// be ahead of it.
 func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) ([]earshot.Post, error) {
 	stored := s.db.NewSnapshot()
 	defer stored.Close()
@@ -56,7 +56,7 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) 
 	return slices.Concat(lists...), err
 }
 
-// seekAll returns the keys that are stored, with the times of their posts.
+// seekAll returns the stored keys with the times of their posts.
 func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]segment.Target, error) {
 	const chunk = 64
 	chunks := slices.Collect(slices.Chunk(keys, chunk))
@@ -76,8 +76,8 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 	return slices.Concat(found...), err
 }
 
-// findRows returns the rows of a segment, in order, that have one of the wanted keys. For a
-// segment on disk, the targets say at which times.
+// findRows returns the rows of a segment that have one of the wanted keys, in ascending order. In
+// segments on disk it searches only for the targets in sought.
 func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
 	var found []uint32
 	if p.inMemory {
@@ -94,7 +94,7 @@ func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]
 	return rows, err
 }
 
-// scanKeys compares all keys of a segment that is in memory.
+// scanKeys compares all keys of a segment in memory with the wanted ones.
 func (p *segmentState) scanKeys(wanted map[segment.Key]bool) (rows []uint32, err error) {
 	keys, err := p.data.Keys(nil)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// filterCategories returns the rows among others, nil for all of a segment, that are in one of the
-// sets of a selection's CategoryFilter, or have one of its sentiments and emotions.
+// filterCategories returns the rows that satisfy the CategoryFilter of a selection: those in one of
+// its sets or with one of its sentiments or emotions. It considers the rows in among, or all rows
+// of the segment if among is nil.
 func (s *Store) filterCategories(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	rows := roaring.New()
 	for _, id := range of.Categories.Sets {
@@ -35,7 +36,7 @@ func (s *Store) filterCategories(ctx context.Context, p *segmentState, of *posts
 	return rows, nil
 }
 
-// setReader returns a function that reads the sets of a segment, each of them once.
+// setReader returns a function that reads sets of a segment and caches them.
 func (s *Store) setReader(p *segmentState) segment.SetRows {
 	known := map[poststore.SetID]*roaring.Bitmap{}
 	return func(id poststore.SetID) (*roaring.Bitmap, error) {

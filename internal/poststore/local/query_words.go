@@ -14,12 +14,12 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A sample of long texts is far larger than one of short ones, so little of it is in memory
-// at a time.
+// Limits on reading words. A sample of long texts is far larger than one of short texts, so only a
+// small part of it is in memory at any time.
 const (
-	wordSamples = 2   // how many samples are read at the same time
-	wordReaders = 4   // by how many each
-	wordRows    = 500 // how many rows one of them reads at a time
+	wordSamples = 2   // samples read concurrently
+	wordReaders = 4   // goroutines per sample
+	wordRows    = 500 // rows that a goroutine reads at once
 )
 
 var (
@@ -27,12 +27,12 @@ var (
 	errVisited = errors.New("a file that was in order cannot be read any more, and is set aside")
 )
 
-// Words implements poststore.Reader. Words of several calls may share memory.
+// Words implements [poststore.Reader]. Words of several calls may share memory.
 //
-// Nothing is visited before the sections that have the words are known to be in order, so that a
-// damaged segment costs a result its posts and no more. What is left is a disk that fails while it
-// is read, and segments without words of their own: then Words fails once, and the segment is
-// quarantined.
+// It verifies the sections that contain words before it visits any. A damaged segment is then
+// quarantined, and the result only lacks its posts. Two cases remain in which Words fails once and
+// the segment is quarantined: the disk fails while it is read, and a segment without sections for
+// words is damaged.
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (posts int64, err error) {
 	if sample < 0 {
 		return 0, errSample
@@ -62,13 +62,13 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return posts, nil
 }
 
-// sampledRows are rows of a segment, ascending.
+// sampledRows are rows of a segment in ascending order.
 type sampledRows struct {
 	*segmentState
 	rows []uint32
 }
 
-// sample chooses the rows that have the least hashes, and counts all.
+// sample chooses the rows with the lowest hashes and counts all selected rows.
 func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sample int) (chosen []sampledRows, total int64, err error) {
 	selected := make([]*roaring.Bitmap, len(v.segments))
 	err = s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) error {
@@ -88,17 +88,17 @@ func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sa
 	return chosen, total, err
 }
 
-// A sampler chooses among selected rows of segments; nil is none.
+// A sampler chooses among the selected rows of segments. A nil bitmap is empty.
 type sampler struct {
 	segments []*segmentState
 	selected []*roaring.Bitmap
 	total    int64
 }
 
-// lowest returns at most sample rows, those with the lowest hashes.
+// lowest returns the sample rows with the lowest hashes, or all rows if there are fewer.
 func (c *sampler) lowest(ctx context.Context, sample int) ([]sampledRows, error) {
-	// Hashes are as good as random numbers, so the greatest of those that are wanted is
-	// about where it would be if they lay evenly. Somewhat more of them are looked at.
+	// Hashes are uniformly distributed, so the highest hash of the sample is close to where it
+	// would be with even spacing. Start with a slightly larger bound.
 	share := (float64(sample) + 5*math.Sqrt(float64(sample)) + 10) / float64(max(c.total, 1))
 	for ; ; share *= 4 {
 		most := uint64(math.MaxUint64)
@@ -115,7 +115,7 @@ func (c *sampler) lowest(ctx context.Context, sample int) ([]sampledRows, error)
 	}
 }
 
-// upTo returns for each segment the rows whose hash is at most maxHash, and their number.
+// upTo returns the rows of each segment whose hash is at most maxHash, and their total number.
 func (c *sampler) upTo(ctx context.Context, maxHash uint64) (found [][]segment.RowHash, n int, err error) {
 	found = make([][]segment.RowHash, len(c.segments))
 	err = parallel.For(ctx, len(c.segments), 0, func(_ context.Context, i int) error {
@@ -133,7 +133,7 @@ func (c *sampler) upTo(ctx context.Context, maxHash uint64) (found [][]segment.R
 	return found, n, err
 }
 
-// truncate leaves the rows with the least hashes.
+// truncate returns the sample rows with the lowest hashes, grouped by segment.
 func (c *sampler) truncate(found [][]segment.RowHash, sample int) (chosen []sampledRows) {
 	type candidate struct {
 		segment int
@@ -158,20 +158,20 @@ func (c *sampler) truncate(found [][]segment.RowHash, sample int) (chosen []samp
 	return chosen
 }
 
-// checkWords makes sure that the words of rows can be read.
+// checkWords verifies that the words of the chosen rows can be read.
 func checkWords(ctx context.Context, chosen []sampledRows) error {
 	return parallel.For(ctx, len(chosen), 0, func(_ context.Context, i int) error {
 		return reading(chosen[i].segmentState, chosen[i].data.CheckWords)
 	})
 }
 
-// visitWords visits the words of rows while more of them are read.
+// visitWords visits the words of the chosen rows while reading ahead.
 func visitWords(ctx context.Context, chosen []sampledRows, visit func([]poststore.Word)) error {
 	pieces := piecesOf(chosen)
 	return visitPieces(ctx, len(pieces), func(i int) ([][]poststore.Word, error) { return pieces[i].words() }, visit)
 }
 
-// piecesOf cuts rows into pieces that are read at a time.
+// piecesOf splits rows into pieces of at most wordRows rows.
 func piecesOf(chosen []sampledRows) (pieces []sampledRows) {
 	for _, c := range chosen {
 		for rows := range slices.Chunk(c.rows, wordRows) {
@@ -181,8 +181,8 @@ func piecesOf(chosen []sampledRows) (pieces []sampledRows) {
 	return pieces
 }
 
-// visitPieces visits the words of so many pieces while more of them are read. Each reader has
-// one in hand, and one is visited: no more are in memory.
+// visitPieces visits the words of n pieces while reading ahead. At most one piece per reader, plus
+// the one being visited, is in memory.
 func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Word, error), visit func([]poststore.Word)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	found := make(chan [][]poststore.Word)
@@ -201,7 +201,7 @@ func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Wor
 			}
 		})
 	}()
-	defer func() { // also when visit panics, nobody reads after this
+	defer func() { // wait for the readers, even if visit panics
 		cancel()
 		for range found {
 		}
@@ -214,7 +214,6 @@ func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Wor
 	return err
 }
 
-// words reads the words of the rows.
 func (s *sampledRows) words() (words [][]poststore.Word, err error) {
 	err = reading(s.segmentState, func() (err error) {
 		words, err = s.data.Words(s.rows)

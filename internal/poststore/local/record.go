@@ -14,35 +14,35 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
-// big-endian: "t" 0000000000000007 has the deleted rows of segment 7. Records with the letter g are
-// of an earlier version, and are not read.
+// The records in Pebble. A key consists of a letter and the parts listed below; numbers are 8
+// bytes, big-endian. For example, "t" 0000000000000007 contains the deleted rows of segment 7. An
+// earlier version wrote records with the letter g, which are no longer read.
 const (
-	recSnapshot       = 'a' // monitor, date -> followers and likes of an account
-	recCountersAt     = 'c' // -> journal position up to which changes of counters are recorded
-	recEverMatched    = 'e' // segment -> rows that monitors have matched since it was written
+	recSnapshot       = 'a' // monitor, date -> snapshotRecord
+	recCountersAt     = 'c' // -> journal position up to which counter changes are recorded
+	recEverMatched    = 'e' // segment -> rows that a monitor has matched since it was written
 	recSegment        = 'f' // segment -> segmentRecord
 	recInherited      = 'h' // journal position, segment.Key -> counters a post inherits from the version it replaces
-	recOverrideIndex  = 'i' // segment -> sets that have overrides, and their versions
+	recOverrideIndex  = 'i' // segment -> overridden sets and the versions of their overrides
 	recKey            = 'k' // segment.Key -> time of the post, seconds
-	recUnmatched      = 'l' // set, post time -> when the set lost a post of that time
-	recOverride       = 'm' // segment, set, version -> rows
-	recDayCounts      = 'n' // set, queryID, start, end -> counts of a day or a month; a cache
+	recUnmatched      = 'l' // set, post time -> when a post of that time left the set
+	recOverride       = 'm' // segment, set, version -> rows of the set
+	recDayCounts      = 'n' // set, queryID, start, end -> cached counts of a day or month
 	recState          = 'p' // -> stateRecord
 	recGeneration     = 'r' // set -> generation of its rule
 	recChangedDay     = 's' // set, start, end -> changedDay
-	recDeleted        = 't' // segment -> rows that were deleted or replaced
+	recDeleted        = 't' // segment -> deleted and replaced rows
 	recModified       = 'u' // segment -> when it was last modified
 	recChangeByTime   = 'v' // set, CounterChange.Time, Posted -> sum of the changes
-	recChangeByPosted = 'w' // set, CounterChange.Posted, Time -> the same
+	recChangeByPosted = 'w' // set, CounterChange.Posted, Time -> sum of the changes
 	recQuarantined    = 'x' // segment -> poststore.Quarantined
 	recSetGen         = 'y' // category set -> its generation
 )
 
-// oldCaches are the letters of caches that are no longer read. Their records are deleted.
+// oldCaches are the letters of caches of earlier versions. Their records are deleted on startup.
 var oldCaches = []byte{'d', 'D', 'Q'}
 
-// recKind returns the bounds of the keys of a kind.
+// recKind returns the bounds of the keys with a letter.
 func recKind(letter byte) (from, to []byte) { return []byte{letter}, []byte{letter + 1} }
 
 func recID(letter byte, ids ...uint64) []byte {
@@ -53,7 +53,7 @@ func recID(letter byte, ids ...uint64) []byte {
 	return b
 }
 
-// recSet returns the bounds of the keys of a kind and a set.
+// recSet returns the bounds of the keys with a letter and a set.
 func recSet(letter byte, set poststore.SetID) (from, to []byte) {
 	if next := uint64(set) + 1; next != 0 {
 		return recID(letter, uint64(set)), recID(letter, next)
@@ -61,19 +61,20 @@ func recSet(letter byte, set poststore.SetID) (from, to []byte) {
 	return recID(letter, uint64(set)), []byte{letter + 1}
 }
 
-// readID returns number n of a key.
+// readID returns the nth number in a key, counted from 0.
 func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
 
 func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
-// format is raised when an older Earshot cannot read what a newer one writes. Since 2 posts have
-// inferred attributes.
+// format is the version of the data on disk. It must be increased when older versions of Earshot
+// can no longer read what newer ones write. Format 2 added inferred attributes.
 const format = 2
 
-// A stateRecord says what is on disk. It is written together with what it describes.
+// A stateRecord describes what is on disk. It is written in the same batch as the data it
+// describes.
 type stateRecord struct {
 	Format   int              `json:"format"`
-	Position earshot.Position `json:"position"` // everything up to this journal position is here
+	Position earshot.Position `json:"position"` // everything up to this journal position is on disk
 	LastID   uint64           `json:"lastId"`
 }
 
@@ -81,8 +82,8 @@ func (s *Store) setState(b *pebble.Batch, at earshot.Position) error {
 	return putJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
 }
 
-// A segmentRecord makes a segment exist. Times are in seconds since 1970: that of the oldest post,
-// and the first full second after the newest.
+// A segmentRecord exists for each segment on disk; files without one are removed. First is the time
+// of the oldest post and After the first full second after the newest, both in Unix seconds.
 type segmentRecord struct {
 	Rows  int   `json:"rows"`
 	First int64 `json:"first"`
@@ -90,8 +91,8 @@ type segmentRecord struct {
 	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
 }
 
-// putIndex writes which sets are overridden in a segment, so that the overrides themselves, which
-// are large, need not be read to know it.
+// putIndex writes which sets are overridden in a segment. The overrides themselves are large, and
+// the index avoids reading them on startup.
 func putIndex(b *pebble.Batch, id uint64, overrides map[poststore.SetID]uint64) error {
 	var data []byte
 	for set, version := range overrides {
@@ -115,7 +116,7 @@ func readIndex(data []byte) map[poststore.SetID]uint64 {
 	return overrides
 }
 
-// get returns a copy of a value, nil when there is none.
+// get returns a copy of a value, or nil if there is none.
 func get(db pebble.Reader, key []byte) ([]byte, error) {
 	value, closer, err := db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -146,7 +147,7 @@ func putRows(b *pebble.Batch, key []byte, rows *roaring.Bitmap) error {
 	return b.Set(key, data, nil)
 }
 
-// getRows returns a set of rows, an empty one when there is none.
+// getRows returns the rows stored under a key, or an empty bitmap.
 func getRows(db pebble.Reader, key []byte) (*roaring.Bitmap, error) {
 	data, err := get(db, key)
 	if err != nil || data == nil {
@@ -155,7 +156,7 @@ func getRows(db pebble.Reader, key []byte) (*roaring.Bitmap, error) {
 	return readRows(data)
 }
 
-// readRows reads a set of rows. It keeps data.
+// readRows decodes rows. The result shares memory with data.
 func readRows(data []byte) (*roaring.Bitmap, error) {
 	rows := roaring.New()
 	if _, err := rows.FromUnsafeBytes(data); err != nil {
@@ -164,7 +165,7 @@ func readRows(data []byte) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// each calls visit with every key and value of a kind.
+// each calls visit with every key and value with a letter.
 func each(db pebble.Reader, letter byte, visit func(key, value []byte) error) (err error) {
 	from, to := recKind(letter)
 	it, err := db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})

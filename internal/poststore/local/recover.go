@@ -17,7 +17,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// load makes the first view of what is on disk.
+// load reads the state on disk and publishes the first view.
 func (s *Store) load() error {
 	state, err := s.loadState()
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) load() error {
 	if err := each(s.db, recQuarantined, func(key, value []byte) error {
 		id := readID(key, 0)
 		s.reserveID(id)
-		if err := s.moveToQuarantine(id); err != nil { // a crash came before
+		if err := s.moveToQuarantine(id); err != nil { // in case of a crash before the file was moved
 			return err
 		}
 		var aside poststore.Quarantined
@@ -61,7 +61,7 @@ func (s *Store) load() error {
 	return s.removeDebris()
 }
 
-// dropOldCaches deletes what earlier versions cached.
+// dropOldCaches deletes caches that earlier versions wrote.
 func (s *Store) dropOldCaches() error {
 	found := errors.New("found")
 	for _, letter := range oldCaches {
@@ -92,7 +92,7 @@ func (s *Store) loadState() (stateRecord, error) {
 	return state, nil
 }
 
-// loadSegments opens the segments that are recorded, and returns those that are damaged apart.
+// loadSegments opens the segments recorded in Pebble. It returns damaged ones separately.
 func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, err error) {
 	byID := map[uint64]*segmentState{}
 	err = each(s.db, recSegment, func(key, value []byte) error {
@@ -129,8 +129,8 @@ func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, er
 	return segments, bad, s.loadOverrides(byID)
 }
 
-// isDamage reports whether an error of opening a segment is about its file, and not about the
-// system.
+// isDamage reports whether an error from opening a segment means that its file is damaged or
+// missing, as opposed to a system error.
 func isDamage(err error) bool {
 	var corrupt *colfile.CorruptError
 	return errors.As(err, &corrupt) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, colfile.ErrVersion)
@@ -171,7 +171,7 @@ func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
 	return generations, err
 }
 
-// removeDebris removes the files that a crash left behind.
+// removeDebris removes files left behind by a crash.
 func (s *Store) removeDebris() error {
 	entries, err := os.ReadDir(s.segmentDir())
 	if err != nil {

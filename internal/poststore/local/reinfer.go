@@ -13,16 +13,16 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// How much is inferred at a time: reinferRows posts, or about reinferBytes of them. More would take
-// more memory; fewer would make models and segments slower.
+// A batch for Infer is at most reinferRows posts or about reinferBytes. Larger batches take more
+// memory; smaller ones slow down models and produce small segments.
 const (
 	reinferRows  = 16 << 10
 	reinferBytes = 64 << 20
 )
 
-// Reinfer implements poststore.Maintainer. It takes segments one after the other: what is inferred
-// of one is written to pieces of some posts each, and these become the segment that replaces it.
-// Other segments are compacted in the meantime, and sets may change.
+// Reinfer implements [poststore.Maintainer]. It processes one segment after another: it writes
+// updated posts to pieces, each a small segment, and merges the pieces into a segment that replaces
+// the original. In the meantime other segments may be compacted and sets may change.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 			return err
 		}
 		if len(segments) == 0 {
-			v.report(int(v.total - v.done)) // for posts deleted in the meantime
+			v.report(int(v.total - v.done)) // counts posts that were deleted in the meantime
 			return nil
 		}
 		for _, id := range segments {
@@ -54,17 +54,16 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	}
 }
 
-// A reinferJob is a Reinfer that is running.
+// A reinferJob is a running Reinfer.
 type reinferJob struct {
 	*Store
 	poststore.Reinfer
-	upTo           earshot.Position // of the posts that were there when it began
+	upTo           earshot.Position // position when the job began; later posts are ignored
 	total          int64            // outdated posts; 0 until they are counted
 	done, reported int64
 }
 
-// outdatedSegments returns the segments that have outdated posts. The first time it counts the
-// posts.
+// outdatedSegments returns the segments with outdated posts. The first call also counts the posts.
 func (r *reinferJob) outdatedSegments(ctx context.Context) (segments []uint64, err error) {
 	var posts int64
 	err = r.queryEntered(ctx, func(v *view) error {
@@ -86,7 +85,7 @@ func (r *reinferJob) outdatedSegments(ctx context.Context) (segments []uint64, e
 	return segments, err
 }
 
-// outdatedRows returns the rows of a segment whose posts are outdated.
+// outdatedRows returns the rows of a segment with outdated posts.
 func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err error) {
 	if p.inMemory {
 		return roaring.New(), nil // appended after the job began
@@ -108,8 +107,9 @@ func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err er
 	return rows, err
 }
 
-// reinferSegment reinfers the outdated posts of a segment. If it was compacted before its turn
-// came, they are found where they are then.
+// reinferSegment updates the outdated posts of a segment. If the segment has been compacted in the
+// meantime, it does nothing; the next call of outdatedSegments finds the posts in their new
+// segment.
 func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	p := r.reserve(id)
 	if p == nil {
@@ -122,7 +122,7 @@ func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	switch {
 	case errors.As(err, &bad):
 		return r.quarantine(bad)
-	case errors.Is(err, errStale): // quarantined by another goroutine
+	case errors.Is(err, errStale): // another goroutine quarantined the segment
 		r.done = before
 		return nil
 	case err != nil:
@@ -131,14 +131,14 @@ func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	return nil
 }
 
-// rewrite replaces a segment, which is reserved.
+// rewrite replaces a segment, which must be reserved.
 func (r *reinferJob) rewrite(ctx context.Context, p *segmentState) error {
 	older, err := r.outdatedRows(p)
 	if err != nil || older.IsEmpty() {
 		return err
 	}
 	var pieces []piece
-	defer func() { // also when Revise panics
+	defer func() { // even if Infer panics
 		for _, piece := range pieces {
 			r.discard(piece.segmentState)
 		}
@@ -162,7 +162,7 @@ func (r *reinferJob) rewrite(ctx context.Context, p *segmentState) error {
 	return r.replaceSegment(ctx, p, older, pieces)
 }
 
-// checkCanceled returns why the job must end. Close waits for it.
+// checkCanceled returns an error if the job must stop. Close waits for the job.
 func (r *reinferJob) checkCanceled(ctx context.Context) error {
 	if r.closed.Load() {
 		return ErrClosed
@@ -170,8 +170,8 @@ func (r *reinferJob) checkCanceled(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// reinferSome writes a segment of the posts of the first rows, as they are inferred now, and
-// returns how many these are.
+// reinferSome updates the posts of the first rows, writes them as a segment, and returns the number
+// of these rows.
 func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentState, n int, err error) {
 	var posts []earshot.Post
 	var revised []segment.Row
@@ -196,8 +196,8 @@ func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentS
 	return made, len(posts), err
 }
 
-// readSome returns the posts of the first rows, as many as take about reinferBytes. Their size in
-// the segment says little: text may be compressed to a hundredth.
+// readSome returns the posts of the first rows, up to about reinferBytes. It measures posts after
+// decompression because text may compress a hundredfold.
 func readSome(f *segment.Segment, rows []uint32) (posts []earshot.Post, err error) {
 	const step = 128
 	for bytes := 0; len(posts) < len(rows) && bytes < reinferBytes; {
@@ -213,7 +213,7 @@ func readSome(f *segment.Segment, rows []uint32) (posts []earshot.Post, err erro
 	return posts, nil
 }
 
-// sizeOfPost returns about how many bytes a post takes.
+// sizeOfPost estimates the size of a post in memory, in bytes.
 func sizeOfPost(p *earshot.Post) int {
 	size := int(unsafe.Sizeof(*p)) + len(p.Title) + len(p.Contents) + len(p.Bio)
 	for key, value := range p.Custom {
@@ -230,7 +230,8 @@ func sizeOfPost(p *earshot.Post) int {
 	return size
 }
 
-// report reports more posts as done. Posts that have to be done again are not reported twice.
+// report adds to the number of processed posts and calls Progress. Posts that are processed again
+// do not count twice.
 func (r *reinferJob) report(posts int) {
 	r.done = min(r.done+int64(posts), r.total)
 	if r.Progress != nil && r.done > r.reported {

@@ -11,15 +11,15 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A piece is a segment of posts that replace those of some rows of another, in the order of the
+// A piece is a segment with the updated posts of some rows of another segment, in the order of the
 // rows.
 type piece struct {
 	*segmentState
 	rows []uint32
 }
 
-// reserve retains a segment and keeps it from being compacted until release. It returns nil when
-// the segment is not there any more.
+// reserve retains a segment and exempts it from compaction until release. It returns nil if the
+// segment no longer exists.
 func (s *Store) reserve(id uint64) *segmentState {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
@@ -38,10 +38,10 @@ func (s *Store) release(p *segmentState) {
 	p.data.Release()
 }
 
-// replaceSegment puts another segment in place of p, with pieces in place of rows. It is a
-// compaction: no other runs at the same time, and rows deleted since the pieces were written are
-// deleted from the new segment, too. Sets have the posts that they have now. It fails with
-// errStale when p is not there any more.
+// replaceSegment replaces p with a segment in which pieces replace rows. It acts as a compaction:
+// no other compaction runs at the same time, and rows deleted since the pieces were written are
+// deleted from the new segment too. Sets contain the posts they contain now. It returns errStale if
+// p no longer exists.
 func (s *Store) replaceSegment(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) error {
 	s.maintainMu.Lock()
 	defer s.maintainMu.Unlock()
@@ -65,8 +65,8 @@ func (s *Store) replaceSegment(ctx context.Context, p *segmentState, rows *roari
 	return nil
 }
 
-// assemble makes a segment of pieces and of what p has besides the rows that they replace. It
-// returns the new rows of those of p.
+// assemble merges pieces with the remaining rows of p into a segment. It returns the segment and
+// the new row of each row of p.
 func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) (made *segmentState, moved []uint32, err error) {
 	var inputs []segment.Input
 	err = reading(p, func() (err error) {
@@ -105,8 +105,8 @@ func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bit
 	return made, moved, nil
 }
 
-// pieceInputs returns the pieces of a segment as inputs of a merge, with the sets that have their
-// posts, and the rows that monitors have ever matched.
+// pieceInputs returns the pieces of a segment as inputs of a merge, with the sets of their posts
+// and the rows that a monitor has ever matched.
 func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
@@ -138,7 +138,7 @@ func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, e
 	return inputs, nil
 }
 
-// setsIn returns the sets that may have rows of a segment.
+// setsIn returns the sets that may contain rows of a segment.
 func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
 	inFile, err := p.data.SetIDs()
 	if err != nil {
@@ -149,11 +149,11 @@ func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
 	return slices.Compact(ids), nil
 }
 
-// pieceRows say where the rows of a segment are in pieces of it.
+// pieceRows maps the rows of a segment to rows of its pieces.
 type pieceRows struct {
-	piece []uint16 // of each row, counted from 1; 0: in none
-	row   []uint32 // in its piece
-	sets  []*roaring.Bitmap
+	piece []uint16          // by row: number of its piece counted from 1, or 0
+	row   []uint32          // by row: row within the piece
+	sets  []*roaring.Bitmap // result of split
 }
 
 func newPieceRows(p *segmentState, pieces []piece) *pieceRows {
@@ -166,8 +166,8 @@ func newPieceRows(p *segmentState, pieces []piece) *pieceRows {
 	return x
 }
 
-// split returns, for each piece, which of its rows come from the given ones; nil for
-// none. The result is overwritten by the next call.
+// split returns, for each piece, the rows of the piece that correspond to the given rows, or nil if
+// there are none. The next call overwrites the result.
 func (x *pieceRows) split(rows *roaring.Bitmap) []*roaring.Bitmap {
 	clear(x.sets)
 	for row := range roaring.Values(rows) {

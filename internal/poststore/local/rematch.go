@@ -10,11 +10,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// errStale says that a view is out of date: sets have changed since, or a segment was quarantined.
+// errStale reports that a view is outdated because sets changed or a segment was quarantined.
 var errStale = errors.New("monitors changed meanwhile")
 
-// readOverride returns the rows that a set has in a segment since a Rematch changed them. The
-// caller may change them.
+// readOverride returns the rows of an overridden set in a segment. The caller may modify them.
 func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
 	data, err := get(s.db, recID(recOverride, p.id, uint64(id), p.overrides[id]))
 	if err != nil {
@@ -26,8 +25,9 @@ func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitm
 	return readRows(data)
 }
 
-// Rematch implements poststore.Maintainer. It compares the segments that are there when it is
-// called, one at a time, and changes everything in the end; no compaction runs in the meantime.
+// Rematch implements [poststore.Maintainer]. It evaluates the segments that exist when it is
+// called, one after another, and commits all changes at the end. Compaction does not run in the
+// meantime.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -59,17 +59,17 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return s.commitRematch(changes, r)
 }
 
-// A rematchJob is a Rematch that is running.
+// A rematchJob is a running Rematch.
 type rematchJob struct {
 	*Store
 	poststore.Rematch
-	upTo earshot.Position // of the posts that were there when it began: later ones are not categorized
+	upTo earshot.Position // position when the job began; later posts are not categorized
 
-	done, total int64 // posts of segments
+	done, total int64 // posts in segments
 }
 
-// compare returns what the rules and categorizations change. Segments in memory came after Rematch
-// was called.
+// compare returns the changes that the rules and categorizations cause. It skips segments in memory
+// because they were appended after Rematch was called.
 func (x *rematchJob) compare(ctx context.Context, v *view) (changes []override, err error) {
 	x.done, x.total = 0, 0
 	for _, p := range v.segments {
@@ -95,7 +95,7 @@ func (x *rematchJob) compare(ctx context.Context, v *view) (changes []override, 
 	return changes, nil
 }
 
-// report reports how many posts were compared: those of the segments that are done, and some more.
+// report calls Progress with the number of posts in finished segments plus more.
 func (x *rematchJob) report(more int64) {
 	if x.Progress != nil {
 		x.Progress(x.done+more, x.total)
@@ -112,7 +112,7 @@ func (x *rematchJob) compareSegment(ctx context.Context, p *segmentState) (chang
 	return append(changes, categorized...), err
 }
 
-// applyRules returns what the rules change in a segment.
+// applyRules returns the changes that the rules cause in a segment.
 func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes []override, err error) {
 	from, err := p.data.RowsBefore(x.From)
 	if err != nil {
@@ -150,7 +150,7 @@ func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes [
 	return changes, nil
 }
 
-// selectRule returns those of the live rows of a segment that a rule selects.
+// selectRule returns the live rows of a segment that a rule selects.
 func (x *rematchJob) selectRule(ctx context.Context, p *segmentState, live *roaring.Bitmap, rule poststore.Rule) (*roaring.Bitmap, error) {
 	rows, err := p.data.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
 	if err != nil || rule.UpTo == earshot.EndOfJournal {

@@ -15,11 +15,11 @@ import (
 	"earshot/internal/poststore"
 )
 
-// categorizeRows is how many rows of a segment a core reads and categorizes at a time.
+// categorizeRows is the number of rows that a goroutine reads and categorizes at once.
 const categorizeRows = 4096
 
-// categorizeSegment returns what the categorizations change in a segment. changes has what the
-// rules change there.
+// categorizeSegment returns the changes that the categorizations cause in a segment, given the
+// changes that the rules cause there.
 func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, changes []override) (changed []override, err error) {
 	if len(x.Categorizations) == 0 {
 		return nil, nil
@@ -78,8 +78,8 @@ func (x *rematchJob) selectUncategorized(z *categorizer, known *roaring.Bitmap, 
 	return rows, nil
 }
 
-// changedSets returns the sets that have changed. Deleted rows make no difference, and those that
-// are not among the known ones stay.
+// changedSets returns the category sets that changed. It ignores deleted rows and leaves rows
+// outside known unchanged.
 func (x *rematchJob) changedSets(z *categorizer, known *roaring.Bitmap) (changes []override, err error) {
 	for id, rows := range z.sets {
 		before, err := x.setRows(z.segmentState, id)
@@ -99,17 +99,17 @@ func (x *rematchJob) changedSets(z *categorizer, known *roaring.Bitmap) (changes
 	return changes, nil
 }
 
-// A categorizer categorizes the posts of a segment.
+// A categorizer applies one categorization to a segment.
 type categorizer struct {
 	*segmentState
 	*poststore.Categorization
 	rows     *roaring.Bitmap // to categorize
-	retained *roaring.Bitmap // categorized already
+	retained *roaring.Bitmap // already categorized
 	progress *categorizeProgress
 
 	mu   sync.Mutex
 	sets map[poststore.SetID]*roaring.Bitmap // guarded by mu
-	done uint64                              // guarded by mu; how many of rows are in sets
+	done uint64                              // guarded by mu; number of categorized rows
 }
 
 func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress *categorizeProgress) *categorizer {
@@ -127,7 +127,7 @@ func (z *categorizer) run(ctx context.Context) error {
 	chunks := slices.Collect(slices.Chunk(z.rows.ToArray(), categorizeRows))
 	err := parallel.For(ctx, len(chunks), 0, func(_ context.Context, i int) error {
 		if z.progress.job.closed.Load() {
-			return ErrClosed // Close waits for us
+			return ErrClosed // Close waits for this job
 		}
 		return z.some(chunks[i])
 	})
@@ -137,7 +137,7 @@ func (z *categorizer) run(ctx context.Context) error {
 	return err
 }
 
-// some categorizes some rows, one post after the other.
+// some categorizes a chunk of rows.
 func (z *categorizer) some(rows []uint32) error {
 	found := map[poststore.SetID][]uint32{}
 	var sets []poststore.SetID
@@ -167,7 +167,7 @@ func (z *categorizer) some(rows []uint32) error {
 	return nil
 }
 
-// call calls Categorize. What it panics with is never taken for damage of the segment.
+// call calls Categorize. It wraps panics so that they are never mistaken for damage of the segment.
 func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 	defer func() {
 		if r := recover(); r != nil {
@@ -177,12 +177,12 @@ func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) []poststore.
 	return z.Categorize(sets, p)
 }
 
-// A categorizeProgress reports how far the categorization of a segment is, as if it took all of
-// the time.
+// A categorizeProgress reports the progress of categorizing a segment, as if categorizing took all
+// of the time spent on the segment.
 type categorizeProgress struct {
 	job   *rematchJob
-	rows  int64 // of the segment
-	total int64 // rows to categorize, in all categorizations
+	rows  int64 // number of rows in the segment
+	total int64 // number of rows to categorize, summed over all categorizations
 
 	mu   sync.Mutex
 	done int64 // guarded by mu

@@ -12,21 +12,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An override is the rows that a set has in a segment since a Rematch changed them, and the times
-// of the posts that a monitor stops matching.
+// An override is the set of rows that a set contains in a segment after Rematch changed it.
+// unmatchedAt are the times of posts that no longer match.
 type override struct {
 	segment     uint64
 	set         poststore.SetID
 	rows        *roaring.Bitmap
 	unmatchedAt []uint64
-	version     uint64 // under which they are kept
+	version     uint64 // part of the key of the record
 }
 
-// key returns the key of the rows.
 func (m *override) key() []byte { return recID(recOverride, m.segment, uint64(m.set), m.version) }
 
-// commitRematch makes changes of sets part of the view. The segments are there unless they were
-// quarantined: no compaction runs in the meantime.
+// commitRematch writes changes of sets and publishes a view with them. All affected segments still
+// exist unless they were quarantined, because compaction does not run in the meantime.
 func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	b := s.db.NewBatch()
 	defer b.Close()
@@ -53,7 +52,7 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were assigned
+	if err := s.setState(b, s.Durable()); err != nil { // records the ids assigned to overrides
 		return err
 	}
 	if err := b.Commit(pebble.Sync); err != nil {
@@ -69,7 +68,7 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	return nil
 }
 
-// setGenerations returns the generations of category sets after changes, and adds them to b.
+// setGenerations returns the generations of category sets after the changes and adds them to b.
 func setGenerations(b *pebble.Batch, v *view, changes []override) (map[poststore.SetID]uint64, error) {
 	generations := maps.Clone(v.setGenerations)
 	for i := range changes {
@@ -85,10 +84,10 @@ func setGenerations(b *pebble.Batch, v *view, changes []override) (map[poststore
 	return generations, nil
 }
 
-// writeOverrides adds the rows of changes to b, but for those of quarantined segments. That may be
-// much, so s.mu is not held.
+// writeOverrides adds the rows of changes to b, except those of quarantined segments. The rows may
+// be large, so s.mu is not held.
 func (s *Store) writeOverrides(b *pebble.Batch, changes []override) error {
-	v, err := s.acquire() // rows may be mapped from the files
+	v, err := s.acquire() // rows may be backed by mapped files
 	if err != nil {
 		return err
 	}
@@ -107,8 +106,8 @@ func (s *Store) writeOverrides(b *pebble.Batch, changes []override) error {
 	return nil
 }
 
-// applyOverrides returns the segments of a view that changes are about, as they are afterwards,
-// and adds to b what is stored besides the rows. The caller holds s.mu.
+// applyOverrides returns the changed segments of a view by id, and adds all records except the rows
+// themselves to b. The caller holds s.mu.
 func (s *Store) applyOverrides(b *pebble.Batch, v *view, changes []override) (map[uint64]*segmentState, error) {
 	segments := map[uint64]*segmentState{}
 	everMatched := map[uint64]*roaring.Bitmap{}
@@ -130,7 +129,7 @@ func (s *Store) applyOverrides(b *pebble.Batch, v *view, changes []override) (ma
 			return nil, err
 		}
 		if ch.set.IsCategory() {
-			continue // its posts are a monitor's, whose overrides say that they changed
+			continue // its posts belong to a monitor's set, whose overrides record the change
 		}
 		p.modified = now
 		if err := s.addMatched(everMatched, ch); err != nil {
@@ -143,8 +142,8 @@ func (s *Store) applyOverrides(b *pebble.Batch, v *view, changes []override) (ma
 	return segments, putOverridden(b, segments, everMatched)
 }
 
-// putOverridden writes which sets are overridden in segments, and the rows that monitors have ever
-// matched there.
+// putOverridden writes which sets are overridden in segments and which rows a monitor has ever
+// matched.
 func putOverridden(b *pebble.Batch, segments map[uint64]*segmentState, everMatched map[uint64]*roaring.Bitmap) error {
 	for id, p := range segments {
 		if err := errors.Join(putIndex(b, id, p.overrides), putModified(b, p)); err != nil {
@@ -159,7 +158,8 @@ func putOverridden(b *pebble.Batch, segments map[uint64]*segmentState, everMatch
 	return nil
 }
 
-// override has a segment, which withOverrides returned, use other rows of a set.
+// override makes a segment returned by withOverrides use an override, and deletes the override it
+// replaces.
 func (p *segmentState) override(b *pebble.Batch, ch *override) error {
 	old, overridden := p.overrides[ch.set]
 	p.overrides[ch.set] = ch.version
@@ -169,7 +169,7 @@ func (p *segmentState) override(b *pebble.Batch, ch *override) error {
 	return b.Delete(recID(recOverride, p.id, uint64(ch.set), old), nil)
 }
 
-// withOverrides returns a copy whose overrides may be changed.
+// withOverrides returns a copy of the state with overrides that may be modified.
 func (p *segmentState) withOverrides() *segmentState {
 	c := *p
 	if c.overrides = maps.Clone(c.overrides); c.overrides == nil {
@@ -178,7 +178,7 @@ func (p *segmentState) withOverrides() *segmentState {
 	return &c
 }
 
-// addMatched adds the rows of a change to those that monitors have ever matched in its segment.
+// addMatched adds the rows of a change to the rows that a monitor has ever matched in the segment.
 func (s *Store) addMatched(everMatched map[uint64]*roaring.Bitmap, ch *override) error {
 	if everMatched[ch.segment] == nil {
 		rows, err := getRows(s.db, recID(recEverMatched, ch.segment))
@@ -212,7 +212,7 @@ func putGenerations(b *pebble.Batch, rules poststore.Rules) error {
 func forgetRemoved(b *pebble.Batch, r poststore.Rematch) error {
 	for id, rule := range r.Rules {
 		if !r.From.IsZero() || rule != (poststore.Rule{}) || id.IsCategory() {
-			continue // category sets have none
+			continue // category sets have no such records
 		}
 		for _, letter := range []byte{recDayCounts, recChangeByTime, recChangeByPosted, recUnmatched, recChangedDay} {
 			from, to := recSet(letter, id)
@@ -224,7 +224,7 @@ func forgetRemoved(b *pebble.Batch, r poststore.Rematch) error {
 	return nil
 }
 
-// Generations implements poststore.Maintainer.
+// Generations implements [poststore.Maintainer].
 func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	if err := s.enter(); err != nil {
 		return nil, err

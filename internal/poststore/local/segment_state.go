@@ -11,26 +11,26 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// A segmentState is a segment and what changed since it was written. It is immutable: a change
-// makes a new state with the same id.
+// A segmentState is a segment with the changes since it was written. It is immutable: a change
+// creates a new state with the same id.
 type segmentState struct {
 	id           uint64
 	data         *segment.Segment
-	inMemory     bool // not flushed yet, and unknown to Pebble
-	uncompressed bool // written in a hurry, to be compressed by a compaction
+	inMemory     bool // not flushed yet, so Pebble has no record of it
+	uncompressed bool // written by a hurried flush; compaction compresses it
 	rows         int
-	first        time.Time // no post is older
-	last         time.Time // none is newer
+	first        time.Time // no post is earlier
+	last         time.Time // no post is later
 
-	modified time.Time // when it was written, or its rows or sets last changed
+	modified time.Time // when it was written or its deleted rows or sets last changed
 
-	deleted   *roaring.Bitmap            // rows deleted or replaced; nil: none
-	overrides map[poststore.SetID]uint64 // sets whose rows Rematch changed, and the version of their record in Pebble
-	// deletedVersion changes with deleted, so it can key caches of derived rows.
+	deleted   *roaring.Bitmap            // deleted and replaced rows; nil if there are none
+	overrides map[poststore.SetID]uint64 // sets that Rematch changed, with the version of their override
+	// deletedVersion changes whenever deleted changes, so it can serve as a cache key.
 	deletedVersion uint64
 }
 
-// live returns the number of posts that are not deleted.
+// live returns the number of rows that are not deleted.
 func (p *segmentState) live() int64 {
 	if p.deleted == nil {
 		return int64(p.rows)
@@ -40,13 +40,13 @@ func (p *segmentState) live() int64 {
 
 func (p *segmentState) isDeleted(row uint32) bool { return p.deleted != nil && p.deleted.Contains(row) }
 
-// overlaps reports whether a post of the segment can be in the time of a selection.
+// overlaps reports whether the segment can contain posts in the time range of a selection.
 func (p *segmentState) overlaps(of *poststore.Selection) bool {
 	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From)) &&
 		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
 }
 
-// withDeleted returns the state with more rows deleted.
+// withDeleted returns the state with additional deleted rows.
 func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState {
 	if rows.IsEmpty() {
 		return p
@@ -60,7 +60,7 @@ func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState
 	return &c
 }
 
-// buildSegment makes a segment of rows in memory. It returns nil for no rows.
+// buildSegment builds a segment in memory. It returns nil if there are no rows.
 func (s *Store) buildSegment(rows []segment.Row) (*segmentState, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -73,8 +73,8 @@ func (s *Store) buildSegment(rows []segment.Row) (*segmentState, error) {
 	return s.newSegmentState(&segmentState{id: id, data: f, inMemory: true, modified: s.now()})
 }
 
-// openNew opens a segment that was just written. If it cannot be read, that is no damage of what
-// was there before.
+// openNew opens a segment that was just written. If the segment cannot be read, the error is not a
+// *damageError because no existing data is affected.
 func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
 	f, err := segment.Open(s.path(id))
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
 	return p, nil
 }
 
-// newSegmentState fills in what a segment says about itself.
+// newSegmentState fills in the rows and time range of a segment.
 func (s *Store) newSegmentState(p *segmentState) (*segmentState, error) {
 	p.rows = p.data.Rows()
 	err := reading(p, func() (err error) {
@@ -101,8 +101,8 @@ func (s *Store) newSegmentState(p *segmentState) (*segmentState, error) {
 	return p, nil
 }
 
-// discard closes and removes a segment that no view has any more. What is left of it when that
-// fails is debris, which the next start removes.
+// discard closes and removes a segment that is no longer in any view. If the file cannot be
+// removed, the next start removes it.
 func (s *Store) discard(p *segmentState) {
 	if p == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// A snapshotRecord has an account's counters on a day; nil is not stated.
+// A snapshotRecord contains the counters of an account on a day. A nil counter is not stated.
 type snapshotRecord struct {
 	Followers *int64 `json:"followers,omitempty"`
 	Likes     *int64 `json:"likes,omitempty"`
@@ -20,8 +20,8 @@ func snapshotKey(m earshot.MonitorID, day earshot.Date) []byte {
 	return append(recID(recSnapshot, uint64(m)), day.String()...)
 }
 
-// AddSnapshots implements poststore.Writer. Snapshots that are stored before their position is do
-// no harm: reading the journal again writes the same ones.
+// AddSnapshots implements [poststore.Writer]. Snapshots may reach the disk before their position
+// does. That is harmless because replaying the journal writes the same ones.
 func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, snapshots []earshot.Snapshot) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot
 	})
 }
 
-// Snapshots implements poststore.Reader.
+// Snapshots implements [poststore.Reader].
 func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) (found []earshot.Snapshot, err error) {
 	if err := s.enter(); err != nil {
 		return nil, err

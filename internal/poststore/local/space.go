@@ -18,35 +18,35 @@ import (
 	"earshot/internal/disk"
 )
 
-// reserveBytes of the disk are left free: new posts are refused before it is full, because Pebble
-// ends the process when it cannot write its log. Should other programs fill the disk, a ballast
-// file is removed, which lets Pebble finish its write.
+// reserveBytes of disk space are kept free. The store rejects new posts before the disk is full
+// because Pebble ends the process if it cannot write its log. If other programs fill the disk, the
+// store deletes a ballast file so that Pebble can finish its write.
 const (
 	reserveBytes = 24 << 20
 	ballastBytes = 8 << 20
 )
 
-// A diskSpace watches the free space on the disk.
+// A diskSpace monitors free disk space.
 type diskSpace struct {
 	ballast string
-	free    func() int64 // the bytes that are free
+	free    func() int64 // returns the free bytes
 
 	mu             sync.Mutex
-	ballastDropped bool // guarded by mu; the ballast is removed
+	ballastDropped bool // guarded by mu; whether the ballast file is missing
 }
 
 func newDiskSpace(dir string) (*diskSpace, error) {
 	r := &diskSpace{ballast: filepath.Join(dir, "ballast"), free: func() int64 {
 		free, err := disk.Free(dir)
 		if err != nil {
-			return 1 << 62 // unknown
+			return 1 << 62 // unknown, so assume there is enough
 		}
 		return free
 	}}
 	return r, r.restore()
 }
 
-// restore writes the ballast again, if there is space for it.
+// restore writes the ballast file again if there is space for it.
 func (r *diskSpace) restore() error {
 	if info, err := os.Stat(r.ballast); err == nil && info.Size() == ballastBytes {
 		r.ballastDropped = false
@@ -57,13 +57,13 @@ func (r *diskSpace) restore() error {
 		return nil
 	}
 	ballast := make([]byte, ballastBytes)
-	rand.Read(ballast) // zeros would take no space on a disk that compresses
+	rand.Read(ballast) // zeros would take no space on a compressing file system
 	err := os.WriteFile(r.ballast, ballast, 0o600)
 	r.ballastDropped = err != nil
 	return err
 }
 
-// drop removes the ballast. Pebble calls it when the disk is full.
+// drop deletes the ballast file. Pebble calls it when the disk is full.
 func (r *diskSpace) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *diskSpace) drop() {
 	os.Remove(r.ballast)
 }
 
-// check returns a StorageFull error when there is no space for this many more bytes.
+// check returns a StorageFull error if there is no space for the given number of additional bytes.
 func (r *diskSpace) check(bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +86,8 @@ func (r *diskSpace) check(bytes int64) error {
 	return nil
 }
 
-// checkFlush returns a StorageFull error when there is no space for what a flush makes of
-// segments. Trying it would leave nothing to others who write to the disk.
+// checkFlush returns a StorageFull error if there is no space to flush the segments. Attempting the
+// flush would leave no space for other writers.
 func (r *diskSpace) checkFlush(segments []*segmentState) error {
 	if _, _, bytes := unflushed(segments); r.free() < bytes {
 		return errFull
@@ -101,7 +101,7 @@ var errFull = &earshot.Error{
 	Err:     errors.New("no room for posts"),
 }
 
-// openPebble opens the database of what changes.
+// openPebble opens the database for everything that changes.
 func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) {
 	cache := pebble.NewCache(64 << 20)
 	defer cache.Unref()
@@ -109,22 +109,23 @@ func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) 
 		Cache:                       cache,
 		FS:                          vfs.OnDiskFull(vfs.Default, r.drop),
 		FormatMajorVersion:          pebble.FormatNewest,
-		MemTableSize:                8 << 20, // its log takes as much space on the disk from the start
+		MemTableSize:                8 << 20, // the log is preallocated at this size on disk
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		Logger:                      pebbleLogger{log},
 	}
 	for i := range o.Levels {
-		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most keys that are looked up are new
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most lookups are for new keys
 	}
 	db, err := pebble.Open(dir, o)
-	if errors.Is(err, syscall.EAGAIN) { // of the lock; within this process the words are Pebble's
+	if errors.Is(err, syscall.EAGAIN) { // lock held by another process; for this process, Pebble has its own error
 		return nil, fmt.Errorf("another process uses the directory: %w", err)
 	}
 	return db, err
 }
 
-// A pebbleLogger logs what Pebble says, which is a lot, at debug level.
+// A pebbleLogger logs Pebble's messages. The informational ones are numerous and logged at debug
+// level.
 type pebbleLogger struct{ *slog.Logger }
 
 func (q pebbleLogger) Infof(format string, args ...any) {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// All segments are verified every verifyInterval, with pauses of verifyRest times as long as each
-// takes, so that verification takes a tenth of the disk's time at most.
+// All segments are verified every verifyInterval. After each segment, verification pauses for
+// verifyRest times as long as the segment took, so it uses at most a tenth of the disk's time.
 const (
 	verifyInterval = 24 * time.Hour
 	verifyRest     = 9
 )
 
-// runVerification finds damage before a query does, until ctx ends. It begins with a pause: a
-// start has enough to do.
+// runVerification verifies segments until ctx is done, to find damage before a query does. It waits
+// first because startup is busy enough.
 func (s *Store) runVerification(ctx context.Context) {
 	for sleep(ctx, verifyInterval) {
 		if err := s.verify(ctx, verifyRest); err != nil && ctx.Err() == nil {
@@ -23,7 +23,7 @@ func (s *Store) runVerification(ctx context.Context) {
 	}
 }
 
-// verify reads every segment and quarantines those that are damaged.
+// verify reads every segment and quarantines damaged ones.
 func (s *Store) verify(ctx context.Context, rest int) error {
 	for _, p := range s.current.Load().segments {
 		if p.inMemory || !p.data.Retain() {
@@ -46,7 +46,7 @@ func (s *Store) verify(ctx context.Context, rest int) error {
 	return nil
 }
 
-// sleep reports whether ctx let it sleep that long.
+// sleep waits for d and reports whether it was not interrupted by ctx.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

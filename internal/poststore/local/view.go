@@ -11,17 +11,18 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A view is the store at one time. It is immutable: a change makes a new view.
+// A view is an immutable state of the store. Every change creates a new view.
 type view struct {
-	segments []*segmentState // in the order of their first posts
+	segments []*segmentState // sorted by the time of their first post
 	position earshot.Position
 
-	// setGenerations changes for a category set whenever Rematch reassigns posts to it. It is
-	// part of the cache key of counts by sets: fingerprints of posts say nothing about them.
+	// setGenerations holds, for each category set, a number that changes whenever Rematch reassigns
+	// posts to the set. It is part of the cache key of counts by set because fingerprints of posts
+	// do not cover category sets.
 	setGenerations map[poststore.SetID]uint64
 }
 
-// find returns the segment with an id, or nil.
+// find returns the segment with the given id, or nil.
 func (v *view) find(id uint64) *segmentState {
 	for _, p := range v.segments {
 		if p.id == id {
@@ -31,18 +32,18 @@ func (v *view) find(id uint64) *segmentState {
 	return nil
 }
 
-// publish makes other segments the current view. The caller holds s.mu.
+// publish makes a view of the given segments current. The caller holds s.mu.
 func (s *Store) publish(segments []*segmentState, at earshot.Position) {
 	s.publishSets(segments, at, s.current.Load().setGenerations)
 }
 
-// publishSets is publish with other generations of category sets.
+// publishSets is publish with new generations of category sets.
 func (s *Store) publishSets(segments []*segmentState, at earshot.Position, generations map[poststore.SetID]uint64) {
 	slices.SortStableFunc(segments, func(a, b *segmentState) int { return a.first.Compare(b.first) })
 	s.current.Store(&view{segments, at, generations})
 }
 
-// acquire returns the current view, with its segments retained until release.
+// acquire returns the current view and retains its segments until release.
 func (s *Store) acquire() (*view, error) {
 	for {
 		v := s.current.Load()
@@ -52,7 +53,7 @@ func (s *Store) acquire() (*view, error) {
 		if s.closed.Load() {
 			return nil, ErrClosed
 		}
-		// A segment was discarded since, so there is a newer view.
+		// A segment was discarded in the meantime, so there is a newer view.
 	}
 }
 
@@ -72,7 +73,7 @@ func (v *view) release() {
 	}
 }
 
-// A damageError says that a segment cannot be read.
+// A damageError reports that a segment cannot be read.
 type damageError struct {
 	segment *segmentState
 	err     error
@@ -81,8 +82,8 @@ type damageError struct {
 func (d *damageError) Error() string { return d.err.Error() }
 func (d *damageError) Unwrap() error { return d.err }
 
-// reading calls f, which reads a segment. What is wrong with its file becomes a *damageError, also
-// when the disk fails under a mapped page, which would end the process.
+// reading calls f, which reads a segment, and turns damage of the segment's file into a
+// *damageError. This includes I/O errors on a mapped page, which would otherwise crash the process.
 func reading(p *segmentState, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

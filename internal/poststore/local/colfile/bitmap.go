@@ -2,16 +2,16 @@ package colfile
 
 import "math/bits"
 
-// Roaring bitmaps in their portable format, read in place. The roaring library reads them too,
-// but it trusts their bytes and allocates for every container.
-// https://github.com/RoaringBitmap/RoaringFormatSpec
+// Roaring bitmaps in their portable format, read in place. The roaring library reads them too, but
+// it trusts their bytes and allocates memory for every container. See
+// https://github.com/RoaringBitmap/RoaringFormatSpec.
 
 const (
-	cookieRuns               = 12347 // some containers are runs; the number of containers is in it
+	cookieRuns               = 12347 // some containers are runs; includes the number of containers
 	cookieNoRuns             = 12346
 	minContainersWithOffsets = 4       // bitmaps with runs and fewer containers have no offsets
-	maxContainers            = 1 << 16 // each is for 65,536 rows
-	maxArrayRows             = 4096    // a container of more rows is a bitset
+	maxContainers            = 1 << 16 // each covers 65,536 rows
+	maxArrayRows             = 4096    // a container with more rows is a bitset
 	bitsetBytes              = 8192
 )
 
@@ -19,26 +19,26 @@ const (
 type containerReader struct {
 	remaining int
 	heads     []byte // key and cardinality of the remaining containers
-	runs      []byte // a bit for each container, or nil
+	runs      []byte // one bit per container, or nil
 	index     int
-	body      []byte // of the remaining containers
+	body      []byte // contents of the remaining containers
 }
 
-// A container is the rows that agree in their upper 16 bits.
+// A container contains the rows with the same upper 16 bits.
 type container struct {
-	base     uint32 // those bits
+	base     uint32 // the upper 16 bits
 	count    uint64
 	encoding byte
 	data     []byte
 }
 
 const (
-	arrayContainer  = 'a' // uint16 ascending
-	bitsetContainer = 'b' // a bit for each row
-	runContainer    = 'r' // uint16 pairs: first row, and how many follow
+	arrayContainer  = 'a' // ascending uint16 values
+	bitsetContainer = 'b' // one bit per row
+	runContainer    = 'r' // uint16 pairs: first row and number of rows that follow
 )
 
-// newContainerReader reads the header of a bitmap. ok is false if it is malformed.
+// newContainerReader reads the header of a bitmap. It returns false if the header is malformed.
 func newContainerReader(b []byte) (c containerReader, ok bool) {
 	d := decoder{b: b}
 	cookie := d.uint32()
@@ -63,7 +63,7 @@ func newContainerReader(b []byte) (c containerReader, ok bool) {
 	return c, !d.truncated
 }
 
-// next returns the next container. ok is false at the end, or if the container is truncated.
+// next returns the next container. It returns false at the end or if the container is truncated.
 func (c *containerReader) next() (n container, ok bool) {
 	if c.remaining == 0 {
 		return n, false
@@ -92,14 +92,14 @@ func (c *containerReader) next() (n container, ok bool) {
 	return n, true
 }
 
-// checkBitmap returns the number of rows of a bitmap. ok is false unless the library would write
-// it like that, with all rows below limit.
+// checkBitmap returns the number of rows in a bitmap. It returns false unless the bitmap is exactly
+// as the roaring library would write it, with all rows below limit.
 func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
 	c, ok := newContainerReader(b)
 	if !ok || c.remaining == 0 {
 		return 0, false
 	}
-	end := uint64(0) // of the last container's range of rows
+	end := uint64(0) // end of the previous container's range of rows
 	for c.remaining > 0 {
 		next, ok := c.next()
 		if !ok || uint64(next.base) < end {
@@ -115,7 +115,8 @@ func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
 	return n, len(c.body) == 0
 }
 
-// check returns the last row of a container. ok is false unless it has count rows, ascending.
+// check returns the last row of a container. It returns false unless the container has exactly
+// count rows in ascending order.
 func (c *container) check() (last uint32, ok bool) {
 	switch c.encoding {
 	case arrayContainer:
@@ -154,7 +155,7 @@ func checkRuns(data []byte, count uint64) (last uint32, ok bool) {
 	n := uint64(0)
 	for i := 0; i < len(data); i += 4 {
 		first, more := uint32(le.Uint16(data[i:])), uint32(le.Uint16(data[i+2:]))
-		// Adjacent runs would be one.
+		// Adjacent runs would have been merged.
 		if i > 0 && first <= last+1 || first+more > 0xffff {
 			return 0, false
 		}
@@ -277,8 +278,7 @@ func (c *container) contains(row uint32) bool {
 	}
 }
 
-// search16 returns how many elements of the given size start with a uint16 that is not greater
-// than v.
+// search16 returns the number of elements of the given size whose first uint16 is at most v.
 func search16(data []byte, size int, v uint32) int {
 	lo, hi := 0, len(data)/size
 	for lo < hi {
@@ -292,7 +292,7 @@ func search16(data []byte, size int, v uint32) int {
 	return lo
 }
 
-// setBitmapBits sets the bits of a checked bitmap's rows in words, which has a bit per row.
+// setBitmapBits sets the bits of a checked bitmap's rows in words, which has one bit per row.
 func setBitmapBits(words []uint64, b []byte) {
 	c, _ := newContainerReader(b)
 	for {
@@ -304,7 +304,7 @@ func setBitmapBits(words []uint64, b []byte) {
 	}
 }
 
-// setBits sets the bits of a container's rows. The first word belongs to the container's base.
+// setBits sets the bits of a container's rows. The first word corresponds to the container's base.
 func (c *container) setBits(words []uint64) {
 	switch c.encoding {
 	case arrayContainer:
@@ -313,7 +313,7 @@ func (c *container) setBits(words []uint64) {
 			words[row/64] |= 1 << (row % 64)
 		}
 	case bitsetContainer:
-		// The last container of a file may have fewer words.
+		// For the last container of a file, words may be shorter.
 		for i := range min(bitsetBytes/8, len(words)) {
 			words[i] |= le.Uint64(c.data[8*i:])
 		}
@@ -325,7 +325,7 @@ func (c *container) setBits(words []uint64) {
 	}
 }
 
-// setRange sets the bits from first to last, both included.
+// setRange sets the bits from first to last, inclusive.
 func setRange(words []uint64, first, last uint) {
 	low, high := ^uint64(0)<<(first%64), ^uint64(0)>>(63-last%64)
 	if first/64 == last/64 {

@@ -11,12 +11,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Blobs is a byte record per row, compressed in blocks. It is safe for concurrent use; each
-// goroutine needs its own Reader.
+// Blobs contains a byte record per row, compressed in blocks. It is safe for concurrent use, but
+// each goroutine needs its own [BlobReader].
 //
-// The section's checksum covers only the index, which has a checksum per block that is
-// compared whenever the block is read. So reading a few records does not read the complete
-// section first.
+// The section's checksum covers only the index, which contains a checksum of each block. The
+// checksum of a block is verified whenever the block is read, so reading a few records does not
+// require reading the entire section.
 type Blobs struct {
 	path, name string
 	stream     []byte
@@ -29,21 +29,21 @@ const (
 	defaultBlockSize = 64 << 10
 	maxBlockSize     = 16 << 20
 	maxRecord        = 64 << 20
-	maxRawBlock      = maxBlockSize + 2*maxRecord // an almost full block, and one record more
+	maxRawBlock      = maxBlockSize + 2*maxRecord // an almost full block plus one more record
 )
 
 // Parameters of a section of blobs.
 const (
-	blobsStream = iota // bytes of all blocks
-	blobsBlocks        // how many there are
+	blobsStream = iota // total size of all blocks in bytes
+	blobsBlocks        // number of blocks
 )
 
-// A blockEntry describes a block in the index, in 24 bytes.
+// A blockEntry describes a block. It takes 24 bytes in the index.
 type blockEntry struct {
-	offset   uint64 // in the section
+	offset   uint64 // within the section
 	firstRow uint32
-	raw      uint32 // bytes uncompressed
-	stored   uint32 // bytes compressed
+	raw      uint32 // uncompressed size in bytes
+	stored   uint32 // compressed size in bytes
 	crc      uint32 // of the compressed bytes
 }
 
@@ -63,7 +63,7 @@ func (b *Blobs) entry(i uint64) blockEntry {
 	return blockEntry{le.Uint64(x), le.Uint32(x[8:]), le.Uint32(x[12:]), le.Uint32(x[16:]), le.Uint32(x[20:])}
 }
 
-// endRow returns the row after the last row of a block.
+// endRow returns the first row after a block.
 func (b *Blobs) endRow(i uint64) uint32 {
 	if i+1 < b.blocks {
 		return b.entry(i + 1).firstRow
@@ -84,7 +84,7 @@ func checkBlobsEntry(e *entry, rows uint64) error {
 	return checkLayout(e, e.param[blobsStream], blocks*blockEntrySize/8)
 }
 
-// checksumIndex covers the padding and the index. Blocks have checksums of their own.
+// checksumIndex covers the padding and the index. Blocks have their own checksums.
 func checksumIndex(s *rawSection) []byte { return s.data[s.param[blobsStream]:] }
 
 func loadBlobs(s *rawSection) (reader, error) {
@@ -99,7 +99,7 @@ func loadBlobs(s *rawSection) (reader, error) {
 	return b, b.check()
 }
 
-// check checks that the blocks follow one another, in the stream and in their rows.
+// check verifies that blocks are contiguous, both in the stream and in their rows.
 func (b *Blobs) check() error {
 	offset, row := uint64(0), uint32(0)
 	for i := range b.blocks {
@@ -110,7 +110,7 @@ func (b *Blobs) check() error {
 			return fmt.Errorf("block %d cannot be %d bytes at %d", i, x.stored, x.offset)
 		case x.firstRow != row, to <= row, uint64(to) > b.rows:
 			return fmt.Errorf("block %d cannot begin with row %d", i, x.firstRow)
-		case x.raw > maxRawBlock, x.raw < to-row: // a length takes at least a byte
+		case x.raw > maxRawBlock, x.raw < to-row: // a length takes at least one byte
 			return fmt.Errorf("block %d cannot be %d rows in %d bytes", i, to-row, x.raw)
 		}
 		offset += uint64(x.stored)
@@ -122,21 +122,21 @@ func (b *Blobs) check() error {
 	return nil
 }
 
-// A BlobReader reads records and caches the last block it read. It is for one goroutine and
-// valid while the file is open.
+// A BlobReader reads records and caches the last block it read. It is not safe for concurrent use,
+// and it is valid while the file is open.
 type BlobReader struct {
 	blobs    *Blobs
-	firstRow uint32   // of the cached block
-	raw      []byte   // the block, uncompressed
-	buf      []byte   // backs raw
-	starts   []uint32 // offsets of its records, and the end; empty if no block is cached
+	firstRow uint32   // first row of the cached block
+	raw      []byte   // the uncompressed block
+	buf      []byte   // memory of raw
+	starts   []uint32 // offsets of its records and the end; empty if no block is cached
 }
 
 // Reader returns a new reader.
 func (b *Blobs) Reader() *BlobReader { return &BlobReader{blobs: b} }
 
-// Get returns the record of a row, valid until the next call. Rows in ascending or descending
-// order are cheap: consecutive calls for rows of one block read it once.
+// Get returns the record of a row, which is valid until the next call. Reading rows in ascending or
+// descending order is efficient: consecutive calls for rows in one block read the block once.
 func (r *BlobReader) Get(row uint32) ([]byte, error) {
 	if uint64(row) >= r.blobs.rows {
 		return nil, fmt.Errorf("segment %s: section %q: no row %d of %d", r.blobs.path, r.blobs.name, row, r.blobs.rows)
@@ -156,8 +156,8 @@ func (r *BlobReader) holds(row uint32) bool {
 }
 
 // Each calls visit with the record of each row and the row's index in rows, which may be in any
-// order. It visits them in the order that reads each block once, and stops at an error of
-// visit. A record is valid until visit returns.
+// order. It visits rows in an order that reads each block once, and stops at the first error. A
+// record is valid until visit returns.
 func (r *BlobReader) Each(rows []uint32, visit func(i int, record []byte) error) error {
 	order := make([]int, len(rows))
 	for i := range order {
@@ -184,10 +184,10 @@ func (r *BlobReader) load(i uint64) error {
 	if crc32.Checksum(stored, castagnoli) != x.crc {
 		return fmt.Errorf("block %d: wrong checksum", i)
 	}
-	// The decoder fills no more than the capacity, and is faster with a few bytes to spare.
+	// The decoder does not write beyond the capacity and is faster with a few spare bytes.
 	r.buf = slices.Grow(r.buf[:0], int(x.raw)+16)
 	raw := r.buf[: 0 : int(x.raw)+16]
-	if x.stored == x.raw { // not compressed: a compressed block is smaller
+	if x.stored == x.raw { // not compressed, because a compressed block is smaller
 		raw = append(raw, stored...)
 	} else {
 		var err error
@@ -203,7 +203,7 @@ func (r *BlobReader) load(i uint64) error {
 	return nil
 }
 
-// split locates the n records of a block: their lengths come first.
+// split finds the n records of a block. Their lengths precede them.
 func (r *BlobReader) split(raw []byte, n int) bool {
 	rest := raw
 	sum := uint64(0)
@@ -237,8 +237,8 @@ func (b *Blobs) verify() error {
 	return nil
 }
 
-// sharedDecoder keeps no state between two calls, so one serves all files: it decodes on as
-// many processors as there are.
+// sharedDecoder returns a decoder for all files. It has no state between calls and can decode on
+// all processors at once.
 var sharedDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxMemory(maxRawBlock+16), zstd.WithDecodeAllCapLimit(true))

@@ -10,17 +10,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Compression selects how Blobs are compressed.
+// Compression is the compression level of [Blobs].
 type Compression int
 
 const (
 	DefaultCompression Compression = iota
-	Fast                           // a tweet takes 3% more space and a fifth less time
+	Fast                           // for tweets, 3% more space and a fifth less time
 	Uncompressed                   // for files that are soon copied into others
 )
 
-// Blobs writes a byte record per row. An error among the records fails the file. records is
-// ranged over once and may reuse a record after yielding it.
+// Blobs writes a byte record per row. If records yields an error, the file fails. Blobs iterates
+// over records once, and records may reuse a slice after yielding it.
 func (w *Writer) Blobs(name string, records iter.Seq2[[]byte, error]) error {
 	return w.blobs(name, func(out *blobsWriter) error {
 		row := 0
@@ -37,7 +37,7 @@ func (w *Writer) Blobs(name string, records iter.Seq2[[]byte, error]) error {
 	})
 }
 
-// blobs writes a section of the blobs that fill adds.
+// blobs writes a section with the records that fill adds.
 func (w *Writer) blobs(name string, fill func(out *blobsWriter) error) error {
 	return w.section(name, KindBlobs, func(e *entry, s *sink) error {
 		out := &blobsWriter{s: s, blockSize: w.blockSize, compression: w.compression, maxRows: w.footer.rows}
@@ -49,7 +49,7 @@ func (w *Writer) blobs(name string, fill func(out *blobsWriter) error) error {
 			return fmt.Errorf("%d records for %d rows", e.count, w.footer.rows)
 		}
 		e.param = [4]uint64{blobsStream: s.n, blobsBlocks: uint64(len(out.index) / blockEntrySize)}
-		s.resetChecksum() // covers the index only
+		s.resetChecksum() // the checksum covers only the index
 		s.pad()
 		s.Write(out.index)
 		return s.err
@@ -61,8 +61,8 @@ type blobsWriter struct {
 	blockSize   int
 	compression Compression
 	maxRows     uint64
-	rows        uint64 // written so far
-	pending     uint64 // rows of the block being filled
+	rows        uint64 // number of rows written so far
+	pending     uint64 // number of rows in the current block
 	lengths     []byte
 	data        []byte
 	raw         []byte
@@ -90,10 +90,10 @@ func (w *blobsWriter) add(record []byte) error {
 
 func (w *blobsWriter) errTooMany() error { return fmt.Errorf("more records than %d rows", w.maxRows) }
 
-// pendingBytes returns the size of the block being filled.
+// pendingBytes returns the size of the current block.
 func (w *blobsWriter) pendingBytes() int { return len(w.lengths) + len(w.data) }
 
-// flush writes the block being filled.
+// flush writes the current block.
 func (w *blobsWriter) flush() {
 	if w.pending == 0 {
 		return
@@ -109,7 +109,7 @@ func (w *blobsWriter) flush() {
 		stored = w.stored
 	}
 	if len(stored) >= len(w.raw) {
-		stored = w.raw // equal sizes tell a reader that the block is not compressed
+		stored = w.raw // readers recognize an uncompressed block by equal sizes
 	}
 	w.writeBlock(w.pending, uint32(len(w.raw)), stored, crc32.Checksum(stored, castagnoli))
 	w.pending, w.lengths, w.data = 0, w.lengths[:0], w.data[:0]
@@ -128,7 +128,7 @@ func (w *blobsWriter) writeBlock(rows uint64, raw uint32, stored []byte, crc uin
 	w.rows += rows
 }
 
-// The encoders are shared, as sharedDecoder is.
+// The encoders are shared for the same reason as sharedDecoder.
 var (
 	defaultEncoder = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedDefault) })
 	fastEncoder    = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedFastest) })
@@ -142,16 +142,16 @@ func newEncoder(level zstd.EncoderLevel) *zstd.Encoder {
 	return e
 }
 
-// A Run is consecutive rows of another file: from From up to, not including, To.
+// A Run is a range of rows [From, To) of another file.
 type Run struct {
 	Blobs    *Blobs
 	From, To uint32
 }
 
-// CopyBlobs writes the records of runs, in order. A block that lies entirely in a run is copied
-// without decompressing it, so files whose rows interleave little merge fast. runs is ranged
-// over once, and an error among them fails the file. The error for a corrupt block is a
-// *CorruptError of the file that has it.
+// CopyBlobs writes the records of runs, in order. It copies a block that is entirely within a run
+// without decompressing it, so merging is fast for files whose rows rarely interleave. CopyBlobs
+// iterates over runs once. If runs yields an error, the file fails. The error for a corrupt block
+// is a *CorruptError that names the file that contains it.
 func (w *Writer) CopyBlobs(name string, runs iter.Seq2[Run, error]) error {
 	return w.blobs(name, func(out *blobsWriter) error {
 		copier := blobsCopier{out: out, readers: map[*Blobs]*BlobReader{}}
@@ -204,8 +204,8 @@ func (c *blobsCopier) copy(run Run) error {
 	return nil
 }
 
-// canCopyBlock reports whether a block can be copied as it is: it starts at row, is compressed
-// as requested, and does not leave a file of tiny blocks.
+// canCopyBlock reports whether a block can be copied as is: it starts at row, has the requested
+// compression, and would not leave tiny blocks behind.
 func (c *blobsCopier) canCopyBlock(x blockEntry, row uint32) bool {
 	small := c.out.blockSize / 4
 	return x.firstRow == row && (x.raw != x.stored || c.out.compression == Uncompressed) && int(x.raw) >= small &&

@@ -1,6 +1,6 @@
-// Package colfile is a write-once file of columns. A [Writer] streams sections into it one
-// after another and commits the complete file or nothing; a [File] reads it through a memory
-// mapping, without parsing and without allocating per row.
+// Package colfile implements a write-once file of columns. A [Writer] streams sections into a file,
+// one after another, and commits either the complete file or nothing. A [File] reads the file
+// through a memory mapping, without parsing it and without allocating per row.
 //
 //	offset 0   ┌──────────────────────────────────────┐
 //	           │ header   magic, format version       │
@@ -20,23 +20,23 @@
 //
 // A section has one of five kinds:
 //
-//	Uints    a number per row, as wide as the largest needs  uints.go
+//	Uints    a number per row, as wide as the largest one    uints.go
 //	Strings  a sorted dictionary, prefix-compressed          strings.go
 //	Lists    a list of numbers per row, in order             lists*.go
 //	Sets     a set of rows per key: posting lists, flags     sets*.go, bitmap.go
 //	Blobs    a byte record per row, compressed in blocks     blobs*.go
 //
-// The one idea: a section is checked once per open file, when it is first used, in a single
-// pass over its bytes: its checksum, and that no byte of it can lead a reader astray. After
-// that, reading a value cannot fail and returns no error. Only [Blobs] return errors later,
-// because each of their blocks is checked when it is read.
+// The central idea is that a section is checked once per open file. On first use, a single pass
+// over its bytes verifies the checksum and that no byte can mislead a reader. After that, reading a
+// value cannot fail and returns no error. The exception is [Blobs], whose blocks are checked when
+// they are read.
 //
-// The package knows nothing about posts. What the columns mean is up to package segment;
-// which files exist and which rows are deleted is up to the store. docs/segment-format.md
-// describes every byte.
+// The package knows nothing about posts. Package segment defines the meaning of the columns, and
+// the store tracks which files exist and which rows are deleted. docs/segment-format.md describes
+// every byte.
 //
-// Truncating a file while it is mapped ends the process with SIGBUS, as with any mapping. Only
-// the owner of the data directory can do that, so the package does not guard against it.
+// Truncating a mapped file ends the process with SIGBUS, as with any memory mapping. Only the owner
+// of the data directory can do that, so the package does not guard against it.
 package colfile
 
 import (
@@ -55,20 +55,20 @@ const (
 	KindBlobs   Kind = "blob"
 )
 
-// TempSuffix ends the names of uncommitted files. One that no [Writer] is writing is left over
-// from a crash and may be removed.
+// TempSuffix is the suffix of uncommitted files. A file with this suffix that no [Writer] is
+// writing is left over from a crash and can be removed.
 const TempSuffix = ".tmp"
 
 var (
-	// ErrNoSection is returned when the file has no section of that name and kind.
+	// ErrNoSection is returned if the file has no section with the requested name and kind.
 	ErrNoSection = errors.New("no such section")
 
-	// ErrVersion is returned for an intact file of another format version.
+	// ErrVersion is returned for an intact file with a different format version.
 	ErrVersion = errors.New("another format version")
 )
 
-// A CorruptError reports that a file differs from what was written. Its other sections may
-// still be good.
+// A CorruptError reports that a file differs from what was written. Its other sections may still be
+// intact.
 type CorruptError struct {
 	Path    string
 	Section string // or "header", "footer", "padding"
@@ -84,5 +84,5 @@ type Section struct {
 	Name  string
 	Kind  Kind
 	Bytes int64
-	Count int // rows, or strings, or keys
+	Count int // number of rows, strings or keys
 }

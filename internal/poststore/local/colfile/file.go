@@ -14,18 +14,19 @@ import (
 	"github.com/edsrzf/mmap-go"
 )
 
-// A File is a column file open for reading. It and everything it returns are safe for
-// concurrent use unless stated otherwise.
+// A File is a column file that is open for reading. It is safe for concurrent use, and so is
+// everything it returns unless stated otherwise.
 //
-// What it returns lies in the mapping and must not be used after the file is unmapped: code
-// that uses a File while others may close it calls Retain before and Release afterwards.
+// The values it returns refer to the mapped memory and must not be used after the file is unmapped.
+// Code that uses a File while others may close it must call [File.Retain] first and [File.Release]
+// afterward.
 type File struct {
 	path     string
 	data     []byte
 	unmap    func() error
 	footer   *footer
 	sections map[string]*section
-	refs     atomic.Int64 // one of the opener until Close, and one per Retain
+	refs     atomic.Int64 // one until Close, plus one per Retain
 	closed   atomic.Bool
 }
 
@@ -38,9 +39,9 @@ type section struct {
 	err    error
 }
 
-// Open maps a file and checks its header and footer, but no section, so it takes the same
-// time for small and large files. The error is a *CorruptError if the file is not what a
-// Writer committed.
+// Open maps a file and checks its header and footer, but not its sections, so the time does not
+// depend on the size of the file. If the file is not what a [Writer] committed, it returns a
+// *CorruptError.
 func Open(path string) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -66,7 +67,7 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// newFile reads a file that lies in memory.
+// newFile reads a file that is in memory.
 func newFile(path string, data []byte, unmap func() error) (*File, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, errors.New("segments can only be read on little-endian machines")
@@ -122,19 +123,19 @@ func readFooter(path string, data []byte) (*footer, error) {
 	return f, nil
 }
 
-// Path returns the name that the file was opened under.
+// Path returns the path that the file was opened with.
 func (f *File) Path() string { return f.path }
 
 // Rows returns the number of rows.
 func (f *File) Rows() int { return int(f.footer.rows) }
 
-// Size returns the bytes of the file.
+// Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return int64(len(f.data)) }
 
-// Meta returns a copy of what was given to Create.
+// Meta returns a copy of the metadata passed to [Create].
 func (f *File) Meta() map[string]string { return maps.Clone(f.footer.meta) }
 
-// Sections lists the sections in the order they were written.
+// Sections lists the sections in the order in which they were written.
 func (f *File) Sections() []Section {
 	list := make([]Section, 0, len(f.footer.sections))
 	for _, e := range f.footer.sections {
@@ -143,8 +144,8 @@ func (f *File) Sections() []Section {
 	return list
 }
 
-// Retain prevents unmapping until Release is called. It reports false if the file is closed;
-// then the caller must neither use nor release it.
+// Retain prevents the file from being unmapped until Release is called. It returns false if the
+// file is closed, in which case the caller must neither use nor release it.
 func (f *File) Retain() bool {
 	for {
 		n := f.refs.Load()
@@ -157,7 +158,7 @@ func (f *File) Retain() bool {
 	}
 }
 
-// Release undoes one Retain. The last one after Close unmaps the file.
+// Release undoes one Retain. The last Release after Close unmaps the file.
 func (f *File) Release() error {
 	switch n := f.refs.Add(-1); {
 	case n == 0:
@@ -168,8 +169,8 @@ func (f *File) Release() error {
 	return nil
 }
 
-// Close makes Retain fail from now on, and unmaps the file as soon as everyone who retained it
-// has released it. A second Close does nothing and returns fs.ErrClosed.
+// Close makes further calls of Retain fail and unmaps the file once all users have released it. A
+// second Close has no effect and returns [fs.ErrClosed].
 func (f *File) Close() error {
 	if f.closed.Swap(true) {
 		return fmt.Errorf("close segment %s: %w", f.path, fs.ErrClosed)
@@ -177,10 +178,10 @@ func (f *File) Close() error {
 	return f.Release()
 }
 
-// Uints returns a column of numbers. Like the other methods for sections, it checks the
-// section on the first call and always returns the same result: the reader or a
-// *CorruptError. It returns ErrNoSection if no section has that name and kind, and
-// fs.ErrClosed after the last reference is released.
+// Uints returns a column of numbers. Like the other methods for sections, it checks the section on
+// the first call and then always returns the same result: a reader or a *CorruptError. It returns
+// ErrNoSection if no section has that name and kind, and [fs.ErrClosed] after the last reference is
+// released.
 func (f *File) Uints(name string) (*Uints, error) { return open[*Uints](f, name, KindUints) }
 
 // Strings returns a dictionary.
@@ -195,7 +196,7 @@ func (f *File) Sets(name string) (*Sets, error) { return open[*Sets](f, name, Ki
 // Blobs returns a column of byte records.
 func (f *File) Blobs(name string) (*Blobs, error) { return open[*Blobs](f, name, KindBlobs) }
 
-// Has reports whether there is a section of that name.
+// Has reports whether the file has a section with the given name.
 func (f *File) Has(name string) bool { return f.sections[name] != nil }
 
 func open[R reader](f *File, name string, kind Kind) (R, error) {
@@ -208,7 +209,7 @@ func open[R reader](f *File, name string, kind Kind) (R, error) {
 		return none, fmt.Errorf("segment %s: %s section %q: %w", f.path, kind, name, ErrNoSection)
 	}
 	s.once.Do(func() {
-		s.err = &CorruptError{s.path, s.name, "cannot be read"} // in case a disk error panics
+		s.err = &CorruptError{s.path, s.name, "cannot be read"} // in case load panics because of a disk error
 		s.reader, s.err = s.load()
 	})
 	if s.err != nil {
@@ -229,8 +230,8 @@ func (s *section) load() (reader, error) {
 	return r, nil
 }
 
-// Verify reads and checks every byte of the file, including what was checked before. The
-// error joins a *CorruptError for each corrupt section.
+// Verify reads and checks every byte of the file, including sections that were checked before. The
+// error joins one *CorruptError per corrupt section.
 func (f *File) Verify() error {
 	if f.refs.Load() <= 0 {
 		return fmt.Errorf("segment %s: %w", f.path, fs.ErrClosed)

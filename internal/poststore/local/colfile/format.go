@@ -18,7 +18,7 @@ const (
 	headerSize  = 16 // magic, version, 4 zero bytes
 	trailerSize = 16 // length and CRC of the footer, magic
 
-	maxRows   = math.MaxUint32 // so that a row and a number of rows fit 32 bits
+	maxRows   = math.MaxUint32 // row numbers and numbers of rows fit in 32 bits
 	maxFooter = 16 << 20
 )
 
@@ -27,18 +27,18 @@ var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-// An entry is what the footer says about a section.
+// An entry describes a section in the footer.
 type entry struct {
 	name   string
 	kind   Kind
 	offset uint64
 	length uint64
 	count  uint64
-	param  [4]uint64 // what they mean depends on the kind
+	param  [4]uint64 // their meaning depends on the kind
 	crc    uint32
 }
 
-// A codec is what the package knows about a kind of section.
+// A codec implements a kind of section.
 type codec struct {
 	kind Kind
 
@@ -48,19 +48,19 @@ type codec struct {
 	// checksummed returns the bytes that the section's checksum covers.
 	checksummed func(s *rawSection) []byte
 
-	// load returns the reader after checking that reading is safe: malformed bytes may have
-	// a valid checksum. It runs on first use, so it must be fast.
+	// load returns a reader after checking that reading is safe, because malformed bytes may have a
+	// valid checksum. It runs on first use, so it must be fast.
 	load func(s *rawSection) (reader, error)
 }
 
 // A reader reads a section.
 type reader interface {
-	// verify checks what load skips. If it fails, no Writer wrote the bytes, whatever their
-	// checksum.
+	// verify checks what load does not. An error means that no Writer wrote these bytes, regardless
+	// of their checksum.
 	verify() error
 }
 
-// A rawSection is a section in a mapped file, with its validated footer entry.
+// A rawSection is a section in a mapped file with its validated footer entry.
 type rawSection struct {
 	entry
 	path string
@@ -86,10 +86,10 @@ func codecFor(kind Kind) (codec, error) {
 	return codec{}, fmt.Errorf("unknown kind %q", kind)
 }
 
-// checksumAll covers the complete section.
+// checksumAll covers the entire section.
 func checksumAll(s *rawSection) []byte { return s.data }
 
-// align returns the next multiple of 8.
+// align returns n rounded up to a multiple of 8.
 func align(n uint64) uint64 { return (n + 7) &^ 7 }
 
 // ceilDiv returns n/size, rounded up.
@@ -103,11 +103,11 @@ func checkLayout(e *entry, stream, words uint64) error {
 	return nil
 }
 
-// errMalformed is the reason for bytes with a valid checksum that no Writer writes.
+// errMalformed is the reason for bytes that have a valid checksum but that no Writer would write.
 var errMalformed = errors.New("the structure makes no sense")
 
-// view returns bytes of the mapping as numbers. They are aligned, and the machine is
-// little-endian: newFile made sure of that.
+// view returns mapped bytes as numbers. newFile has verified that the machine is little-endian, and
+// sections are aligned.
 func view[T uint8 | uint16 | uint32 | uint64](data []byte) []T {
 	var zero T
 	n := len(data) / int(unsafe.Sizeof(zero))
@@ -117,8 +117,8 @@ func view[T uint8 | uint16 | uint32 | uint64](data []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), n)
 }
 
-// uvarint reads a number of up to 63 bits and returns the rest. ok is false when the
-// bytes end inside the number or the number is larger.
+// uvarint decodes a number of up to 63 bits and returns the remaining bytes. It returns false if
+// the bytes end within the number or the number is larger.
 func uvarint(b []byte) (v uint64, rest []byte, ok bool) {
 	for i := 0; i < len(b) && i < 9; i++ {
 		v |= uint64(b[i]&0x7f) << (7 * i)
@@ -129,14 +129,14 @@ func uvarint(b []byte) (v uint64, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// A footer lists what is in a file.
+// A footer lists the contents of a file.
 type footer struct {
 	rows     uint64
 	meta     map[string]string
 	sections []entry
 }
 
-// encode returns the footer as it stands in the file.
+// encode returns the footer as it is written to the file.
 func (f *footer) encode() []byte {
 	b := le.AppendUint32(nil, version)
 	b = le.AppendUint64(b, f.rows)
@@ -160,7 +160,7 @@ func appendText(b []byte, s string) []byte {
 	return append(le.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// decodeFooter reads what encode wrote, after the version.
+// decodeFooter decodes the result of encode, without the version.
 func decodeFooter(b []byte) (*footer, error) {
 	d := &decoder{b: b}
 	f := &footer{rows: d.uint64(), meta: map[string]string{}}
@@ -183,8 +183,8 @@ func decodeFooter(b []byte) (*footer, error) {
 	return f, nil
 }
 
-// A decoder takes values off the front of b. If b ends early, truncated is set and every
-// further value is zero.
+// A decoder consumes values from the front of b. If b ends early, truncated is set and all further
+// values are zero.
 type decoder struct {
 	b         []byte
 	truncated bool
@@ -226,8 +226,8 @@ func (d *decoder) entry() entry {
 	return e
 }
 
-// check validates the footer, which starts at offset end. Less than 8 bytes separate two
-// sections, so they neither overlap nor leave gaps.
+// check validates the footer, which starts at offset end. Adjacent sections are less than 8 bytes
+// apart, so they neither overlap nor leave gaps.
 func (f *footer) check(end uint64) error {
 	if f.rows > maxRows {
 		return fmt.Errorf("%d rows are too many", f.rows)

@@ -2,33 +2,33 @@ package colfile
 
 import "fmt"
 
-// Lists is a list of numbers per row, in the order they were written. It is safe for concurrent
-// use and valid while the file is open. A row beyond the file's last is a programming error and
-// panics.
+// Lists contains a list of numbers per row, in the order in which they were written. It is safe for
+// concurrent use and valid while the file is open. Accessing a row beyond the last one is a
+// programming error and panics.
 //
-// A list is a sequence of varints. Numbers that are frequent in the section get the lowest
-// codes, which a table translates; the code of any other number is the number plus the length
-// of that table. The words of tweets, as dictionary ids, take 1.8 bytes each instead of 3.0.
+// A list is a sequence of varints. Numbers that are frequent in the section get the lowest codes,
+// which a table translates. The code of any other number is the number plus the length of the
+// table. The words of tweets, as dictionary ids, take 1.8 bytes each instead of 3.0.
 type Lists struct {
 	records  records
-	frequent []uint32 // numbers by code, for the lowest codes
+	frequent []uint32 // maps the lowest codes to numbers
 	limit    uint64
 	total    uint64
 }
 
 // Parameters of a section of lists.
 const (
-	listsStream   = iota // bytes of the records
-	listsLimit           // every number is less than that
+	listsStream   = iota // size of the records in bytes
+	listsLimit           // every number is less than this
 	listsFrequent        // length of the table
-	listsTotal           // numbers in all lists
+	listsTotal           // total length of all lists
 )
 
-// Limit returns the limit given to Writer.Lists: all numbers are less. Lists of ids whose Limit
-// is the dictionary's length need no further checks.
+// Limit returns the limit passed to [Writer.Lists]. All numbers are less than it, so lists of ids
+// whose Limit is the length of the dictionary need no further checks.
 func (l *Lists) Limit() int { return int(l.limit) }
 
-// Total returns the number of numbers in all lists.
+// Total returns the total length of all lists.
 func (l *Lists) Total() int { return int(l.total) }
 
 // Append appends the list of a row to dst and returns the extended slice.
@@ -55,8 +55,8 @@ func (l *Lists) append(dst []uint32, record []byte) []uint32 {
 	return dst
 }
 
-// A ListReader reads the lists of consecutive rows faster than Lists.Append does. It is for one
-// goroutine and valid while the file is open.
+// A ListReader reads the lists of consecutive rows faster than [Lists.Append]. It is not safe for
+// concurrent use, and it is valid while the file is open.
 type ListReader struct {
 	lists   *Lists
 	records recordReader
@@ -67,14 +67,13 @@ func (l *Lists) Reader() *ListReader {
 	return &ListReader{l, recordReader{records: &l.records}}
 }
 
-// Append appends the list of a row to dst and returns the extended slice. Rows may come in
-// any order.
+// Append appends the list of a row to dst and returns the extended slice. Rows may be in any order.
 func (r *ListReader) Append(dst []uint32, row uint32) []uint32 {
 	return r.lists.append(dst, r.records.at(uint64(row)))
 }
 
-// Pair returns the numbers of a list of at most two, and its length, which most lists have. A
-// length of 3 stands for more numbers, or for large ones: use Append then.
+// Pair returns the numbers of a list with at most two numbers, as most lists have, and the length
+// of the list. If n is 3, the list has more numbers or large ones, and the caller must use Append.
 func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
 	switch record := r.records.at(uint64(row)); {
 	case len(record) == 0:
@@ -91,7 +90,7 @@ func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
 	return 0, 0, 3
 }
 
-// number returns the number of a code. For malformed bytes it is wrong, but below the limit.
+// number returns the number of a code. For malformed bytes it is wrong but below the limit.
 func (l *Lists) number(code uint64) uint32 {
 	if code < uint64(len(l.frequent)) {
 		return l.frequent[code]
@@ -141,7 +140,7 @@ func loadLists(s *rawSection) (reader, error) {
 	return l, l.check()
 }
 
-// check checks that Append can read every list.
+// check verifies that Append can read every list.
 func (l *Lists) check() error {
 	for _, v := range l.frequent {
 		if uint64(v) >= l.limit {
@@ -150,7 +149,7 @@ func (l *Lists) check() error {
 	}
 	for row := range l.records.n {
 		if l.limit > 0 {
-			break // any number can be turned into one below the limit
+			break // number turns any code into a number below the limit
 		}
 		if len(l.records.at(row)) > 0 {
 			return fmt.Errorf("row %d: %w", row, errMalformed)

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A ListMatcher finds the rows whose lists contain at least one of a set of numbers. It is for
-// one goroutine and valid while the file is open.
+// A ListMatcher finds the rows whose lists contain at least one number in a set. It is not safe for
+// concurrent use, and it is valid while the file is open.
 type ListMatcher struct {
 	records *records
 	reader  recordReader
-	targets []uint8  // by code: 1 for the numbers to find, else 0
+	targets []uint8  // indexed by code: 1 for the numbers to find, otherwise 0
 	codes   [][]byte // encoded codes of the numbers to find; nil if there are many
 }
 
-// Matcher returns a matcher of numbers, which must be below Limit.
+// Matcher returns a matcher for numbers, all of which must be below Limit.
 func (l *Lists) Matcher(numbers []uint32) *ListMatcher {
 	m := &ListMatcher{records: &l.records, reader: recordReader{records: &l.records}, targets: make([]uint8, len(l.frequent)+int(l.limit))}
 	for _, n := range numbers {
@@ -24,7 +24,7 @@ func (l *Lists) Matcher(numbers []uint32) *ListMatcher {
 	for code, n := range l.frequent {
 		m.targets[code] = m.targets[len(l.frequent)+int(n)]
 	}
-	const maxCodes = 4 // with more, decoding is faster than searching for each
+	const maxCodes = 4 // with more codes, decoding is faster than searching for each
 	if len(numbers) > maxCodes {
 		return m
 	}
@@ -39,16 +39,17 @@ func (l *Lists) Matcher(numbers []uint32) *ListMatcher {
 // Match reports whether the list of a row contains one of the numbers. Rows may be in any order.
 func (m *ListMatcher) Match(row uint32) bool { return m.matchRecord(m.reader.at(uint64(row))) != 0 }
 
-// MatchRange sets the bits of the rows from from up to, not including, to whose lists contain
-// one of the numbers: bit i%64 of word i/64 for row i. It may also set bits of up to 31 matching
-// rows before and after. For many rows it is faster than Match.
+// MatchRange sets the bits of the rows in [from, to) whose lists contain one of the numbers: bit
+// i%64 of word i/64 for row i. It may also set the bits of up to 31 matching rows before and after
+// the range. For many rows it is faster than Match.
 func (m *ListMatcher) MatchRange(from, to uint32, into []uint64) {
 	for b := uint64(from) / recordsPerBlock; b*recordsPerBlock < uint64(to); b++ {
 		into[b/2] |= uint64(m.matchBlock(b)) << (b % 2 * recordsPerBlock)
 	}
 }
 
-// matchBlock returns a bit per record of a block: 1 if it contains one of the numbers.
+// matchBlock returns one bit per record of a block, which is 1 if the record contains one of the
+// numbers.
 func (m *ListMatcher) matchBlock(b uint64) (found uint32) {
 	data := m.records.stream[m.records.offsets[b]:]
 	width, n := int(data[0]), m.records.blockLen(b)
@@ -64,8 +65,8 @@ func (m *ListMatcher) matchBlock(b uint64) (found uint32) {
 	return found
 }
 
-// mayContain reports whether the bytes of one of the codes occur in records, perhaps inside
-// other codes. Most numbers are rare, and searching bytes is faster than decoding numbers.
+// mayContain reports whether the bytes of one of the codes occur in records, possibly within other
+// codes. Most numbers are rare, and searching for bytes is faster than decoding numbers.
 func (m *ListMatcher) mayContain(records []byte) bool {
 	return slices.ContainsFunc(m.codes, func(code []byte) bool {
 		if len(code) == 1 {
@@ -75,7 +76,7 @@ func (m *ListMatcher) mayContain(records []byte) bool {
 	})
 }
 
-// matchRecord returns 1 if a record contains one of the numbers, else 0.
+// matchRecord returns 1 if a record contains one of the numbers, otherwise 0.
 func (m *ListMatcher) matchRecord(record []byte) (found uint8) {
 	for i := 0; i < len(record); i++ {
 		code := uint64(record[i])

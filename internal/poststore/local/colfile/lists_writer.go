@@ -11,16 +11,16 @@ import (
 
 const (
 	maxListLimit = 1 << 32 // numbers are uint32
-	maxListLen   = 1 << 28 // numbers in a list, so that its bytes are less than 4 GiB
-	maxFrequent  = 1 << 14 // as many as have codes of up to two bytes
+	maxListLen   = 1 << 28 // maximum length of a list, so that it takes less than 4 GiB
+	maxFrequent  = 1 << 14 // number of codes of up to two bytes
 )
 
-// errChanged is returned if a sequence yields other values the second time.
+// errChanged is returned if a sequence yields different values the second time.
 var errChanged = errors.New("the sequence was not the same twice")
 
-// Lists writes a list of numbers per row. Every number must be less than limit, which
-// Lists.Limit returns; writing takes 8 bytes of memory per number below it. lists is ranged over
-// twice and may reuse a list after yielding it.
+// Lists writes a list of numbers per row. Every number must be less than limit, which [Lists.Limit]
+// returns. Writing takes 8 bytes of memory per number below limit. Lists iterates over lists twice,
+// and lists may reuse a slice after yielding it.
 func (w *Writer) Lists(name string, limit int, lists iter.Seq[[]uint32]) error {
 	return w.section(name, KindLists, func(e *entry, s *sink) error {
 		if limit < 0 || uint64(limit) > maxListLimit {
@@ -37,8 +37,8 @@ func (w *Writer) Lists(name string, limit int, lists iter.Seq[[]uint32]) error {
 	})
 }
 
-// countNumbers returns how often each number occurs, and sets the totals of lists and numbers
-// in e.
+// countNumbers returns the number of occurrences of each number, and sets the numbers of lists and
+// of their elements in e.
 func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, error) {
 	e.param[listsLimit] = uint64(limit)
 	counts := make([]uint32, limit)
@@ -62,12 +62,12 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 
 // A listCode assigns codes to numbers.
 type listCode struct {
-	frequent []uint32 // by code
-	codes    []uint32 // by number: 1 + code of a frequent number, or 0
+	frequent []uint32 // indexed by code
+	codes    []uint32 // indexed by number: code of a frequent number plus 1, or 0
 }
 
-// newListCode chooses how many of the most frequent numbers get low codes: none, as many as
-// have codes of one byte, or of two, whichever takes the least space including the table.
+// newListCode chooses how many of the most frequent numbers get low codes: none, as many as fit
+// into one byte, or as many as fit into two, whichever takes the least space including the table.
 func newListCode(counts []uint32) listCode {
 	var frequent []uint32
 	for v, n := range counts {
@@ -93,7 +93,7 @@ func newListCode(counts []uint32) listCode {
 	return c
 }
 
-// encodedSize returns the bytes that the lists take with a table of frequent numbers.
+// encodedSize returns the size of the lists, in bytes, with a table of frequent numbers.
 func encodedSize(counts, frequent []uint32) uint64 {
 	size := uint64(0)
 	for v, n := range counts {

@@ -2,18 +2,18 @@ package colfile
 
 import "fmt"
 
-// Records are sequences of varints, addressed by their number. A block of 32 records is a byte
-// with the width of the lengths, the lengths in bytes, and the records. An index has the offset
-// of each block, so a record takes its bytes, its length and a quarter of a byte more, and
-// finding one adds up at most 31 lengths.
+// Records are sequences of varints that are addressed by number. A block of 32 records consists of
+// a byte with the width of the lengths, the lengths of the records in bytes, and the records. An
+// index contains the offset of each block. In addition to its bytes, a record takes the space of
+// its length and a quarter of a byte, and finding a record adds up at most 31 lengths.
 const recordsPerBlock = 32
 
-// A recordWriter writes records into a section's stream. Other data may be written to the stream
+// A recordWriter writes records to a section's stream. Other data may be written to the stream
 // between two records.
 type recordWriter struct {
 	s         *sink
-	lengths   []int  // of the records of the block being filled
-	data      []byte // those records
+	lengths   []int  // lengths of the records in the current block
+	data      []byte // the records in the current block
 	maxLength int
 	offsets   []uint64
 }
@@ -27,7 +27,7 @@ func (w *recordWriter) add(record []byte) {
 	}
 }
 
-// flush writes the block being filled.
+// flush writes the current block.
 func (w *recordWriter) flush() {
 	if len(w.lengths) == 0 {
 		return
@@ -42,10 +42,10 @@ func (w *recordWriter) flush() {
 	w.lengths, w.data, w.maxLength = w.lengths[:0], w.data[:0], 0
 }
 
-// records reads records that check accepted.
+// records reads records that check has accepted.
 type records struct {
 	stream  []byte
-	offsets []uint64 // of blocks in the stream
+	offsets []uint64 // offsets of blocks in the stream
 	n       uint64
 }
 
@@ -63,9 +63,9 @@ func (r *records) at(i uint64) []byte {
 type recordReader struct {
 	records *records
 	block   uint64
-	next    int // record of the block at the start of rest
+	next    int // record at the start of rest, counted within the block
 	width   int
-	lengths []byte // of the block; nil: none was read yet
+	lengths []byte // lengths in the block; nil until the first call
 	rest    []byte
 }
 
@@ -89,9 +89,9 @@ func (r *recordReader) at(i uint64) []byte {
 	return record
 }
 
-// sumLengths adds up the lengths from from up to, not including, to.
+// sumLengths returns the sum of the lengths in [from, to).
 func sumLengths(lengths []byte, width, from, to int) (sum int) {
-	if width == 1 { // nearly always
+	if width == 1 { // by far the most common case
 		for _, length := range lengths[from:to] {
 			sum += int(length)
 		}
@@ -115,12 +115,12 @@ func lengthAt(lengths []byte, width, i int) int {
 	}
 }
 
-// blockLen returns the number of records of block b.
+// blockLen returns the number of records in block b.
 func (r *records) blockLen(b uint64) int {
 	return int(min(recordsPerBlock, r.n-b*recordsPerBlock))
 }
 
-// check checks that at cannot fail and that no varint extends beyond its record.
+// check verifies that at cannot fail and that no varint extends beyond its record.
 func (r *records) check() error {
 	if uint64(len(r.offsets)) != ceilDiv(r.n, recordsPerBlock) {
 		return errMalformed

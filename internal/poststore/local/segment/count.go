@@ -14,18 +14,19 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// Counts are the tallies of rows of one segment, for Sum to add up with those of other segments.
-// The segment must stay open until then: Sum reads the names of the largest authors.
+// Counts are the counted tallies of one segment, to be added up with those of other segments by
+// [Sum]. The segment must remain open until then because Sum reads the names of the largest
+// authors.
 type Counts struct {
 	tallies []partial
 	budget  *Budget
 }
 
-// Count counts rows, nil for all, in several ways, as a store's Tallies does with the posts it
-// selects. It ignores Of in a tally, and leaves Top and IncludeKeys to Sum. For a tally by sets,
-// sets returns the rows of each set; nil means those that the segment stores. The segments counted
-// for one query share a budget; if the groups do not fit in it, the error is of kind
-// earshot.Invalid and wraps ErrTooManyGroups. A nil budget means MaxQueryBytes for this segment.
+// Count counts rows, or all rows if rows is nil, once per tally. Top, TopSum and IncludeKeys are
+// left to [Sum]. For tallies by set, sets returns the rows of each set; if sets is nil, Count uses
+// the sets stored in the segment. All segments counted for one query share a budget. If the groups
+// exceed it, the error is of kind earshot.Invalid and wraps [ErrTooManyGroups]. A nil budget means
+// MaxQueryBytes for this segment alone.
 func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget) (*Counts, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststor
 	return counts, nil
 }
 
-// groupBySources returns the indexes of tallies, grouped by equal Sources.
+// groupBySources groups the indexes of tallies by equal Sources.
 func groupBySources(ts []poststore.Tally) (groups [][]int) {
 	for i := range ts {
 		same := slices.IndexFunc(groups, func(tallies []int) bool { return slices.Equal(ts[tallies[0]].Sources, ts[i].Sources) })
@@ -83,8 +84,8 @@ func groupBySources(ts []poststore.Tally) (groups [][]int) {
 	return groups
 }
 
-// orAllRows returns rows, all of the segment for nil. It is an error if the segment does not have
-// them.
+// orAllRows returns rows, or all rows of the segment if rows is nil. It returns an error if rows
+// are out of range.
 func (s *Segment) orAllRows(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if rows == nil {
 		return rowRange(0, uint32(s.Rows())), nil
@@ -95,33 +96,33 @@ func (s *Segment) orAllRows(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// A countQuery counts tallies of the same rows of a segment.
+// A countQuery counts the tallies that share the same rows of a segment.
 type countQuery struct {
 	segment *Segment
 	sets    SetRows
 	rows    *roaring.Bitmap
 	size    uint64       // number of rows
-	stopped func() error // fails once the caller has given up
+	stopped func() error // returns an error once the query is canceled
 	budget  *Budget
 	meters  []*meter
 
 	histograms []*histogram         // also in counters
-	counters   []counter            // of all rows
-	flagged    map[uint64][]counter // of the rows with a flag, by flag; noFlag: of all rows
-	partials   []func() partial     // results, by tally
+	counters   []counter            // receive all rows
+	flagged    map[uint64][]counter // receive the rows with a flag; noFlag: all rows
+	partials   []func() partial     // produce the result of each tally
 }
 
-// A counter receives all rows in order, a chunk at a time.
+// A counter receives all rows in ascending order, in chunks.
 type counter interface {
 	count(rows []uint32) error
 }
 
-// chunkRows is how many rows are processed at a time. They and their codes stay in the L1 cache
-// from one column to the next, and cancellation is noticed between two chunks.
+// chunkRows is the number of rows in a chunk. It is small enough that rows and their codes stay in
+// the L1 cache from one column to the next. Cancellation is checked between chunks.
 const chunkRows = 4096
 
-// plan makes the counter of a tally. Nearly all tallies have one dimension and no sums, which
-// takes less work than the general case.
+// plan creates the counter of a tally. Almost all tallies have one dimension and no sums, for which
+// there are faster counters than the general one.
 func (q *countQuery) plan(t *poststore.Tally) error {
 	if err := enginekit.CheckTally(t); err != nil {
 		return err
@@ -161,9 +162,9 @@ func (q *countQuery) plan(t *poststore.Tally) error {
 	return q.planGroups(dims, t.Sum)
 }
 
-// dense reports whether to count all codes below span in an array, at so many bytes each, rather
-// than only the codes that occur. That is faster unless there are few rows: then scanning the
-// array would take most of the time.
+// dense reports whether to count all codes below span in an array, with the given number of bytes
+// per code, instead of only the codes that occur. An array is faster unless there are few rows, in
+// which case scanning the array would take most of the time.
 func (q *countQuery) dense(span uint64, bytes int64) bool {
 	const minSpan, maxBytes = 4096, 64 << 20
 	return span <= max(minSpan, 16*q.size) && span <= uint64(maxBytes/bytes)
@@ -208,8 +209,8 @@ func (q *countQuery) countRows(rows *roaring.Bitmap, counters []counter) error {
 	}
 }
 
-// collect stores the results at the indexes of their tallies. Only they continue to take memory
-// from the budget.
+// collect stores results at the indexes of their tallies. Afterward only the results count toward
+// the budget.
 func (q *countQuery) collect(into []partial, tallies []int, held *meter) error {
 	for n, partial := range q.partials {
 		if err := q.stopped(); err != nil {
@@ -229,34 +230,34 @@ func (q *countQuery) collect(into []partial, tallies []int, held *meter) error {
 	return nil
 }
 
-// meter returns a new share of the budget, held until everything is counted.
+// meter returns a new share of the budget, which is held until counting is complete.
 func (q *countQuery) meter() *meter {
 	m := &meter{budget: q.budget}
 	q.meters = append(q.meters, m)
 	return m
 }
 
-// MaxQueryBytes is how much memory the groups of one query may take in all segments together.
-// That is millions of groups: no result is that long, but a result of the ten largest groups has
-// to count all of them.
+// MaxQueryBytes is the maximum memory for the groups of one query in all segments. It allows
+// millions of groups: no result is that long, but finding the ten largest groups requires counting
+// all of them.
 const MaxQueryBytes = 256 << 20
 
-// ErrTooManyGroups is wrapped by the error of a query whose groups do not fit in its Budget.
+// ErrTooManyGroups is wrapped by the error of a query whose groups exceed its [Budget].
 var ErrTooManyGroups = errors.New("the groups of a question do not fit in its memory")
 
-// A Budget is the memory that a query may take. All segments counted for the query share it,
-// also concurrently.
+// A Budget is the memory that a query may use, in bytes. The segments counted for the query share
+// it. It is safe for concurrent use.
 type Budget struct{ left atomic.Int64 }
 
-// NewBudget returns a budget of so many bytes.
+// NewBudget returns a budget of the given number of bytes.
 func NewBudget(bytes int64) *Budget {
 	b := new(Budget)
 	b.left.Store(bytes)
 	return b
 }
 
-// Reserve takes memory for what the caller stores in addition to counts and sums. It fails as
-// counting does.
+// Reserve claims memory for data that the caller stores in addition to counts and sums. It returns
+// the same error as [Segment.Count] if the budget is exceeded.
 func (b *Budget) Reserve(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
 
 // A meter is the share of a budget that one piece of work holds.
@@ -265,8 +266,8 @@ type meter struct {
 	held   int64
 }
 
-// hold changes the share to so many bytes. If the budget does not have them, the error is meant
-// for the user.
+// hold changes the share to the given number of bytes. If that exceeds the budget, it returns an
+// error meant for the user.
 func (m *meter) hold(bytes int64) error {
 	more := bytes - m.held
 	m.held = bytes

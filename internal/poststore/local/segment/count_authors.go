@@ -10,19 +10,19 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// authorSets are the distinct authors of each group. For few groups and many rows they are a bit
-// per possible pair of a group and an author, otherwise a list of pairs, from which duplicates are
-// removed whenever it has doubled.
+// authorSets are the distinct authors of each group. With few groups and many rows, they are a
+// bitmap with one bit per group and author. Otherwise they are a list of pairs, which is
+// deduplicated each time it has doubled in size.
 type authorSets struct {
 	segment   *Segment
 	authors   *dictDim
-	bits      []uint64 // by group and author
-	words     uint64   // of bits per group
-	pairs     []uint64 // the group in the upper half, the author in the lower
+	bits      []uint64 // indexed by group and author
+	words     uint64   // number of words in bits per group
+	pairs     []uint64 // group in the upper 32 bits, author in the lower
 	compacted int      // length of the prefix of pairs that is sorted and distinct
 }
 
-// authorSets returns empty sets of so many groups.
+// authorSets returns empty sets for the given number of groups.
 func (q *countQuery) authorSets(groups uint64) (*authorSets, error) {
 	authors, err := q.segment.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
@@ -55,17 +55,17 @@ func (a *authorSets) add(groups, scratch []uint64, rows []uint32) {
 	}
 }
 
-// compactPairs sorts the pairs and removes duplicates.
+// compactPairs sorts pairs and removes duplicates.
 func (a *authorSets) compactPairs() {
 	sortNumbers(a.pairs)
 	a.pairs = slices.Compact(a.pairs)
 	a.compacted = len(a.pairs)
 }
 
-// authorsOf returns the authors of groups, which ascend.
+// authorsOf returns the authors of groups, which must be ascending.
 func (a *authorSets) authorsOf(groups []uint32) (m groupAuthors) {
 	m.ends = make([]uint32, len(groups))
-	var codes []uint64 // of the authors, by group
+	var codes []uint64 // codes of authors, grouped by group
 	if a.bits != nil {
 		n := 0
 		for _, word := range a.bits {
@@ -107,12 +107,12 @@ func appendBits(to []uint64, words []uint64) []uint64 {
 
 func (a *authorSets) bytes() int64 { return 8 * int64(cap(a.pairs)+len(a.bits)) }
 
-// An authorHash stands for the key of an author, so that authors of several segments can be
-// compared without spelling them. It has 128 bits and is made with secret seeds, so no two authors
-// have the same. The zero hash is that of posts without an author.
+// An authorHash represents the key of an author, so that authors of several segments can be
+// compared without reading their names. It has 128 bits and is computed with secret seeds, so
+// collisions are negligible and cannot be provoked. Posts without an author have the zero hash.
 type authorHash [2]uint64
 
-// authorSeeds are the seeds of all hashes of this process.
+// authorSeeds are the seeds of all author hashes in this process.
 var authorSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 func hashAuthor(key []byte) authorHash {
@@ -122,21 +122,21 @@ func hashAuthor(key []byte) authorHash {
 	return authorHash{maphash.Bytes(authorSeeds[0], key), maphash.Bytes(authorSeeds[1], key)}
 }
 
-// authorHashCache caches the hashes of a dictionary of authors: spelling the keys takes most of the
-// time of a query about authors.
+// authorHashCache caches the hashes of a dictionary of authors. Reading the keys would take most of
+// the time of a query about authors.
 type authorHashCache struct {
 	mu     sync.Mutex
-	hashes []authorHash // by number; guarded by mu; nil until first use
+	hashes []authorHash // guarded by mu; indexed by dictionary id, nil until first use
 }
 
-// maxCachedAuthors is how many authors a segment may have for their hashes to be cached, which
+// maxCachedAuthors is the maximum number of authors in a segment whose hashes are cached, which
 // takes 16 MB.
 const maxCachedAuthors = 1 << 20
 
-// of returns the hashes of all authors by number, or nil if there are too many to cache, or the
-// caller needs so few that computing those is faster.
+// of returns the hashes of all authors by dictionary id. It returns nil if there are too many to
+// cache, or if the caller needs so few that computing them is faster.
 func (a *authorHashCache) of(dict *colfile.Strings, needed int) []authorHash {
-	const minShare = 16 // of the authors, one in
+	const minShare = 16 // build the cache if at least 1/16 of the authors are needed
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.hashes != nil || dict.Len() > maxCachedAuthors || minShare*needed < dict.Len() {
@@ -152,8 +152,8 @@ func (a *authorHashCache) of(dict *colfile.Strings, needed int) []authorHash {
 	return hashes
 }
 
-// hashAuthors returns the hashes of authors, and for each code the index of its hash. If cached,
-// the hashes belong to the segment's cache and must not be changed.
+// hashAuthors returns hashes of authors and, for each code, the index of its hash. If cached is
+// true, the hashes belong to the segment's cache and must not be modified.
 func (s *Segment) hashAuthors(authors *dictDim, codes []uint64) (hashIndex []uint32, hashes []authorHash, cached bool) {
 	all, base := s.authorHashes.of(authors.dict, len(codes)), authors.values.Base()
 	const dense = 4
@@ -184,13 +184,14 @@ func (s *Segment) hashAuthors(authors *dictDim, codes []uint64) (hashIndex []uin
 	return hashIndex, hashes, false
 }
 
-// An authorTable numbers hashes 0, 1, 2 and so on, in the order in which they first occur.
+// An authorTable assigns consecutive numbers to hashes, starting at 0, in the order in which they
+// first occur.
 type authorTable struct {
-	hashes []authorHash // by number
-	slots  []uint64     // number plus one and half of the hash, by the other half; 0 is free
+	hashes []authorHash // indexed by number
+	slots  []uint64     // open addressing by hash[0]: half of hash[1], and number+1; 0 is free
 }
 
-// newAuthorTable returns a table with capacity for so many hashes.
+// newAuthorTable returns a table with capacity for the given number of hashes.
 func newAuthorTable(capacity int) *authorTable {
 	slots := 16
 	for slots < 2*capacity {
@@ -199,7 +200,7 @@ func newAuthorTable(capacity int) *authorTable {
 	return &authorTable{hashes: make([]authorHash, 0, capacity), slots: make([]uint64, slots)}
 }
 
-// add returns the number of a hash.
+// add returns the number of a hash, adding it if it is new.
 func (t *authorTable) add(hash authorHash) uint32 {
 	const half = 1<<32 - 1
 	mask, tag := uint64(len(t.slots)-1), hash[1]&^half
@@ -233,5 +234,5 @@ func (t *authorTable) grow() {
 	}
 }
 
-// bytes returns the memory that the table takes.
+// bytes returns the memory used by the table.
 func (t *authorTable) bytes() int64 { return 16*int64(cap(t.hashes)) + 8*int64(len(t.slots)) }

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A percentCache caches the census percentages of a segment's surnames by number. Looking them up
-// takes longer than counting.
+// A percentCache caches the census percentages of a segment's surnames, indexed by dictionary id.
+// Looking them up takes longer than counting.
 type percentCache struct {
 	once     sync.Once
 	percents []people.Percents
@@ -47,7 +47,8 @@ func (q *countQuery) planEthnicity() error {
 	return err
 }
 
-// eachCount yields the nonzero counts with their codes, which are their indexes if codes is nil.
+// eachCount yields the nonzero counts with their codes. If codes is nil, the code of a count is its
+// index.
 func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool) {
 	for i, n := range counts {
 		code := uint64(i)
@@ -60,7 +61,7 @@ func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool)
 	}
 }
 
-// bearers returns the people whose posts are counted by surname.
+// bearers returns the population with the counted surnames.
 func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Population {
 	b := new(people.Population)
 	percents := s.surnamePercents.of(surnames.dict)

@@ -9,19 +9,19 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A grouper counts by any dimensions and with any sums. It combines the codes of a row in all
-// dimensions into one number, its group.
+// A grouper counts by any dimensions and with any sums. It combines a row's codes in all dimensions
+// into one number, the group of the row.
 type grouper struct {
 	meter    *meter
 	dims     []dimension
 	combiner *combiner
 
-	numbers *numbering   // of the groups that occur; nil if posts is indexed by group directly
-	posts   []uint32     // by group, or by its number
-	sums    []*columnSum // by measure; nil for Authors
+	numbers *numbering   // numbers of the groups that occur; nil if posts is indexed by group directly
+	posts   []uint32     // indexed by group or by its number
+	sums    []*columnSum // indexed by measure; nil for Authors
 	authors *authorSets  // nil unless a measure is Authors
 
-	groups, codes []uint64 // of the current rows
+	groups, codes []uint64 // scratch space for the current rows
 }
 
 // planGroups counts by any dimensions.
@@ -33,7 +33,7 @@ func (q *countQuery) planGroups(dims []dimension, measures []poststore.Measure) 
 	return err
 }
 
-// group makes a grouper and adds it to the counters.
+// group creates a grouper and adds it to the counters.
 func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*grouper, error) {
 	g := &grouper{meter: q.meter(), dims: dims}
 	chunk := min(chunkRows, q.size)
@@ -41,7 +41,7 @@ func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*gro
 	for i, d := range dims {
 		if t, ok := d.(*listDim); ok {
 			spread = append(spread, t)
-			chunk = chunkRows // a row may occur many times
+			chunk = chunkRows // a row may occur several times
 		}
 		dims[i] = limitSpan(d)
 	}
@@ -58,13 +58,13 @@ func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*gro
 	if len(spread) == 0 {
 		q.counters = append(q.counters, g)
 	} else {
-		flag := spread[0].flag // rows without a value in one of them are in no group
+		flag := spread[0].flag // rows without a value in any one of them are in no group
 		q.flagged[flag] = append(q.flagged[flag], newSpreader(spread, q.stopped, g.count))
 	}
 	return g, nil
 }
 
-// count implements counter.
+// count implements [counter].
 func (g *grouper) count(rows []uint32) error {
 	groups, codes := g.groups[:len(rows)], g.codes[:len(rows)]
 	clear(groups)
@@ -94,7 +94,7 @@ func (g *grouper) count(rows []uint32) error {
 	return g.meter.hold(g.bytes())
 }
 
-// extend adds groups up to a number of groups.
+// extend grows the counts and sums to the given number of groups.
 func (g *grouper) extend(groups int) {
 	g.posts = extended(g.posts, groups)
 	for _, s := range g.sums {
@@ -104,7 +104,7 @@ func (g *grouper) extend(groups int) {
 	}
 }
 
-// extended returns a slice of at least that length, filled with zeros at the end.
+// extended returns s, padded with zeros to at least the given length.
 func extended[T any](s []T, length int) []T {
 	if length <= len(s) {
 		return s
@@ -112,7 +112,7 @@ func extended[T any](s []T, length int) []T {
 	return append(s, make([]T, length-len(s))...)
 }
 
-// bytes returns the memory that the groups take.
+// bytes returns the memory used by the groups.
 func (g *grouper) bytes() int64 {
 	size := 4*int64(cap(g.posts)) + g.combiner.bytes()
 	for _, d := range g.dims {
@@ -134,7 +134,7 @@ func (g *grouper) bytes() int64 {
 	return size
 }
 
-// partial returns the groups that have any posts.
+// partial returns the groups that have posts.
 func (g *grouper) partial() partial {
 	var groups []uint32
 	codes := make([][]uint64, len(g.dims))
@@ -164,18 +164,19 @@ func (g *grouper) partial() partial {
 	return p
 }
 
-// maxSpan is the largest span of one dimension, so that the codes of two fit in one number.
+// maxSpan is the maximum span of a single dimension. The codes of two dimensions then fit in 62
+// bits.
 const maxSpan = 1 << 31
 
-// A combiner combines the codes of several dimensions into one number, whose digits they are.
-// Where that could overflow, it numbers the combinations so far.
+// A combiner combines the codes of several dimensions into one number with the codes as its digits.
+// Where that could overflow, it replaces the combinations so far with consecutive numbers.
 type combiner struct {
 	spans   []uint64
-	numbers []*numbering // of the combinations before the dimension; nil where they are small
+	numbers []*numbering // by dimension: numbers of the combinations of earlier dimensions; nil if no overflow is possible
 	span    uint64       // greater than every combination
 }
 
-// newCombiner combines dimensions whose spans do not exceed maxSpan.
+// newCombiner returns a combiner for dimensions with spans of at most maxSpan.
 func newCombiner(dims []dimension) *combiner {
 	c := &combiner{spans: make([]uint64, len(dims)), numbers: make([]*numbering, len(dims)), span: 1}
 	for i, d := range dims {
@@ -189,7 +190,7 @@ func newCombiner(dims []dimension) *combiner {
 	return c
 }
 
-// add combines groups with the codes of a further dimension.
+// add combines groups with the codes of the next dimension.
 func (c *combiner) add(groups []uint64, dim int, codes []uint64) {
 	if c.numbers[dim] != nil {
 		c.numbers[dim].numberAll(groups)
@@ -212,7 +213,7 @@ func (c *combiner) split(group uint64, codes [][]uint64) {
 	}
 }
 
-// bytes returns the memory that the combinations take.
+// bytes returns the memory used by the combinations.
 func (c *combiner) bytes() (size int64) {
 	for _, n := range c.numbers {
 		if n != nil {
@@ -240,7 +241,7 @@ func (g *grouper) addMeasures(q *countQuery, measures []poststore.Measure) error
 	return nil
 }
 
-// measureColumns are the columns of the measures that are sums.
+// measureColumns maps the measures that are sums to their columns.
 var measureColumns = map[poststore.Measure]string{
 	poststore.Impressions: colFollowers,
 	poststore.Likes:       colLikes,
@@ -251,11 +252,11 @@ var measureColumns = map[poststore.Measure]string{
 	poststore.Views:       colViews,
 }
 
-// A columnSum adds up a column of counts per group.
+// A columnSum adds up a column of counts by group.
 type columnSum struct {
 	values *colfile.Uints
 	large  bool    // a sum may overflow
-	totals []int64 // by group
+	totals []int64 // indexed by group
 }
 
 func (q *countQuery) columnSum(m poststore.Measure) (*columnSum, error) {
@@ -287,5 +288,5 @@ func (c *columnSum) add(groups, scratch []uint64, rows []uint32) {
 	}
 }
 
-// decodeCount is the reverse of encodeCount; a count that is not stated is 0.
+// decodeCount is the inverse of encodeCount, except that a count that is not stated becomes 0.
 func decodeCount(plusOne uint64) uint64 { return plusOne - min(plusOne, 1) }

@@ -8,21 +8,21 @@ type columnDimension interface {
 	elements() *colfile.Uints
 }
 
-// A histogram counts how often each element of a column occurs. Tallies by country, state and
+// A histogram counts the occurrences of each element of a column. Tallies by country, state and
 // city share one.
 type histogram struct {
 	values *colfile.Uints
-	posts  []uint32 // by element; for a column of bytes in lanes
+	posts  []uint32 // indexed by element; a column of bytes uses lanes
 }
 
-// planHistogram counts by a column alone.
+// planHistogram counts by a single column.
 func (q *countQuery) planHistogram(d columnDimension) error {
 	h, err := q.histogram(d.elements())
 	q.partials = append(q.partials, func() partial { return nonzeroPartial(d, h.totals()) })
 	return err
 }
 
-// histogram returns the histogram of a column.
+// histogram returns the histogram of a column. Tallies by the same column share it.
 func (q *countQuery) histogram(values *colfile.Uints) (*histogram, error) {
 	for _, h := range q.histograms {
 		if h.values == values {
@@ -50,8 +50,9 @@ func countElements[T uint16 | uint32 | uint64](values []T, posts []uint32, rows 
 	}
 }
 
-// lanes is how many arrays of counts a column of bytes has. Such a column has few values, and an
-// increment of a counter in memory waits for the previous increment of the same counter.
+// lanes is the number of arrays of counts for a column of bytes. Such a column has few distinct
+// values, and incrementing a counter has to wait for the previous increment of the same counter.
+// Spreading the increments over several arrays avoids most of the waiting.
 const lanes = 4
 
 func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
@@ -66,7 +67,7 @@ func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
 	}
 }
 
-// totals returns the counts by element, perhaps with zeros beyond the last.
+// totals returns the counts by element, possibly followed by zeros.
 func (h *histogram) totals() []uint32 {
 	posts := h.posts
 	addLanes := func([]uint8) {
@@ -79,7 +80,8 @@ func (h *histogram) totals() []uint32 {
 	return posts
 }
 
-// nonzeroPartial returns the groups of a dimension that have posts, given the posts by code.
+// nonzeroPartial returns the groups of a dimension that have posts, given the number of posts by
+// code.
 func nonzeroPartial(d dimension, posts []uint32) partial {
 	n := 0
 	for _, count := range posts {
@@ -99,13 +101,13 @@ func nonzeroPartial(d dimension, posts []uint32) partial {
 	return p
 }
 
-// A timeCounter counts by hours or days alone, with a subtraction per bucket.
+// A timeCounter counts by hour or day alone. It takes one subtraction per bucket.
 type timeCounter struct {
 	dim   *timeDim
 	posts []uint32
 }
 
-// planTime counts by hours or days.
+// planTime counts by hour or day.
 func (q *countQuery) planTime(s *timeDim) error {
 	c := &timeCounter{s, make([]uint32, len(s.ends))}
 	q.counters = append(q.counters, c)
@@ -118,19 +120,19 @@ func (c *timeCounter) count(rows []uint32) error {
 	return nil
 }
 
-// A timeColumnCounter counts by hours or days and by a column of bytes. The rows of a bucket are
-// consecutive, so it makes a histogram of the column per bucket.
+// A timeColumnCounter counts by hour or day and by a column of bytes. The rows of a bucket are
+// consecutive, so it builds a histogram of the column for each bucket.
 type timeColumnCounter struct {
 	dim   *timeDim
 	bytes []uint8
-	posts []uint32 // by bucket and element
+	posts []uint32 // indexed by bucket and element
 }
 
 // byteValues is the number of values of a byte.
 const byteValues = 256
 
-// timeColumnCounter returns a counter by hours or days and by a column of bytes, or nil if dims are
-// others or it would take too much memory.
+// timeColumnCounter returns a counter by hour or day and by a column of bytes. It returns nil if
+// dims are of other types or counting would take too much memory.
 func (q *countQuery) timeColumnCounter(dims []dimension) *timeColumnCounter {
 	s, ok := dims[0].(*timeDim)
 	if !ok || !q.dense(byteValues*s.span(), 4) {
@@ -148,7 +150,7 @@ func (q *countQuery) timeColumnCounter(dims []dimension) *timeColumnCounter {
 	return c
 }
 
-// planTimeColumn counts with c, which is for dims.
+// planTimeColumn counts by dims with c.
 func (q *countQuery) planTimeColumn(c *timeColumnCounter, dims []dimension) error {
 	c.posts = make([]uint32, byteValues*len(c.dim.ends))
 	q.counters = append(q.counters, c)

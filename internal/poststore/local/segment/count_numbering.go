@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A numbering numbers codes 0, 1, 2 and so on, in the order in which they first occur. It is a
-// hash table with only what counting needs, and takes half the time of a map.
+// A numbering assigns consecutive numbers to codes, starting at 0, in the order in which they first
+// occur. It is a minimal hash table that takes half the time of a map.
 type numbering struct {
-	codes []uint64 // by number
-	slots []uint32 // number plus one, by hash; 0 is free
+	codes []uint64 // indexed by number
+	slots []uint32 // open addressing: number+1; 0 is free
 	seed  uint64
 }
 
 func newNumbering() *numbering { return &numbering{slots: make([]uint32, 16), seed: rand.Uint64()} }
 
-// number returns the number of a code.
+// number returns the number of a code, adding the code if it is new.
 func (n *numbering) number(code uint64) uint32 {
 	mask := uint64(len(n.slots) - 1)
 	for i := mix64(code ^ n.seed); ; i++ {
@@ -28,7 +28,7 @@ func (n *numbering) number(code uint64) uint32 {
 	}
 }
 
-// add numbers a code that belongs in a free slot.
+// add adds a code whose slot is free.
 func (n *numbering) add(code uint64, slot uint64) uint32 {
 	n.codes = append(n.codes, code)
 	n.slots[slot] = uint32(len(n.codes))
@@ -50,17 +50,17 @@ func (n *numbering) grow() {
 	}
 }
 
-// numberAll replaces each code by its number.
+// numberAll replaces each code with its number.
 func (n *numbering) numberAll(codes []uint64) {
 	for i, code := range codes {
 		codes[i] = uint64(n.number(code))
 	}
 }
 
-// bytes returns the memory that the numbering takes.
+// bytes returns the memory used by the numbering.
 func (n *numbering) bytes() int64 { return 8*int64(cap(n.codes)) + 4*int64(len(n.slots)) }
 
-// mix64 spreads numbers that are close to one another over all 64 bits.
+// mix64 spreads numbers that are close together over all 64 bits.
 func mix64(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
@@ -69,7 +69,8 @@ func mix64(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// sortNumbers sorts numbers, many of them with a radix sort that skips the bytes they all share.
+// sortNumbers sorts numbers. For long slices it uses a radix sort that skips the bytes that all
+// numbers share.
 func sortNumbers(s []uint64) {
 	if len(s) < 512 || slices.IsSorted(s) {
 		slices.Sort(s)
@@ -87,7 +88,7 @@ func sortNumbers(s []uint64) {
 			from, to = to, from
 		}
 	}
-	copy(s, from) // does nothing if they are the same
+	copy(s, from) // no-op if they are the same slice
 }
 
 // sortByte is a stable counting sort by one byte.

@@ -7,28 +7,28 @@ import (
 	"earshot/internal/model/people"
 )
 
-// A partial is the result of one segment for a tally: its groups, in no order. Several groups may
-// have the same key.
+// A partial is the result of a tally in one segment: its groups, in no particular order. Several
+// groups may have the same key.
 type partial struct {
-	keys     []keyList    // of each dimension
-	keyIndex [][]uint32   // by dimension and group: index in keys
-	posts    []uint32     // by group
-	sums     [][]int64    // by measure and group; nil for Authors
-	authors  groupAuthors // if a measure is Authors
+	keys     []keyList    // indexed by dimension
+	keyIndex [][]uint32   // indexed by dimension and group: index in keys
+	posts    []uint32     // indexed by group
+	sums     [][]int64    // indexed by measure and group; nil for Authors
+	authors  groupAuthors // set if a measure is Authors
 
-	bearers    *people.Population // if the tally is by ethnicity; then all others are empty
-	topAuthors *authorCounts      // if the tally keeps the largest authors; then there are no keys
+	bearers    *people.Population // set if the tally is by ethnicity; the other fields are then empty
+	topAuthors *authorCounts      // set if the tally returns only the largest authors; there are then no keys
 }
 
-// groupAuthors are the authors of groups. Several authors may have the same hash, and are one.
+// groupAuthors are the authors of groups. Authors with the same hash are the same author.
 type groupAuthors struct {
 	authors []authorHash
 	cached  bool     // authors belongs to the segment's cache
-	ends    []uint32 // by group: end in members
+	ends    []uint32 // indexed by group: end of its authors in members
 	members []uint32 // indexes in authors
 }
 
-// at returns the authors of a group.
+// at returns the authors of a group as indexes in m.authors.
 func (m *groupAuthors) at(group uint32) []uint32 {
 	if group == 0 {
 		return m.members[:m.ends[0]]
@@ -36,8 +36,8 @@ func (m *groupAuthors) at(group uint32) []uint32 {
 	return m.members[m.ends[group-1]:m.ends[group]]
 }
 
-// newPartial returns a partial of groups, given their codes by dimension, and which of them it
-// has: those with a key in every dimension.
+// newPartial returns a partial given the codes of groups by dimension. It drops groups without a
+// key in some dimension and returns the indexes of the remaining ones.
 func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept []uint32) {
 	p.keys = make([]keyList, len(dims))
 	p.keyIndex = make([][]uint32, len(dims))
@@ -56,7 +56,7 @@ func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept
 	return p, kept
 }
 
-// choose returns the elements at indexes.
+// choose returns the elements of s at the given indexes.
 func choose[T any](s []T, indexes []uint32) []T {
 	chosen := make([]T, len(indexes))
 	for i, index := range indexes {
@@ -65,7 +65,7 @@ func choose[T any](s []T, indexes []uint32) []T {
 	return chosen
 }
 
-// bytes returns the memory that the partial takes.
+// bytes returns the memory used by the partial.
 func (p *partial) bytes() int64 {
 	size := 4*int64(len(p.posts)+len(p.authors.ends)+len(p.authors.members)) + p.topAuthors.bytes()
 	if !p.authors.cached {
@@ -80,7 +80,7 @@ func (p *partial) bytes() int64 {
 	return size
 }
 
-// A keyList is a list of keys.
+// A keyList is a list of keys, stored as one text and the end of each key.
 type keyList struct {
 	text []byte
 	ends []uint32
@@ -95,17 +95,17 @@ func (k *keyList) at(i int) []byte {
 
 func (k *keyList) bytes() int64 { return int64(len(k.text)) + 4*int64(len(k.ends)) }
 
-// noKey is the index of a code that has no key.
+// noKey is the index of a code without a key.
 const noKey = math.MaxUint32
 
-// spellKeys returns the keys of codes, and for each code the index of its key. Dictionaries are
-// sorted, so texts with the same key are mostly adjacent, and share it.
+// spellKeys returns the keys of codes and, for each code, the index of its key. Dictionaries are
+// sorted, so entries with the same key are mostly adjacent and share it.
 func spellKeys(d dimension, codes []uint64) (keyIndex []uint32, keys keyList) {
 	if len(codes) == 0 {
 		return nil, keyList{}
 	}
 	distinct, same := distinctCodes(codes)
-	const maxGap = 16 // on average; above it, looking up each key is faster than reading all
+	const maxGap = 16 // average gap above which looking up each key is faster than reading all
 	key := d.keyFunc(distinct[len(distinct)-1]-distinct[0] <= maxGap*uint64(len(distinct)))
 	const typicalLength = 12
 	keys = keyList{make([]byte, 0, typicalLength*len(distinct)), make([]uint32, 0, len(distinct))}
@@ -128,7 +128,7 @@ func spellKeys(d dimension, codes []uint64) (keyIndex []uint32, keys keyList) {
 	return keyIndex, keys
 }
 
-// distinctCodes returns the distinct codes in ascending order, and whether they are the same as
+// distinctCodes returns the distinct codes in ascending order, and whether they are identical to
 // codes.
 func distinctCodes(codes []uint64) (distinct []uint64, same bool) {
 	for i := 1; i < len(codes); i++ {
@@ -141,7 +141,7 @@ func distinctCodes(codes []uint64) (distinct []uint64, same bool) {
 	return codes, true
 }
 
-// lookUp returns for each code the value at its index in distinct.
+// lookUp returns, for each code, the value at the code's index in distinct.
 func lookUp(codes, distinct []uint64, values []uint32) []uint32 {
 	found := make([]uint32, len(codes))
 	if first, last := distinct[0], distinct[len(distinct)-1]; last-first <= uint64(8*len(codes)) {

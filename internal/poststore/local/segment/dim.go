@@ -11,23 +11,25 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A dimension has a code per row, and a key per code. Several codes may have the same key.
+// A dimension assigns a code to each row and a key to each code. Several codes may have the same
+// key.
 type dimension interface {
-	// span is greater than every code.
+	// span returns a number greater than every code.
 	span() uint64
 
-	// read sets codes[i] to the code of rows[i]. The rows do not descend.
+	// read sets codes[i] to the code of rows[i]. The rows must be in non-descending order.
 	read(codes []uint64, rows []uint32)
 
-	// keyFunc returns a function that appends the keys of codes. If the codes are said to be
-	// dense, they must ascend.
+	// keyFunc returns a function that appends the keys of codes. If dense is true, callers must
+	// pass codes in ascending order, most of which occur.
 	keyFunc(dense bool) keyFunc
 }
 
-// A keyFunc appends the key of a code, or nothing if posts with that code are in no group.
+// A keyFunc appends the key of a code. It appends nothing if rows with that code belong to no
+// group.
 type keyFunc func(dst []byte, code uint64) []byte
 
-// dimension returns a dimension of a tally in the segment.
+// dimension returns a dimension of a tally for the segment.
 func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
@@ -71,13 +73,14 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }
 
-// A numberedDim replaces the codes of a dimension whose span exceeds maxSpan by numbers.
+// A numberedDim replaces the codes of a dimension whose span exceeds maxSpan with consecutive
+// numbers.
 type numberedDim struct {
 	dimension
 	numbers *numbering
 }
 
-// limitSpan returns d with codes below maxSpan.
+// limitSpan returns d, or a version of d with codes below maxSpan.
 func limitSpan(d dimension) dimension {
 	if d.span() <= maxSpan {
 		return d
@@ -97,7 +100,7 @@ func (n *numberedDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
 }
 
-// bytes returns the memory that the numbers take.
+// bytes returns the memory used by the numbers.
 func (n *numberedDim) bytes() int64 {
 	size := n.numbers.bytes()
 	if d, ok := n.dimension.(sized); ok {
@@ -106,10 +109,10 @@ func (n *numberedDim) bytes() int64 {
 	return size
 }
 
-// A sized dimension takes memory that grows with the rows it reads.
+// A sized dimension uses memory that grows with the rows it reads.
 type sized interface{ bytes() int64 }
 
-// appendText appends a text that is a key as it is.
+// appendText appends a text that serves as the key unchanged.
 func appendText(dst, text []byte) []byte { return append(dst, text...) }
 
 // appendDomain appends the registered domain of a host.
@@ -117,7 +120,7 @@ func appendDomain(dst, host []byte) []byte {
 	return append(dst, enginekit.RegisteredDomain(string(host))...)
 }
 
-// appendID appends the id of a content source.
+// appendID appends the id of a content source, or nothing for 0.
 func appendID(dst []byte, id uint64) []byte {
 	if id == 0 {
 		return dst
@@ -130,7 +133,7 @@ func appendAgeGroup(dst []byte, group uint64) []byte {
 	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
 }
 
-// nameAt returns a function that appends the name at index plusOne-1; 0 has none.
+// nameAt returns a function that appends names[plusOne-1], or nothing for 0.
 func nameAt(names []string) func(dst []byte, plusOne uint64) []byte {
 	return func(dst []byte, plusOne uint64) []byte {
 		if plusOne == 0 || plusOne > uint64(len(names)) {
@@ -140,7 +143,7 @@ func nameAt(names []string) func(dst []byte, plusOne uint64) []byte {
 	}
 }
 
-// columnCodes are the codes of a dimension that a column has: its numbers, less its base.
+// columnCodes implements a dimension whose codes are the numbers in a column minus its base.
 type columnCodes struct{ values *colfile.Uints }
 
 func (c columnCodes) elements() *colfile.Uints { return c.values }
@@ -152,7 +155,7 @@ func (c columnCodes) read(codes []uint64, rows []uint32) { readColumn(c.values, 
 // spanOf returns a number greater than every element of a column.
 func spanOf(values *colfile.Uints) uint64 {
 	last := values.Max() - values.Base()
-	return max(last, last+1) // the largest uint64 has no successor
+	return max(last, last+1) // avoid overflow at the maximum uint64
 }
 
 // readColumn sets into[i] to the element of rows[i].
@@ -171,13 +174,13 @@ func gather[T uint8 | uint16 | uint32 | uint64](values []T, into []uint64, rows 
 	}
 }
 
-// numberDim is a dimension whose codes have keys without a dictionary.
+// numberDim is a dimension whose keys are computed from numbers, without a dictionary.
 type numberDim struct {
 	columnCodes
 	key func(dst []byte, number uint64) []byte
 }
 
-// numberDim returns the dimension of a column whose keys key appends.
+// numberDim returns the dimension of a column. key appends the key of a number.
 func (s *Segment) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
 	values, err := s.Uints(col)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 type zoneCache struct {
 	mu     sync.Mutex
 	zones  []*time.Location // guarded by mu
-	zoneOf []uint16         // guarded by mu; by id of the place: index in zones, plus one; 0: unknown
+	zoneOf []uint16         // guarded by mu; indexed by place id: index in zones plus 1, or 0 if unknown
 }
 
-// zonesOf returns the zones of the places in a dictionary.
+// zonesOf returns the time zones of the places in a dictionary.
 func (c *zoneCache) zonesOf(places *colfile.Strings) (zoneOf []uint16, zones []*time.Location) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,31 +38,31 @@ func (c *zoneCache) zonesOf(places *colfile.Strings) (zoneOf []uint16, zones []*
 	return zoneOf, zones
 }
 
-// placeOf is the reverse of appendPlace.
+// placeOf is the inverse of appendPlace.
 func placeOf(text string) earshot.Place {
 	country, rest, _ := strings.Cut(text, "\x00")
 	state, city, _ := strings.Cut(rest, "\x00")
 	return earshot.Place{Country: country, State: state, City: city}
 }
 
-// clockDim is the dimension of weekdays and hours at the places of posts: hours since the start of
-// Sunday. Rows are in time order, so nearly all are between the same two clock changes of their
-// zone as the row before.
+// clockDim is the dimension of local weekdays and hours. Codes are hours since the start of Sunday.
+// Rows are in chronological order, so almost every row is between the same two clock changes of its
+// time zone as the previous row.
 type clockDim struct {
 	seconds, places *colfile.Uints
-	zoneOf          []uint16    // by id of the place
-	zones           []zoneClock // by zone; the first is for posts whose place has no known zone
+	zoneOf          []uint16    // indexed by place id: index in zones
+	zones           []zoneClock // the first is for posts without a known time zone
 	scratch         []uint64
 }
 
-// A zoneClock is a zone, and a range of time without a clock change.
+// A zoneClock is a time zone and a time range without a clock change.
 type zoneClock struct {
 	zone     *time.Location
-	from, to uint64 // in seconds of the time column
-	shift    uint64 // added to those seconds: seconds since the start of a Sunday
+	from, to uint64 // values of the time column
+	shift    uint64 // added to a value of the time column, gives seconds since the start of a Sunday
 }
 
-// clockDim returns the weekdays and hours of rows.
+// clockDim returns the dimension of local weekdays and hours.
 func (q *countQuery) clockDim(zone *time.Location) (*clockDim, error) {
 	seconds, err := q.segment.Uints(colTime)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *clockDim) read(codes []uint64, rows []uint32) {
 	for i, element := range codes {
 		seconds := element + secondsBase
 		h := &c.zones[c.zoneOf[places[i]+placesBase]]
-		if seconds-h.from >= h.to-h.from { // also if it is before: then it wraps around
+		if seconds-h.from >= h.to-h.from { // true if earlier, too, because the subtraction wraps around
 			h.seek(seconds)
 		}
 		codes[i] = (seconds + h.shift) % (hoursOfWeek * 3600) / 3600

@@ -13,15 +13,15 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// dictDim is a dimension whose codes are ids of a dictionary.
+// dictDim is a dimension whose codes are ids in a dictionary.
 type dictDim struct {
 	columnCodes
 	dict       *colfile.Strings
 	key        func(dst, text []byte) []byte // appends the key of a text
-	cachedKeys *keyList                      // the keys of all texts; nil if there are too many
+	cachedKeys *keyList                      // keys by id; nil if there are too many
 }
 
-// dictDim returns a dimension of a column of ids of a dictionary.
+// dictDim returns the dimension of a column of dictionary ids.
 func (s *Segment) dictDim(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*dictDim, error) {
 	values, texts, err := s.openDictColumn(col, dict)
 	if err != nil {
@@ -38,8 +38,8 @@ func (d *dictDim) keyFunc(dense bool) keyFunc {
 	return dictKeyFunc(d.dict, d.values.Base(), dense, d.key)
 }
 
-// dictKeyFunc returns a keyFunc for ids of a dictionary, less a base. It reads dense texts one
-// after the other, which is several times as fast as looking up each.
+// dictKeyFunc returns a keyFunc for dictionary ids minus a base. It reads dense ids sequentially,
+// which is several times as fast as looking up each.
 func dictKeyFunc(dict *colfile.Strings, base uint64, dense bool, key func(dst, text []byte) []byte) keyFunc {
 	if !dense {
 		var text []byte
@@ -75,7 +75,7 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	}
 }
 
-// appendAuthorKey appends what enginekit.AuthorKey returns for an author.
+// appendAuthorKey appends the result of enginekit.AuthorKey for an author.
 func appendAuthorKey(dst, text []byte) []byte {
 	name := text
 	if end := bytes.IndexByte(text, 0); end == 0 {
@@ -86,7 +86,7 @@ func appendAuthorKey(dst, text []byte) []byte {
 	return appendLower(dst, name)
 }
 
-// appendLower appends what strings.ToLower returns for a text.
+// appendLower appends the result of [strings.ToLower] for a text.
 func appendLower(dst, text []byte) []byte {
 	start := len(dst)
 	dst = append(dst, text...)
@@ -101,18 +101,18 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
-// keyCache caches the keys of dictionaries with few texts: sources, languages, places. Computing
-// them takes most of the time of a query about few posts.
+// keyCache caches the keys of small dictionaries, such as sources, languages and places. Computing
+// them would take most of the time of a query about few posts.
 type keyCache struct {
 	mu   sync.Mutex
 	keys map[poststore.Dim]*keyList // guarded by mu
 }
 
-// maxCachedKeys is how many texts a dictionary may have for its keys to be cached: a few hundred
+// maxCachedKeys is the maximum size of a dictionary whose keys are cached. That takes a few hundred
 // KB per dimension.
 const maxCachedKeys = 1 << 14
 
-// of returns the keys of a dimension by id, or nil for a dictionary of many texts.
+// of returns the keys of a dimension by id, or nil if the dictionary is too large.
 func (k *keyCache) of(d poststore.Dim, dict *colfile.Strings, key func(dst, text []byte) []byte) *keyList {
 	if dict.Len() > maxCachedKeys {
 		return nil

@@ -11,10 +11,10 @@ import (
 // listDimColumns are the columns of a dimension in which a row may have several values.
 type listDimColumns struct {
 	list, dict string
-	flag       uint64 // of rows that have a value, or noFlag
+	flag       uint64 // flag of the rows that have a value, or noFlag
 }
 
-// noFlag means that no flag says which rows have a value.
+// noFlag means that there is no flag for the rows that have a value.
 const noFlag = math.MaxUint64
 
 var listDims = map[poststore.Dim]listDimColumns{
@@ -25,13 +25,13 @@ var listDims = map[poststore.Dim]listDimColumns{
 	poststore.ByBrand:      {listBrands, dictBrand, flagBrands},
 }
 
-// listDim is a dimension in which a row may have several values, such as hashtags. A spreader
-// repeats a row for each of its values, and sets the codes of the repeated rows.
+// listDim is a dimension in which a row may have several values, such as hashtags. A [spreader]
+// repeats a row for each of its values and sets the codes of the repeated rows.
 type listDim struct {
 	lists *colfile.Lists
 	dict  *colfile.Strings
 	flag  uint64
-	codes []uint64 // of the current chunk of repeated rows
+	codes []uint64 // codes of the current chunk of repeated rows
 }
 
 func (s *Segment) listDim(c listDimColumns) (*listDim, error) {
@@ -48,14 +48,14 @@ func (d *listDim) read(codes []uint64, _ []uint32) { copy(codes, d.codes) }
 
 func (d *listDim) keyFunc(dense bool) keyFunc { return dictKeyFunc(d.dict, 0, dense, appendText) }
 
-// A listCounter counts by one listDim alone.
+// A listCounter counts by a single listDim.
 type listCounter struct {
 	lists *colfile.ListReader
 	posts []uint32
 	list  []uint32
 }
 
-// planList counts by a listDim alone.
+// planList counts by a single listDim.
 func (q *countQuery) planList(d *listDim) error {
 	c := &listCounter{lists: d.lists.Reader(), posts: make([]uint32, d.span())}
 	q.flagged[d.flag] = append(q.flagged[d.flag], c)
@@ -82,17 +82,17 @@ func (c *listCounter) count(rows []uint32) error {
 	return nil
 }
 
-// A spreader repeats each row for each combination of its values in several dimensions, some of
-// which may be the same dimension.
+// A spreader repeats each row for each combination of its values in several dimensions. The same
+// dimension may occur more than once.
 type spreader struct {
 	dims    []*listDim
 	stopped func() error
 	next    func(rows []uint32) error // receives the repeated rows
 
-	readers []*colfile.ListReader // by dimension
+	readers []*colfile.ListReader // indexed by dimension
 
-	rows        []uint32   // repeated so far
-	lists       [][]uint32 // by dimension: values of the current row
+	rows        []uint32   // repeated rows of the current chunk
+	lists       [][]uint32 // indexed by dimension: values of the current row
 	combination []uint64   // the current combination
 }
 
@@ -104,7 +104,7 @@ func newSpreader(dims []*listDim, stopped func() error, next func(rows []uint32)
 	return s
 }
 
-// count implements counter: it passes the repeated rows on, a chunk at a time.
+// count implements [counter]. It passes the repeated rows on in chunks.
 func (s *spreader) count(rows []uint32) error {
 	for _, row := range rows {
 		for i, r := range s.readers {
@@ -117,7 +117,7 @@ func (s *spreader) count(rows []uint32) error {
 	return s.flush()
 }
 
-// combine adds the row for each combination of values of the dimensions from dim on.
+// combine adds the row once for each combination of values in the dimensions from dim on.
 func (s *spreader) combine(row uint32, dim int) error {
 	if dim < len(s.dims) {
 		for _, value := range s.lists[dim] {
@@ -142,7 +142,7 @@ func (s *spreader) flush() error {
 	if len(s.rows) == 0 {
 		return nil
 	}
-	if err := s.stopped(); err != nil { // few rows may have many combinations
+	if err := s.stopped(); err != nil { // few rows can have many combinations
 		return err
 	}
 	err := s.next(s.rows)
@@ -153,8 +153,8 @@ func (s *spreader) flush() error {
 	return err
 }
 
-// distinct removes duplicate values. Nearly all posts have a handful, for which a linear search
-// beats sorting, but a post may have thousands.
+// distinct removes duplicates from values. Almost all posts have a handful of values, for which a
+// linear search beats sorting, but a post may have thousands.
 func distinct(values []uint32) []uint32 {
 	if len(values) > 32 {
 		slices.Sort(values)

@@ -5,12 +5,12 @@ import (
 	"earshot/internal/poststore"
 )
 
-// retweetDim is the dimension of retweeted posts: a code combines the source and the parent of a
-// row, and is 0 for rows that are no retweets.
+// retweetDim is the dimension of retweeted posts. A code combines the source and the parent of a
+// row. Rows that are not retweets have code 0.
 type retweetDim struct {
 	engagement, source, parent *dictDim
-	retweet                    uint64 // code of the engagement
-	none                       bool   // no row is a retweet
+	retweet                    uint64 // engagement code of retweets
+	none                       bool   // whether the segment has no retweets
 	sources                    uint64 // span of source
 	codes, scratch             []uint64
 }

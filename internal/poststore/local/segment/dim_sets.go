@@ -11,25 +11,25 @@ import (
 	"earshot/internal/poststore"
 )
 
-// SetRows returns the rows of a set, including deleted rows. The bitmap must not be modified. The
-// store's overrides are newer than what the segment stores.
+// SetRows returns the rows of a set, including deleted ones. The caller must not modify the bitmap.
+// The store provides rows that take its overrides into account.
 type SetRows func(id poststore.SetID) (*roaring.Bitmap, error)
 
-// setsPerLane is how many sets a lane has a bit for.
+// setsPerLane is the number of sets in a lane, one bit each.
 const setsPerLane = 32
 
-// setsDim is the dimension of the combination of sets that a row is in. A lane has, per row, a bit
-// for each of 32 sets. The code of a row is its last lane in the lower half, and the number of the
-// combination of its other lanes in the upper half.
+// setsDim is the dimension of the combination of sets that contain a row. A lane holds, for each
+// row, one bit for each of 32 sets. The code of a row has its last lane in the lower half and the
+// number of the combination of its other lanes in the upper half.
 type setsDim struct {
 	sets    []*setReader
-	lanes   [][]uint32   // of the current rows, from index 1 on; index 0 is for all others
-	numbers []*numbering // by lane, except the first: of the combinations of the lanes before
+	lanes   [][]uint32   // bits of the current rows from index 1 on; index 0 absorbs all other rows
+	numbers []*numbering // by lane, except the first: numbers of the combinations of earlier lanes
 
-	positions []uint16 // indexes in lanes by distance from the first of the current rows
+	positions []uint16 // index in lanes by offset from the first of the current rows
 }
 
-// setsDim returns the dimension of ids.
+// setsDim returns the dimension of the given sets.
 func (q *countQuery) setsDim(ids []poststore.SetID) (*setsDim, error) {
 	d := &setsDim{lanes: make([][]uint32, (len(ids)+setsPerLane-1)/setsPerLane)}
 	for _, id := range ids {
@@ -45,7 +45,8 @@ func (q *countQuery) setsDim(ids []poststore.SetID) (*setsDim, error) {
 	return d, nil
 }
 
-// span is large for many sets, so that codes are numbered: few of the combinations occur.
+// span returns a large number for many sets so that codes are numbered, because few of the possible
+// combinations occur.
 func (d *setsDim) span() uint64 {
 	const maxDense = 16
 	switch n := len(d.sets); {
@@ -99,11 +100,11 @@ func (d *setsDim) fill(rows []uint32) {
 	}
 }
 
-// scattered reports whether rows are few in the range from first to last.
+// scattered reports whether rows are sparse in the range from first to last.
 func scattered(rows int, first, last uint32) bool { return uint64(last-first) >= 8*uint64(rows) }
 
-// setBitsByOffset sets a bit in the lane for members. It finds their indexes by their distance from
-// the first row.
+// setBitsByOffset sets a bit in the lane for each member. It finds the index of a member by its
+// offset from the first row.
 func setBitsByOffset(lane []uint32, bit uint32, members []uint32, positions []uint16, first uint32) {
 	for _, row := range members {
 		if at := row - first; at < uint32(len(positions)) {
@@ -121,15 +122,15 @@ func setBitsBySearch(lane []uint32, bit uint32, members, rows []uint32) {
 	}
 }
 
-// A setReader reads the rows of a set in order.
+// A setReader reads the rows of a set in ascending order.
 type setReader struct {
 	rows    roaring.ManyIntIterable
 	buffer  []uint32
-	pending []uint32 // rest of buffer
+	pending []uint32 // unread part of buffer
 }
 
-// setReader returns a reader of the rows of a set or, if skipping the others would take long, of
-// those that are counted.
+// setReader returns a reader for the rows of a set. If skipping the rows that are not counted would
+// take long, it intersects them with the counted rows first.
 func (q *countQuery) setReader(rows *roaring.Bitmap) *setReader {
 	const maxSkipped = 1 << 16
 	if q.size > 0 {
@@ -166,7 +167,7 @@ func (d *setsDim) keyFunc(bool) keyFunc {
 	}
 }
 
-// bytes returns the memory that the combinations take.
+// bytes returns the memory used by the combinations.
 func (d *setsDim) bytes() (size int64) {
 	for _, n := range d.numbers {
 		size += n.bytes()

@@ -11,15 +11,15 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// timeDim is a dimension of hours or days. Rows are in time order, so a bucket of an hour or a day
-// is a run of rows whose end is found by search: only the time of its first row is read. Buckets
-// without counted rows are left out.
+// timeDim is a dimension of hours or days. Rows are in chronological order, so an hour or a day is
+// a bucket of consecutive rows, whose end is found by binary search. Only the time of a bucket's
+// first row is read. Buckets without counted rows are omitted.
 type timeDim struct {
 	keys []string
 	ends []uint32 // first row after each bucket
 }
 
-// timeDim returns the hours or days of the counted rows.
+// timeDim returns the dimension of the hours or days of the counted rows.
 func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, error) {
 	seconds, err := q.segment.Uints(colTime)
 	if err != nil {
@@ -43,7 +43,7 @@ func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, er
 	return s, nil
 }
 
-// add adds a bucket, or extends the last one: a clock change splits a day into two.
+// add adds a bucket. If a clock change split a day in two, it extends the last bucket instead.
 func (s *timeDim) add(key string, end uint32) {
 	if n := len(s.keys); n > 0 && s.keys[n-1] == key {
 		s.ends[n-1] = end
@@ -53,8 +53,8 @@ func (s *timeDim) add(key string, end uint32) {
 	s.ends = append(s.ends, end)
 }
 
-// bucketEnd returns when the hour or day of t ends, or the clock changes, in seconds of the time
-// column.
+// bucketEnd returns the end of the hour or day of t, or the next clock change if that is earlier,
+// as a value of the time column.
 func bucketEnd(d poststore.Dim, t time.Time) uint64 {
 	length := uint64(60 * 60)
 	if d == poststore.ByDay {
@@ -64,7 +64,7 @@ func bucketEnd(d poststore.Dim, t time.Time) uint64 {
 	now := Seconds(t)
 	end := now + length - uint64(hour*3600+minute*60+second)%length
 	if end < now {
-		end = math.MaxUint64 // beyond the end of time
+		end = math.MaxUint64 // overflow
 	}
 	if _, change := earshot.ZoneBounds(t); !change.IsZero() {
 		end = min(end, Seconds(change))
@@ -82,8 +82,8 @@ func (s *timeDim) read(codes []uint64, rows []uint32) {
 	})
 }
 
-// eachBucket calls visit with the buckets of rows, and where each begins and ends in rows. Rows do
-// not descend, and ends are the first rows after the buckets.
+// eachBucket calls visit with each bucket and the range of its rows in rows, which must be in
+// non-descending order. ends are the first rows after the buckets.
 func eachBucket(ends, rows []uint32, visit func(bucket, from, to int)) {
 	bucket, _ := slices.BinarySearch(ends, rows[0]+1)
 	for from := 0; from < len(rows); bucket++ {
@@ -97,5 +97,5 @@ func (s *timeDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, bucket uint64) []byte { return append(dst, s.keys[bucket]...) }
 }
 
-// bytes returns the memory that the buckets take.
+// bytes returns the memory used by the buckets.
 func (s *timeDim) bytes() int64 { return int64(len(s.ends)) * (4 + 16 + int64(len(time.RFC3339))) }

@@ -9,20 +9,21 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A Fingerprint identifies a set of posts. Posts with the same keys, journal entries and model
-// versions have the same fingerprint, in whatever rows of whatever segments they are. Two other
-// sets have the same fingerprint with the probability of two equal random numbers of 128 bits. It
-// is the same in every process, so it may be stored. The zero Fingerprint is that of no posts.
+// A Fingerprint is a hash of a set of posts. Posts with the same keys, journal positions and model
+// versions have the same fingerprint, regardless of the rows and segments that contain them. Two
+// different sets have the same fingerprint with the probability that two random 128-bit numbers are
+// equal. Fingerprints are the same in every process, so they can be stored. The zero Fingerprint is
+// that of the empty set.
 type Fingerprint [2]uint64
 
 // Add returns the fingerprint of the union of two disjoint sets.
 func (p Fingerprint) Add(q Fingerprint) Fingerprint { return Fingerprint{p[0] + q[0], p[1] + q[1]} }
 
-// Sub returns the fingerprint of a set without the posts of a subset.
+// Sub returns the fingerprint of a set minus a subset.
 func (p Fingerprint) Sub(q Fingerprint) Fingerprint { return Fingerprint{p[0] - q[0], p[1] - q[1]} }
 
-// Fingerprints returns the fingerprints of those of rows, nil for all, that lie between each two
-// consecutive bounds. Bounds are row numbers that do not descend.
+// Fingerprints returns the fingerprint of the rows between each pair of consecutive bounds. If rows
+// is nil, it includes all rows. bounds are row numbers in non-descending order.
 func (s *Segment) Fingerprints(rows *roaring.Bitmap, bounds []uint32) ([]Fingerprint, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
@@ -51,12 +52,12 @@ func (s *Segment) Fingerprints(rows *roaring.Bitmap, bounds []uint32) ([]Fingerp
 	}
 }
 
-// A fingerprinter reads the columns that fingerprints are made of.
+// A fingerprinter reads the columns that fingerprints are computed from.
 type fingerprinter struct {
-	columns  [3]*colfile.Uints // both parts of the key, and the arrival
-	values   [3][]uint64       // of the current rows
+	columns  [3]*colfile.Uints // both parts of the key, and the journal position
+	values   [3][]uint64       // values of the current rows
 	models   *colfile.Uints
-	modelsOf []uint64 // of the current rows; nil if all rows have the same
+	modelsOf []uint64 // model versions of the current rows; nil if all rows have the same
 }
 
 func (s *Segment) fingerprinter() (*fingerprinter, error) {
@@ -105,8 +106,9 @@ func (p *fingerprinter) fingerprint(rows []uint32) Fingerprint {
 	return Fingerprint{first, second}
 }
 
-// firstHash and secondHash are independent. Their constants are random, with about half of the bits
-// set. Model version 0 changes nothing, so fingerprints stored before there were models stay valid.
+// firstHash and secondHash are independent hashes. Their constants are random, with about half of
+// the bits set. Model version 0 has no effect, so fingerprints stored before there were models
+// remain valid.
 func firstHash(high, low, arrived, models uint64) uint64 {
 	return fold(high^0x8ebc6af09c88c6e3, fold(low^0xa0761d6478bd642f, arrived^0xe7037ed1a0b428db)^0x589965cc75374cc3^models*0x2545f4914f6cdd1d)
 }

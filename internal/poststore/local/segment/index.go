@@ -11,8 +11,8 @@ import (
 	"earshot/internal/query"
 )
 
-// An index is a segment as query.Index and query.Vocabulary describe it, for one selection. The
-// first error is recorded in err; results are invalid after that.
+// An index implements [query.Index] and [query.Vocabulary] for one selection in a segment. The
+// first error is recorded in err; results after that are invalid.
 type index struct {
 	ctx      context.Context
 	segment  *Segment
@@ -22,7 +22,7 @@ type index struct {
 	tokens   *colfile.ListReader // the forward index
 	err      error
 
-	buffer []uint32 // tokens of a row
+	buffer []uint32 // scratch space for the tokens of a row
 }
 
 var (
@@ -47,7 +47,7 @@ func (s *Segment) index(ctx context.Context) (*index, error) {
 	return x, nil
 }
 
-// stopped returns the first error, or that of the context. Loops check it once per chunk.
+// stopped returns the first error or that of the context. Loops call it once per chunk.
 func (x *index) stopped() error {
 	if x.err == nil {
 		x.err = x.ctx.Err()
@@ -55,7 +55,8 @@ func (x *index) stopped() error {
 	return x.err
 }
 
-// rowSet returns rows as a result. It records an error and then returns none.
+// rowSet returns rows as a result. If err is not nil, it records the error and returns an empty
+// result.
 func (x *index) rowSet(rows *roaring.Bitmap, err error) query.RowSet {
 	if err != nil {
 		x.err = err
@@ -78,14 +79,14 @@ func (x *index) Keys(from, to uint32) iter.Seq2[uint32, []byte] {
 
 func (x *index) All() *roaring.Bitmap { return rowRange(0, x.rows) }
 
-// rowRange returns the rows from from up to, not including, to.
+// rowRange returns the rows in [from, to).
 func rowRange(from, to uint32) *roaring.Bitmap {
 	rows := roaring.New()
 	rows.AddRange(uint64(from), uint64(to))
 	return rows
 }
 
-// orAll returns scope, all rows for nil.
+// orAll returns scope, or all rows if scope is nil.
 func (x *index) orAll(scope *roaring.Bitmap) *roaring.Bitmap {
 	if scope == nil {
 		return x.All()
@@ -93,7 +94,8 @@ func (x *index) orAll(scope *roaring.Bitmap) *roaring.Bitmap {
 	return scope
 }
 
-// Cardinality adds up the lengths of the tokens' posting lists, of many tokens as an estimate.
+// Cardinality returns the total length of the tokens' posting lists. For many tokens it is an
+// estimate.
 func (x *index) Cardinality(tokens []uint32) int {
 	const maxSample = 256
 	sum, step := 0, len(tokens)/maxSample+1
@@ -103,17 +105,18 @@ func (x *index) Cardinality(tokens []uint32) int {
 	return sum * step
 }
 
-// Costs in nanoseconds.
+// Costs in nanoseconds, to choose the fastest way to find rows.
 const (
-	costOfTokens  = 150  // of reading the tokens of a row
-	costOfBitmap  = 3000 // of a posting list as a bitmap
-	costOfCommon  = 3    // of a row that may be in two bitmaps
-	costOfToken   = 40   // of a token in a union
-	costOfPosting = 2    // of a row in a union
-	rowsPerCost   = 10   // rows of the segment that add one to the cost of a union
+	costOfTokens  = 150  // reading the tokens of a row
+	costOfBitmap  = 3000 // reading a posting list as a bitmap
+	costOfCommon  = 3    // per row when intersecting two bitmaps
+	costOfToken   = 40   // per token in a union
+	costOfPosting = 2    // per row in a union
+	rowsPerCost   = 10   // number of rows of the segment that add 1 to the cost of a union
 )
 
-// Any finds the rows of tokens in the fastest of three ways.
+// Any returns the rows in scope that contain any of the tokens. It uses the cheapest of three
+// methods.
 func (x *index) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch {
 	case len(tokens) == 0 || scope != nil && scope.IsEmpty():
@@ -142,7 +145,7 @@ func (x *index) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	return found
 }
 
-// union returns all rows of tokens.
+// union returns all rows that contain any of the tokens.
 func (x *index) union(tokens []uint32) *roaring.Bitmap {
 	if len(tokens) == 1 {
 		return x.postings.Bitmap(uint64(tokens[0]))
@@ -152,7 +155,7 @@ func (x *index) union(tokens []uint32) *roaring.Bitmap {
 	return rows
 }
 
-// anyByRow is Any for few rows: it reads the tokens of each.
+// anyByRow is Any for few rows: it reads the tokens of each row.
 func (x *index) anyByRow(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	first, last := tokens[0], tokens[len(tokens)-1]
 	gaps := int(last-first) >= len(tokens)

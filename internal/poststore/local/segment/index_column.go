@@ -34,7 +34,7 @@ func (x *index) allOrNone(all bool, scope *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.New()
 }
 
-// byFlag returns the rows with a flag, those without it, all or none, depending on accept.
+// byFlag returns, depending on accept, the rows with a flag, the rows without it, all rows or none.
 func (x *index) byFlag(flag uint64, accept func(set bool) bool, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	flags, err := x.segment.Sets(setFlags)
 	if err != nil {
@@ -52,7 +52,7 @@ func (x *index) byFlag(flag uint64, accept func(set bool) bool, scope *roaring.B
 	return roaring.And(flags.Bitmap(flag), scope), nil
 }
 
-// byList returns the rows with an accepted name in a column of lists.
+// byList returns the rows with at least one accepted name in a column of lists.
 func (x *index) byList(name, dict string, flag uint64, accept func(string) bool, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	lists, names, err := x.segment.openListColumn(name, dict)
 	if err != nil {
@@ -85,11 +85,11 @@ func (x *index) byList(name, dict string, flag uint64, accept func(string) bool,
 	}), nil
 }
 
-// minSkippedNames is the size of a dictionary from which on only the names of the rows in scope are
-// decided, if those are fewer.
+// minSkippedNames is the dictionary size above which byName evaluates only the names of the rows in
+// scope, if the scope has fewer rows than the dictionary has names.
 const minSkippedNames = 1024
 
-// byName returns the rows whose name in a column is accepted. It decides each name once.
+// byName returns the rows whose name in a column is accepted. It evaluates each name once.
 func (x *index) byName(f dictField, accept func(*earshot.Post) bool, scope *roaring.Bitmap) (query.RowSet, error) {
 	column, names, err := x.segment.openDictColumn(f.column, f.dict)
 	if err != nil || x.rows == 0 {
@@ -125,7 +125,7 @@ func (x *index) byName(f dictField, accept func(*earshot.Post) bool, scope *roar
 	return found, nil
 }
 
-// rowsWithVerdict returns the rows whose names have a verdict.
+// rowsWithVerdict returns the rows whose name has the wanted verdict.
 func (x *index) rowsWithVerdict(column *colfile.Uints, v *verdicts, want verdict, counts [unsure + 1]int, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch total := column.Max() - column.Min() + 1; counts[want] {
 	case 0:
@@ -142,17 +142,17 @@ func (x *index) rowsWithVerdict(column *colfile.Uints, v *verdicts, want verdict
 	return x.scanColumn(column, wanted[column.Base():], scope)
 }
 
-// A verdict says whether a name is accepted.
+// A verdict states whether a name is accepted.
 type verdict uint8
 
 const (
 	undecided verdict = iota
 	rejected
 	accepted
-	unsure // the name alone does not decide
+	unsure // the name alone is not sufficient to decide
 )
 
-// verdicts are those of the names in a dictionary.
+// verdicts are the verdicts on the names in a dictionary, evaluated on first use.
 type verdicts struct {
 	names    *colfile.Strings
 	verdicts []verdict
@@ -163,7 +163,7 @@ func newVerdicts(names *colfile.Strings, decide func(string) verdict) *verdicts 
 	return &verdicts{names, make([]verdict, names.Len()), decide}
 }
 
-// at returns the verdict of a name, by its number.
+// at returns the verdict on the name with a dictionary id.
 func (v *verdicts) at(number uint32) verdict {
 	if v.verdicts[number] == undecided {
 		v.verdicts[number] = v.decide(v.names.At(number))
@@ -171,7 +171,7 @@ func (v *verdicts) at(number uint32) verdict {
 	return v.verdicts[number]
 }
 
-// decideAll decides the names from first to last, both included, and counts the verdicts.
+// decideAll evaluates the names from first to last, inclusive, and counts the verdicts.
 func (v *verdicts) decideAll(x *index, first, last uint32) (counts [unsure + 1]int) {
 	for c := v.names.Cursor(first); c.Next() && c.ID() <= last; {
 		if c.ID()%chunkRows == 0 && x.stopped() != nil {

@@ -10,15 +10,16 @@ import (
 	"earshot/internal/query"
 )
 
-// A dictField is a field of posts stored in a column of names.
+// A dictField is a field of posts that is stored in a column of names.
 type dictField struct {
 	column, dict string
 
-	// put sets the field of a post to a name, and reports whether that is the complete field.
+	// put sets the field of a post to a name and reports whether the name contains the complete
+	// field.
 	put func(p *earshot.Post, name string) bool
 }
 
-// dictFields are such fields, by their names in queries, conditions and selections.
+// dictFields maps the names of fields in queries, conditions and selections to dictionary columns.
 var dictFields = map[string]dictField{
 	"source":         {colSource, dictSource, putSource},
 	"pubType":        {colSource, dictSource, putSource},
@@ -41,7 +42,8 @@ func putSource(p *earshot.Post, name string) bool {
 	return true
 }
 
-// putPlace and putAuthor cannot separate the parts of a name that contains their separator.
+// putPlace and putAuthor return false if the name contains extra separators, because its parts are
+// then ambiguous.
 func putPlace(p *earshot.Post, name string) bool {
 	p.Place = placeOf(name)
 	return strings.Count(name, "\x00") <= 2
@@ -52,7 +54,8 @@ func putAuthor(p *earshot.Post, name string) bool {
 	return strings.Count(name, "\x00") <= 1
 }
 
-// putContinent is unsure without a known country: the location may name the continent.
+// putContinent returns false if the country is unknown, because the location may name the
+// continent.
 func putContinent(p *earshot.Post, name string) bool {
 	if !putPlace(p, name) {
 		return false
@@ -61,7 +64,7 @@ func putContinent(p *earshot.Post, name string) bool {
 	return known
 }
 
-// numberFields are the fields stored in a column of numbers.
+// numberFields maps field names to columns of numbers.
 var numberFields = map[string]struct {
 	column string
 	put    func(p *earshot.Post, number uint64)
@@ -78,7 +81,7 @@ func putFollowers(p *earshot.Post, n uint64) {
 	}
 }
 
-// listFields are the fields stored in a column of lists, and the flag of rows that have values.
+// listFields maps field names to columns of lists and the flag of rows with values.
 var listFields = map[string]struct {
 	column, dict string
 	flag         uint64
@@ -88,7 +91,7 @@ var listFields = map[string]struct {
 	"at_mentions": {listMentions, dictMention, flagMentions, func(p *earshot.Post, values []string) { p.Mentions = values }},
 }
 
-// flagFields are the fields stored as a flag.
+// flagFields maps field names to flags.
 var flagFields = map[string]struct {
 	flag uint64
 	put  func(p *earshot.Post, set bool)
@@ -97,7 +100,7 @@ var flagFields = map[string]struct {
 	"geotagged":      {flagGeotagged, func(p *earshot.Post, set bool) { p.Geotagged = set }},
 }
 
-// Field finds rows by a column. Rows are candidates for fields that are not listed above.
+// Field finds rows by a column. For fields without a column, all rows in scope are candidates.
 func (x *index) Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) query.RowSet {
 	p := new(earshot.Post)
 	if f, ok := dictFields[name]; ok {

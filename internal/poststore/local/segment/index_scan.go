@@ -6,11 +6,12 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// sparseFactor decides how rows in a scope are scanned: if the range of the scope has more rows
-// than this for each row of the scope, only those are read; otherwise reading all is faster.
+// sparseFactor decides how to scan a scope. If its range contains more than sparseFactor rows per
+// row in the scope, only the rows in the scope are read. Otherwise reading all rows in the range is
+// faster.
 const sparseFactor = 6
 
-// scanColumn returns the rows whose numbers in a column, less its base, are wanted.
+// scanColumn returns the rows whose numbers in a column, minus its base, are wanted.
 func (x *index) scanColumn(column *colfile.Uints, wanted []uint8, scope *roaring.Bitmap) *roaring.Bitmap {
 	if scope == nil {
 		return x.scanRange(column, wanted, 0, x.rows)
@@ -34,8 +35,8 @@ func (x *index) scanColumn(column *colfile.Uints, wanted []uint8, scope *roaring
 	return rows
 }
 
-// scanRange returns the rows from from up to, not including, to whose numbers, less the base, are
-// wanted. It may also return up to 63 wanted rows before and after.
+// scanRange returns the rows in [from, to) whose numbers, minus the base, are wanted. It may also
+// return up to 63 wanted rows before from.
 func (x *index) scanRange(column *colfile.Uints, wanted []uint8, from, to uint32) *roaring.Bitmap {
 	const step = 1 << 16
 	words := make([]uint64, (to+63)/64)
@@ -51,8 +52,8 @@ func (x *index) scanRange(column *colfile.Uints, wanted []uint8, from, to uint32
 	return roaring.FromDense(words, false)
 }
 
-// setMatchingBits sets the bits of the rows whose numbers are wanted. Eight at a time is more than
-// twice as fast.
+// setMatchingBits sets the bits of the rows whose numbers are wanted. Processing eight rows at once
+// is more than twice as fast.
 func setMatchingBits[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, into []uint64) {
 	row := 0
 	for ; row+8 <= len(column); row += 8 {
@@ -98,11 +99,11 @@ func (x *index) filter(rows *roaring.Bitmap, accept func(row uint32) bool) *roar
 	})
 }
 
-// maxSparseRows is up to how many rows are added to a bitmap one by one. For more it is faster to
-// set bits and to build a bitmap from those, which takes a bit per row of the segment.
+// maxSparseRows is the maximum number of rows that are added to a bitmap individually. For more, it
+// is faster to set bits in an array and convert it, which takes one bit per row of the segment.
 const maxSparseRows = 2048
 
-// filterChunks passes rows to keep, a chunk at a time, and returns those that it returns.
+// filterChunks passes rows to keep in chunks and returns the rows that keep returns.
 func (x *index) filterChunks(rows *roaring.Bitmap, keep func(chunk []uint32) []uint32) *roaring.Bitmap {
 	count := rows.GetCardinality()
 	if count == 0 {

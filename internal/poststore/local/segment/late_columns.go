@@ -11,8 +11,8 @@ import (
 	"earshot/internal/query"
 )
 
-// lateColumns are columns added after format 1, derived on first use for older segments. A merge
-// writes them into the new segment.
+// lateColumns are columns that were added after format 1. For segments that lack them, they are
+// derived on first use. A merge writes them to the new segment.
 type lateColumns struct {
 	mu      sync.Mutex
 	columns *colfile.File // guarded by mu; nil until first use
@@ -42,8 +42,8 @@ func (s *Segment) Lists(name string) (*colfile.Lists, error) {
 	return openSection(s, (*colfile.File).Lists, name)
 }
 
-// openSection opens a section of the segment or, if it has none of that name, of its late
-// columns.
+// openSection opens a section of the segment, or of its late columns if the segment does not have
+// the section.
 func openSection[S any](s *Segment, open func(*colfile.File, string) (S, error), name string) (S, error) {
 	section, err := open(s.File, name)
 	if err == nil || !errors.Is(err, colfile.ErrNoSection) {
@@ -72,13 +72,13 @@ func openSection[S any](s *Segment, open func(*colfile.File, string) (S, error),
 	return section, err
 }
 
-// buildColumns makes late columns in memory.
+// buildColumns builds late columns in memory.
 func (s *Segment) buildColumns(write func(w *colfile.Writer) error) (*colfile.File, error) {
 	return colfile.Build(s.Path(), Options{Uncompressed: true}.colfile(s.Rows()), write)
 }
 
-// buildInferred makes the columns of inferred attributes for a segment from before there were
-// models: nothing is inferred, but age groups follow from the ages that posts state.
+// buildInferred builds the columns of inferred attributes for a segment that was written before
+// there were models. Nothing is inferred, but age groups follow from stated ages.
 func (s *Segment) buildInferred() (*colfile.File, error) {
 	ages, err := s.File.Uints(colAge)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Segment) buildInferred() (*colfile.File, error) {
 	})
 }
 
-// buildPictures makes the column that says which posts have images.
+// buildPictures builds the column of whether posts have images.
 func (s *Segment) buildPictures() (*colfile.File, error) {
 	pictures := make([]uint64, s.Rows())
 	err := s.EachPost(s.allRows(), func(row uint32, p *earshot.Post) error {
@@ -120,7 +120,7 @@ func (s *Segment) buildPictures() (*colfile.File, error) {
 	})
 }
 
-// buildCashtags makes the list of cashtags.
+// buildCashtags builds the lists of cashtags.
 func (s *Segment) buildCashtags() (*colfile.File, error) {
 	var dict interner
 	var tags listBuilder
@@ -145,7 +145,7 @@ func (s *Segment) buildCashtags() (*colfile.File, error) {
 	})
 }
 
-// buildURLRuns makes the list of the addresses among the words.
+// buildURLRuns builds the lists of URLs among the tokens.
 func (s *Segment) buildURLRuns() (*colfile.File, error) {
 	var addresses listBuilder
 	var doc query.Document

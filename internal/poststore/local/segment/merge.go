@@ -16,22 +16,22 @@ import (
 // An Input is a segment to merge.
 type Input struct {
 	Segment     *Segment
-	Drop        *roaring.Bitmap                     // deleted rows, to leave out; nil: none
-	Overrides   map[poststore.SetID]*roaring.Bitmap // sets that replace those of the segment
-	EverMatched *roaring.Bitmap                     // rows matched since the segment was written; nil: none
+	Drop        *roaring.Bitmap                     // rows to leave out; nil if there are none
+	Overrides   map[poststore.SetID]*roaring.Bitmap // sets that replace those in the segment
+	EverMatched *roaring.Bitmap                     // rows matched since the segment was written; nil if there are none
 }
 
-// NoRow stands for the row of a post that is in no row.
+// NoRow is returned in place of a row number for a post that is not in the segment.
 const NoRow = math.MaxUint32
 
-// maxInputs is how many segments can be merged at once.
+// maxInputs is the maximum number of segments in a merge.
 const maxInputs = math.MaxUint16
 
-// Merge merges segments into one, in which no two rows may have the same key. It returns where the
-// rows went: moved[i][row] is the new row of a row of in[i], or NoRow if it is dropped. If it
-// fails, there is no new segment; a *colfile.CorruptError says which input is corrupt.
+// Merge merges segments into one at path. No two of the rows may have the same key. It returns the
+// new row of each row: moved[i][row] for a row of in[i], or [NoRow] if the row is dropped. If Merge
+// fails, it leaves no file behind; a *colfile.CorruptError identifies the damaged input.
 //
-// It holds a few bytes per row and per distinct term in memory, and no text.
+// It uses a few bytes of memory per row and per distinct term, but does not hold text in memory.
 func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]uint32, err error) {
 	if len(in) > maxInputs {
 		return nil, fmt.Errorf("merge %d files: at most %d at once", len(in), maxInputs)
@@ -59,11 +59,11 @@ type merger struct {
 	ctx    context.Context
 	in     []Input
 	w      *colfile.Writer
-	from   []uint16   // by new row: input
-	moved  [][]uint32 // by input and row: new row, or NoRow
+	from   []uint16   // indexed by new row: input
+	moved  [][]uint32 // indexed by input and row: new row, or NoRow
 	column []uint64
 	sorter rowSorter
-	err    error // the first one of a sequence that w ranged over
+	err    error // first error in a sequence that w consumed
 }
 
 func (m *merger) write() error {
@@ -92,8 +92,8 @@ func (m *merger) write() error {
 	return nil
 }
 
-// rows yields, for each row of the new segment, the input and the row it comes from. It ends early
-// if the merge is canceled.
+// rows yields the input and the row that each row of the new segment comes from, in the order of
+// the new rows. It ends early if the merge is canceled.
 func (m *merger) rows() iter.Seq2[int, uint32] {
 	return func(yield func(int, uint32) bool) {
 		next := make([]uint32, len(m.in))
@@ -113,10 +113,10 @@ func (m *merger) rows() iter.Seq2[int, uint32] {
 	}
 }
 
-// stopped reports whether the merge has failed or is canceled.
+// stopped reports whether the merge has failed or was canceled.
 func (m *merger) stopped() bool { return m.fail(m.ctx.Err()) != nil }
 
-// fail records the first error for firstError, and returns it.
+// fail records err as the first error unless there is one already, and returns the first error.
 func (m *merger) fail(err error) error {
 	if m.err == nil {
 		m.err = err
@@ -124,8 +124,8 @@ func (m *merger) fail(err error) error {
 	return m.err
 }
 
-// firstError returns why a section could not be written. If a sequence ended early, the error of
-// the writer says only that something is missing.
+// firstError returns the reason that a section could not be written. If a sequence ended early, the
+// writer's own error only states that data is missing.
 func (m *merger) firstError(err error) error {
 	if m.err != nil {
 		return m.err
@@ -133,7 +133,7 @@ func (m *merger) firstError(err error) error {
 	return err
 }
 
-// mergePosts copies the posts, in runs of consecutive rows of one input.
+// mergePosts copies posts in runs of consecutive rows of one input.
 func (m *merger) mergePosts() error {
 	blobs, err := openAll(m, (*Segment).Blobs, blobPosts)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// window is how many rows of a column are filled at a time, from all inputs, so that they stay in
-// the processor's cache.
+// window is the number of rows of a column that are filled from all inputs before moving on. It is
+// small enough for the CPU cache.
 const window = 1 << 15
 
-// mergeColumn merges a column. Unless renumber is nil, it has the new number of each number, by
-// input.
+// mergeColumn merges a column of numbers. If renumber is not nil, it maps the numbers of each input
+// to new numbers.
 func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
 	columns, err := openAll(m, (*Segment).Uints, name)
 	if err != nil {
@@ -43,7 +43,8 @@ func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
 	return m.w.Uints(name, colfile.Values(m.column))
 }
 
-// A transfer copies the values of an input's rows, starting at from, whose new rows are before end.
+// A transfer copies the values of an input's rows, beginning at from, as long as their new rows are
+// before end.
 type transfer struct {
 	to       []uint64
 	moved    []uint32
@@ -53,7 +54,7 @@ type transfer struct {
 	renumber []uint32
 }
 
-// move returns the first row that it did not copy.
+// move copies values and returns the first row that it did not copy.
 func move[T uint8 | uint16 | uint32 | uint64](t transfer, values []T) int {
 	moved := t.moved[:len(values)]
 	for row := t.from; row < len(values); row++ {
@@ -95,7 +96,7 @@ func (m *merger) mergeLists(c listColumn) error {
 	})
 }
 
-// usedInLists returns the numbers in the lists of rows that are not dropped.
+// usedInLists returns the numbers that occur in the lists of rows that are not dropped.
 func (m *merger) usedInLists(i int, lists *colfile.Lists, dict *colfile.Strings, name string) (bitset, error) {
 	used := newBitset(dict.Len())
 	var list []uint32
@@ -115,8 +116,8 @@ func (m *merger) usedInLists(i int, lists *colfile.Lists, dict *colfile.Strings,
 	return used, nil
 }
 
-// writeLists writes the lists of all rows, in which renumber replaces the numbers. renumber reports
-// false for numbers without a name.
+// writeLists writes the lists of all rows after renumber has replaced their numbers in place.
+// renumber returns false if a number has no name.
 func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renumber func(i int, list []uint32) bool) error {
 	readers := make([]*colfile.ListReader, len(lists))
 	for i, l := range lists {

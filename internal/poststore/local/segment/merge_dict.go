@@ -7,15 +7,15 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A dictCursor is at the next string of an input's dictionary.
+// A dictCursor points to the next string in an input's dictionary.
 type dictCursor struct {
 	*colfile.Cursor
-	prefix uint64 // of the text
+	prefix uint64 // first 8 bytes of the text, for fast comparison
 	input  int
-	used   bitset
+	used   bitset // ids to include; nil: all
 }
 
-// advance moves to the next string that is used, and reports whether there is one.
+// advance moves to the next string that is used and reports whether there is one.
 func (h *dictCursor) advance() bool {
 	for h.Next() {
 		if h.used == nil || h.used.has(h.ID()) {
@@ -33,9 +33,9 @@ func (h *dictCursor) precedes(other *dictCursor) bool {
 	return bytes.Compare(h.Text(), other.Text()) < 0
 }
 
-// mergeDictionary writes the union of all inputs' dictionaries, without the strings that are not
-// used. renumber[i] has the new id of each string of in[i], or NoRow. The empty string always
-// stays, with id 0.
+// mergeDictionary writes the union of the inputs' dictionaries without unused strings. It returns
+// the number of strings, and in renumber[i] the new id of each string of in[i], or NoRow. The empty
+// string is always included with id 0.
 func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
 	order := heap[*dictCursor]{less: (*dictCursor).precedes}
 	for i, in := range m.in {
@@ -52,7 +52,7 @@ func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Str
 				return nil, 0, err
 			}
 		}
-		to := make([]uint32, s.Len()) // the empty string keeps number 0
+		to := make([]uint32, s.Len()) // the empty string keeps id 0
 		for n := 1; n < len(to); n++ {
 			to[n] = NoRow
 		}
@@ -67,7 +67,8 @@ func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Str
 	return renumber, n, m.firstError(err)
 }
 
-// mergeStrings yields each string once, numbers it and returns the number of strings.
+// mergeStrings yields each distinct string once, assigns its new id and returns the number of
+// strings.
 func (m *merger) mergeStrings(order *heap[*dictCursor], renumber [][]uint32, yield func([]byte) bool) (n int) {
 	text := []byte{}
 	for more := yield(text); more && len(order.items) > 0; {

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A rowCursor is at the next row of an input.
+// A rowCursor points to the next row of an input.
 type rowCursor struct {
 	input          int
 	file           *Segment
@@ -18,12 +18,12 @@ type rowCursor struct {
 	row            uint32
 	seconds, nanos uint64
 	posts          *colfile.BlobReader
-	post           earshot.Post // once it was needed
+	post           earshot.Post // valid if decoded
 	decoded        bool
 }
 
-// orderRows determines where each row goes, with a k-way merge: the rows of each input are in
-// order. Only rows of the same time are compared by their posts.
+// orderRows determines the new position of each row with a k-way merge, because the rows of each
+// input are already in order. It reads posts only to compare rows with equal times.
 func (m *merger) orderRows() error {
 	order := heap[*rowCursor]{less: m.precedes}
 	kept := 0
@@ -62,7 +62,7 @@ func (m *merger) orderRows() error {
 	return m.err
 }
 
-// advance moves to the next row that is not dropped, starting at row, and reports whether there is
+// advance moves to the next row at or after h.row that is not dropped, and reports whether there is
 // one.
 func (h *rowCursor) advance() bool {
 	for int(h.row) < len(h.moved) && h.moved[h.row] == NoRow {
@@ -76,7 +76,7 @@ func (h *rowCursor) advance() bool {
 	return true
 }
 
-// precedes reports whether the row of a goes before that of b.
+// precedes reports whether the row of a comes before that of b.
 func (m *merger) precedes(a, b *rowCursor) bool {
 	if a.seconds != b.seconds {
 		return a.seconds < b.seconds
@@ -111,7 +111,7 @@ func (h *rowCursor) decode() error {
 	return err
 }
 
-// A heap has the smallest of its items first.
+// A heap is a binary heap with the smallest item first.
 type heap[T any] struct {
 	items []T
 	less  func(a, b T) bool
@@ -129,7 +129,8 @@ func (h *heap[T]) push(item T) {
 	}
 }
 
-// update restores the order after the first item has advanced, or removes it if it has no more.
+// update restores the order after the first item has advanced. If the item has no more elements,
+// update removes it.
 func (h *heap[T]) update(more bool) {
 	if !more {
 		last := len(h.items) - 1
@@ -139,7 +140,7 @@ func (h *heap[T]) update(more bool) {
 	h.fix()
 }
 
-// fix moves the first item to where it belongs.
+// fix moves the first item to its position.
 func (h *heap[T]) fix() {
 	n := len(h.items)
 	for i := 0; ; {

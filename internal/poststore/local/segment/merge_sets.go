@@ -33,7 +33,7 @@ func (m *merger) mergeFlags() error {
 	})
 }
 
-// mergeSets merges the sets of rows and leaves out empty ones.
+// mergeSets merges the sets of rows and drops empty ones.
 func (m *merger) mergeSets() error {
 	sets, err := openAll(m, (*Segment).Sets, setMonitors)
 	if err != nil {
@@ -59,7 +59,7 @@ func (m *merger) mergeSets() error {
 	}))
 }
 
-// setIDs returns all sets that may have rows, ascending.
+// setIDs returns all sets that may have rows, in ascending order.
 func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	var ids []poststore.SetID
 	for i, s := range sets {
@@ -74,13 +74,13 @@ func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	return slices.Compact(ids)
 }
 
-// A rowSorter sorts the new rows of several inputs. Those of one input are in order, and often
-// those of all inputs.
+// A rowSorter sorts the new rows of several inputs. The rows of one input are in order, and often
+// those of all inputs together are, too.
 type rowSorter struct {
 	rows     []uint32
 	unsorted bool
-	bits     []uint64 // a bit per row; all zero between uses
-	nonzero  []uint64 // a bit per word of bits that is not zero
+	bits     []uint64 // one bit per row; all zero between uses
+	nonzero  []uint64 // one bit per word in bits, set if the word is not zero
 }
 
 func newRowSorter(rows int) rowSorter {
@@ -90,14 +90,14 @@ func newRowSorter(rows int) rowSorter {
 
 func (s *rowSorter) reset() { s.rows, s.unsorted = s.rows[:0], false }
 
-// add adds the rows of a set of an input that are not dropped.
+// add adds those rows of an input's set that are not dropped.
 func (s *rowSorter) add(set *colfile.Sets, key uint64, moved []uint32) {
 	from := len(s.rows)
 	s.rows = set.Append(s.rows, key)
 	s.move(from, moved)
 }
 
-// addBitmap is add for a bitmap. It skips rows that the input does not have.
+// addBitmap is add for a bitmap. It ignores rows beyond the end of the input.
 func (s *rowSorter) addBitmap(set *roaring.Bitmap, moved []uint32) {
 	from := len(s.rows)
 	for row := range roaring.Values(set) {
@@ -109,7 +109,7 @@ func (s *rowSorter) addBitmap(set *roaring.Bitmap, moved []uint32) {
 	s.move(from, moved)
 }
 
-// move replaces the rows of an input, which start at index from, by their new rows.
+// move replaces the rows of an input, which start at index from, with their new rows.
 func (s *rowSorter) move(from int, moved []uint32) {
 	kept := s.rows[:from]
 	for _, row := range s.rows[from:] {
@@ -123,7 +123,7 @@ func (s *rowSorter) move(from int, moved []uint32) {
 	}
 }
 
-// sorted returns the rows, valid until the next reset.
+// sorted returns the rows in ascending order. The slice is valid until the next reset.
 func (s *rowSorter) sorted() []uint32 {
 	switch {
 	case !s.unsorted:
@@ -135,8 +135,8 @@ func (s *rowSorter) sorted() []uint32 {
 	return s.rows
 }
 
-// sortByBits sorts by setting the bits of the rows and reading them in order: its cost does not
-// depend on the order of the rows.
+// sortByBits sorts rows by setting their bits and reading the bits in order. The cost does not
+// depend on the initial order.
 func (s *rowSorter) sortByBits() {
 	for _, row := range s.rows {
 		s.bits[row/64] |= 1 << (row % 64)

@@ -24,7 +24,7 @@ func (m *merger) mergeTerms() error {
 	}
 	limit := n
 	for i, l := range lists {
-		limit = max(limit, l.Limit()) // positions of tags are among the numbers
+		limit = max(limit, l.Limit()) // the lists also contain positions of tags
 		if terms := len(renumber[i]); postings[i].Len() != terms {
 			return m.in[i].Segment.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
 		}
@@ -40,7 +40,7 @@ func (m *merger) mergeTerms() error {
 	}))
 }
 
-// usedTerms returns the terms of rows that are not dropped.
+// usedTerms returns the terms that occur in rows that are not dropped.
 func (m *merger) usedTerms(i int, postings *colfile.Sets, dict *colfile.Strings) bitset {
 	used := newBitset(dict.Len())
 	for term := range uint32(dict.Len()) {
@@ -54,7 +54,7 @@ func (m *merger) usedTerms(i int, postings *colfile.Sets, dict *colfile.Strings)
 	return used
 }
 
-// A termCursor is at the next term of an input that has a new number.
+// A termCursor points to the next term of an input that has a new number.
 type termCursor struct {
 	input    int
 	term     uint32
@@ -62,7 +62,8 @@ type termCursor struct {
 	renumber []uint32
 }
 
-// advance moves to the next such term, starting at term, and reports whether there is one.
+// advance moves to the next term at or after h.term that has a new number, and reports whether
+// there is one.
 func (h *termCursor) advance() bool {
 	for ; int(h.term) < len(h.renumber); h.term++ {
 		if h.number = h.renumber[h.term]; h.number != NoRow {
@@ -82,7 +83,7 @@ func (m *merger) mergePostings(postings []*colfile.Sets, renumber [][]uint32, yi
 			order.push(c)
 		}
 	}
-	for more := yield(0, nil); more && len(order.items) > 0; { // 0 separates texts
+	for more := yield(0, nil); more && len(order.items) > 0; { // term 0 separates texts and has no postings
 		number := order.items[0].number
 		if number%chunkRows == 0 && m.stopped() {
 			return

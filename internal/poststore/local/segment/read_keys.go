@@ -10,14 +10,15 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A Target is a post to find: its key, and its time as Seconds returns it.
+// A Target is a post to find, given by its key and its time (see [Seconds]).
 type Target struct {
 	Key     Key
 	Seconds uint64
 }
 
-// Find returns the row of each target, or NoRow. A post is found only at its time. The cost
-// depends on the number of targets and of posts of the same seconds, not on the segment's size.
+// Find returns the row of each target, or [NoRow]. It finds a post only if the target has its exact
+// time. The cost depends on the number of targets and the number of posts in the same seconds, not
+// on the size of the segment.
 func (s *Segment) Find(targets []Target) ([]uint32, error) {
 	k, err := s.keys()
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Segment) Find(targets []Target) ([]uint32, error) {
 	return found, nil
 }
 
-// keyColumns are the columns that posts are found by.
+// keyColumns are the columns used to find posts.
 type keyColumns struct {
 	seconds, high, low *colfile.Uints
 	rows               uint32
@@ -65,10 +66,10 @@ func (s *Segment) keys() (k keyColumns, err error) {
 
 func (k *keyColumns) at(row uint32) Key { return newKey(k.high.At(row), uint32(k.low.At(row))) }
 
-// find finds the targets of a second, sorted by key, among the rows of that second, which start at
-// row. It returns the row after them.
+// find searches for the targets of one second, sorted by key, in the rows of that second, which
+// start at row. It returns the first row after them.
 func (k *keyColumns) find(row uint32, seconds uint64, targets []Target, sorted []int, found []uint32) uint32 {
-	const maxLinear = 8 // targets to compare one by one with each row
+	const maxLinear = 8 // maximum number of targets for a linear search
 	for ; row < k.rows && k.seconds.At(row) == seconds; row++ {
 		high := k.high.At(row)
 		candidates := sorted
@@ -87,7 +88,7 @@ func (k *keyColumns) find(row uint32, seconds uint64, targets []Target, sorted [
 	return row
 }
 
-// Keys yields the key of each row, and its time as Seconds returns it. nil means all rows.
+// Keys yields the key of each row and its time (see [Seconds]). If rows is nil, it yields all rows.
 func (s *Segment) Keys(rows *roaring.Bitmap) (iter.Seq2[Key, uint64], error) {
 	k, err := s.keys()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Posts returns the posts of rows, in the order of rows. They share no memory with the segment, but
-// some with each other.
+// Posts returns the posts of rows, in the order of rows. The posts do not share memory with the
+// segment but may share memory with each other.
 func (s *Segment) Posts(rows []uint32) ([]earshot.Post, error) {
 	blobs, err := s.Blobs(blobPosts)
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Segment) Posts(rows []uint32) ([]earshot.Post, error) {
 	return posts, nil
 }
 
-// EachPost calls visit with the posts of rows, which ascend, and stops at an error of visit. The
-// post is overwritten after visit returns, but what it points to is not.
+// EachPost calls visit with the post of each row and stops at the first error. The rows must be
+// ascending. The post is overwritten after visit returns, but the memory it refers to is not.
 func (s *Segment) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) error) error {
 	blobs, err := s.Blobs(blobPosts)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Segment) decode(row uint32, record []byte) (p earshot.Post, err error) 
 	return p, err
 }
 
-// read decodes the post of a row, which shares memory with its record.
+// read decodes the post of a row. The post shares memory with its record.
 func (s *Segment) read(p *earshot.Post, row uint32, record string) error {
 	if err := journal.ReadPost(p, record); err != nil {
 		return s.corrupt(blobPosts, fmt.Sprintf("row %d: %v", row, err))
@@ -66,17 +66,17 @@ func (s *Segment) read(p *earshot.Post, row uint32, record string) error {
 	return nil
 }
 
-// A recordArena copies records, many into one chunk of memory.
+// A recordArena copies records into larger chunks of memory to save allocations.
 type recordArena struct {
-	left  int // records to come
+	left  int // number of remaining records
 	chunk strings.Builder
 }
 
-// arenaChunk is the size of a chunk of a recordArena. A post that is retained alone retains a
-// chunk.
+// arenaChunk is the size of a chunk in bytes. Retaining a single post retains its entire chunk, so
+// larger chunks would waste memory.
 const (
 	arenaChunk    = 32 << 10
-	typicalRecord = 1 << 10 // few are larger
+	typicalRecord = 1 << 10 // few records are larger
 )
 
 func (a *recordArena) copy(record []byte) string {
@@ -90,7 +90,7 @@ func (a *recordArena) copy(record []byte) string {
 	return a.chunk.String()[from:]
 }
 
-// Counters returns posts with the likes, shares and comments of rows and nothing else.
+// Counters returns posts in which only the likes, shares and comments of rows are set.
 func (s *Segment) Counters(rows []uint32) ([]earshot.Post, error) {
 	var columns [3]*colfile.Uints
 	for i, name := range []string{colLikes, colShares, colComments} {
@@ -111,8 +111,8 @@ func (s *Segment) Counters(rows []uint32) ([]earshot.Post, error) {
 	return posts, nil
 }
 
-// ReinferredRows returns rows for Write with posts that replace those of rows. Each has the key,
-// the arrival and the ingest day of its row, and belongs to no sets yet.
+// ReinferredRows returns rows for [Write] in which posts replace those of the given rows. They have
+// the keys, journal positions and ingest days of the original rows and belong to no sets.
 func (s *Segment) ReinferredRows(rows []uint32, posts []earshot.Post) ([]Row, error) {
 	keys, err := s.keys()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Set returns the rows of a set as they were when the segment was written. The bitmap may be
-// modified and must not be used after the segment is closed.
+// Set returns the rows of a set at the time the segment was written. The caller may modify the
+// bitmap but must not use it after the segment is closed.
 func (s *Segment) Set(id poststore.SetID) (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *Segment) Set(id poststore.SetID) (*roaring.Bitmap, error) {
 	return sets.Bitmap(uint64(id)), nil
 }
 
-// SetIDs yields the sets that have rows, ascending.
+// SetIDs yields the ids of the sets that have rows, in ascending order.
 func (s *Segment) SetIDs() (iter.Seq[poststore.SetID], error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Segment) SetIDs() (iter.Seq[poststore.SetID], error) {
 }
 
 // EverMatched returns the rows that a monitor or filter has ever matched, even if it no longer
-// does. The bitmap may be modified and must not be used after the segment is closed.
+// does. The caller may modify the bitmap but must not use it after the segment is closed.
 func (s *Segment) EverMatched() (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setFlags)
 	if err != nil {

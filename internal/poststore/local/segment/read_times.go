@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// rowTimes are the times of a segment's rows, which ascend.
+// rowTimes are the times of a segment's rows, which are ascending.
 type rowTimes struct {
 	seconds, nanos *colfile.Uints
 	rows           uint32
@@ -27,7 +27,7 @@ func (m rowTimes) at(row uint32) time.Time {
 	return timeOf(m.seconds.At(row), uint32(m.nanos.At(row)))
 }
 
-// before returns the number of earlier rows.
+// before returns the number of rows earlier than a time.
 func (m rowTimes) before(seconds, nanos uint64) uint32 {
 	return uint32(sort.Search(int(m.rows), func(i int) bool {
 		s := m.seconds.At(uint32(i))
@@ -35,7 +35,7 @@ func (m rowTimes) before(seconds, nanos uint64) uint32 {
 	}))
 }
 
-// RowsBefore returns the number of rows earlier than t, which is also the first row that is not.
+// RowsBefore returns the number of rows earlier than t, which is also the first row at or after t.
 func (s *Segment) RowsBefore(t time.Time) (uint32, error) {
 	m, err := s.rowTimes()
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Segment) RowsBefore(t time.Time) (uint32, error) {
 	return m.before(Seconds(t), uint64(t.Nanosecond())), nil
 }
 
-// rowsFrom returns the number of rows that are p or that earshot.ComparePosts puts after p, which
-// are the first rows of the segment.
+// rowsFrom returns the number of rows that contain p or posts after p in the order of
+// [earshot.ComparePosts]. These are the first rows of the segment.
 func (s *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
 	from, err := s.RowsBefore(p.Time)
 	if err != nil {
@@ -75,7 +75,8 @@ func (s *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
 	return from + uint32(n), err
 }
 
-// TimeRange returns the times of the first and the last row, zero for a segment without rows.
+// TimeRange returns the times of the first and the last row, or zero times for a segment without
+// rows.
 func (s *Segment) TimeRange() (first, last time.Time, err error) {
 	m, err := s.rowTimes()
 	if err != nil || m.rows == 0 {
@@ -84,11 +85,11 @@ func (s *Segment) TimeRange() (first, last time.Time, err error) {
 	return m.at(0), m.at(m.rows - 1), nil
 }
 
-// rowNotBefore returns the first of rows, starting at row, that is not earlier than seconds. It
-// searches in growing steps, because that row is often near.
+// rowNotBefore returns the first row at or after row whose time is not earlier than seconds. It
+// searches in growing steps because that row is often close.
 func rowNotBefore(times *colfile.Uints, row, rows uint32, seconds uint64) uint32 {
 	step := uint32(1)
-	from := row // all rows before it are earlier
+	from := row // all rows before this one are earlier
 	for row < rows && times.At(row) < seconds {
 		from = row + 1
 		row += min(step, rows-row)
@@ -106,7 +107,7 @@ func rowNotBefore(times *colfile.Uints, row, rows uint32, seconds uint64) uint32
 	return from
 }
 
-// Times returns the times of rows, in their order.
+// Times returns the times of rows, in the order of rows.
 func (s *Segment) Times(rows []uint32) ([]time.Time, error) {
 	m, err := s.rowTimes()
 	if err != nil {

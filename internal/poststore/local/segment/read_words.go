@@ -19,7 +19,7 @@ type RowHash struct {
 	Row  uint32
 }
 
-// SampleRows returns those of rows, nil for all, whose hash is at most maxHash.
+// SampleRows returns the rows whose hash is at most maxHash. If rows is nil, it considers all rows.
 func (s *Segment) SampleRows(rows *roaring.Bitmap, maxHash uint64) ([]RowHash, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
@@ -45,10 +45,10 @@ func (s *Segment) SampleRows(rows *roaring.Bitmap, maxHash uint64) ([]RowHash, e
 	}
 }
 
-// Words returns the words of rows, as enginekit.WordsOf does. Equal words share one string.
+// Words returns the words of each row like enginekit.WordsOf. Equal words share one string.
 func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	r, err := s.wordReader()
-	if errors.Is(err, colfile.ErrNoSection) { // deriving URL runs would read all posts
+	if errors.Is(err, colfile.ErrNoSection) { // reading these posts is cheaper than deriving URL runs from all posts
 		posts, err := s.Posts(rows)
 		if err != nil {
 			return nil, err
@@ -73,8 +73,8 @@ func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	return all, nil
 }
 
-// CheckWords checks the sections that Words reads. It does not check the posts of a segment without
-// URL runs.
+// CheckWords verifies the sections that Words reads. It does not verify the posts of a segment
+// without URL runs.
 func (s *Segment) CheckWords() error {
 	_, err := s.wordReader()
 	if errors.Is(err, colfile.ErrNoSection) {
@@ -83,7 +83,7 @@ func (s *Segment) CheckWords() error {
 	return err
 }
 
-// wordReader returns a reader of words. The error is ErrNoSection for a segment without URL runs.
+// wordReader returns a reader for words, or ErrNoSection for a segment without URL runs.
 func (s *Segment) wordReader() (*wordReader, error) {
 	addresses, err := s.File.Lists(listURLRuns)
 	if err != nil {
@@ -106,7 +106,7 @@ type wordReader struct {
 	tokens, urlRuns *colfile.ListReader
 	spellings       termSpellings
 	numbers, runs   []uint32
-	terms           []uint32 // of the row
+	terms           []uint32 // terms of the current row
 }
 
 func (r *wordReader) read(row uint32) []poststore.Word {
@@ -132,7 +132,8 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	return words
 }
 
-// mergeEqualWords merges words of equal text: a tag of several words may also occur as one word.
+// mergeEqualWords merges words with equal text. A tag that consists of several words may also occur
+// as a single word.
 func mergeEqualWords(words []poststore.Word) []poststore.Word {
 	slices.SortFunc(words, func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
 	n := 0
@@ -153,16 +154,15 @@ type termSpellings struct {
 	cache map[uint32]spelling
 	key   []byte
 
-	missing bool // a term was not in the dictionary
+	missing bool // whether a term was not in the dictionary
 }
 
-// A spelling is a term as a word, and the number of tokens it spans.
+// A spelling is the text of a term and the number of tokens it spans.
 type spelling struct {
 	text  string
 	width int
 }
 
-// get returns the spelling of a term.
 func (s *termSpellings) get(term uint32) spelling {
 	w, known := s.cache[term]
 	if known {

@@ -1,19 +1,19 @@
 package segment
 
-// The sections of a segment, which docs/segment-format.md describes.
+// The sections of a segment. docs/segment-format.md describes the format.
 //
-// The first string of every dictionary is the empty one, so id 0 in a column means that the post
-// does not state the value. In columns of counts 0 means the same, and any other number is the
-// count plus one.
+// The first string of every dictionary is empty, so id 0 in a column means that the post does not
+// state a value. In columns of counts, 0 also means not stated, and any other number is the count
+// plus 1.
 const (
-	colTime     = "time"    // as Seconds returns it
-	colNanos    = "nanos"   // of the second
-	colKeyHigh  = "key"     // the first 8 bytes of the Key, big-endian
-	colKeyLow   = "key2"    // the other 4
+	colTime     = "time"    // see Seconds
+	colNanos    = "nanos"   // nanoseconds within the second
+	colKeyHigh  = "key"     // first 8 bytes of the Key, big-endian
+	colKeyLow   = "key2"    // last 4 bytes of the Key, big-endian
 	colArrived  = "arrived" // journal position of the post's entry
 	colIngested = "taken"   // ingest day, in days since 1970
 
-	colSource        = "source" // ids of dictSource; likewise for all that have a dictionary
+	colSource        = "source" // ids in dictSource, and likewise for all columns with a dictionary
 	colContentSource = "contentsource"
 	colTeam          = "team"
 	colBatch         = "batch"
@@ -26,9 +26,9 @@ const (
 	colParent        = "parent"
 	colPage          = "page"
 	colAuthor        = "author"
-	colSurname       = "surname" // of the author's display name, as enginekit.Surname returns it
+	colSurname       = "surname" // from the author's display name (enginekit.Surname)
 
-	colAge       = "age" // counts
+	colAge       = "age" // this and the following columns are counts
 	colFollowers = "followers"
 	colLikes     = "likes"
 	colShares    = "shares"
@@ -38,53 +38,53 @@ const (
 	colViews     = "views"
 
 	colAgeGroup  = "agegroup"  // earshot.AgeGroup
-	colSentiment = "sentiment" // index of the assigned one, plus one; 0: none
-	colEmotion   = "emotion"   // likewise
+	colSentiment = "sentiment" // index of the assigned sentiment plus 1, or 0
+	colEmotion   = "emotion"   // index of the assigned emotion plus 1, or 0
 	colModels    = "models"    // version of the models that inferred the attributes
-	colPictures  = "pictures"  // 1 for a post that has images, else 0
+	colPictures  = "pictures"  // 1 for a post with images, otherwise 0
 
 	dictSource     = "source.names"
 	dictBatch      = "batch.names"
 	dictSite       = "site.names"
 	dictLanguage   = "language.names"
-	dictPlace      = "place.names" // country, 0, state, 0, city; "" for no place at all
+	dictPlace      = "place.names" // country \0 state \0 city, or "" without a place
 	dictGender     = "gender.names"
 	dictEngagement = "engagement.names"
 	dictParent     = "parent.names"
 	dictPage       = "page.names"
-	dictAuthor     = "author.names" // user name, 0, display name; "" for neither
+	dictAuthor     = "author.names" // user name \0 display name, or "" without either
 	dictSurname    = "surname.names"
 	dictHashtag    = "hashtag.names"
 	dictCashtag    = "cashtag.names"
 	dictMention    = "mention.names"
-	dictInterest   = "interest.names" // decimal
+	dictInterest   = "interest.names" // decimal ids
 	dictImageClass = "imageclass.names"
 	dictBrand      = "brand.names"
-	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
+	dictTerm       = "terms" // keys of tokens (query.Document.AppendKey)
 
-	listHashtags = "hashtags" // ids of dictHashtag, in the order of the post
+	listHashtags = "hashtags" // ids in dictHashtag, in the order of the post
 	listCashtags = "cashtags"
 	listMentions = "mentions"
 	listInterest = "interests"
 	listClasses  = "imageclasses"
 	listBrands   = "brands"
-	listTokens   = "words"     // as query.Document.AppendTokenIDs returns them
-	listURLRuns  = "addresses" // as query.Document.AppendURLRuns returns them
+	listTokens   = "words"     // see query.Document.AppendTokenIDs
+	listURLRuns  = "addresses" // see query.Document.AppendURLRuns
 
-	setPostings = "postings" // posting lists: rows by id of the term
+	setPostings = "postings" // posting lists: rows by term id
 	setMonitors = "monitors" // rows by poststore.SetID
 	setFlags    = "flags"    // rows by flag
 
-	blobPosts = "posts" // the post, as journal.AppendPost writes it
+	blobPosts = "posts" // the posts, encoded by journal.AppendPost
 )
 
 // Flags of rows.
 const (
 	flagGeotagged uint64 = iota
 	flagVerified
-	flagHashtags    // has any
-	flagMentions    // has any
-	flagEverMatched // a monitor or filter has ever matched it
+	flagHashtags    // post has hashtags
+	flagMentions    // post has mentions
+	flagEverMatched // a monitor or filter has ever matched the post
 	flagInterests
 	flagClasses
 	flagBrands

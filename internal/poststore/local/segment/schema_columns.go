@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// A numberColumn has a number per row.
+// A numberColumn contains one number per row.
 type numberColumn struct {
 	name  string
 	value func(r *batchRow) uint64
@@ -42,7 +42,7 @@ var numberColumns = []numberColumn{
 	{colPictures, func(r *batchRow) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }
 
-// A dictColumn has an id of a dictionary per row.
+// A dictColumn contains one dictionary id per row.
 type dictColumn struct {
 	name, dict string
 	append     func(b []byte, p *earshot.Post) []byte
@@ -61,10 +61,10 @@ var dictColumns = []dictColumn{
 	{colAuthor, dictAuthor, appendAuthor},
 }
 
-// surnameColumn is computed per author, not per post, because many posts have the same author.
+// surnameColumn is computed per author instead of per post because many posts have the same author.
 var surnameColumn = dictColumn{name: colSurname, dict: dictSurname}
 
-// A listColumn has ids of a dictionary per row.
+// A listColumn contains a list of dictionary ids per row.
 type listColumn struct {
 	name, dict string
 	values     func(p *earshot.Post) []string
@@ -79,7 +79,7 @@ var listColumns = []listColumn{
 	{listBrands, dictBrand, enginekit.Brands},
 }
 
-// flags report, by flag, whether a row has it.
+// flags contains, for each flag, a function that reports whether a row has it.
 var flags = []func(r *Row) bool{
 	flagGeotagged:   func(r *Row) bool { return r.Post.Geotagged },
 	flagVerified:    func(r *Row) bool { return r.Post.Verified },
@@ -112,8 +112,8 @@ func appendAuthor(b []byte, p *earshot.Post) []byte {
 	return append(b, p.Author...)
 }
 
-// encodeCount returns the value of a column for a count: 0 if it is not stated, else the count plus
-// one.
+// encodeCount returns the column value of a count: 0 if it is not stated, otherwise the count plus
+// 1.
 func encodeCount(c earshot.Count) uint64 {
 	n, stated := c.Value()
 	if !stated {
@@ -122,10 +122,10 @@ func encodeCount(c earshot.Count) uint64 {
 	return uint64(n) + 1
 }
 
-// dayOf returns the day of t in days since 1970, 0 for earlier days.
+// dayOf returns the UTC day of t in days since 1970, or 0 for earlier days.
 func dayOf(t time.Time) uint64 { return uint64(max(t.Unix(), 0)) / (24 * 60 * 60) }
 
-// urlHash returns the hash of a URL, which is never 0: that is for posts without one.
+// urlHash returns a hash of a URL. It is never 0, which stands for posts without a URL.
 func urlHash(url string) uint64 {
 	sum := sha256.Sum256([]byte(url))
 	return max(binary.BigEndian.Uint64(sum[:8]), 1)

@@ -1,15 +1,18 @@
-// Package segment is a segment of posts: a write-once column file ([colfile]) whose columns are
-// what Earshot queries posts by. It is written from posts ([Write]) or from other segments
-// ([Merge]), and answers queries about itself: which rows a selection matches
-// ([Segment.Select]), how many there are by dimension ([Segment.Count]), and the posts
-// themselves ([Segment.Posts]).
+// Package segment implements a segment of posts: a write-once column file ([colfile]) with the
+// columns and indexes that Earshot queries posts by. A segment is written from posts ([Write]) or
+// from other segments ([Merge]). It selects rows ([Segment.Select]), counts them by dimension
+// ([Segment.Count]) and reads posts ([Segment.Posts]).
+//
+// The central idea is the order of rows: the reverse of [earshot.ComparePosts], oldest first. The
+// posts of a time range are therefore consecutive rows, days and hours are found by binary search,
+// and the newest posts are at the end.
 //
 //	row                        0      1       2       3   …    oldest first
 //	numbers     time           ▪      ▪       ▪       ▪
 //	            likes          ▪      ▪       ▪       ▪
 //	dictionary  site.names     ""  bbc.co.uk  x.com            sorted, "" first
-//	            site           2      1       2       2        ids of the dictionary
-//	lists       hashtags      [3]    []     [1 3]    []        ids of hashtag.names
+//	            site           2      1       2       2        ids in the dictionary
+//	lists       hashtags      [3]    []     [1 3]    []        ids in hashtag.names
 //	terms       terms          ""   coffee   cold    tea       dictionary of terms
 //	            words        [2 1]   [3]     [1]    [2 3]      forward index: terms in order
 //	            postings     coffee→{0 2}  cold→{0 3}  …       inverted index: posting lists
@@ -17,22 +20,23 @@
 //	            flags        verified→{3}  …                   rows by flag
 //	posts       posts        ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓           the posts, compressed
 //
-// The one idea: rows are in the reverse order of earshot.ComparePosts, oldest first. So the
-// posts of a time range are a run of rows, days and hours are found by binary search, and the
-// newest posts are read from the end.
+// For example, to find the phrase "cold tea", Select intersects the posting lists of cold {0 3} and
+// tea {1 3}. It then checks the remaining row 3 against the forward index: [2 3] is cold, tea in
+// this order, so the row matches. No post has to be decompressed.
 //
-// Where to look:
+// Files:
 //
-//	schema*.go           the sections and how a post fills them
-//	write*.go            posts → segment
-//	merge*.go            segments → segment, without deleted rows
-//	read*.go             rows → posts, keys, times, words, sets
-//	select*.go index*.go selection → rows
-//	count*.go dim*.go    rows → groups by dimension; sum*.go adds up several segments
-//	late_columns.go      columns that older segments lack
+//	schema*.go            the sections and how a post fills them
+//	write*.go             posts → segment
+//	merge*.go             segments → segment, without deleted rows
+//	read*.go              rows → posts, keys, times, words, sets
+//	select*.go index*.go  selection → rows
+//	count*.go dim*.go     rows → groups by dimension
+//	sum*.go               groups of several segments → rows of a tally
+//	late_columns.go       columns that older segments lack
 //
-// A segment knows nothing about other segments. Which ones exist, which rows are deleted and
-// which sets have overrides is up to the store.
+// A segment is unaware of other segments. The store tracks which segments exist, which rows are
+// deleted and which sets are overridden.
 package segment
 
 import (
@@ -60,8 +64,8 @@ type Segment struct {
 	authorHashes    authorHashCache
 }
 
-// Open opens a segment that Write or Merge wrote. Errors about its contents are
-// *colfile.CorruptError, here and wherever it is read.
+// Open opens a segment written by [Write] or [Merge]. Open and all methods that read the segment
+// report damage as *colfile.CorruptError.
 func Open(path string) (*Segment, error) {
 	f, err := colfile.Open(path)
 	if err != nil {
@@ -70,7 +74,7 @@ func Open(path string) (*Segment, error) {
 	return &Segment{File: f}, nil
 }
 
-// openDictColumn opens a column of numbers and the dictionary they refer to.
+// openDictColumn opens a column of dictionary ids and its dictionary.
 func (s *Segment) openDictColumn(column, dict string) (*colfile.Uints, *colfile.Strings, error) {
 	values, err := s.Uints(column)
 	if err != nil {
@@ -86,7 +90,7 @@ func (s *Segment) openDictColumn(column, dict string) (*colfile.Uints, *colfile.
 	return values, texts, nil
 }
 
-// openListColumn opens a column of lists and the dictionary that their numbers refer to.
+// openListColumn opens a column of lists of dictionary ids and its dictionary.
 func (s *Segment) openListColumn(list, dict string) (*colfile.Lists, *colfile.Strings, error) {
 	lists, err := s.Lists(list)
 	if err != nil {
@@ -102,22 +106,22 @@ func (s *Segment) openListColumn(list, dict string) (*colfile.Lists, *colfile.St
 	return lists, texts, nil
 }
 
-// corrupt returns the error for a section with contents that Write does not write.
+// corrupt returns an error for a section whose contents Write would never produce.
 func (s *Segment) corrupt(section, reason string) error {
 	return &colfile.CorruptError{Path: s.Path(), Section: section, Reason: reason}
 }
 
-// A Key identifies a post, as earshot.PostKey does: it is a prefix of that key's SHA-256, long
-// enough that nobody can construct two posts with the same Key.
+// A Key identifies a post like [earshot.PostKey]. It is a prefix of that key's SHA-256, long enough
+// that constructing two posts with the same Key is infeasible.
 type Key [12]byte
 
-// KeyOf returns the Key of a post.
+// KeyOf returns the Key of a post key.
 func KeyOf(k earshot.PostKey) Key { return Key(enginekit.KeySum(k)) }
 
-// Compare orders keys.
+// Compare returns the order of two keys as -1, 0 or 1.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }
 
-// high and low are the values of the two columns that store a key.
+// high and low return the values of the two columns that store a key.
 func (k Key) high() uint64 { return binary.BigEndian.Uint64(k[:8]) }
 func (k Key) low() uint32  { return binary.BigEndian.Uint32(k[8:]) }
 
@@ -127,11 +131,11 @@ func newKey(high uint64, low uint32) (k Key) {
 	return k
 }
 
-// Seconds returns the value of the time column for t: seconds since 1970, shifted so that none
-// are negative.
+// Seconds returns the value of the time column for t: Unix seconds plus 1<<63, so that values are
+// never negative.
 func Seconds(t time.Time) uint64 { return uint64(t.Unix()) + 1<<63 }
 
-// timeOf is the reverse of Seconds.
+// timeOf is the inverse of [Seconds].
 func timeOf(seconds uint64, nanos uint32) time.Time {
 	return time.Unix(int64(seconds-1<<63), int64(nanos)).UTC()
 }

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/query"
 )
 
-// Select returns the rows in scope, nil for all, whose posts a selection matches. It ignores Of.
-// The bitmap may be modified and must not be used after the segment is closed; scope is not
-// modified.
+// Select returns the rows in scope whose posts match a selection. If scope is nil, it considers all
+// rows. It ignores Set because the store passes the rows of the set as scope. The caller may modify
+// the bitmap but must not use it after the segment is closed. Select does not modify scope.
 func (s *Segment) Select(ctx context.Context, selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x, err := s.index(ctx)
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Segment) Select(ctx context.Context, selection *poststore.Selection, sc
 	return found.Matches, nil
 }
 
-// inTimeRange returns the rows in scope that lie in the selection's time range and not before its
-// first post in the order of earshot.ComparePosts. nil means all rows.
+// inTimeRange returns the rows in scope that are in the selection's time range and at or after its
+// FromPost in the order of [earshot.ComparePosts]. A nil result means all rows.
 func (x *index) inTimeRange(selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	from, to := uint32(0), x.rows
 	var err error
@@ -79,9 +79,9 @@ func (x *index) inTimeRange(selection *poststore.Selection, scope *roaring.Bitma
 	return roaring.And(scope, rowRange(from, to)), nil
 }
 
-// selectionSteps returns the parts of a selection in the order they are applied. The condition
-// leaves few rows, so the other parts come after it, except those that take no time: the geotag,
-// the categories and the sources.
+// selectionSteps returns the parts of a selection in the order in which they are applied. The
+// condition leaves few rows, so most other parts come after it. Geotag, categories, position and
+// sources come first because they take almost no time.
 func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(scope *roaring.Bitmap) query.RowSet) {
 	add := func(step func(scope *roaring.Bitmap) query.RowSet) { steps = append(steps, step) }
 	addField := func(field string, part poststore.Selection) {
@@ -116,7 +116,7 @@ func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(sco
 		addField("engagementType", poststore.Selection{Engagement: selection.Engagement})
 	}
 	if len(selection.Parents) > 0 {
-		wanted := make(map[string]bool, len(selection.Parents)) // there may be thousands
+		wanted := make(map[string]bool, len(selection.Parents)) // a map because there may be thousands
 		for _, guid := range selection.Parents {
 			wanted[guid] = guid != ""
 		}
@@ -135,7 +135,7 @@ func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(sco
 	return steps
 }
 
-// byCategory returns the rows that have one of the sentiments or emotions.
+// byCategory returns the rows that have one of the filter's sentiments or emotions.
 func (x *index) byCategory(f poststore.CategoryFilter, scope *roaring.Bitmap) query.RowSet {
 	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, scope)
 	if err != nil {
@@ -149,8 +149,8 @@ func (x *index) byCategory(f poststore.CategoryFilter, scope *roaring.Bitmap) qu
 	return query.RowSet{Matches: sentiments}
 }
 
-// matchPosts returns the rows whose posts the selection matches. It reads every post, so it is for
-// rows that no column decides.
+// matchPosts returns the rows whose posts match the selection. It reads each post, so it is used
+// only for rows that columns cannot decide.
 func (x *index) matchPosts(selection *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	blobs, err := x.segment.Blobs(blobPosts)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// DeletionRows returns the rows that a deletion names, as enginekit.DeletionMatcher decides.
+// DeletionRows returns the rows that a deletion selects, consistent with enginekit.DeletionMatcher.
 func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if d.ContentSource == 0 {
 		return roaring.New(), nil
@@ -39,7 +39,7 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	return s.listed(rows, d)
 }
 
-// listed returns those of rows whose guid or URL a deletion lists.
+// listed returns the rows whose guid or URL is listed in a deletion.
 func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
 	keys, err := s.keys()
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bit
 	return roaring.FromDense(words, false), nil
 }
 
-// A postKeySet is a set of keys. A bit per key prefix answers most lookups of keys that are not in
-// it: a prefix of a key is as good as a hash.
+// A postKeySet is a set of keys. A bitmap of key prefixes rejects most keys that are not in the set
+// without a map lookup. Keys are hashes, so their prefixes are uniformly distributed.
 type postKeySet struct {
 	keys     map[Key]struct{}
 	prefixes bitset
@@ -100,12 +100,12 @@ func (s *postKeySet) has(k Key) bool {
 	return ok
 }
 
-// ArrivedUpTo returns the rows of journal entries up to a position.
+// ArrivedUpTo returns the rows from journal entries up to and including a position.
 func (s *Segment) ArrivedUpTo(position earshot.Position) (*roaring.Bitmap, error) {
 	return s.between(colArrived, 0, uint64(position))
 }
 
-// IngestedBefore returns the rows ingested on UTC days before that of day.
+// IngestedBefore returns the rows ingested on UTC days before day.
 func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	n := dayOf(day)
 	if n == 0 {
@@ -114,8 +114,8 @@ func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	return s.between(colIngested, 0, n-1)
 }
 
-// InferredBefore returns the rows whose attributes were last inferred by models of an earlier
-// version, or never.
+// InferredBefore returns the rows whose attributes were never inferred, or last inferred by models
+// of an earlier version.
 func (s *Segment) InferredBefore(models uint32) (*roaring.Bitmap, error) {
 	if models == 0 {
 		return roaring.New(), nil
@@ -123,7 +123,7 @@ func (s *Segment) InferredBefore(models uint32) (*roaring.Bitmap, error) {
 	return s.between(colModels, 0, uint64(models)-1)
 }
 
-// between returns the rows whose number in a column is from lo to hi, both included.
+// between returns the rows whose number in a column is in [lo, hi].
 func (s *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 	column, err := s.Uints(name)
 	if err != nil {
@@ -147,14 +147,15 @@ func (s *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// rowsBetween is between for a column of a width; lo and hi are less the base.
+// rowsBetween is between for a column of a specific width. The base is already subtracted from lo
+// and hi.
 func rowsBetween[T uint8 | uint16 | uint32 | uint64](column []T, lo, hi uint64) *roaring.Bitmap {
 	words := make([]uint64, 0, (len(column)+63)/64)
 	for ; len(column) > 0; column = column[min(64, len(column)):] {
 		var word uint64
 		for i, v := range column[:min(64, len(column))] {
 			var bit uint64
-			if uint64(v)-lo <= hi-lo { // wraps around below lo
+			if uint64(v)-lo <= hi-lo { // values below lo wrap around
 				bit = 1
 			}
 			word |= bit << (i & 63)

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// having returns those of rows whose posts have one of the keys in a dimension: the posts that
-// Count puts into a group with that key. It compares the key of each code once, not of each row.
+// having returns the rows whose posts have one of the keys in a dimension, which are the posts that
+// Count puts into a group with that key. It compares keys once per code instead of once per row.
 func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if h.By == poststore.ByRetweeted {
 		rows = x.mayRetweet(h.Keys, rows)
@@ -42,13 +42,13 @@ func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitm
 	}), nil
 }
 
-// mayRetweet returns the rows whose parent may be one that keys of ByRetweeted name. They are few,
-// while the combinations of parents and sources whose keys to compare are many.
+// mayRetweet returns the rows whose parent may be one of those in the keys of ByRetweeted. It
+// leaves few rows, which avoids comparing the keys of all combinations of parents and sources.
 func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
 	wanted := wantedKeys{}
 	for _, key := range keys {
 		for i, c := range key {
-			if c == ' ' { // the name of the source may contain spaces, too
+			if c == ' ' { // the name of the source may contain spaces too
 				wanted.add(key[i+1:])
 			}
 		}
@@ -56,8 +56,8 @@ func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap 
 	return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, rows).Possible()
 }
 
-// matchCodes returns a function that returns, by code, 1 for the codes whose keys are wanted, else
-// 0. The function may replace codes by others.
+// matchCodes returns a function that maps codes to 1 if their key is wanted and 0 otherwise. The
+// function may renumber codes in place; the result is indexed by the new numbers.
 func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (wanted []uint8) {
 	const minSpan, spanPerRow = 4096, 4
 	if d.span() <= max(minSpan, spanPerRow*rows) {
@@ -99,7 +99,7 @@ func (x *index) havingListKey(h *poststore.Having, columns listDimColumns, rows 
 		}
 	}
 	matcher := d.lists.Matcher(numbers)
-	const sparseFactor = 4 // less than for columns, because lists take longer to read
+	const sparseFactor = 4 // lower than for columns because lists take longer to read
 	from, to := rows.Minimum(), rows.Maximum()+1
 	if uint64(to-from) > sparseFactor*rows.GetCardinality() {
 		return x.filter(rows, matcher.Match), nil
@@ -114,8 +114,8 @@ func (x *index) havingListKey(h *poststore.Having, columns listDimColumns, rows 
 	return found, nil
 }
 
-// findKeys returns the numbers of the values that are one of the keys. An id stands for all keys
-// that start with it.
+// findKeys returns the dictionary ids of the wanted keys. For dimensions whose keys start with an
+// id, an id alone matches all keys that start with it.
 func (d *listDim) findKeys(h *poststore.Having) (numbers []uint32) {
 	for _, key := range h.Keys {
 		if number, found := d.dict.Find(key); found && key != "" {
@@ -144,14 +144,14 @@ func newWantedKeys(keys []string) wantedKeys {
 	return set
 }
 
-// add adds a key. No post has an empty one.
+// add adds a key. It ignores the empty key, which no post has.
 func (s wantedKeys) add(key string) {
 	if key != "" {
 		s[key] = true
 	}
 }
 
-// match returns 1 for a key of the set, else 0.
+// match returns 1 if the set contains the key, otherwise 0.
 func (s wantedKeys) match(key []byte) uint8 {
 	if s[string(key)] {
 		return 1

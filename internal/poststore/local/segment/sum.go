@@ -7,9 +7,9 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// Sum adds up the Counts of several segments for the same tallies and returns the rows of each
-// tally: largest first, ties in key order, truncated as the tally says. No post may be counted in
-// two segments. The sums take memory from the budget of the counts.
+// Sum adds up the [Counts] of several segments for the same tallies and returns the rows of each
+// tally, most posts first, ties by key, truncated according to the tally. No post may be counted in
+// more than one segment. Sums count toward the budget of the counts.
 func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))
 	for i := range ts {
@@ -21,7 +21,7 @@ func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	return all, nil
 }
 
-// SumTally is Sum for one of the tallies. It is safe to add up several concurrently.
+// SumTally is [Sum] for a single tally. Several tallies may be added up concurrently.
 func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, error) {
 	switch t := &ts[i]; {
 	case slices.Contains(t.By, poststore.ByEthnicity):
@@ -46,11 +46,11 @@ type tallySum struct {
 	tally *poststore.Tally
 	meter meter
 
-	keys    []interner       // by dimension
-	pairs   []*numbering     // by dimension, except the first: of a group so far and the next key
-	posts   []int64          // by group
-	sums    [][]int64        // by measure and group
-	authors []partialAuthors // by partial, if a measure is Authors
+	keys    []interner       // indexed by dimension
+	pairs   []*numbering     // indexed by dimension, except the first: numbers of pairs of a group so far and the next key
+	posts   []int64          // indexed by group
+	sums    [][]int64        // indexed by measure and group
+	authors []partialAuthors // indexed by partial; set if a measure is Authors
 }
 
 func newTallySum(t *poststore.Tally, counts []*Counts) *tallySum {
@@ -61,7 +61,7 @@ func newTallySum(t *poststore.Tally, counts []*Counts) *tallySum {
 		s.pairs = append(s.pairs, newNumbering())
 	}
 	if len(t.By) == 0 {
-		s.extend(1) // the one row exists even if nothing was counted
+		s.extend(1) // the only row exists even if nothing was counted
 	}
 	return s
 }
@@ -91,11 +91,11 @@ func (s *tallySum) add(p *partial) error {
 	return s.meter.hold(s.bytes())
 }
 
-// groups returns the group of the sum for each group of a partial.
+// groups returns the group in the sum for each group of a partial.
 func (s *tallySum) groups(p *partial) []uint32 {
 	groups := make([]uint32, len(p.posts))
 	for dim := range s.keys {
-		numbers := make([]uint32, len(p.keys[dim].ends)) // of the partial's keys among all keys
+		numbers := make([]uint32, len(p.keys[dim].ends)) // maps the partial's keys to all keys
 		for i := range numbers {
 			numbers[i] = s.keys[dim].add(p.keys[dim].at(i))
 		}
@@ -117,7 +117,7 @@ func (s *tallySum) groups(p *partial) []uint32 {
 	return groups
 }
 
-// extend adds groups up to a number of groups.
+// extend grows the counts and sums to the given number of groups.
 func (s *tallySum) extend(groups int) {
 	s.posts = extended(s.posts, groups)
 	for i := range s.sums {
@@ -125,7 +125,7 @@ func (s *tallySum) extend(groups int) {
 	}
 }
 
-// bytes returns the memory that the sum takes.
+// bytes returns the memory used by the sum.
 func (s *tallySum) bytes() int64 {
 	size := int64(cap(s.posts)) * 8 * int64(1+len(s.sums))
 	for i := range s.keys {
@@ -138,21 +138,22 @@ func (s *tallySum) bytes() int64 {
 	return size
 }
 
-// rows returns the rows of the tally. Only they continue to take memory from the budget.
+// rows returns the rows of the tally. Afterward only they count toward the budget.
 func (s *tallySum) rows() ([]poststore.Row, error) {
 	isTop := topGroups(s.tally, s.posts, s.sums)
 	keep := map[uint32]bool{}
-	for _, key := range s.tally.IncludeKeys { // there is one dimension, so groups are its keys
+	for _, key := range s.tally.IncludeKeys { // with a single dimension, groups are keys
 		keep[s.keys[0].add([]byte(key))] = true
 	}
 	var groups []uint32
 	for group, n := range s.posts {
-		// Only the group of no dimension and that of the empty key have no posts.
+		// Without dimensions there is one group, which may have no posts. Otherwise only the group
+		// of the empty key has no posts.
 		if (isTop(group) || keep[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
 			groups = append(groups, uint32(group))
 		}
 	}
-	size := int64(len(groups)) * int64(64+32*len(s.keys)+8*len(s.sums)) // keys are short
+	size := int64(len(groups)) * int64(64+32*len(s.keys)+8*len(s.sums)) // assumes short keys
 	if err := s.meter.hold(s.bytes() + size); err != nil {
 		return nil, err
 	}
@@ -170,14 +171,14 @@ func (s *tallySum) rows() ([]poststore.Row, error) {
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
 }
 
-// takeFirst removes the first n elements of a slice and returns them.
+// takeFirst removes the first n elements from a slice and returns them.
 func takeFirst[T any](s *[]T, n int) []T {
 	taken := (*s)[:n:n]
 	*s = (*s)[n:]
 	return taken
 }
 
-// spell sets the key of a group.
+// spell sets key to the key of a group.
 func (s *tallySum) spell(key []string, group uint32) {
 	for dim := len(s.keys) - 1; dim >= 0; dim-- {
 		number := group
@@ -189,8 +190,8 @@ func (s *tallySum) spell(key []string, group uint32) {
 	}
 }
 
-// topGroups returns a function that reports whether a group may be among the largest by posts or
-// by sum, which the tally keeps.
+// topGroups returns a function that reports whether a group may be among the largest by posts or by
+// sum, and so among the rows that the tally returns.
 func topGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int) bool {
 	minPosts := topThreshold(posts, t.Top)
 	if t.TopSum == 0 {
@@ -200,12 +201,12 @@ func topGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int
 	return func(group int) bool { return posts[group] >= minPosts || sums[0][group] >= minSum }
 }
 
-// topThreshold returns a lower bound of the posts of the top groups, 0 if all groups are.
+// topThreshold returns a lower bound for the posts of the top groups, or 0 if there are few groups.
 func topThreshold(posts []int64, top int) int64 {
 	if top == 0 || top >= len(posts)/4 {
 		return 0
 	}
-	largest := make([]int64, 0, 2*top) // whenever it is full, the lower half is dropped
+	largest := make([]int64, 0, 2*top) // when it is full, the lower half is dropped
 	threshold := int64(0)
 	for _, n := range posts {
 		if n <= threshold {

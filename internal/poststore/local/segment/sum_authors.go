@@ -10,11 +10,11 @@ import (
 // partialAuthors are the authors of a partial's groups.
 type partialAuthors struct {
 	*groupAuthors
-	groups  []uint32 // by group of the partial: group of the sum
-	numbers []uint32 // by author: number in the sum, plus one; 0: not numbered, or no author
+	groups  []uint32 // indexed by group of the partial: group in the sum
+	numbers []uint32 // indexed by author: number in the sum plus 1; 0: not numbered, or no author
 }
 
-// countAuthors sets the sums of distinct authors. Authors with the same key are one, in all
+// countAuthors sets the sums of distinct authors. Authors with the same key count once, even across
 // segments.
 func (s *tallySum) countAuthors() error {
 	if len(s.authors) == 0 {
@@ -48,11 +48,11 @@ func (s *tallySum) countAuthors() error {
 	return nil
 }
 
-// distinctAuthors returns the number of authors per group. It goes through one group after the
-// other and records for each author the last group it was counted in.
+// distinctAuthors returns the number of distinct authors of each group. It processes one group
+// after another and records the last group in which each author was counted.
 func (s *tallySum) distinctAuthors(authors int) []int64 {
 	counts := make([]int64, len(s.posts))
-	last := make([]uint32, authors) // plus one
+	last := make([]uint32, authors) // indexed by author: last group plus 1
 	starts, refs := s.groupRefs()
 	for group := range counts {
 		for _, ref := range refs[starts[group]:starts[group+1]] {
@@ -69,11 +69,11 @@ func (s *tallySum) distinctAuthors(authors int) []int64 {
 	return counts
 }
 
-// A groupRef is a group of a partial.
+// A groupRef identifies a group of a partial.
 type groupRef struct{ partial, group uint32 }
 
-// groupRefs returns the groups of all partials, ordered by the group of the sum they belong to,
-// and where those of each group of the sum start.
+// groupRefs returns the groups of all partials, ordered by their group in the sum, and the start of
+// each group's entries.
 func (s *tallySum) groupRefs() (starts []uint32, refs []groupRef) {
 	starts = make([]uint32, len(s.posts)+2)
 	for _, p := range s.authors {
@@ -88,28 +88,28 @@ func (s *tallySum) groupRefs() (starts []uint32, refs []groupRef) {
 	for i, p := range s.authors {
 		for local, group := range p.groups {
 			refs[starts[group+1]] = groupRef{uint32(i), uint32(local)}
-			starts[group+1]++ // ends up where the next group starts
+			starts[group+1]++ // ends up as the start of the next group
 		}
 	}
 	return starts, refs
 }
 
-// authorCounts are the authors of a partial, for a tally that keeps the largest: only those are
-// spelled, once all segments are counted.
+// authorCounts are the authors in a partial of a tally that returns only the largest authors. Their
+// names are read only after all segments are counted, and only for the largest.
 type authorCounts struct {
-	numbers []uint32 // in the dictionary; several authors may have the same hash, and are one
-	hashOf  []uint32 // by author: index in hashes
+	numbers []uint32 // dictionary ids; entries with the same hash are the same author
+	hashOf  []uint32 // indexed by author: index in hashes
 	hashes  []authorHash
 	cached  bool // hashes belongs to the segment's cache
 	spell   func(number uint32) string
 }
 
-// keepsTopAuthors reports whether a tally keeps the largest authors and nothing else.
+// keepsTopAuthors reports whether a tally returns only the largest authors.
 func keepsTopAuthors(t *poststore.Tally) bool {
 	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.IncludeKeys) == 0 && !slices.Contains(t.Sum, poststore.Authors)
 }
 
-// planTopAuthors counts by authors.
+// planTopAuthors counts by author.
 func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
 	authors, err := q.segment.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
@@ -154,7 +154,7 @@ func (g *grouper) authorCounts(s *Segment, authors *dictDim) (p partial) {
 	return p
 }
 
-// bytes returns the memory that the authors take.
+// bytes returns the memory used by the authors.
 func (a *authorCounts) bytes() int64 {
 	if a == nil {
 		return 0
@@ -171,15 +171,15 @@ type topAuthors struct {
 	tally    *poststore.Tally
 	table    *authorTable
 	posts    []int64
-	sums     [][]int64   // by measure and author
-	first    []authorRef // by author
+	sums     [][]int64   // indexed by measure and author
+	first    []authorRef // indexed by author: where its name is stored
 	segments []*authorCounts
 }
 
-// An authorRef locates an author: a segment, and the number in its dictionary.
+// An authorRef locates an author: a segment and a dictionary id.
 type authorRef struct{ segment, number uint32 }
 
-// sumTopAuthors returns the rows of a tally that keeps the largest authors.
+// sumTopAuthors returns the rows of a tally that returns only the largest authors.
 func sumTopAuthors(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
 	capacity := 0
 	for _, c := range counts {
@@ -229,7 +229,7 @@ func (s *topAuthors) add(p *partial) {
 	}
 }
 
-// rows returns the largest authors. It reads their names from the segments.
+// rows returns the rows of the largest authors. It reads their names from the segments.
 func (s *topAuthors) rows() []poststore.Row {
 	isTop := topGroups(s.tally, s.posts, s.sums)
 	var rows []poststore.Row

@@ -15,21 +15,21 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A Row is a post and what the store records about it.
+// A Row is a post with the data that the store records about it.
 type Row struct {
 	Post     *earshot.Post
-	Sets     []poststore.SetID // that it belongs to; may contain duplicates
-	Arrived  earshot.Position  // of its journal entry
+	Sets     []poststore.SetID // sets that contain the post; may have duplicates
+	Arrived  earshot.Position  // position of its journal entry
 	Ingested time.Time         // only the day is stored
-	Key      Key               // KeyOf the post; zero: to be computed
+	Key      Key               // KeyOf the post; computed if zero
 }
 
-// Options say how a segment is written.
+// Options control how a segment is written.
 type Options struct {
-	Uncompressed bool // for a segment that is merged soon
+	Uncompressed bool // do not compress posts, for a segment that is merged soon
 }
 
-// colfile returns the options of the column file of so many rows.
+// colfile returns the options of a column file with the given number of rows.
 func (o Options) colfile(rows int) colfile.Options {
 	c := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
 	if o.Uncompressed {
@@ -38,12 +38,12 @@ func (o Options) colfile(rows int) colfile.Options {
 	return c
 }
 
-// blockSize is how many bytes of posts are compressed together. The posts of a page are in blocks
-// all over the segment, so small blocks are faster though they take more space.
+// blockSize is the number of bytes of posts that are compressed together. The posts on a page are
+// spread over the whole segment, so small blocks are faster to read, although they take more space.
 const blockSize = 16 << 10
 
-// Write writes a segment of rows, in any order, of which no two have the same key. It is meant for
-// batches: it processes all rows in memory.
+// Write writes a segment to path. The rows may be in any order, but no two may have the same key.
+// Write is meant for batches because it processes all rows in memory.
 func Write(path string, rows []Row, o Options) error {
 	w, err := colfile.Create(path, o.colfile(len(rows)))
 	if err != nil {
@@ -53,11 +53,11 @@ func Write(path string, rows []Row, o Options) error {
 	b := batchPool.Get().(*batch)
 	b.load(rows)
 	b.write(w)
-	b.release() // not after a panic: the batch may be inconsistent
+	b.release() // not deferred because after a panic the batch may be inconsistent
 	return w.Close()
 }
 
-// Build makes a segment in memory. Errors show name in place of a path.
+// Build builds a segment in memory. Error messages show name in place of a path.
 func Build(name string, rows []Row) (*Segment, error) {
 	f, err := colfile.Build(name, Options{Uncompressed: true}.colfile(len(rows)), func(w *colfile.Writer) error {
 		b := batchPool.Get().(*batch)
@@ -75,25 +75,25 @@ func Build(name string, rows []Row) (*Segment, error) {
 // batchPool recycles the memory of batches.
 var batchPool = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the rows of a segment being written, and working memory.
+// A batch contains the rows of a segment that is being written and scratch space.
 type batch struct {
 	rows     []batchRow
 	dict     interner
-	numbers  []uint32 // by row: number of its text in dict
+	numbers  []uint32 // indexed by row: number of its text in dict
 	lists    listBuilder
 	surnames surnameBuilder
 	terms    termBuilder
 	text     []byte
 }
 
-// A batchRow is a row and what is computed from it.
+// A batchRow is a row with values computed from it.
 type batchRow struct {
 	*Row
 	key Key
-	url uint64 // urlHash of custom content, else 0
+	url uint64 // urlHash of custom content, otherwise 0
 }
 
-// load adds rows in the order of the segment.
+// load adds rows and sorts them in the order of the segment.
 func (b *batch) load(rows []Row) {
 	for i := range rows {
 		r := batchRow{Row: &rows[i], key: rows[i].Key}
@@ -108,7 +108,8 @@ func (b *batch) load(rows []Row) {
 	slices.SortFunc(b.rows, func(x, y batchRow) int { return earshot.ComparePosts(y.Post, x.Post) })
 }
 
-// release drops the posts and recycles the memory, unless it is unusually much.
+// release drops the posts and recycles the memory of the batch, unless the batch is unusually
+// large.
 func (b *batch) release() {
 	const maxRecycledRows = 1 << 15
 	if len(b.rows) > maxRecycledRows {
@@ -120,9 +121,9 @@ func (b *batch) release() {
 	batchPool.Put(b)
 }
 
-// write writes all sections. w keeps the first error for Close.
+// write writes all sections. w records the first error and returns it from Close.
 func (b *batch) write(w *colfile.Writer) {
-	// Finding the terms is half of the work. Neither half returns an error.
+	// Finding the terms is half of the work, so run it concurrently. Neither half returns an error.
 	parallel.For(context.Background(), 2, 2, func(_ context.Context, half int) error {
 		if half == 0 {
 			b.findTerms()

@@ -7,32 +7,33 @@ import (
 	"slices"
 )
 
-// An interner numbers distinct texts in the order in which they first occur, and finally sorts them
-// for a dictionary. The empty text is always one of them. It stores all bytes in one slice, so a
-// text takes no allocation.
+// An interner assigns numbers to distinct texts in the order in which they first occur, and finally
+// sorts them for a dictionary. The empty text is always included. All texts are stored in one
+// slice, which avoids an allocation per text.
 type interner struct {
 	seed   maphash.Seed
-	table  []uint32 // 1 + number of the text, by hash; its length is a power of two
-	hashes []uint32 // hashes of the texts
-	ends   []int    // of the texts in bytes
+	table  []uint32 // open addressing by hash: number of the text plus 1; the length is a power of two
+	hashes []uint32 // indexed by number
+	ends   []int    // indexed by number: end of the text in bytes
 	bytes  []byte
 	order  []rankedText
 	rank   []uint32
 }
 
-// A rankedText is a text to be sorted: by its first bytes and, where those are equal, by the rest.
+// A rankedText is a text to sort. Texts are compared by their first 8 bytes and, if those are
+// equal, in full.
 type rankedText struct {
 	prefix uint64
 	number uint32
 }
 
-// reset removes all texts.
+// reset removes all texts except the empty one.
 func (n *interner) reset() {
 	if n.table == nil {
 		n.seed = maphash.MakeSeed()
 		n.table = make([]uint32, 64)
 	}
-	n.table = n.table[:64] // clearing a large table would take long for few texts
+	n.table = n.table[:64] // clearing a large table would take too long for few texts
 	clear(n.table)
 	n.hashes, n.ends, n.bytes = n.hashes[:0], n.ends[:0], n.bytes[:0]
 	n.add(nil)
@@ -49,7 +50,7 @@ func (n *interner) text(number uint32) []byte {
 	return n.bytes[from:n.ends[number]]
 }
 
-// add returns the number of a text.
+// add returns the number of a text, adding it if it is new.
 func (n *interner) add(text []byte) uint32 {
 	sum := uint32(maphash.Bytes(n.seed, text))
 	mask := uint32(len(n.table) - 1)
@@ -71,7 +72,7 @@ func (n *interner) add(text []byte) uint32 {
 	return number
 }
 
-// grow doubles the table.
+// grow doubles the size of the table.
 func (n *interner) grow() {
 	size := 2 * len(n.table)
 	n.table = slices.Grow(n.table[:0], size)[:size]
@@ -86,8 +87,8 @@ func (n *interner) grow() {
 	}
 }
 
-// sort sorts the texts. After it, sorted yields them, and rank has the id in the dictionary by
-// number of the text.
+// sort sorts the texts. Afterward sorted yields them, and rank maps the number of a text to its
+// dictionary id.
 func (n *interner) sort() {
 	n.order = n.order[:0]
 	for number := range uint32(n.len()) {
@@ -114,7 +115,7 @@ func (n *interner) sorted(yield func([]byte) bool) {
 	}
 }
 
-// prefix64 returns the first 8 bytes of a text as a number in the same order.
+// prefix64 returns the first 8 bytes of a text as a number with the same sort order.
 func prefix64(text []byte) uint64 {
 	if len(text) >= 8 {
 		return binary.BigEndian.Uint64(text)

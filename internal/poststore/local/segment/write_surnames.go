@@ -8,11 +8,11 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A surnameBuilder collects the column of surnames, which it determines once per author. What
-// surnames say about ethnicity is not part of a segment.
+// A surnameBuilder builds the column of surnames. It extracts the surname once per author. A
+// segment does not store ethnicity, which is estimated from surnames at query time.
 type surnameBuilder struct {
 	authors, dict interner
-	rows          []uint32 // by row: number of the author
+	rows          []uint32 // indexed by row: number of the author
 }
 
 func (s *surnameBuilder) reset() {
@@ -49,7 +49,7 @@ func (b *batch) writeSurnames(w *colfile.Writer) {
 	b.surnames.write(w)
 }
 
-// buildSurnames makes the column of surnames for an older segment.
+// buildSurnames builds the column of surnames for a segment that lacks it.
 func (s *Segment) buildSurnames() (*colfile.File, error) {
 	var b surnameBuilder
 	b.reset()
@@ -65,7 +65,7 @@ func (s *Segment) addAuthors(to *surnameBuilder) error {
 	if err != nil {
 		return err
 	}
-	numbers := make([]uint32, names.Len()) // of the display names
+	numbers := make([]uint32, names.Len()) // indexed by dictionary id: number of the display name
 	for c := names.Cursor(0); c.Next(); {
 		_, shown, _ := bytes.Cut(c.Text(), []byte{0})
 		if bytes.IndexByte(shown, 0) >= 0 {
@@ -88,6 +88,6 @@ func (s *Segment) addAuthors(to *surnameBuilder) error {
 	return nil
 }
 
-// ambiguousAuthor is the number of a name that contains the separator: only the post says what its
-// display name is.
+// ambiguousAuthor is the number of a name that contains an extra separator. Only the post states
+// its display name.
 const ambiguousAuthor = math.MaxUint32

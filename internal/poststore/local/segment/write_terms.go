@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-// A listBuilder collects a list of numbers per row.
+// A listBuilder collects a list of numbers for each row.
 type listBuilder struct {
 	numbers []uint32
 	ends    []int
@@ -16,7 +16,7 @@ type listBuilder struct {
 
 func (l *listBuilder) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
 
-// end ends the list of a row: what was appended to numbers since the last one.
+// end ends the list of a row, which consists of the numbers appended since the previous end.
 func (l *listBuilder) end() { l.ends = append(l.ends, len(l.numbers)) }
 
 // limit returns a number greater than all numbers.
@@ -42,14 +42,14 @@ func (l *listBuilder) all(yield func([]uint32) bool) {
 type termBuilder struct {
 	document query.Document
 	dict     interner
-	tokens   listBuilder // as query.Document.AppendTokenIDs returns them
-	urlRuns  listBuilder // as query.Document.AppendURLRuns returns them
+	tokens   listBuilder // see query.Document.AppendTokenIDs
+	urlRuns  listBuilder // see query.Document.AppendURLRuns
 	postings []uint32
-	from, to []uint32 // by term: range in postings
+	from, to []uint32 // indexed by term: range in postings
 	text     []byte
 }
 
-// findTerms tokenizes the posts.
+// findTerms tokenizes the posts and builds the posting lists.
 func (b *batch) findTerms() {
 	t := &b.terms
 	t.dict.reset()
@@ -92,8 +92,8 @@ func splitTokens(tokens []uint32) (tags, plain []uint32) {
 	return tokens[1 : 1+n], tokens[1+n:]
 }
 
-// renumberTokens replaces the terms among the tokens of a row by their new numbers. It reports
-// false if one has none.
+// renumberTokens replaces the terms among the tokens of a row with their new numbers. It returns
+// false if a term has no new number.
 func renumberTokens(tokens, to []uint32) bool {
 	tags, plain := splitTokens(tokens)
 	for i := 1; i < len(tags); i += 2 {
@@ -111,9 +111,10 @@ func renumberTokens(tokens, to []uint32) bool {
 	return true
 }
 
-// invert makes the posting lists.
+// invert builds the posting lists from the tokens.
 func (t *termBuilder) invert() {
-	// A term that occurs twice in a row leaves a gap before the next term's posting list.
+	// A term that occurs more than once in a row leaves a gap before the posting list of the next
+	// term.
 	t.from = append(t.from[:0], make([]uint32, t.dict.len()+1)...)
 	for tokens := range t.tokens.all {
 		eachTerm(tokens, func(term uint32) { t.from[term+1]++ })
@@ -135,7 +136,7 @@ func (t *termBuilder) invert() {
 	}
 }
 
-// eachTerm calls f for the terms of a row.
+// eachTerm calls f for each term of a row.
 func eachTerm(tokens []uint32, f func(term uint32)) {
 	tags, plain := splitTokens(tokens)
 	for i := 1; i < len(tags); i += 2 {
