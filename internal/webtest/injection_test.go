@@ -221,7 +221,7 @@ func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	}
 	p.Visit(fmt.Sprintf("/uploads?team=%d", v.teamID))
 	p.SetFiles(`input[type=file]`, file)
-	p.Choose(`[aria-label$="header becomes"]`, fmt.Sprintf("Custom field “%s”", payload("header")))
+	p.Choose(`select[aria-label$="header"]`, fmt.Sprintf("Custom field “%s”", payload("header")))
 	for _, name := range []string{"header", "cell", "value"} {
 		waitForText(p, payload(name))
 	}
@@ -231,7 +231,7 @@ func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	waitForText(p, payload("date"))
 	checkHarmless(t, p)
 	p.Click(`button "Upload the valid row"`)
-	waitForText(p, "1 document went into "+payload("source"))
+	waitForText(p, "Uploaded 1 document to "+payload("source"))
 	waitForText(p, `<img src=x onerror=hacked=1>.csv`)
 	checkHarmless(t, p)
 	p.Click(`button "Delete this upload"`)

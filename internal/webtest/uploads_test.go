@@ -9,7 +9,7 @@ import (
 	"earshot/internal/demo"
 )
 
-// survey is a file with a row that is wrong, in line 6: the second document has two lines.
+// survey is a CSV file whose row on line 6 is invalid. The second document spans two lines.
 const survey = `Reply,Answered,Number,Mood,Remark
 I like the new lid,2026-11-01 10:00,1,glad,a
 "Too heavy,
@@ -19,14 +19,14 @@ No idea,the day before yesterday,4,vague,d
 Broke after a week,2026-11-05 09:15,5,cross,e
 `
 
-// letters are documents one a line, as programs write them.
+// letters is a JSON Lines file.
 const letters = `{"guid":"letter-1","date":"2026-11-04T08:00:00Z","contents":"Dear all, it leaks"}
 {"guid":"letter-2","date":"2026-11-04T09:00:00Z","contents":"Dear all, it stopped leaking"}
 {"guid":"letter-3","date":"2026-11-04T10:00:00Z","contents":"Dear all, thank you"}
 `
 
-// TestUpload makes a content source, uploads a CSV file with a wrong row and drops
-// JSON lines, and deletes one upload and then the source.
+// TestUpload creates a content source, uploads a CSV file with an invalid row, drops a JSON Lines
+// file, and deletes one upload and then the source.
 func TestUpload(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -47,13 +47,13 @@ func TestUpload(t *testing.T) {
 		}
 		return -1
 	}
-	p := w.signedIn(t, fmt.Sprintf("/content?team=%d", team))
-	// counted waits until the page says how many documents there are, and checks that it is so.
+	p := w.signedIn(t, fmt.Sprintf("/uploads?team=%d", team))
+	// counted waits until the page shows the number of documents, and compares it with the API.
 	counted := func(want int) {
 		t.Helper()
 		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith(%s) && r.cells[1].innerText === "%d")`, quoteJS(name), want))
 		if got := documents(); got != want {
-			t.Errorf("the source has %d documents, the page says %d", got, want)
+			t.Errorf("the source has %d documents, the page shows %d", got, want)
 		}
 	}
 	folder := t.TempDir()
@@ -74,16 +74,16 @@ func TestUpload(t *testing.T) {
 	p.WaitHidden(`dialog "New content source"`)
 	counted(0)
 
-	p.Choose(`combobox "Into"`, name)
+	p.Choose(`combobox "Upload to"`, name)
 	p.SetFiles(`input[type=file]`, file("answers.csv", survey))
-	waitForText(p, "Say which column is the text.")
-	p.Choose(`combobox "Reply becomes"`, "Text (needed)")
-	waitForText(p, "Say which column is the date.")
-	p.Choose(`combobox "Answered becomes"`, "Date (needed)")
-	p.Choose(`combobox "Number becomes"`, "Id")
-	p.Choose(`combobox "Mood becomes"`, "Custom field “Mood”")
-	waitForText(p, "1 November 2026 at 10:00 UTC")
-	checkRows(t, "the first documents", rows(p, "The first documents")[1:3], [][]string{
+	waitForText(p, "Choose the text column.")
+	p.Choose(`combobox "Field of Reply"`, "Text (required)")
+	waitForText(p, "Choose the date column.")
+	p.Choose(`combobox "Field of Answered"`, "Date (required)")
+	p.Choose(`combobox "Field of Number"`, "ID")
+	p.Choose(`combobox "Field of Mood"`, "Custom field “Mood”")
+	waitForText(p, "Nov 1, 2026, 10:00 UTC")
+	checkRows(t, "first documents", rows(p, "First documents")[1:3], [][]string{
 		row(3, "Too heavy, and too loud", "2026-11-02T11:30:00Z", 2, "cross"), row(5, "Fine", "2026-11-03T12:00:00Z", 3, "glad"),
 	})
 	p.Axe()
@@ -97,32 +97,32 @@ func TestUpload(t *testing.T) {
 		t.Errorf("the check stored %d documents", documents())
 	}
 	p.Axe()
-	p.Click(`button "Upload the 4 valid rows"`)
-	waitForText(p, "4 documents went into "+name+". 1 row was left out.")
+	p.Click(`button "Upload 4 valid rows"`)
+	waitForText(p, "Uploaded 4 documents to "+name+". 1 row skipped.")
 	counted(4)
 
-	p.Click(`button "Take another file"`)
+	p.Click(`button "Choose another file"`)
 	p.Drop(".drop", file("letters.ndjson", letters))
 	waitForText(p, "letters.ndjson")
 	p.Click(`button "Check"`)
 	waitForText(p, "All 3 rows can be uploaded.")
-	p.Click(`button "Upload the 3 valid rows"`)
-	waitForText(p, "3 documents went into "+name+". No row was left out.")
+	p.Click(`button "Upload 3 valid rows"`)
+	waitForText(p, "Uploaded 3 documents to "+name+". No rows skipped.")
 	counted(7)
 
 	p.Click(`button "Delete the documents of answers.csv"`)
-	p.WaitFor(`dialog "Delete what came from answers.csv?"`)
+	p.WaitFor(`dialog "Delete the documents of answers.csv?"`)
 	p.Click(`button "Cancel"`)
-	p.WaitHidden(`dialog "Delete what came from answers.csv?"`)
+	p.WaitHidden(`dialog "Delete the documents of answers.csv?"`)
 	p.Click(`button "Delete the documents of answers.csv"`)
 	p.Axe()
-	p.Click(`button "Delete the documents"`)
+	p.Click(`button "Delete documents"`)
 	counted(3)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, name))
 	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, name))
-	p.Click(`button "Delete it and 3 documents"`)
+	p.Click(`button "Delete source and 3 documents"`)
 	p.WaitUntil(fmt.Sprintf(`!document.body.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete %s']")`, name))
 	if got := documents(); got != -1 {
-		t.Errorf("the source is still there, with %d documents", got)
+		t.Errorf("the source still exists, with %d documents", got)
 	}
 }

@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { Icon } from "../../components/icon";
+import { uploads } from "../../strings/uploads";
 
-// ChooseFile takes a file that is dropped or chosen.
+// ChooseFile accepts a file that is dropped or chosen in the browser's dialog.
 export function ChooseFile({ onFile }: { onFile: (file: File) => void }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -28,7 +29,7 @@ export function ChooseFile({ onFile }: { onFile: (file: File) => void }) {
         type="file"
         class="sr"
         tabIndex={-1}
-        aria-label="File with documents"
+        aria-label={uploads.file}
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz"
         onChange={(e) => {
           const file = e.currentTarget.files?.[0];
@@ -38,12 +39,12 @@ export function ChooseFile({ onFile }: { onFile: (file: File) => void }) {
       />
       <button type="button" class="button" onClick={() => input.current?.click()}>
         <Icon name="content" />
-        Choose a file
+        {uploads.chooseFile}
       </button>
       <p class="muted">
-        or drop it here: CSV with names in the first line, JSON lines, or a JSON list; also with gzip.
+        {uploads.dropHere}
         <br />
-        Nothing is sent before you say so.
+        {uploads.notSentYet}
       </p>
     </div>
   );

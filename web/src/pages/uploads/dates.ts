@@ -1,22 +1,17 @@
-// How dates are written in files. The server takes those that begin with the year; others are rewritten.
+// Parses the dates in files. The server accepts only ISO 8601; other formats are converted before the upload.
 import { toUTC } from "../../lib/zone";
+import { uploads } from "../../strings/uploads";
 
-export type DateFormat = "year" | "day" | "month" | "seconds" | "milliseconds";
+export type DateFormat = keyof typeof uploads.dateFormats;
 
-export const dateFormats: { value: DateFormat; name: string }[] = [
-  { value: "year", name: "Year first: 2026-01-31 08:30" },
-  { value: "day", name: "Day first: 31.1.2026 08:30" },
-  { value: "month", name: "Month first: 1/31/2026 8:30 AM" },
-  { value: "seconds", name: "Seconds since 1970" },
-  { value: "milliseconds", name: "Milliseconds since 1970" },
-];
+export const dateFormats = Object.entries(uploads.dateFormats).map(([value, name]) => ({ value, name }));
 
 const clock = "(?:[T,\\s]+(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d+)?)?\\s*([ap]\\.?m\\.?)?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?$";
 const yearFirst = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${clock}`, "i");
 const yearLast = new RegExp(`^(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4})${clock}`, "i");
 
-// toTimestamp writes a date as the server takes it, or returns null when it is no date of this format. Dates without an
-// offset are on the clock of the zone.
+// toTimestamp converts a date to ISO 8601, for example 2026-01-31T08:30:00Z. It returns null if the text is not a date
+// in this format. Dates without an offset are in the given time zone.
 export function toTimestamp(text: string, format: DateFormat, zone: string): string | null {
   const trimmed = text.trim();
   if (format === "seconds" || format === "milliseconds") return fromEpoch(trimmed, format === "seconds" ? 1000 : 1);
@@ -50,7 +45,7 @@ function fromEpoch(text: string, factor: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 19) + "Z";
 }
 
-// guessFormat returns the format that most of some dates have.
+// guessFormat returns the format that matches the most dates. Numbers of 12 or more digits are milliseconds.
 export function guessFormat(dates: string[]): DateFormat {
   const fitting = (format: DateFormat) => dates.filter((d) => toTimestamp(d, format, "UTC") !== null).length;
   const numbers = dates.filter((d) => /^\d+(\.\d+)?$/.test(d.trim()));

@@ -1,39 +1,43 @@
+import { uploads } from "../../strings/uploads";
 import { toTimestamp, type DateFormat } from "./dates";
 import type { Row } from "./read";
 
-// A FieldName is a field of a document, as /api/content/upload calls it.
+// A DocumentField is a field of a document, named as in /api/content/upload.
 interface DocumentField {
   id: string;
-  name: string;
-  columns: string[]; // what files call it
+  required?: boolean;
+  columns: string[]; // column names that usually hold it, in lower case and without punctuation
 }
 
-// Which column of a file is which field is guessed by its name, without case and signs.
-export const documentFields: DocumentField[] = [
-  { id: "contents", name: "Text (needed)", columns: ["contents", "content", "text", "fulltext", "body", "message", "comment", "review", "answer", "verbatim", "feedback", "post", "tweet"] },
-  { id: "date", name: "Date (needed)", columns: ["date", "datetime", "timestamp", "time", "created", "createdat", "createdtime", "published", "publishedat", "pubdate", "submitted", "submittedat", "posted", "postedat"] },
-  { id: "guid", name: "Id", columns: ["guid", "id", "uid", "uuid", "documentid", "responseid", "recordid", "postid", "messageid", "commentid", "reviewid"] },
-  { id: "url", name: "Address (URL)", columns: ["url", "link", "permalink", "address"] },
-  { id: "title", name: "Title", columns: ["title", "subject", "headline"] },
-  { id: "author", name: "Author", columns: ["author", "authorname", "user", "username", "from", "name", "customer"] },
-  { id: "language", name: "Language", columns: ["language", "lang", "languagecode"] },
-  { id: "gender", name: "Gender", columns: ["gender", "sex", "authorgender"] },
-  { id: "age", name: "Age", columns: ["age", "authorage"] },
-  { id: "geolocation.id", name: "Place (id)", columns: ["geolocationid", "geolocation", "placeid", "geoid"] },
-  { id: "geolocation.latitude", name: "Latitude", columns: ["latitude", "lat", "geolocationlatitude"] },
-  { id: "geolocation.longitude", name: "Longitude", columns: ["longitude", "lon", "lng", "long", "geolocationlongitude"] },
-  { id: "geolocation.zipcode", name: "ZIP code (USA)", columns: ["zipcode", "zip", "postalcode", "geolocationzipcode"] },
-  { id: "engagementType", name: "Kind (post, reply …)", columns: ["engagementtype"] },
-  { id: "parentGuid", name: "Id of its parent", columns: ["parentguid", "parentid", "inreplyto"] },
-  { id: "pageId", name: "Id of its page", columns: ["pageid"] },
-  { id: "authorProfileId", name: "Id of the author", columns: ["authorprofileid", "authorid", "userid"] },
+const documentFields: DocumentField[] = [
+  { id: "contents", required: true, columns: ["contents", "content", "text", "fulltext", "body", "message", "comment", "review", "answer", "verbatim", "feedback", "post", "tweet"] },
+  { id: "date", required: true, columns: ["date", "datetime", "timestamp", "time", "created", "createdat", "createdtime", "published", "publishedat", "pubdate", "submitted", "submittedat", "posted", "postedat"] },
+  { id: "guid", columns: ["guid", "id", "uid", "uuid", "documentid", "responseid", "recordid", "postid", "messageid", "commentid", "reviewid"] },
+  { id: "url", columns: ["url", "link", "permalink", "address"] },
+  { id: "title", columns: ["title", "subject", "headline"] },
+  { id: "author", columns: ["author", "authorname", "user", "username", "from", "name", "customer"] },
+  { id: "language", columns: ["language", "lang", "languagecode"] },
+  { id: "gender", columns: ["gender", "sex", "authorgender"] },
+  { id: "age", columns: ["age", "authorage"] },
+  { id: "geolocation.id", columns: ["geolocationid", "geolocation", "placeid", "geoid"] },
+  { id: "geolocation.latitude", columns: ["latitude", "lat", "geolocationlatitude"] },
+  { id: "geolocation.longitude", columns: ["longitude", "lon", "lng", "long", "geolocationlongitude"] },
+  { id: "geolocation.zipcode", columns: ["zipcode", "zip", "postalcode", "geolocationzipcode"] },
+  { id: "engagementType", columns: ["engagementtype"] },
+  { id: "parentGuid", columns: ["parentguid", "parentid", "inreplyto"] },
+  { id: "pageId", columns: ["pageid"] },
+  { id: "authorProfileId", columns: ["authorprofileid", "authorid", "userid"] },
 ];
 
-// A Mapping says what each column is: a field, "custom" for a field of its own, "" for nothing.
+// fieldOptions are the fields that a column can be mapped to.
+export const fieldOptions = documentFields.map((f) => ({ value: f.id, name: f.required ? uploads.required(uploads.fields[f.id]) : uploads.fields[f.id] }));
+
+// A Mapping gives the field of each column: the id of a field, "custom" for a custom field, or "" to skip the column.
 export type Mapping = Record<string, string>;
 
 export const maxCustomFields = 10;
 
+// guessMapping maps columns to fields by their names, ignoring case and punctuation.
 export function guessMapping(columns: string[]): Mapping {
   const mapping: Mapping = Object.create(null);
   for (const column of columns) mapping[column] = /^custom\../.test(column) ? "custom" : "";
@@ -45,7 +49,8 @@ export function guessMapping(columns: string[]): Mapping {
   return mapping;
 }
 
-// withField returns the mapping with another meaning of a column. Two columns cannot be the same field.
+// withField returns the mapping with a column mapped to a field. Another column with that field is skipped then, because
+// a field has only one column.
 export function withField(mapping: Mapping, column: string, field: string): Mapping {
   const next: Mapping = { ...mapping, [column]: field };
   for (const other of Object.keys(next)) {
@@ -57,22 +62,22 @@ export function withField(mapping: Mapping, column: string, field: string): Mapp
 export const columnOf = (mapping: Mapping, field: string) => Object.keys(mapping).find((c) => mapping[c] === field);
 export const customCount = (mapping: Mapping) => Object.values(mapping).filter((f) => f === "custom").length;
 
-// customName is what a column is called as a custom field.
+// customName returns the name of the custom field that a column becomes, at most 100 characters.
 export const customName = (column: string) => column.replace(/^custom\./, "").slice(0, 100);
 
-// A Plan is how rows become documents.
+// A Plan describes how rows are converted to documents.
 export interface Plan {
   mapping: Mapping;
   dates: DateFormat;
-  zone: string; // of dates without an offset
+  zone: string; // time zone of dates without an offset
 }
 
 export type Item = { [field: string]: string | number | Item };
 
 const numbers = new Set(["age", "geolocation.latitude", "geolocation.longitude"]);
 
-// itemOf makes a document of a row. What is wrong with its values the server says. A row without an id gets one that is
-// made of its values, so that the same row is the same document the next time.
+// itemOf converts a row to a document. The server validates the values. If no column is mapped to an id or URL, the id is
+// a hash of the values, so that uploading the row again replaces the document.
 export function itemOf(row: Row, plan: Plan): Item {
   const item: Item = {};
   for (const [column, field] of Object.entries(plan.mapping)) {
@@ -96,7 +101,7 @@ function asNumber(text: string): number | string {
   return Number.isFinite(n) ? n : text;
 }
 
-// fingerprint is a text that hardly any other text has, 106 bits of it.
+// fingerprint returns a 106-bit hash of a text: two 53-bit hashes with different seeds.
 export function fingerprint(text: string): string {
   return [0, 1].map((seed) => hash(text, seed).toString(36)).join("-");
 }

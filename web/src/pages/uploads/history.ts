@@ -1,4 +1,5 @@
-// What was uploaded from this browser, so that it can be deleted again. The server keeps the batch with each document.
+// The uploads from this browser, kept in local storage so that they can be deleted. The server stores the batch with each
+// document.
 
 export interface RecentUpload {
   source: number;
@@ -21,7 +22,7 @@ export function recentUploads(): RecentUpload[] {
   }
 }
 
-// remember notes an upload, also one that is going on: it replaces what was noted of its batch.
+// remember stores an upload and replaces an earlier entry of the same batch, so that it can be called during the upload.
 export function remember(entry: RecentUpload) {
   write([entry, ...recentUploads().filter((r) => r.batch !== entry.batch)].slice(0, maxUploads));
 }
@@ -34,11 +35,11 @@ function write(list: RecentUpload[]) {
   try {
     localStorage.setItem(key, JSON.stringify(list));
   } catch {
-    // a browser that keeps nothing: the page tells the batch anyway
+    // no local storage: the page still shows the batch
   }
 }
 
-// newBatch names a batch after its file.
+// newBatch returns a batch id: the file name, the time and a random suffix.
 export function newBatch(file: string): string {
   const random = crypto.getRandomValues(new Uint32Array(1))[0].toString(36);
   return `${file.slice(0, 80)} ${new Date().toISOString().slice(0, 19)} ${random}`;

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAborted } from "../../lib/api";
 import { guardLeaving } from "../../lib/router";
+import { uploads } from "../../strings/uploads";
 import { check, upload, type Job, type Report, type UploadProgress } from "./send";
 
-// A Stage is how far a file is: first it is checked, then what is right of it is uploaded.
+// A Stage is the state of a file: first it is checked, then its valid rows are uploaded.
 export type Stage =
   | { is: "ready"; error?: string }
   | { is: "checking"; report?: Report; share: number }
@@ -12,9 +13,7 @@ export type Stage =
   | { is: "stopped"; report: Report; sent: UploadProgress; error?: string }
   | { is: "done"; report: Report; sent: UploadProgress };
 
-const leaving = "The upload is not done. Leave the page and stop it?";
-
-// useJob runs a job. Both of its steps can be stopped; an upload goes on where it stopped.
+// useJob checks and uploads a file. Both steps can be stopped; a stopped upload can be continued.
 export function useJob(onSent: (sent: UploadProgress) => void) {
   const [stage, setStage] = useState<Stage>({ is: "ready" });
   const [wait, setWait] = useState(0);
@@ -24,7 +23,7 @@ export function useJob(onSent: (sent: UploadProgress) => void) {
     if (stage.is !== "sending") return;
     const ask = (e: BeforeUnloadEvent) => e.preventDefault();
     window.addEventListener("beforeunload", ask);
-    const free = guardLeaving(() => window.confirm(leaving));
+    const free = guardLeaving(() => window.confirm(uploads.leave));
     return () => {
       window.removeEventListener("beforeunload", ask);
       free();

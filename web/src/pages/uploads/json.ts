@@ -1,8 +1,10 @@
-// A JSONReader reads one thing a line, or the things of one list, from pieces of a text that may end anywhere. Each comes
-// as its text, with the line it begins in.
+import { uploads } from "../../strings/uploads";
+
+// A JSONReader splits JSON Lines or one JSON array into its items. The text arrives in chunks that may end anywhere. Each
+// item is reported as text, with the line on which it starts.
 export class JSONReader {
   private kind: "" | "lines" | "list" | "over" = "";
-  private rest = ""; // what is read, but not whole yet
+  private rest = ""; // the incomplete item at the end of the last chunk
   private line = 1;
   private depth = 0;
   private quoted = false;
@@ -39,7 +41,7 @@ export class JSONReader {
     }
   }
 
-  // readList cuts at the commas that are in nothing but the list.
+  // readList splits at the commas between the items of the array.
   private readList(text: string) {
     let from = 0;
     for (let i = 0; i < text.length; i++) {
@@ -83,11 +85,12 @@ type Values = Record<string, string>;
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-// valuesOf returns the values of an object by name; those of an object in it by both names with a dot between, lists with
-// commas. Numbers stay as they are written where the browser tells how, for ids may be longer than it can count.
+// valuesOf returns the values of a JSON object by name. Names of nested objects are joined with a dot, and the items of
+// arrays with commas. Numbers keep their spelling if the browser provides it, because ids may exceed the precision of a
+// JavaScript number.
 export function valuesOf(text: string): Values {
   const value = parse(text, (_, v, context) => (typeof v === "number" ? (context?.source ?? String(v)) : v));
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("is not an object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(uploads.notObject);
   const values: Values = Object.create(null);
   flatten(value as Record<string, unknown>, "", values);
   return values;

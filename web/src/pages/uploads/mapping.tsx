@@ -1,7 +1,9 @@
+import { dateTime } from "../../lib/format";
 import { SelectField } from "../../components/basics";
 import { Rows } from "../../components/table";
 import { toTimestamp, dateFormats, type DateFormat } from "./dates";
-import { columnOf, customName, documentFields, withField, type Plan } from "./fields";
+import { uploads } from "../../strings/uploads";
+import { columnOf, customName, fieldOptions, withField, type Plan } from "./fields";
 import type { Sample } from "./read";
 
 interface Props {
@@ -10,12 +12,12 @@ interface Props {
   onChange: (plan: Plan) => void;
 }
 
-// MappingTable says what each column of a file is.
+// MappingTable maps the columns of a file to fields.
 export function MappingTable({ sample, plan, onChange }: Props) {
   return (
     <div class="stack tight">
-      <h3>What the columns are</h3>
-      <Rows label="Columns of the file" head={["Column", "Becomes"]}>
+      <h3>{uploads.columnsTitle}</h3>
+      <Rows label={uploads.columns} head={uploads.columnsHead}>
         {sample.columns.map((column) => (
           <tr key={column}>
             <td class="break">
@@ -23,28 +25,28 @@ export function MappingTable({ sample, plan, onChange }: Props) {
               <span class="value-clip muted small">{sample.rows.find((row) => row.values[column])?.values[column]}</span>
             </td>
             <td>
-              <select aria-label={`${column} becomes`} value={plan.mapping[column]} onChange={(e) => onChange({ ...plan, mapping: withField(plan.mapping, column, e.currentTarget.value) })}>
-                <option value="">Left out</option>
-                {documentFields.map((f) => (
-                  <option key={f.id} value={f.id}>
+              <select aria-label={uploads.fieldOf(column)} value={plan.mapping[column]} onChange={(e) => onChange({ ...plan, mapping: withField(plan.mapping, column, e.currentTarget.value) })}>
+                <option value="">{uploads.skipColumn}</option>
+                {fieldOptions.map((f) => (
+                  <option key={f.value} value={f.value}>
                     {f.name}
                   </option>
                 ))}
-                <option value="custom">Custom field “{customName(column)}”</option>
+                <option value="custom">{uploads.customField(customName(column))}</option>
               </select>
             </td>
           </tr>
         ))}
       </Rows>
       {!columnOf(plan.mapping, "guid") && !columnOf(plan.mapping, "url") && (
-        <p class="small muted">No column is an id or an address. Each row gets an id made of its values, so that the same row becomes the same document.</p>
+        <p class="small muted">{uploads.generatedIds}</p>
       )}
       {columnOf(plan.mapping, "date") && <Dates sample={sample} plan={plan} onChange={onChange} />}
     </div>
   );
 }
 
-// Dates says how dates are written, and shows what they are read as.
+// Dates chooses the format and time zone of dates, and shows how some dates of the file are read.
 function Dates({ sample, plan, onChange }: Props) {
   const column = columnOf(plan.mapping, "date")!;
   const given = [...new Set(sample.rows.map((row) => row.values[column]).filter(Boolean))].slice(0, 3);
@@ -54,30 +56,23 @@ function Dates({ sample, plan, onChange }: Props) {
   return (
     <div class="stack tight">
       <div class="upload-choices">
-        <SelectField label="Dates are written" value={plan.dates} options={dateFormats} onChange={(f) => onChange({ ...plan, dates: f as DateFormat })} />
-        {zones.length > 1 && <SelectField label="Clock of dates without a zone" value={plan.zone} options={zones} onChange={(zone) => onChange({ ...plan, zone })} />}
+        <SelectField label={uploads.dateFormat} value={plan.dates} options={dateFormats} onChange={(f) => onChange({ ...plan, dates: f as DateFormat })} />
+        {zones.length > 1 && <SelectField label={uploads.dateTimezone} value={plan.zone} options={zones} onChange={(zone) => onChange({ ...plan, zone })} />}
       </div>
       <ul class="small">
         {given.map((text) => {
           const read = toTimestamp(text, plan.dates, plan.zone);
           return (
             <li key={text} class="break">
-              <code>{text}</code> is {read ? <strong>{spoken(read)}</strong> : <strong class="bad">not a date of this kind</strong>}
+              {uploads.readAs(text, read && dateTime(read, "UTC"))}
             </li>
           );
         })}
       </ul>
       {failing > 0 && (
-        <p class="small bad">
-          Rows without a date of this kind: {failing} of the first {sample.rows.length}.
-        </p>
+        <p class="small bad">{uploads.unreadableDates(failing, sample.rows.length)}</p>
       )}
     </div>
   );
 }
 
-// spoken writes a moment so that day and month cannot be mixed up.
-function spoken(moment: string): string {
-  const date = new Date(moment);
-  return `${new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "long", timeStyle: "short" }).format(date)} UTC`;
-}

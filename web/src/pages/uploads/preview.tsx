@@ -1,10 +1,11 @@
 import { Rows } from "../../components/table";
+import { uploads } from "../../strings/uploads";
 import { itemOf, type Item, type Plan } from "./fields";
 import type { Sample } from "./read";
 
 const shown = 5;
 
-// Preview shows the first documents as they will be.
+// Preview shows the first documents as they will be uploaded.
 export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
   const rows = sample.rows.filter((row) => !row.problem).slice(0, shown);
   const items = rows.map((row) => flat(itemOf(row, plan)));
@@ -12,8 +13,8 @@ export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
   if (names.length === 0) return null;
   return (
     <div class="stack tight">
-      <h3>The first documents as they will be</h3>
-      <Rows label="The first documents" head={["Line", ...names]}>
+      <h3>{uploads.previewTitle}</h3>
+      <Rows label={uploads.previewLabel} head={[uploads.previewLine, ...names.map(columnTitle)]}>
         {items.map((item, i) => (
           <tr key={i}>
             <td>{rows[i].line}</td>
@@ -31,6 +32,10 @@ export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
   );
 }
 
+// columnTitle returns the title of a field, or the name of a custom field.
+const columnTitle = (name: string) => uploads.fields[name] ?? name.replace(/^custom\./, "");
+
+// flat returns the values of a document by field; nested names are joined with a dot.
 function flat(item: Item, prefix = ""): Record<string, string> {
   const out: Record<string, string> = {};
   for (const [name, value] of Object.entries(item)) {

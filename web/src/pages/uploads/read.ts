@@ -1,22 +1,19 @@
 import { CSVReader } from "../../lib/csv";
+import { uploads } from "../../strings/uploads";
 import { JSONReader, valuesOf } from "./json";
 
-// A Row is one document of a file: its values by column, and where it stands.
+// A Row is one document of a file: its line and its values by column.
 export interface Row {
   line: number;
   values: Record<string, string>;
-  text: string; // as it is in the file, shortened
+  text: string; // the raw text, truncated
   problem?: string; // why it cannot be read
 }
 
-export type Encoding = "utf-8" | "windows-1252" | "utf-16le";
-export const encodings: { value: Encoding; name: string }[] = [
-  { value: "utf-8", name: "UTF-8" },
-  { value: "windows-1252", name: "Western European (Windows)" },
-  { value: "utf-16le", name: "UTF-16" },
-];
+export type Encoding = keyof typeof uploads.encodings;
+export const encodings = Object.entries(uploads.encodings).map(([value, name]) => ({ value, name }));
 
-// A Chunk is some rows of a file, and how many of its bytes are read.
+// A Chunk is a run of rows and the number of bytes of the file read so far.
 export interface Chunk {
   rows: Row[];
   bytes: number;
@@ -29,7 +26,8 @@ async function beginsWith(file: File, ...bytes: number[]): Promise<boolean> {
   return first.length === bytes.length && bytes.every((b, i) => first[i] === b);
 }
 
-// readRows reads a file piece by piece, so that its size does not matter: CSV, JSON lines or one JSON list, also with gzip.
+// readRows streams the rows of a file, so that files of any size fit in memory. It reads CSV, JSON Lines or one JSON
+// array, optionally gzipped.
 export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<Chunk> {
   let bytes = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -47,7 +45,7 @@ export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<
   try {
     for (;;) {
       const { value, done } = await texts.read().catch(() => {
-        throw new Error(gzip ? "The file is damaged, or its text has another encoding." : "The text of the file has another encoding. Choose it below.");
+        throw new Error(gzip ? uploads.damaged : uploads.wrongEncoding);
       });
       if (done) break;
       if (!reader && !value.trim()) continue;
@@ -59,11 +57,11 @@ export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<
     reader?.end();
     if (rows.length) yield { rows, bytes };
   } finally {
-    texts.cancel().catch(() => {}); // nobody waits for the rest
+    texts.cancel().catch(() => {}); // the rest of the file is not needed
   }
 }
 
-// readerFor returns what reads a text that begins so.
+// readerFor returns a JSON or CSV reader, depending on how the text starts.
 function readerFor(text: string, onRow: (row: Row) => void) {
   if (/^\s*[[{]/.test(text)) return new JSONReader((item, line) => onRow(jsonRow(item, line)));
   let columns: string[] | undefined;
@@ -77,7 +75,7 @@ function jsonRow(item: string, line: number): Row {
   try {
     return { line, values: valuesOf(item), text: clip(item) };
   } catch (err) {
-    const problem = err instanceof SyntaxError ? "is not JSON" : (err as Error).message;
+    const problem = err instanceof SyntaxError ? uploads.notJSON : (err as Error).message;
     return { line, values: {}, text: clip(item), problem };
   }
 }
@@ -88,31 +86,33 @@ function csvRow(columns: string[], cells: string[], line: number): Row {
     if (cells[i]) values[name] = cells[i];
   });
   const row: Row = { line, values, text: clip(cells.join(", ")) };
-  if (cells.slice(columns.length).some(Boolean)) row.problem = `has ${cells.length} columns, the first line has ${columns.length}`;
+  if (cells.slice(columns.length).some(Boolean)) row.problem = uploads.columnCount(cells.length, columns.length);
   return row;
 }
 
-// unique names columns so that no two are alike and all have a name.
+// unique names unnamed columns and numbers repeated names, so that all names differ.
 function unique(names: string[]): string[] {
   const seen = new Set<string>();
   return names.map((name, i) => {
-    let own = name || `Column ${i + 1}`;
-    for (let n = 2; seen.has(own); n++) own = `${name || `Column ${i + 1}`} (${n})`;
+    const base = name || uploads.unnamedColumn(i + 1);
+    let own = base;
+    for (let n = 2; seen.has(own); n++) own = uploads.repeatedColumn(base, n);
     seen.add(own);
     return own;
   });
 }
 
-// A Sample is the beginning of a file.
+// A Sample is the first rows of a file.
 export interface Sample {
   rows: Row[];
   columns: string[];
   encoding: Encoding;
 }
 
-const sampled = 500;
+const sampled = 500; // rows
 
-// readSample reads the first rows. Without an encoding it takes the first that fits.
+// readSample reads the first rows. Without an encoding it tries UTF-8, then Windows-1252; a byte order mark selects
+// UTF-16.
 export async function readSample(file: File, encoding?: Encoding): Promise<Sample> {
   if (!encoding && (await beginsWith(file, 0xff, 0xfe))) encoding = "utf-16le";
   if (!encoding) return readSample(file, "utf-8").catch(() => readSample(file, "windows-1252"));

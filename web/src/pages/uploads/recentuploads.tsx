@@ -1,21 +1,23 @@
 import { useState } from "preact/hooks";
 import { call } from "../../lib/api";
-import { dateTime, number, plural } from "../../lib/format";
+import { dateTime, number } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
 import { Card } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
+import { common } from "../../strings/common";
+import { uploads } from "../../strings/uploads";
 import { forget, recentUploads, type RecentUpload } from "./history";
 
-// RecentUploads lists what was uploaded from this browser into some content sources, each of which can be deleted again.
+// RecentUploads lists the uploads from this browser to the given content sources, and deletes them.
 export function RecentUploads({ sources, onChanged }: { sources: ListedContentSource[]; onChanged: () => void }) {
   const [deleting, setDeleting] = useState<RecentUpload | null>(null);
   const list = recentUploads().filter((r) => sources.some((s) => s.id === r.source));
   if (list.length === 0) return null;
   return (
-    <Card title="Uploads from this browser" note="Times are those of this computer.">
-      <Rows label="List of uploads" head={["File", "Content source", "Documents", "When", "Batch", <span class="sr">Actions</span>]}>
+    <Card title={uploads.recentTitle} note={uploads.recentNote}>
+      <Rows label={uploads.recentList} head={[...uploads.recentHead, <span class="sr">{uploads.actions}</span>]}>
         {list.map((r) => (
           <tr key={r.batch}>
             <td class="break">{r.file}</td>
@@ -26,8 +28,8 @@ export function RecentUploads({ sources, onChanged }: { sources: ListedContentSo
               <code class="break">{r.batch}</code>
             </td>
             <td class="right">
-              <button type="button" class="button quiet small nowrap" aria-label={`Delete the documents of ${r.file}`} onClick={() => setDeleting(r)}>
-                Delete
+              <button type="button" class="button quiet small nowrap" aria-label={uploads.deleteDocumentsOf(r.file)} onClick={() => setDeleting(r)}>
+                {common.actions.delete}
               </button>
             </td>
           </tr>
@@ -38,17 +40,17 @@ export function RecentUploads({ sources, onChanged }: { sources: ListedContentSo
   );
 }
 
-// DeleteBatch asks before the documents of an upload are deleted.
+// DeleteBatch confirms and deletes the documents of an upload.
 export function DeleteBatch({ upload, onClose, onDeleted }: { upload: RecentUpload; onClose: () => void; onDeleted: () => void }) {
   const confirm = async () => {
     await call("POST", "/api/content/delete", { query: { documentType: upload.source, batch: upload.batch } });
     forget((r) => r.batch === upload.batch);
-    toast("The documents are being deleted. They are gone in a moment.");
+    toast(uploads.deletingBatch);
     onDeleted();
   };
   return (
-    <Confirm title={`Delete what came from ${upload.file}?`} action="Delete the documents" onConfirm={confirm} onClose={onClose}>
-      Up to {plural(upload.documents, "document")} of this upload go out of {upload.sourceName}. Those that a later upload replaced stay. This cannot be undone.
+    <Confirm title={uploads.deleteBatchTitle(upload.file)} action={uploads.deleteDocuments} onConfirm={confirm} onClose={onClose}>
+      {uploads.deleteBatchText(upload.documents, upload.sourceName)}
     </Confirm>
   );
 }

@@ -2,30 +2,32 @@ import { download, toCSV } from "../../lib/csv";
 import { number } from "../../lib/format";
 import { Rows } from "../../components/table";
 import { Icon } from "../../components/icon";
-import { maxProblems, type Report } from "./send";
+import { common } from "../../strings/common";
+import { uploads } from "../../strings/uploads";
+import { type Report } from "./send";
 
 const shown = 50;
 
-// ReportTable lists the rows that cannot be uploaded, and why.
+// ReportTable lists the rows that cannot be uploaded, with the reasons.
 export function ReportTable({ report, file }: { report: Report; file: string }) {
   const exportProblems = () =>
     download(
       `${file}-problems.csv`,
       toCSV(
-        ["line", "problem", "row"],
+        uploads.invalidRowsFile,
         report.problems.map((p) => [p.line, p.message, p.text]),
       ),
     );
   return (
     <div class="stack tight">
       <div class="spread">
-        <h3>Rows that cannot be uploaded</h3>
+        <h3>{uploads.invalidRows}</h3>
         <button type="button" class="button small" onClick={exportProblems}>
           <Icon name="download" />
-          Download as CSV
+          {common.chart.downloadCSV}
         </button>
       </div>
-      <Rows label="Rows that cannot be uploaded" head={["Line", "Problem", "Row"]}>
+      <Rows label={uploads.invalidRows} head={uploads.invalidRowsHead}>
         {report.problems.slice(0, shown).map((p, i) => (
           <tr key={i}>
             <td class="num">{number(p.line)}</td>
@@ -39,9 +41,7 @@ export function ReportTable({ report, file }: { report: Report; file: string }) 
         ))}
       </Rows>
       {report.problemCount > shown && (
-        <p class="small muted">
-          The first {shown} of {number(report.problemCount)}. The file has {report.problemCount > maxProblems ? `the first ${number(maxProblems)}` : "all of them"}.
-        </p>
+        <p class="small muted">{uploads.firstProblems(shown, report.problemCount, report.problems.length)}</p>
       )}
     </div>
   );

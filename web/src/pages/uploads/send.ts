@@ -1,9 +1,10 @@
 import { ApiError, call } from "../../lib/api";
 import type { CheckedContent, UploadResponse } from "../../lib/types";
+import { uploads } from "../../strings/uploads";
 import { itemOf, type Item, type Plan } from "./fields";
 import { readRows, type Encoding, type Row } from "./read";
 
-// A Job is a file, how it is read, and where its documents go.
+// A Job is a file, how to read it, and the content source of its documents.
 export interface Job {
   file: File;
   encoding: Encoding;
@@ -11,17 +12,17 @@ export interface Job {
   source: number;
 }
 
-// A RequestChunk is as many documents as one request takes. The same file gives the same chunks each time, because the
-// server finds duplicates only within one request.
+// A RequestChunk is the documents of one request. A file is always split into the same chunks, because the server detects
+// duplicates only within a request: the upload must send together what the check has seen together.
 interface RequestChunk {
   first: number; // index of its first row in the file
   rows: Row[];
   items: Item[];
-  bytes: number; // of the file, up to its end
+  bytes: number; // of the file, up to the end of the chunk
 }
 
 const maxItems = 1000;
-const maxCharacters = 4_000_000; // characters of a request; the server takes some more
+const maxCharacters = 4_000_000; // of a request, somewhat below the server's limit
 
 async function* requestChunks(job: Job, from = 0): AsyncGenerator<RequestChunk> {
   let request: RequestChunk = { first: 0, rows: [], items: [], bytes: 0 };
@@ -44,37 +45,37 @@ async function* requestChunks(job: Job, from = 0): AsyncGenerator<RequestChunk> 
   if (request.rows.length && count >= from) yield { ...request, bytes: job.file.size };
 }
 
-// A Problem is why a row cannot be uploaded.
+// A Problem is a row that cannot be uploaded, with the reason.
 export interface Problem {
   line: number;
   message: string;
   text: string;
 }
 
-// A Report is what a check found.
+// A Report is the result of a check.
 export interface Report {
   rows: number;
-  refused: Set<number>; // indices of rows
-  problems: Problem[]; // the first of them
+  refused: Set<number>; // indices of invalid rows
+  problems: Problem[]; // the first maxProblems problems
   problemCount: number;
 }
 
-export const maxProblems = 5000;
+const maxProblems = 5000; // bounds the memory for files in which every row is invalid
 
-// A JobControl stops a job, and hears when it has to wait.
+// A JobControl stops a job and is notified when the job has to wait.
 export interface JobControl {
   signal: AbortSignal;
-  onWait: (seconds: number) => void; // the server wants to be left alone for so long; 0: no more
+  onWait: (seconds: number) => void; // the time until the next retry; 0 when the wait is over
 }
 
-// check has the server look at every row. Nothing is stored.
+// check validates every row on the server. Nothing is stored.
 export async function check(job: Job, watch: JobControl, onProgress: (report: Report, share: number) => void): Promise<Report> {
   const report: Report = { rows: 0, refused: new Set(), problems: [], problemCount: 0 };
   const refuse = (chunk: RequestChunk, i: number, message: string) => {
     const row = chunk.rows[i];
     report.refused.add(chunk.first + i);
     report.problemCount++;
-    if (report.problems.length < maxProblems) report.problems.push({ line: row.line, message: message.replace(/items\[(\d+)\]/g, (_, n) => `line ${chunk.rows[Number(n)]?.line ?? n}`), text: row.text });
+    if (report.problems.length < maxProblems) report.problems.push({ line: row.line, message: message.replace(/items\[(\d+)\]/g, (_, n) => uploads.line(chunk.rows[Number(n)]?.line ?? n)), text: row.text });
   };
   for await (const chunk of requestChunks(job)) {
     const indices = chunk.rows.flatMap((row, i) => (row.problem ? [] : [i]));
@@ -84,7 +85,7 @@ export async function check(job: Job, watch: JobControl, onProgress: (report: Re
       const response = await withRetry(watch, () =>
         call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => chunk.items[i]), contentSource: job.source }, signal: watch.signal }),
       );
-      // The server counts those that were sent; messages that name another document are of them, too.
+      // The server's indices, also those in its messages, count only the rows that were sent.
       for (const e of response.errors) refuse(chunk, indices[e.index], e.message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
     }
     if (report.problems.length > before) report.problems.sort((a, b) => a.line - b.line);
@@ -94,18 +95,18 @@ export async function check(job: Job, watch: JobControl, onProgress: (report: Re
   return report;
 }
 
-// UploadProgress is how far an upload is.
+// UploadProgress is the progress of an upload.
 export interface UploadProgress {
   chunks: number;
   documents: number;
-  used?: number; // documents of the last 24 hours
-  contracted?: number; // how many there may be; 0: any number
+  used?: number; // documents uploaded in the last 24 hours
+  contracted?: number; // the limit for 24 hours; 0 if there is none
 }
 
-const unlimited = 2 ** 31 - 1; // what the server says where nothing limits
+const unlimited = 2 ** 31 - 1; // what the server reports if there is no limit
 
-// upload sends the rows that the check did not refuse, all as one batch, and goes on behind what was sent before. When it is
-// to stop it waits for the answer to what is on the way.
+// upload sends the rows that passed the check, all with the same batch, and continues after the chunks that were already
+// sent. When stopped, it waits for the response to the request in flight.
 export async function upload(job: Job, refused: Set<number>, batch: string, before: UploadProgress, watch: JobControl, onProgress: (sent: UploadProgress) => void): Promise<UploadProgress> {
   let sent = before;
   for await (const chunk of requestChunks(job, before.chunks)) {
@@ -129,11 +130,11 @@ export async function upload(job: Job, refused: Set<number>, batch: string, befo
   return sent;
 }
 
-const maxWait = 120;
+const maxWait = 120; // seconds
 
-// withRetry asks again when the server is busy or cannot be reached. Sending documents twice does no harm: the second
-// replaces the first. A server that wants to be left alone for longer than two minutes, as when the contract is used up,
-// is not asked again.
+// withRetry retries a request if the server is busy or unreachable. Repeating an upload is harmless because documents with
+// the same id are replaced. It gives up if the server asks for a longer wait than maxWait, for example because the
+// contract's limit is reached.
 async function withRetry<T>(watch: JobControl, request: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -1,20 +1,22 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../../lib/api";
-import { number, plural } from "../../lib/format";
+import { number } from "../../lib/format";
 import type { ListedContentSource, SessionTeam } from "../../lib/types";
 import { Card, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { FormDialog } from "../../components/form";
 import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
+import { common } from "../../strings/common";
+import { uploads } from "../../strings/uploads";
 import { forget } from "./history";
 
-// Sources is the list of a team's content sources.
+// Sources lists the content sources of a team, and deletes them.
 export function Sources({ sources, usage, onChanged }: { sources: ListedContentSource[]; usage?: string; onChanged: () => void }) {
   const [deleting, setDeleting] = useState<ListedContentSource | null>(null);
   return (
-    <Card title="Content sources" note={usage}>
-      <Rows label="List of content sources" head={["Name", "Documents", <span class="sr">Actions</span>]}>
+    <Card title={uploads.contentSources} note={usage}>
+      <Rows label={uploads.sourceList} head={[common.words.name, uploads.documents, <span class="sr">{uploads.actions}</span>]}>
         {sources.map((s) => (
           <tr key={s.id}>
             <td class="break">
@@ -23,8 +25,8 @@ export function Sources({ sources, usage, onChanged }: { sources: ListedContentS
             </td>
             <td>{number(s.documents)}</td>
             <td class="right">
-              <button type="button" class="button quiet small" aria-label={`Delete ${s.name}`} onClick={() => setDeleting(s)}>
-                Delete
+              <button type="button" class="button quiet small" aria-label={common.deleteItem(s.name)} onClick={() => setDeleting(s)}>
+                {common.actions.delete}
               </button>
             </td>
           </tr>
@@ -39,17 +41,17 @@ function DeleteSource({ source, onClose, onDeleted }: { source: ListedContentSou
   const confirm = async () => {
     await remove("/api/content/sources", { documentType: source.id });
     forget((r) => r.source === source.id);
-    toast(`${source.name} is deleted.`);
+    toast(common.deleted(source.name));
     onDeleted();
   };
   return (
-    <Confirm title={`Delete ${source.name}?`} action={source.documents ? `Delete it and ${plural(source.documents, "document")}` : "Delete it"} onConfirm={confirm} onClose={onClose}>
-      {source.documents ? `${plural(source.documents, "document goes", "documents go")} with it, also from the monitors that found them.` : "It has no documents."} This cannot be undone.
+    <Confirm title={common.confirmDelete(source.name)} action={uploads.deleteSource(source.documents)} onConfirm={confirm} onClose={onClose}>
+      {uploads.deleteSourceText(source.documents)}
     </Confirm>
   );
 }
 
-// NewSource asks for the name of a content source.
+// NewSource is the dialog that creates a content source.
 export function NewSource({ team, onClose, onAdded }: { team: SessionTeam; onClose: () => void; onAdded: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
@@ -58,9 +60,9 @@ export function NewSource({ team, onClose, onAdded }: { team: SessionTeam; onClo
     onAdded();
   };
   return (
-    <FormDialog title="New content source" action="Create" ready={name.trim() !== ""} onSubmit={create} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} required hint={`Monitors of ${team.name} can look at it by this name.`} />
-      <TextField label="Description" value={description} onInput={setDescription} />
+    <FormDialog title={uploads.newSource} action={common.actions.create} ready={name.trim() !== ""} onSubmit={create} onClose={onClose}>
+      <TextField label={common.words.name} value={name} onInput={setName} required hint={uploads.nameHint(team.name)} />
+      <TextField label={common.words.description} value={description} onInput={setDescription} />
     </FormDialog>
   );
 }

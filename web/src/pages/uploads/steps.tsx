@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { number, percent, plural } from "../../lib/format";
+import { percent } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
 import { ProgressBar, Notice } from "../../components/basics";
 import { Curl } from "../../components/curl";
+import { common } from "../../strings/common";
+import { uploads } from "../../strings/uploads";
 import type { useJob } from "./job";
 import { DeleteBatch } from "./recentuploads";
 import { ReportTable } from "./report";
@@ -18,35 +20,33 @@ interface Props {
 
 const valid = (report: Report) => report.rows - report.problemCount;
 
-// UploadSteps is the way of a file: check, upload, and what came of it.
+// UploadSteps shows the steps of an upload: check, upload, result.
 export function UploadSteps({ job, what, batch, source, onChanged }: Props) {
   const { stage } = job;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The button that was pressed is gone: whoever goes by keyboard goes on here.
+    // The button that had the focus is gone. Keep keyboard users here.
     if (stage.is !== "ready" && document.activeElement === document.body) box.current?.focus();
   }, [stage.is]);
   return (
     <div class="stack steps" ref={box} tabIndex={-1}>
       {stage.is === "ready" && <Ready error={stage.error} onCheck={() => job.startCheck(what)} />}
       {stage.is === "checking" && (
-        <StepProgress label="Checking" share={stage.share} wait={job.wait} onStop={job.stop} text={stage.report ? `${plural(stage.report.rows, "row")} checked, ${number(stage.report.problemCount)} with problems` : "Reading the file"} />
+        <StepProgress label={uploads.checking} share={stage.share} wait={job.wait} onStop={job.stop} text={stage.report ? uploads.checked(stage.report.rows, stage.report.problemCount) : uploads.readingFile} />
       )}
       {stage.is === "checked" && <CheckResult report={stage.report} source={source} file={what.file.name} onUpload={() => job.startUpload(what, stage.report, batch)} />}
       {stage.is === "sending" && (
-        <StepProgress label="Uploading" share={stage.sent.documents / valid(stage.report)} wait={job.wait} onStop={job.stop} text={`${number(stage.sent.documents)} of ${plural(valid(stage.report), "document")} uploaded`} />
+        <StepProgress label={uploads.uploading} share={stage.sent.documents / valid(stage.report)} wait={job.wait} onStop={job.stop} text={uploads.uploadedOf(stage.sent.documents, valid(stage.report))} />
       )}
       {stage.is === "stopped" && (
         <>
           <Notice kind="bad">
-            <p>{stage.error ?? "You stopped the upload."}</p>
-            <p>
-              {plural(stage.sent.documents, "document went", "documents went")} in, {number(valid(stage.report) - stage.sent.documents)} did not.
-            </p>
+            <p>{stage.error ?? uploads.stopped}</p>
+            <p>{uploads.stoppedCounts(stage.sent.documents, valid(stage.report) - stage.sent.documents)}</p>
           </Notice>
           <div class="row">
             <button type="button" class="button primary" onClick={() => job.startUpload(what, stage.report, batch, stage.sent)}>
-              Continue the upload
+              {uploads.continueUpload}
             </button>
           </div>
           {stage.sent.documents > 0 && <UploadedBatch {...{ batch, source, what, sent: stage.sent, onChanged }} />}
@@ -54,15 +54,8 @@ export function UploadSteps({ job, what, batch, source, onChanged }: Props) {
       )}
       {stage.is === "done" && (
         <>
-          <Notice kind="good">
-            {plural(stage.sent.documents, "document went", "documents went")} into {source.name}.{" "}
-            {stage.report.problemCount > 0 ? `${plural(stage.report.problemCount, "row was", "rows were")} left out.` : "No row was left out."} They are counted in a moment.
-          </Notice>
-          {!!stage.sent.contracted && (
-            <p class="muted">
-              The contract allows {number(stage.sent.contracted)} documents in 24 hours; {number(stage.sent.used ?? 0)} are used.
-            </p>
-          )}
+          <Notice kind="good">{uploads.done(stage.sent.documents, source.name, stage.report.problemCount)}</Notice>
+          {!!stage.sent.contracted && <p class="muted">{uploads.contract(stage.sent.contracted, stage.sent.used ?? 0)}</p>}
           <UploadedBatch {...{ batch, source, what, sent: stage.sent, onChanged }} />
           {stage.report.problemCount > 0 && <ReportTable report={stage.report} file={what.file.name} />}
         </>
@@ -77,15 +70,15 @@ function Ready({ error, onCheck }: { error?: string; onCheck: () => void }) {
       {error && <Notice kind="bad">{error}</Notice>}
       <div class="row">
         <button type="button" class="button primary" onClick={onCheck}>
-          Check
+          {uploads.check}
         </button>
-        <span class="muted small">Every row is checked; nothing is stored yet.</span>
+        <span class="muted small">{uploads.checkNote}</span>
       </div>
     </>
   );
 }
 
-// StepProgress shows how far a step is.
+// StepProgress shows the progress of a step.
 function StepProgress({ label, text, share, wait, onStop }: { label: string; text: string; share: number; wait: number; onStop: () => void }) {
   return (
     <div class="stack tight">
@@ -94,47 +87,47 @@ function StepProgress({ label, text, share, wait, onStop }: { label: string; tex
           {label} {percent(Math.min(1, share))} <span class="muted">· {text}</span>
         </span>
         <button type="button" class="button small" onClick={onStop}>
-          Cancel
+          {common.actions.cancel}
         </button>
       </div>
       <ProgressBar share={share} label={label} />
-      {wait > 0 && <p class="muted small">The server is busy. It will be asked again in {plural(wait, "second")}.</p>}
+      {wait > 0 && <p class="muted small">{uploads.serverBusy(wait)}</p>}
     </div>
   );
 }
 
-// CheckResult tells what the check found and offers to upload what is right.
+// CheckResult shows the result of the check and uploads the valid rows.
 function CheckResult({ report, source, file, onUpload }: { report: Report; source: ListedContentSource; file: string; onUpload: () => void }) {
-  const right = valid(report);
+  const ready = valid(report);
   return (
     <>
-      <Notice kind={report.problemCount === 0 ? "good" : right === 0 ? "bad" : "warn"}>
-        {report.problemCount === 0 ? `All ${plural(report.rows, "row")} can be uploaded.` : `${number(right)} of ${plural(report.rows, "row")} can be uploaded, ${number(report.problemCount)} cannot.`}
+      <Notice kind={report.problemCount === 0 ? "good" : ready === 0 ? "bad" : "warn"}>
+        {report.problemCount === 0 ? uploads.allValid(report.rows) : uploads.someValid(ready, report.rows, report.problemCount)}
       </Notice>
       {report.problemCount > 0 && <ReportTable report={report} file={file} />}
       <div class="row">
-        <button type="button" class="button primary" disabled={right === 0} onClick={onUpload}>
-          {right === 1 ? "Upload the valid row" : `Upload the ${number(right)} valid rows`}
+        <button type="button" class="button primary" disabled={ready === 0} onClick={onUpload}>
+          {uploads.upload(ready)}
         </button>
-        <span class="muted small">A document that {source.name} has already, with the same id, is replaced: uploading a file twice counts nothing twice.</span>
+        <span class="muted small">{uploads.uploadNote(source.name)}</span>
       </div>
     </>
   );
 }
 
-// UploadedBatch names the batch of an upload and offers to delete it again.
+// UploadedBatch shows the batch of an upload, and deletes it.
 function UploadedBatch({ batch, source, what, sent, onChanged }: { batch: string; source: ListedContentSource; what: Job; sent: UploadProgress; onChanged: () => void }) {
   const [confirming, setConfirming] = useState(false);
   const [deleted, setDeleted] = useState(false);
   const upload = { source: source.id, sourceName: source.name, batch, file: what.file.name, documents: sent.documents, time: "" };
   return (
     <div class="stack tight">
-      <span>{deleted ? "The documents of this batch are deleted:" : "The documents have this batch, by which they can be deleted together:"}</span>
-      <Curl text={batch} label="Copy the batch" />
+      <span>{deleted ? uploads.batchDeleted : uploads.batch}</span>
+      <Curl text={batch} label={uploads.copyBatch} />
       {!deleted && (
         <div>
           <button type="button" class="button danger small" onClick={() => setConfirming(true)}>
-            Delete this upload
+            {uploads.deleteUpload}
           </button>
         </div>
       )}

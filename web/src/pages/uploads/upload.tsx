@@ -3,17 +3,18 @@ import { bytes } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
 import { Card, Notice, SelectField, Skeleton } from "../../components/basics";
 import { ChooseFile } from "./choosefile";
-import { OpenedFile } from "./prepared";
+import { OpenedFile } from "./openedfile";
+import { uploads } from "../../strings/uploads";
 import { encodings, readSample, type Encoding, type Sample } from "./read";
 
 interface Opened {
   file: File;
-  encoding?: Encoding; // what was chosen
-  sample?: Sample; // none while it is read
+  encoding?: Encoding; // set if the user chose one
+  sample?: Sample; // undefined while the file is read
   error?: string;
 }
 
-// Upload takes a file with documents into a content source.
+// Upload uploads a file with documents to a content source.
 export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedContentSource[]; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [id, setID] = useState("");
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -22,18 +23,18 @@ export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedCo
     setOpened({ file, encoding });
     try {
       const sample = await readSample(file, encoding);
-      setOpened({ file, encoding, sample, error: sample.rows.length ? undefined : "There are no documents in this file. A CSV file needs a line with names and more lines below it." });
+      setOpened({ file, encoding, sample, error: sample.rows.length ? undefined : uploads.noDocuments });
     } catch (err) {
       setOpened({ file, encoding, error: (err as Error).message });
     }
   };
   return (
-    <Card title="Upload a file">
+    <Card title={uploads.uploadFile}>
       <div class="stack">
         <div class="upload-choices">
-          <SelectField label="Into" value={String(source.id)} disabled={busy} options={sources.map((s) => ({ value: String(s.id), name: s.name }))} onChange={setID} />
+          <SelectField label={uploads.uploadTo} value={String(source.id)} disabled={busy} options={sources.map((s) => ({ value: String(s.id), name: s.name }))} onChange={setID} />
           {opened && (
-            <SelectField label="Text encoding" value={opened.encoding ?? opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
+            <SelectField label={uploads.encoding} value={opened.encoding ?? opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
           )}
         </div>
         {!opened && <ChooseFile onFile={open} />}
@@ -43,12 +44,12 @@ export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedCo
               <strong>{opened.file.name}</strong> <span class="muted">{bytes(opened.file.size)}</span>
             </span>
             <button type="button" class="button small" disabled={busy} onClick={() => setOpened(null)}>
-              Take another file
+              {uploads.chooseAnother}
             </button>
           </div>
         )}
         {opened?.error && <Notice kind="bad">{opened.error}</Notice>}
-        {opened && !opened.sample && !opened.error && <Skeleton label="Reading the file" />}
+        {opened && !opened.sample && !opened.error && <Skeleton label={uploads.readingFile} />}
         {opened?.sample && !opened.error && (
           <OpenedFile key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={onBusy} onChanged={onChanged} />
         )}

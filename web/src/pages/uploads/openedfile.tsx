@@ -10,6 +10,7 @@ import { newBatch, remember } from "./history";
 import type { Job } from "./send";
 import { UploadSteps } from "./steps";
 import type { ListedContentSource } from "../../lib/types";
+import { uploads } from "../../strings/uploads";
 
 function initialPlan(sample: Sample): Plan {
   const mapping = guessMapping(sample.columns);
@@ -21,16 +22,16 @@ function datesOf(sample: Sample, mapping: Plan["mapping"]): string[] {
   return column ? sample.rows.map((row) => row.values[column]).filter(Boolean) : [];
 }
 
-// validate says what a plan lacks, or nothing.
+// validate returns what is missing from a plan, or "".
 function validate(plan: Plan): string {
-  if (!columnOf(plan.mapping, "contents")) return "Say which column is the text.";
-  if (!columnOf(plan.mapping, "date")) return "Say which column is the date.";
-  if (customCount(plan.mapping) > maxCustomFields) return `A content source has at most ${maxCustomFields} custom fields. Leave some columns out.`;
+  if (!columnOf(plan.mapping, "contents")) return uploads.missing.contents;
+  if (!columnOf(plan.mapping, "date")) return uploads.missing.date;
+  if (customCount(plan.mapping) > maxCustomFields) return uploads.missing.customFields(maxCustomFields);
   return "";
 }
 
-// OpenedFile is a file that was opened: what its columns are, what comes out, and then its check and its upload. What is
-// changed after a check has to be checked again.
+// OpenedFile maps the columns of a file, previews the documents, and then checks and uploads them. A change of the mapping
+// requires a new check.
 export function OpenedFile({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [plan, setPlan] = useState(() => initialPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);
