@@ -1,8 +1,8 @@
 package interest
 
-// list has all interests, by id. Posts are stored with ids: an id keeps its meaning
-// for good, a new interest gets the next number, and the number of one that is
-// dropped is not given out again. Groups and names may change.
+// list contains all interests, sorted by id. Stored posts contain ids, so an id never changes its
+// meaning: a new interest gets the next number, and the number of a removed one is never reused.
+// Groups and names may change.
 var list = [...]Interest{
 	{1, "Soccer", "Sports"},
 	{2, "American Football", "Sports"},

@@ -9,13 +9,13 @@ import (
 //go:embed interests.bin
 var compiled []byte
 
-// A Model finds interests. It is safe for use by several goroutines at once.
+// A Model infers interests. It is safe for concurrent use.
 type Model struct {
 	table   *table
 	folding *folding
 }
 
-// New returns the embedded model.
+// New returns the built-in model.
 func New() (*Model, error) { return open(compiled) }
 
 func open(compiled []byte) (*Model, error) {
@@ -26,9 +26,9 @@ func open(compiled []byte) (*Model, error) {
 	return &Model{t, newFolding()}, nil
 }
 
-// AppendPost appends the interests that a post is about, each once and ascending.
-// text is all its text; hashtags and mentions, without # and @, may be in it or not.
-// Of a long text more is asked than of a short one.
+// AppendPost appends the interests that a post is about, without duplicates and sorted. text is the
+// full text of the post. hashtags and mentions have no # or @ and may also occur in the text. A
+// long text needs more evidence than a short one.
 func (m *Model) AppendPost(ids []earshot.InterestID, text string, hashtags, mentions []string) []earshot.InterestID {
 	var t tally
 	t.points = [...]uint8{Strong: 2, Weak: 1, Bio: 0}
@@ -42,8 +42,7 @@ func (m *Model) AppendPost(ids []earshot.InterestID, text string, hashtags, ment
 	return t.append(ids, minPoints(words))
 }
 
-// AppendAuthor appends what a bio says its author cares for, each interest once and
-// ascending.
+// AppendAuthor appends the interests of a bio's author, without duplicates and sorted.
 func (m *Model) AppendAuthor(ids []earshot.InterestID, bio string) []earshot.InterestID {
 	var t tally
 	t.points = [...]uint8{Strong: 2, Weak: 1, Bio: 2}
@@ -51,8 +50,8 @@ func (m *Model) AppendAuthor(ids []earshot.InterestID, bio string) []earshot.Int
 	return t.append(ids, 2)
 }
 
-// minPoints returns how many points an interest needs in a text of so many words:
-// a long text mentions much that it is not about.
+// minPoints returns the points that an interest needs in a text with the given number of words. A
+// long text mentions many things that it is not about.
 func minPoints(words int) uint8 {
 	switch {
 	case words <= 60:
@@ -63,12 +62,12 @@ func minPoints(words int) uint8 {
 	return 4
 }
 
-// maxPhraseWords is how many words a phrase has at most.
+// maxPhraseWords is the maximum number of words in a phrase.
 const maxPhraseWords = 8
 
-// scanText counts the terms of a text and returns how many words it has. It keeps some
-// words at hand, so that each is read only once: at least as many as a phrase may
-// have, unless the text ends.
+// scanText counts the terms in a text and returns its number of words. It keeps a window of words
+// so that each is read only once. The window has at least as many words as a phrase can have,
+// unless the text ends.
 func (m *Model) scanText(t *tally, text string) (words int) {
 	s := scanner{text: text, folding: m.folding}
 	var window [8 * maxPhraseWords]word
@@ -87,10 +86,10 @@ func (m *Model) scanText(t *tally, text string) (words int) {
 	}
 }
 
-// lookup returns what words begin with, and how many of them that is.
+// lookup returns the value of the phrase or tag that words begin with, and its length in words.
 func (m *Model) lookup(words []word) (value, int) {
 	if words[0].sigil != 0 {
-		// A hashtag that is not known counts as its word; an account does not.
+		// An unknown hashtag counts as its word; an unknown account does not.
 		if v := m.table.tag(words[0]); v != 0 || words[0].sigil != '#' {
 			return v, 1
 		}

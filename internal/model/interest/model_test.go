@@ -17,14 +17,14 @@ func TestAppendPost(t *testing.T) {
 			t.Errorf("%q:\n got %q\nwant %q", text, got, want)
 		}
 	}
-	// Words, plurals and phrases
+	// Words, plurals and phrases.
 	f("My dog ate the homework", "Dogs", "Education")
 	f("Two DOGS and a kitten", "Dogs", "Cats")
 	f("Just watched the NBA finals with a craft beer", "Basketball", "Beer")
 	f("machine learning on kubernetes", "Artificial Intelligence", "Cloud Computing")
 	f("Best hip-hop of the year", "Hip Hop")
 
-	// Weak words need each other.
+	// Weak words need another one.
 	f("What a goal!")
 	f("What a goal by the striker", "Soccer")
 	f("goals, goals and another goal")
@@ -32,17 +32,17 @@ func TestAppendPost(t *testing.T) {
 	f("python")
 	f("python code", "Programming")
 
-	// What is in a longer phrase does not count for itself.
+	// Words in a longer phrase do not count on their own.
 	f("That dog whistle politics", "Politics")
 	f("It is raining cats and dogs")
 	f("not my cup of tea")
 
-	// Phrases end where something separates their words.
+	// Separators end phrases.
 	f("machine, learning")
 	f("machine\nlearning")
 	f("Machine Learning", "Artificial Intelligence")
 
-	// Tags
+	// Tags.
 	f("so good #foodporn", "Cooking")
 	f("#MachineLearning rocks", "Artificial Intelligence")
 	f("love my #dog", "Dogs")
@@ -52,7 +52,7 @@ func TestAppendPost(t *testing.T) {
 	f("buying $TSLA and $AAPL", "Investing")
 	f("it costs $5")
 
-	// Other languages
+	// Other languages.
 	f("Me encanta mi perro", "Dogs")
 	f("Quem ganha o brasileirão? FUTEBOL", "Soccer")
 	f("Mon chien et moi", "Dogs")
@@ -61,7 +61,7 @@ func TestAppendPost(t *testing.T) {
 	f("О футбольных клубах", "Soccer")
 	f("Cafe\u0301 con leche, por favor", "Coffee and Tea")
 
-	// Links, and what is no text
+	// Links and texts without words.
 	f("see https://example.com/nba/dogs and www.beer.com/wine")
 	f("")
 	f("\xff\xfe\x00")
@@ -69,7 +69,7 @@ func TestAppendPost(t *testing.T) {
 	f("東京タワー")
 }
 
-func TestTagsAreGivenOrInTheText(t *testing.T) {
+func TestTagsAreGivenOrInText(t *testing.T) {
 	m := newModel(t)
 	want := []string{"Basketball", "Dogs"}
 	for _, post := range []struct {
@@ -87,7 +87,7 @@ func TestTagsAreGivenOrInTheText(t *testing.T) {
 	}
 }
 
-func TestALongTextNeedsMore(t *testing.T) {
+func TestLongTextNeedsMoreEvidence(t *testing.T) {
 	m := newModel(t)
 	filler := strings.Repeat("and so it went on ", 30)
 	for _, tt := range []struct {
@@ -133,7 +133,7 @@ func TestBioTermsDoNotCountInPosts(t *testing.T) {
 	}
 }
 
-func TestAppendsToWhatIsThere(t *testing.T) {
+func TestAppendPostAppends(t *testing.T) {
 	m := newModel(t)
 	got := m.AppendPost([]earshot.InterestID{999}, "a dog", nil, nil)
 	if len(got) != 2 || got[0] != 999 {
@@ -141,7 +141,7 @@ func TestAppendsToWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestALongPostTakesNoMemory(t *testing.T) {
+func TestAppendPostDoesNotAllocate(t *testing.T) {
 	m := newModel(t)
 	text := strings.Repeat("the machine learning dog of new york city ", 400)
 	hashtags, mentions := []string{"nba", "dogs"}, []string{"nasa"}
@@ -151,7 +151,7 @@ func TestALongPostTakesNoMemory(t *testing.T) {
 	}
 }
 
-func TestSeveralAtOnce(t *testing.T) {
+func TestAppendPostIsSafeForConcurrentUse(t *testing.T) {
 	m := newModel(t)
 	var wg sync.WaitGroup
 	for range 4 {

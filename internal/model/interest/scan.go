@@ -5,29 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// A word is a run of letters and digits, perhaps a tag, or a single emoji.
+// A word is a run of letters and digits, optionally a tag, or a single emoji.
 type word struct {
-	hash   uint64 // of its letters, folded
-	sigil  byte   // '#', '@' or '$' of a tag, else 0
-	linked bool   // nothing but spaces and the like is before it, so that it may go on with a phrase
+	hash   uint64 // hash of its folded letters
+	sigil  byte   // '#', '@' or '$' of a tag, otherwise 0
+	linked bool   // only spaces or hyphens precede it, so it can continue a phrase
 }
 
-// A scanner takes a text apart, word by word. Links are left out; bytes that are no
-// text separate.
+// A scanner splits a text into words. It skips links. Invalid UTF-8 separates words.
 type scanner struct {
 	text  string
 	pos   int
-	words int // read so far
+	words int // number read so far
 	*folding
 }
 
-// Of the hash FNV-1a, which takes characters instead of bytes here.
+// Parameters of FNV-1a, which is applied to characters instead of bytes here.
 const (
 	hashStart = 0xcbf29ce484222325
 	hashPrime = 0x100000001b3
 )
 
-// next returns the next word, and false at the end of the text.
+// next returns the next word, or false at the end of the text.
 func (s *scanner) next() (w word, ok bool) {
 	w.linked = true
 	for s.pos < len(s.text) {
@@ -59,7 +58,7 @@ func (s *scanner) next() (w word, ok bool) {
 	return word{}, false
 }
 
-// fill appends words until there is no more room, or the text ends.
+// fill appends words until words is full or the text ends.
 func (s *scanner) fill(words []word) (filled []word, ended bool) {
 	for len(words) < cap(words) {
 		w, ok := s.next()
@@ -71,7 +70,7 @@ func (s *scanner) fill(words []word) (filled []word, ended bool) {
 	return words, false
 }
 
-// char returns how the character at hand is read, and its size in bytes.
+// char returns the folded form or class of the current character, and its size in bytes.
 func (s *scanner) char() (c uint32, size int) {
 	b := s.text[s.pos]
 	if b < utf8.RuneSelf {
@@ -89,7 +88,7 @@ func (s *scanner) letters() uint64 {
 	hash := uint64(hashStart)
 	text, low := s.text, s.folding
 	for i := s.pos; ; {
-		for i < len(text) && text[i] < utf8.RuneSelf && low[text[i]] > isEmoji { // most of any text
+		for i < len(text) && text[i] < utf8.RuneSelf && low[text[i]] > isEmoji { // fast path for ASCII
 			hash = (hash ^ uint64(low[text[i]])) * hashPrime
 			i++
 		}
@@ -107,14 +106,14 @@ func (s *scanner) letters() uint64 {
 	}
 }
 
-// emoji returns the character before the place at hand, of a known size.
+// emoji returns the character of the given size before the current position.
 func (s *scanner) emoji(size int) rune {
 	r, _ := utf8.DecodeRuneInString(s.text[s.pos-size:])
 	return r
 }
 
-// beginsTag reports whether the sigil at hand begins a tag: a letter follows, and no
-// letter is before it, as there is in an address of mail.
+// beginsTag reports whether the sigil at the current position starts a tag: a letter follows it,
+// and no letter precedes it, as in an email address.
 func (s *scanner) beginsTag() bool {
 	if s.pos > 0 && s.folding[s.text[s.pos-1]&0x7F] > isEmoji && s.text[s.pos-1] < utf8.RuneSelf {
 		return false
@@ -128,10 +127,10 @@ func (s *scanner) beginsTag() bool {
 	return c > isEmoji
 }
 
-// linkAt returns the length of the link that text begins with, 0 when it is none.
+// linkAt returns the length of the link at the start of text, or 0.
 func linkAt(text string) int {
 	if len(text) < len("www.") || text[0]|0x20 != 'h' && text[0]|0x20 != 'w' || text[3]|0x20 != 'p' && text[3] != '.' {
-		return 0 // fast path: this runs for every word
+		return 0 // fast path; this runs for every word
 	}
 	for _, scheme := range [...]string{"http://", "https://", "www."} {
 		if len(text) > len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {

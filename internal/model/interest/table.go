@@ -2,34 +2,34 @@ package interest
 
 import "math/bits"
 
-// A key stands for a phrase, or for how one begins: a hash of 48 bits of its words.
-// That two phrases have the same is as good as impossible, and a word that is in no
-// phrase has the key of one about once in four billion.
+// A key represents a phrase or a prefix of one: a 48-bit hash of its words. A collision between two
+// phrases is practically impossible, and an unrelated word has the key of a phrase about once in
+// four billion.
 type key uint64
 
-// What keys of phrases, and of tags by their sigil, begin with.
+// Initial keys of phrases, and of tags by their sigil.
 const phraseStart key = 0
 
 func tagStart(sigil byte) key { return key(sigil) }
 
-// then returns the key of what k stands for, followed by a word.
+// then returns the key of k's phrase extended by a word.
 func (k key) then(hash uint64) key {
 	const odd = 0x9E3779B97F4A7C15
 	mixed := (bits.RotateLeft64(uint64(k), 29) ^ hash) * odd
 	return key((mixed ^ mixed>>32) * odd >> 16)
 }
 
-// A table has the phrases: for each key what it indicates, and whether longer phrases
-// begin with it. It is open-addressed, and less than half full.
+// A table maps each key to what the phrase indicates and whether longer phrases start with it. It
+// uses open addressing and is less than half full.
 type table struct {
-	maybe    [1 << 19 / 64]uint64 // a set of bits: most words of a text are in no phrase, and one lookup shows it
-	keys     []key                // 0 where there is none
+	maybe    [1 << 19 / 64]uint64 // Bloom filter; shows with one lookup that most words are in no phrase
+	keys     []key                // 0 marks a free slot
 	values   []value
 	postings []posting
 }
 
-// A value says what a phrase indicates: the number of its first posting, if it has any,
-// and whether longer phrases begin with it.
+// A value contains the index of a phrase's first posting, if any, and whether longer phrases start
+// with it.
 type value uint32
 
 const (
@@ -38,16 +38,16 @@ const (
 	valueBits = iota
 )
 
-// A posting is what a phrase indicates of one interest: the place of the interest in
-// list, the number of the term among those of the interest, and its strength.
+// A posting is what a phrase indicates about one interest: the index of the interest in list, the
+// number of the term within the interest, and its strength.
 type posting uint32
 
 const (
-	// lastPosting marks the last one of a phrase.
+	// lastPosting marks the last posting of a phrase.
 	lastPosting posting = 1 << 31
-	// nowhere is the place of no interest, for phrases that indicate nothing.
+	// nowhere is the interest index of phrases that indicate nothing.
 	nowhere = 1<<15 - 1
-	// maxTerm is the largest number of a term.
+	// maxTerm is the maximum number of a term.
 	maxTerm = 1<<12 - 1
 )
 
@@ -59,7 +59,7 @@ func (p posting) interestIndex() int { return int(p &^ lastPosting >> 16) }
 func (p posting) term() uint16       { return uint16(p>>4) & maxTerm }
 func (p posting) strength() Strength { return Strength(p & 0xF) }
 
-// lookup returns the value of a key, 0 when the table does not have it.
+// lookup returns the value of a key, or 0.
 func (t *table) lookup(k key) value {
 	if t.maybe[k/64%key(len(t.maybe))]&(1<<(k%64)) == 0 {
 		return 0
@@ -74,8 +74,8 @@ func (t *table) lookup(k key) value {
 
 func (t *table) slot(k key) int { return int(k>>20) & (len(t.keys) - 1) }
 
-// longest returns the value of the longest phrase that words begin with, and how
-// many of them it is. It returns 0 when there is none.
+// longest returns the value of the longest phrase at the start of words, and its length in words.
+// Both are 0 if there is none.
 func (t *table) longest(words []word) (found value, length int) {
 	k := phraseStart
 	for i, w := range words {
@@ -97,7 +97,7 @@ func (t *table) longest(words []word) (found value, length int) {
 // tag returns the value of a word with a sigil.
 func (t *table) tag(w word) value { return t.lookup(tagStart(w.sigil).then(w.hash)) }
 
-// insert makes room for a key. The table must have slots enough.
+// insert adds a key. The table must have a free slot.
 func (t *table) insert(k key, v value) {
 	t.maybe[k/64%key(len(t.maybe))] |= 1 << (k % 64)
 	i := t.slot(k)

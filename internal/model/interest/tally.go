@@ -10,22 +10,22 @@ import (
 type Strength uint8
 
 const (
-	Strong Strength = iota // enough alone
-	Weak                   // means other things too: two different ones are needed
-	Bio                    // enough alone in a bio, nothing in a post
+	Strong Strength = iota // sufficient alone
+	Weak                   // ambiguous; two different ones are needed
+	Bio                    // sufficient alone in a bio, ignored in a post
 )
 
-// A tally counts the terms of one text. Each term counts once, however often and in
-// whichever spelling it stands there.
+// A tally counts the terms in one text. Each term counts once, however often and in whichever
+// spelling it occurs.
 type tally struct {
-	points [Bio + 1]uint8                     // that a term of each strength gives
-	terms  [len(list)][maxTermsCounted]uint16 // the numbers of the terms found, 0 where there is none yet
+	points [Bio + 1]uint8                     // points for a term of each strength
+	terms  [len(list)][maxTermsCounted]uint16 // numbers of the terms found; 0 marks a free entry
 	score  [len(list)]uint8
-	found  [(len(list) + 63) / 64]uint64 // a set of the places that have a score
+	found  [(len(list) + 63) / 64]uint64 // bit set of the interests that have a score
 }
 
-// maxTermsCounted is how many terms of an interest are counted. More are never needed:
-// this many weak ones are enough for the longest text.
+// maxTermsCounted is the maximum number of terms counted per interest. This many weak terms are
+// enough for the longest text.
 const maxTermsCounted = 4
 
 // add counts the postings of a phrase.
@@ -44,7 +44,7 @@ func (t *tally) add(in *table, v value) {
 	}
 }
 
-// count gives an interest points for a term, unless it was counted before.
+// count adds points to an interest for a term, unless the term was counted before.
 func (t *tally) count(place int, term uint16, points uint8) {
 	for i := range t.terms[place] {
 		switch t.terms[place][i] {
@@ -59,7 +59,7 @@ func (t *tally) count(place int, term uint16, points uint8) {
 	}
 }
 
-// append appends the interests that have the points needed, ascending.
+// append appends the interests that have the required points, sorted.
 func (t *tally) append(ids []earshot.InterestID, needed uint8) []earshot.InterestID {
 	for i, set := range t.found {
 		for ; set != 0; set &= set - 1 {

@@ -2,12 +2,12 @@ package onnx
 
 import "math/bits"
 
-// An arena hands out the numbers of tensors, takes back those no longer needed, and
-// keeps count of what a run holds. Numbers it hands out have any values.
+// An arena allocates the elements of tensors, reuses those that were freed, and tracks how many a
+// run holds. Allocated elements are not cleared.
 type arena struct {
-	live   int // numbers handed out and not taken back
+	live   int // elements allocated and not freed
 	limit  int
-	floats map[int][][]float32 // taken back, by capacity
+	floats map[int][][]float32 // free lists by capacity
 	ints   map[int][][]int64
 }
 
@@ -15,8 +15,8 @@ func newArena(limit int) *arena {
 	return &arena{limit: limit, floats: make(map[int][][]float32), ints: make(map[int][][]int64)}
 }
 
-// tensor returns a tensor of a kind and shape, false when the run would hold too
-// many numbers.
+// tensor returns a tensor of the given type and shape. It returns false if the run would exceed its
+// limit.
 func (a *arena) tensor(k dtype, shape []int) (*tensor, bool) {
 	n, ok := elements(shape, maxElements)
 	if !ok {
@@ -36,7 +36,7 @@ func (a *arena) tensor(k dtype, shape []int) (*tensor, bool) {
 	return t, true
 }
 
-// free takes back the numbers of a tensor that came from the arena.
+// free returns the elements of a tensor that came from the arena.
 func (a *arena) free(t *tensor) {
 	if t.isFloat() {
 		a.live -= cap(t.floats)
@@ -55,8 +55,8 @@ func take[T any](from map[int][][]T, size int) []T {
 	return make([]T, size)
 }
 
-// roundUp returns a number that is at least n and hardly larger, one of few, so that
-// texts of other lengths find fitting numbers.
+// roundUp rounds n up to one of a few sizes, slightly larger than n, so that texts of different
+// lengths can share buffers.
 func roundUp(n int) int {
 	step := 1 << max(bits.Len(uint(n))-3, 4)
 	return (n + step - 1) / step * step

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A bert is a small classifier of the design of DistilBERT with random weights. It can
-// be written as the graph that exporters make of it, and computed directly.
+// A bert is a small DistilBERT-like classifier with random weights. It can be written as the graph
+// that exporters produce, and computed directly.
 type bert struct {
 	vocabulary, positions, hidden, heads, inner, labels int
 
@@ -53,7 +53,7 @@ func newBert(layers, hidden, heads, labels int) *bert {
 	return b
 }
 
-// graph writes the operators that an export of the model has.
+// graph writes the operators of an exported model.
 func (b *bert) graph() *graph {
 	g := &graph{opset: 14}
 	ids := g.input("input_ids", typeInt64, -1, -1)
@@ -128,7 +128,7 @@ func (b *bert) graphNorm(g *graph, x string, norm [2][]float32) string {
 	return g.op("Add", []string{x, g.weights(norm[1], b.hidden)})
 }
 
-// compute is the model written down as plainly as can be.
+// compute is a straightforward reference implementation of the model.
 func (b *bert) compute(ids []int64) []float64 {
 	var x [][]float64
 	for i, id := range ids {
@@ -216,7 +216,7 @@ func computeNorm(v []float64, norm [2][]float32) []float64 {
 	return y
 }
 
-// run computes the graph for a text that is filled up to a length.
+// runBert runs the graph on a text padded to the given length.
 func runBert(t testing.TB, p *program, ids []int64, length int) []float32 {
 	t.Helper()
 	padded, mask := make([]int64, length), make([]int64, length)
@@ -234,7 +234,7 @@ func runBert(t testing.TB, p *program, ids []int64, length int) []float32 {
 	return out.floats
 }
 
-func TestBertGraphComputesWhatBertDoes(t *testing.T) {
+func TestBertGraphMatchesReference(t *testing.T) {
 	b := newBert(2, 24, 3, 5)
 	p := b.graph().program(t)
 	for _, ids := range [][]int64{{1}, {1, 2}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, slices.Repeat([]int64{7, 49, 0}, 13)} {
@@ -251,7 +251,7 @@ func TestBertGraphComputesWhatBertDoes(t *testing.T) {
 	}
 }
 
-// BenchmarkMiniLM runs a model of the size of MiniLM with 6 layers on 32 tokens.
+// BenchmarkMiniLM runs a model of the size of the 6-layer MiniLM on 32 tokens.
 func BenchmarkMiniLM(b *testing.B) {
 	p := newBert(6, 384, 12, 3).graph().program(b)
 	ids := make([]int64, 32)

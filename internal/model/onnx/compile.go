@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// A program is a model that can be run: its operators in order, working on
-// numbered slots that hold tensors.
+// A program is a compiled model: its operators in order, operating on numbered slots that hold
+// tensors.
 type program struct {
 	limits limits
 	steps  []step
-	slots  []*tensor // what slots hold before a run: the model's constants
+	slots  []*tensor // initial contents of the slots: the constants of the model
 	inputs []input
-	output int       // slot
-	last   string    // the operator that makes the numbers of the output
+	output int       // slot of the output
+	last   string    // operator that computes the output values
 	arenas sync.Pool // of *arena
 }
 
-// An input is a tensor that a run must be given.
+// An input is a tensor that the caller of a run must provide.
 type input struct {
 	value
 	slot int
@@ -29,13 +29,13 @@ type step struct {
 	node    *node
 	apply   operator
 	opset   int
-	inputs  []int // slots, -1 where an optional one is left out
+	inputs  []int // slots; -1 for an omitted optional input
 	outputs []int
-	free    []int   // slots that nobody reads any more
-	packed  *panels // the second input, where it is a constant to multiply by
+	free    []int   // slots that are not read after this step
+	packed  *panels // the second input, if it is a constant factor
 }
 
-// compile turns a model into a program that computes one output.
+// compile converts a model to a program that computes one output.
 func compile(f *modelFile, output string, bounds limits) (*program, error) {
 	if err := checkOperators(f.nodes); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ type compiler struct {
 	p      *program
 }
 
-// inputs gives slots to weights and inputs. Files may list weights as inputs too,
-// with the weight as a default; nobody passes another.
+// inputs assigns slots to weights and inputs. Files may also list weights as inputs, with the
+// weight as the default value, which is never overridden here.
 func (c *compiler) inputs() error {
 	for _, n := range c.file.nodes {
 		for _, name := range n.inputs {
@@ -89,11 +89,11 @@ func (c *compiler) inputs() error {
 		}
 		c.p.inputs = append(c.p.inputs, input{value: v, slot: c.slot(v.name, nil)})
 	}
-	c.file.weights = nil // the slots have them, and let go of some
+	c.file.weights = nil // the slots hold them now and release some
 	return nil
 }
 
-// slot adds a slot with a name. Slot 0 is never used, so that it can mean none.
+// slot adds a named slot. Slot 0 is never used, so that 0 can mean none.
 func (c *compiler) slot(name string, constant *tensor) int {
 	if len(c.p.slots) == 0 {
 		c.p.slots = append(c.p.slots, nil)
@@ -106,7 +106,7 @@ func (c *compiler) slot(name string, constant *tensor) int {
 	return len(c.p.slots) - 1
 }
 
-// node adds the step of a node, or does it at once when all its inputs are constant.
+// node adds the step for a node, or executes it immediately if all its inputs are constant.
 func (c *compiler) node(n *node) error {
 	s := step{node: n, apply: operators[n.op], opset: c.file.opset}
 	constant := true
@@ -130,7 +130,7 @@ func (c *compiler) node(n *node) error {
 	return nil
 }
 
-// fold does a step now and keeps what comes out as constants.
+// fold executes a step now and stores its results as constants.
 func (c *compiler) fold(s *step) error {
 	c.run.slots = c.p.slots
 	results, err := c.run.apply(s)
@@ -145,7 +145,7 @@ func (c *compiler) fold(s *step) error {
 	return nil
 }
 
-// prune leaves out the steps that the output does not depend on.
+// prune removes the steps that the output does not depend on.
 func (c *compiler) prune() {
 	needed := make([]bool, len(c.p.slots))
 	needed[c.p.output] = true
@@ -175,8 +175,8 @@ func (c *compiler) prune() {
 	}
 }
 
-// last returns the operator that makes the numbers of the output, whatever then brings
-// them into another form.
+// last returns the operator that computes the output values, ignoring operators that only change
+// their shape or type.
 func (c *compiler) last() string {
 	slot := c.p.output
 	for i := len(c.p.steps) - 1; i >= 0; i-- {
@@ -194,8 +194,8 @@ func (c *compiler) last() string {
 	return ""
 }
 
-// pack lays out the constants that steps multiply by, and lets go of the plain form
-// where nobody else reads it: it is most of a model.
+// pack converts constant factors to panels. It releases the original if nothing else reads it,
+// because these constants are most of a model.
 func (c *compiler) pack() {
 	readers := make([]int, len(c.p.slots))
 	readers[c.p.output]++
@@ -214,7 +214,7 @@ func (c *compiler) pack() {
 		slot, zero := s.inputs[1], (*tensor)(nil)
 		if len(s.inputs) > 3 && s.inputs[3] > 0 {
 			if zero = c.p.slots[s.inputs[3]]; zero == nil {
-				continue // told only by the run
+				continue // known only at run time
 			}
 		}
 		if s.packed = packWeights(s, c.p.slots[slot], zero); s.packed != nil && readers[slot] == 1 {
@@ -223,7 +223,7 @@ func (c *compiler) pack() {
 	}
 }
 
-// release says after which step a slot is read no more.
+// release determines after which step each slot is no longer read.
 func (c *compiler) release() {
 	seen := make([]bool, len(c.p.slots))
 	seen[c.p.output] = true

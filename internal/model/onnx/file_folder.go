@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 )
 
-// maxSideFile is the size of the largest file beside a model that is read: the tokenizer
-// of a model for a hundred languages has 17 MB.
+// maxSideFile is the maximum size of a file beside a model. The tokenizer of a model for a hundred
+// languages has 17 MB.
 const maxSideFile = 64 << 20
 
-// A folder is where a model and the files beside it are.
+// A folder locates a model and the files beside it.
 type folder struct {
 	model string
-	dirs  []string // where files beside the model are looked for, in this order
+	dirs  []string // where to look for files beside the model, in order
 }
 
-// openFolder finds the model in a folder, or takes path for the model. Exports often
-// keep the model one folder below the files that belong to it.
+// openFolder finds the model in a folder, or uses path as the model file. Exports often store the
+// model in a folder below the files that belong to it.
 func openFolder(path string) (folder, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -47,7 +47,6 @@ func openFolder(path string) (folder, error) {
 	return folder{}, fmt.Errorf("%s has no file .onnx", path)
 }
 
-// readModel reads the model.
 func (f folder) readModel() (*modelFile, error) {
 	data, err := readFile(f.model, maxFile)
 	if err != nil {
@@ -60,8 +59,8 @@ func (f folder) readModel() (*modelFile, error) {
 	return m, nil
 }
 
-// read returns the content of a file beside the model; fs.ErrNotExist is the cause of
-// the error when there is none.
+// read returns the content of a file beside the model. The error wraps fs.ErrNotExist if there is
+// none.
 func (f folder) read(name string) ([]byte, error) {
 	for _, dir := range f.dirs {
 		data, err := readFile(filepath.Join(dir, name), maxSideFile)
@@ -72,7 +71,7 @@ func (f folder) read(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s beside %s: %w", name, f.model, fs.ErrNotExist)
 }
 
-// readJSON reads a file beside the model into v, false when there is none.
+// readJSON decodes a file beside the model into v. It returns false if there is none.
 func (f folder) readJSON(name string, v any) (bool, error) {
 	data, err := f.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,8 +86,8 @@ func (f folder) readJSON(name string, v any) (bool, error) {
 	return true, nil
 }
 
-// readSettings reads the file in which a user says more about a model. A key that
-// means nothing is an error: it is a mistake that would go unseen.
+// readSettings reads earshot.json, in which an operator configures a model. Unknown keys are an
+// error, because they are mistakes that would otherwise go unnoticed.
 func (f folder) readSettings(v any) error {
 	data, err := f.read("earshot.json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +104,7 @@ func (f folder) readSettings(v any) error {
 	return nil
 }
 
-// readFile reads a file of a bounded size.
+// readFile reads a regular file of at most limit bytes.
 func readFile(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A modelFile is what we read of an ONNX ModelProto.
+// A modelFile contains the parts of an ONNX ModelProto that are used.
 type modelFile struct {
 	opset   int
 	nodes   []node
@@ -20,12 +20,12 @@ type node struct {
 	name    string
 	op      string
 	domain  string
-	inputs  []string // "" where an optional one is left out
+	inputs  []string // "" for an omitted optional input
 	outputs []string
 	attrs   map[string]attr
 }
 
-// An attr is a value that is fixed for a node.
+// An attr is a constant attribute of a node.
 type attr struct {
 	integer  int64
 	float    float32
@@ -33,17 +33,17 @@ type attr struct {
 	integers []int64
 	floats   []float32
 	tensor   *tensor
-	graph    bool // has a graph of its own
+	graph    bool // contains a subgraph
 }
 
 // A value is an input or an output of a graph.
 type value struct {
 	name  string
 	kind  dtype
-	shape []int // -1 where the size is free; nil when the file does not say
+	shape []int // -1 for a dynamic size; nil if not specified
 }
 
-// readModel reads a ModelProto. The result does not refer to data.
+// readModel decodes a ModelProto. The result does not reference data.
 func readModel(data []byte) (*modelFile, error) {
 	f := &modelFile{weights: make(map[string]*tensor)}
 	hasGraph := false
@@ -185,8 +185,7 @@ func readAttr(data []byte) (name string, a attr, err error) {
 	return name, a, m.err
 }
 
-// readValue reads a ValueInfoProto: its name, and the type and shape in its
-// TypeProto's tensor type.
+// readValue decodes the name, type and shape of a ValueInfoProto with a tensor type.
 func readValue(data []byte) (value, error) {
 	var v value
 	m := message{rest: data}

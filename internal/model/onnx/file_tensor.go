@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Types of numbers in files (TensorProto.DataType).
+// Data types in files (TensorProto.DataType).
 const (
 	typeFloat32  = 1
 	typeUint8    = 2
@@ -20,7 +20,7 @@ const (
 	typeBfloat16 = 16
 )
 
-// kindOf returns how numbers of a type of files are held.
+// kindOf returns the in-memory type for a data type in files.
 func kindOf(dataType uint64) (dtype, error) {
 	switch dataType {
 	case typeFloat32, typeFloat16, typeFloat64, typeBfloat16:
@@ -37,7 +37,7 @@ func kindOf(dataType uint64) (dtype, error) {
 	return 0, fmt.Errorf("numbers of type %d are not supported", dataType)
 }
 
-// readTensor reads a TensorProto.
+// readTensor decodes a TensorProto.
 func readTensor(data []byte) (name string, t *tensor, err error) {
 	var dataType uint64
 	var dims, numbers []uint64
@@ -83,7 +83,7 @@ func readTensor(data []byte) (name string, t *tensor, err error) {
 	return name, t, nil
 }
 
-// newFileTensor returns a tensor without numbers yet.
+// newFileTensor returns a tensor without elements.
 func newFileTensor(dataType uint64, dims []uint64) (*tensor, error) {
 	k, err := kindOf(dataType)
 	if err != nil {
@@ -99,7 +99,7 @@ func newFileTensor(dataType uint64, dims []uint64) (*tensor, error) {
 	return t, nil
 }
 
-// fillRaw takes numbers from their bytes.
+// fillRaw sets the elements from raw bytes.
 func (t *tensor) fillRaw(dataType uint64, raw []byte) error {
 	n, width := product(t.shape), widthOf(dataType)
 	if len(raw) != n*width {
@@ -142,7 +142,7 @@ func littleEndian(b []byte) uint64 {
 	return uint64(b[0])
 }
 
-// fillNumbers takes numbers from the fields that have them one by one.
+// fillNumbers sets the elements from typed fields.
 func (t *tensor) fillNumbers(dataType uint64, numbers []uint64) error {
 	n := product(t.shape)
 	if len(numbers) != n {
@@ -152,7 +152,7 @@ func (t *tensor) fillNumbers(dataType uint64, numbers []uint64) error {
 	return nil
 }
 
-// add appends numbers given by their bits. n is how many there will be.
+// add appends elements given by their bits. n is the final number of elements.
 func (t *tensor) add(dataType uint64, numbers []uint64, n int) {
 	if t.isFloat() {
 		if t.floats == nil {
@@ -194,14 +194,14 @@ func floatOf(dataType, bits uint64) float32 {
 	return math.Float32frombits(uint32(bits))
 }
 
-// halfFloat turns an IEEE 754 number of 16 bits into one of 32.
+// halfFloat converts a 16-bit IEEE 754 number to 32 bits.
 func halfFloat(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
 	switch exponent {
-	case 0: // zero, or a number too small for a leading 1
+	case 0: // zero or subnormal
 		v := float32(fraction) / (1 << 24)
 		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 0x1f: // infinity, or no number
+	case 0x1f: // infinity or NaN
 		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
 	}
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)

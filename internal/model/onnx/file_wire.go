@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// errWire is any damage of the encoding itself.
+// errWire reports that the encoding itself is invalid.
 var errWire = errors.New("not a valid ONNX file")
 
 // Wire types of protocol buffers.
@@ -19,15 +19,15 @@ const (
 // A message is an encoded protocol buffer message, read field by field.
 type message struct {
 	rest []byte
-	err  error // of the first damage
+	err  error // first error
 
 	field  int
 	kind   int
-	number uint64 // of a varint or a fixed field
-	bytes  []byte // of a field of bytes; part of the file
+	number uint64 // value of a varint or fixed-size field
+	bytes  []byte // value of a length-delimited field; references the file
 }
 
-// next reads a field. It returns false at the end and at the first damage.
+// next reads a field. It returns false at the end and at the first error.
 func (m *message) next() bool {
 	if m.err != nil || len(m.rest) == 0 {
 		return false
@@ -73,12 +73,11 @@ func (m *message) take(n uint64) []byte {
 	return b
 }
 
-// maxPacked is the size of the largest packed field that is read. Numbers grow when
-// they are unpacked; tensors of many keep them as raw bytes instead.
+// maxPacked is the maximum size of a packed field. Numbers grow when unpacked; large tensors use
+// raw bytes instead.
 const maxPacked = 64 << 20
 
-// numbers appends the values of a repeated numeric field, which may come packed or
-// one by one.
+// numbers appends the values of a repeated numeric field, which may be packed or not.
 func (m *message) numbers(to []uint64, packed int) []uint64 {
 	if m.kind != wireBytes {
 		return append(to, m.number)

@@ -10,15 +10,14 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// ImageOptions say how an image model is used. What they leave zero is taken from the
-// files earshot.json and preprocessor_config.json beside the model, or is a default:
-// that of models trained on ImageNet.
+// ImageOptions configure an image model. Zero fields are taken from earshot.json and
+// preprocessor_config.json beside the model, or get the defaults of models trained on ImageNet.
 type ImageOptions struct {
-	Width, Height int        // of what the model looks at; default what the model says, else 224
-	Resize        int        // the shorter side before the middle is cut out; default 256/224 of the larger of both
+	Width, Height int        // of the model's input; default from the model, else 224
+	Resize        int        // shorter side before the center crop; default 256/224 of the larger input side
 	Mean, Std     [3]float32 // of red, green and blue, from 0 to 1
-	Top           int        // how many labels Classify returns; default 5
-	MinScore      float32    // the least score of a label that Classify returns; default 0.2
+	Top           int        // maximum number of labels that Classify returns; default 5
+	MinScore      float32    // minimum score of a label that Classify returns; default 0.2
 }
 
 // A Prediction is a label and its score from 0 to 1.
@@ -27,18 +26,18 @@ type Prediction struct {
 	Score float32
 }
 
-// An Image is an image classifier. It is safe for parallel use; each image is computed
-// on one core.
+// An Image is an image classifier. It is safe for concurrent use; each image is processed on one
+// core.
 type Image struct {
 	opts    ImageOptions
 	head    head
 	program *program
-	last    bool // colours are the last dimension, not the one before the sides
+	last    bool // channels are the last dimension, not the one before height and width
 }
 
-// OpenImage opens the model at path, a file .onnx or the folder of one. Beside it must
-// be its labels (config.json or labels.txt). The model is tried once: what OpenImage
-// returns without an error can be used.
+// OpenImage opens the model at path, an .onnx file or the folder of one. Its labels (config.json or
+// labels.txt) must be beside it. OpenImage runs the model once, so a model that it returns without
+// an error is usable.
 func OpenImage(path string, opts ImageOptions) (*Image, error) {
 	m, err := openImage(path, opts)
 	if err != nil {
@@ -80,8 +79,8 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 	return m, nil
 }
 
-// layout finds out where the model wants colours, and which sides it wants; 0 where it
-// does not say.
+// layout determines the position of the channel dimension and the required input size, with 0 for
+// sides that the model does not specify.
 func (m *Image) layout() (sides image.Point, err error) {
 	if len(m.program.inputs) != 1 {
 		return sides, fmt.Errorf("not supported: an image model of %d inputs", len(m.program.inputs))
@@ -100,8 +99,8 @@ func (m *Image) layout() (sides image.Point, err error) {
 	return image.Pt(max(in.shape[at+1], 0), max(in.shape[at], 0)), nil
 }
 
-// Classify returns the labels that fit an image, best first: those of at least
-// MinScore, at most Top.
+// Classify returns the labels of an image, best first: at most Top labels with a score of at least
+// MinScore.
 func (m *Image) Classify(img image.Image) ([]Prediction, error) {
 	scores, err := m.scores(img)
 	if err != nil {
@@ -129,15 +128,15 @@ func (m *Image) scores(img image.Image) ([]float32, error) {
 	return m.head.scores(out, m.program.last)
 }
 
-// pixels returns what the model sees of an image: its middle, in the model's size.
+// pixels returns the model's input for an image: its center, scaled to the model's size.
 func (m *Image) pixels(img image.Image) *tensor {
 	w, h := m.opts.Width, m.opts.Height
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src) // behind what is transparent
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src) // background for transparent pixels
 	draw.BiLinear.Scale(small, small.Bounds(), img, centerCrop(img.Bounds(), w, h, m.opts.Resize), draw.Over, nil)
 
 	t := &tensor{kind: float, shape: []int{1, 3, h, w}, floats: make([]float32, 3*h*w)}
-	colour, pixel := h*w, 1 // how far apart colours and pixels are
+	colour, pixel := h*w, 1 // strides of channels and pixels
 	if m.last {
 		t.shape, colour, pixel = []int{1, h, w, 3}, 1, 3
 	}

@@ -6,7 +6,7 @@ import (
 	"image"
 )
 
-// imageSettings is what a user may say in earshot.json beside an image model.
+// imageSettings are the settings in earshot.json beside an image model.
 type imageSettings struct {
 	Width    int         `json:"width"`
 	Height   int         `json:"height"`
@@ -17,7 +17,7 @@ type imageSettings struct {
 	MinScore float32     `json:"minScore"`
 }
 
-// preprocessor is what we read of preprocessor_config.json.
+// preprocessor contains the parts of preprocessor_config.json that are used.
 type preprocessor struct {
 	Size      sides       `json:"size"`
 	CropSize  sides       `json:"crop_size"`
@@ -27,7 +27,7 @@ type preprocessor struct {
 	Std       *[3]float32 `json:"image_std"`
 }
 
-// sides are written as a number or as an object.
+// sides are given as a number or as an object.
 type sides struct {
 	Width, Height, Shortest int
 }
@@ -46,7 +46,7 @@ func (s *sides) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// settings returns what the file says as earshot.json would.
+// settings converts the file to the form of earshot.json.
 func (p *preprocessor) settings() imageSettings {
 	s := imageSettings{Mean: p.Mean, Std: p.Std}
 	look := p.Size
@@ -64,8 +64,8 @@ func (p *preprocessor) settings() imageSettings {
 	return s
 }
 
-// imageOptions fills up options from the files beside a model and from the sides that
-// the model itself tells, which go before the files.
+// imageOptions completes options from the files beside a model and from the input size that the
+// model specifies, which takes precedence.
 func (f folder) imageOptions(opts ImageOptions, model image.Point) (ImageOptions, error) {
 	var own imageSettings
 	if err := f.readSettings(&own); err != nil {
@@ -93,7 +93,7 @@ func (f folder) imageOptions(opts ImageOptions, model image.Point) (ImageOptions
 	return opts, opts.check()
 }
 
-// fill sets what is zero.
+// fill sets the options that are zero.
 func (o *ImageOptions) fill(s imageSettings) {
 	for _, pair := range []struct {
 		to   *int
@@ -114,7 +114,7 @@ func (o *ImageOptions) fill(s imageSettings) {
 	}
 }
 
-// maxImageSide is the longest side of images that models look at.
+// maxImageSide is the maximum side length of a model's input image.
 const maxImageSide = 1024
 
 func (o *ImageOptions) check() error {

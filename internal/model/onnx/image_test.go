@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// plain returns an image of one colour.
+// plain returns an image of one color.
 func plain(w, h int, c color.Color) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Bounds(), image.NewUniform(c), image.Point{}, draw.Src)
 	return img
 }
 
-// colourGraph tells which of red, green and blue there is most of. Its input has the
-// colours in the second or in the last dimension.
+// colourGraph returns a model that finds the dominant color among red, green and blue. Its input
+// has the channels in the second or in the last dimension.
 func colourGraph(last bool) *graph {
 	g := &graph{}
 	shape, axes := []int{1, 3, 4, 4}, []int{2, 3}
@@ -52,13 +52,13 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestMiddleOfAnImageCounts(t *testing.T) {
+func TestCenterOfImageIsClassified(t *testing.T) {
 	dir := colourGraph(false).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": `{"mean":[0,0,0],"std":[1,1,1],"resize":4}`})
 	model, err := OpenImage(dir, ImageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := image.NewRGBA(image.Rect(10, 10, 310, 110)) // red, but for the square in the middle
+	wide := image.NewRGBA(image.Rect(10, 10, 310, 110)) // red, except for the square in the center
 	draw.Draw(wide, wide.Bounds(), image.NewUniform(color.RGBA{255, 0, 0, 255}), image.Point{}, draw.Src)
 	draw.Draw(wide, image.Rect(110, 10, 210, 110), image.NewUniform(color.RGBA{0, 0, 255, 255}), image.Point{}, draw.Src)
 	got, err := model.Classify(wide)
@@ -105,16 +105,16 @@ func TestOpenImageErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	f("a side of any length", mobile(2, 1, 3), `{"width":100000,"height":10}`, "sides are from 1 to 1024")
-	f("no spread", colourGraph(false), `{"std":[0,1,1]}`, "three numbers above 0")
+	f("too large", mobile(2, 1, 3), `{"width":100000,"height":10}`, "sides are from 1 to 1024")
+	f("zero std", colourGraph(false), `{"std":[0,1,1]}`, "three numbers above 0")
 	f("a text model", newBert(1, 4, 2, 3).graph(), `{}`, "an image model of 2 inputs")
-	grey := &graph{}
-	grey.output(grey.input("x", typeFloat32, 1, 1, 28, 28), "y")
-	f("an image without colours", grey, `{}`, "images of 1 colours")
+	gray := &graph{}
+	gray.output(gray.input("x", typeFloat32, 1, 1, 28, 28), "y")
+	f("one channel", gray, `{}`, "images of 1 colours")
 }
 
-// BenchmarkMobile runs a net of 340 million multiplications, about as many as MobileNet
-// v2 has, on an image of 224 × 224.
+// BenchmarkMobile runs a net with 340 million multiplications, about as many as MobileNet v2, on an
+// image of 224 × 224.
 func BenchmarkMobile(b *testing.B) {
 	g := mobile(96, 5, 1000)
 	m, err := readModel(g.file())

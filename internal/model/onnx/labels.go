@@ -9,23 +9,22 @@ import (
 	"strings"
 )
 
-// maxLabels is how many labels a model may have.
+// maxLabels is the maximum number of labels of a model.
 const maxLabels = 100_000
 
-// A head is what comes after a model: names for the numbers it tells, and how they
-// become scores.
+// A head interprets the output of a model: the labels of its values, and how they become scores.
 type head struct {
 	labels      []string
-	independent bool // each number stands for itself: several labels may hold at once
+	independent bool // multi-label: each value is independent, and several labels may apply
 }
 
-// modelConfig is what we read of config.json.
+// modelConfig contains the parts of config.json that are used.
 type modelConfig struct {
 	Labels      map[string]string `json:"id2label"`
 	ProblemType string            `json:"problem_type"`
 }
 
-// readHead reads the labels of a model: labels.txt, with one on each line, or
+// readHead reads the labels of a model from labels.txt, with one label per line, or from
 // config.json.
 func (f folder) readHead() (head, error) {
 	var h head
@@ -57,7 +56,7 @@ func (f folder) readHead() (head, error) {
 	return h, nil
 }
 
-// inOrder returns the names that are numbered from 0.
+// inOrder returns names that are numbered from 0 as a list.
 func inOrder(names map[string]string) ([]string, error) {
 	list := make([]string, len(names))
 	for key, name := range names {
@@ -70,8 +69,8 @@ func inOrder(names map[string]string) ([]string, error) {
 	return list, nil
 }
 
-// scores turns what a model told into one score for each label. last is the operator
-// that came last in the model: some end in shares already.
+// scores converts the output of a model to one score per label. last is the last operator of the
+// model; some models already end in probabilities.
 func (h head) scores(out *tensor, last string) ([]float32, error) {
 	if len(out.floats) != len(h.labels) {
 		return nil, fmt.Errorf("the model tells %d numbers, in shape %v, for %d labels", len(out.floats), out.shape, len(h.labels))
@@ -94,7 +93,7 @@ func (h head) scores(out *tensor, last string) ([]float32, error) {
 	return scores, nil
 }
 
-// output returns the name of the output that has the scores.
+// output returns the name of the output that contains the scores.
 func (m *modelFile) output() (string, error) {
 	if len(m.outputs) == 0 {
 		return "", errors.New("the model has no output")

@@ -1,24 +1,24 @@
 package onnx
 
-// Nearly all the time of a model goes into products of matrices. They are computed in
-// tiles of 4 × 16 numbers, whose sums stay in registers. The right matrix is laid out
-// for that beforehand, in panels of 16 columns.
+// Matrix products take nearly all the time of a model. They are computed in tiles of 4 × 16
+// elements whose sums stay in registers. The right matrix is arranged for that beforehand, in
+// panels of 16 columns.
 const (
 	tileRows = 4
 	tileCols = 16
 )
 
-// panels are the columns of a matrix of k × n, 16 by 16: first the first 16 numbers of
-// each row, then the next 16. The last panel is filled up with zeros.
+// panels are the columns of a k × n matrix in groups of 16: first the first 16 elements of each
+// row, then the next 16, and so on. The last panel is padded with zeros.
 type panels struct {
 	k, n int
 	data []float32
 }
 
-// panelsSize returns how many numbers the panels of a matrix have.
+// panelsSize returns the number of elements in the panels of a matrix.
 func panelsSize(k, n int) int { return (n + tileCols - 1) / tileCols * tileCols * k }
 
-// fill lays out a matrix whose neighbours down and across are that far apart in b.
+// fill arranges a matrix with the given row and column strides in b.
 func (p *panels) fill(b []float32, down, across int) {
 	at := 0
 	for first := 0; first < p.n; first += tileCols {
@@ -39,22 +39,22 @@ func (p *panels) fill(b []float32, down, across int) {
 	}
 }
 
-// matrix is the left side of products: m rows of k numbers, one after the other.
+// A matrix is the left operand of a product: m rows of k elements in row-major order.
 type matrix struct {
 	m, k int
 	data []float32
-	tail []float32 // the last m%4 rows, filled up to 4; only when m%4 is not 0
+	tail []float32 // the last m%4 rows, padded to 4 rows; only if m%4 is not 0
 }
 
-// fillTail writes the tail of a matrix, for which there are 4 × k numbers.
+// fillTail sets the tail of a matrix, using numbers as its 4 × k elements.
 func (a *matrix) fillTail(numbers []float32) {
 	rest := a.m % tileRows
 	clear(numbers[copy(numbers, a.data[(a.m-rest)*a.k:]):])
 	a.tail = numbers
 }
 
-// timesPanel writes the product of a and one panel to the first columns of dst, whose
-// rows are stride apart.
+// timesPanel writes the product of a and one panel to the first columns of dst, whose rows are
+// stride apart.
 func (a *matrix) timesPanel(dst []float32, stride, cols int, panel []float32) {
 	var edge [tileRows * tileCols]float32
 	for row := 0; row < a.m; row += tileRows {
@@ -81,8 +81,8 @@ func (a *matrix) times(dst []float32, b *panels) {
 	}
 }
 
-// tileInGo computes dst = a × panel for 4 rows of k numbers, two columns at a time:
-// more sums than that do not fit into the registers of every processor.
+// tileInGo computes dst = a × panel for 4 rows of k elements, two columns at a time, because more
+// sums do not fit into the registers of every processor.
 func tileInGo(dst []float32, stride int, a, panel []float32, k int) {
 	a0, a1, a2, a3 := a[:k], a[k:2*k], a[2*k:3*k], a[3*k:4*k]
 	d0, d1 := dst[:tileCols], dst[stride:stride+tileCols]

@@ -11,13 +11,13 @@ import (
 
 // A graph writes an ONNX file for tests, node by node.
 type graph struct {
-	body  []byte // of the GraphProto
+	body  []byte // encoded GraphProto
 	names int
 	opset int
 }
 
-// An attribute of a node: its value is an int, a []int, a float32, a []float32, a string
-// or an encoded tensor.
+// An attribute is an attribute of a node. Its value is an int, a []int, a float32, a []float32, a
+// string or an encoded tensor.
 type attribute struct {
 	name  string
 	value any
@@ -43,7 +43,7 @@ func (g *graph) name() string {
 	return fmt.Sprint("t", g.names)
 }
 
-// input adds an input of a type of files and a shape, in which -1 is free.
+// input adds an input with the given file data type and shape, in which -1 is dynamic.
 func (g *graph) input(name string, dataType int, shape ...int) string {
 	g.body = appendField(g.body, 11, valueInfo(name, dataType, shape))
 	return name
@@ -67,7 +67,7 @@ func valueInfo(name string, dataType int, shape []int) []byte {
 	return appendField(appendText(nil, 1, name), 2, appendField(nil, 1, tensorType))
 }
 
-// weights adds a constant of floats.
+// weights adds a float constant.
 func (g *graph) weights(values []float32, shape ...int) string {
 	var raw []byte
 	for _, v := range values {
@@ -76,7 +76,7 @@ func (g *graph) weights(values []float32, shape ...int) string {
 	return g.raw(typeFloat32, raw, shape...)
 }
 
-// ints adds a constant of whole numbers.
+// ints adds an integer constant.
 func (g *graph) ints(values []int64, shape ...int) string {
 	var raw []byte
 	for _, v := range values {
@@ -85,7 +85,7 @@ func (g *graph) ints(values []int64, shape ...int) string {
 	return g.raw(typeInt64, raw, shape...)
 }
 
-// list adds a constant of one dimension.
+// list adds a one-dimensional integer constant.
 func (g *graph) list(values ...int64) string { return g.ints(values, len(values)) }
 
 func (g *graph) raw(dataType int, raw []byte, shape ...int) string {
@@ -104,12 +104,12 @@ func tensorProto(name string, dataType int, raw []byte, shape []int) []byte {
 	return appendField(t, 9, raw)
 }
 
-// op adds a node with one result, and returns the name of that.
+// op adds a node with one output and returns the name of the output.
 func (g *graph) op(op string, inputs []string, attrs ...attribute) string {
 	return g.ops(op, 1, inputs, attrs...)[0]
 }
 
-// ops adds a node with several results.
+// ops adds a node with several outputs and returns their names.
 func (g *graph) ops(op string, results int, inputs []string, attrs ...attribute) []string {
 	var names []string
 	for range results {
@@ -180,7 +180,7 @@ func (g *graph) file() []byte {
 	return appendField(m, 8, appendInt(appendText(nil, 1, ""), 2, opset))
 }
 
-// save writes the file to a folder of its own, next to other files, and returns that.
+// save writes the file and other files to a new folder and returns the folder.
 func (g *graph) save(t testing.TB, beside map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,15 +9,14 @@ import (
 // An operator computes the results of a step.
 type operator func(*call) []*tensor
 
-// one makes an operator of a function with one result.
+// one converts a function with one result to an operator.
 func one(f func(*call) *tensor) operator {
 	return func(c *call) []*tensor { return []*tensor{f(c)} }
 }
 
-// operators lists the operators there are, of every version that exporters still
-// write.
+// operators lists the supported operators, in every version that exporters still write.
 var operators = map[string]operator{
-	// of two
+	// Binary operators.
 	"Add":            one(arithmetic(addRow[float32], addRow[int64])),
 	"Sub":            one(arithmetic(subRow[float32], subRow[int64])),
 	"Mul":            one(arithmetic(mulRow[float32], mulRow[int64])),
@@ -38,7 +37,7 @@ var operators = map[string]operator{
 	"Xor":            one(logic(notEqualRow)),
 	"Where":          one(where),
 
-	// of one
+	// Unary operators.
 	"Abs":         one(unary(abs)),
 	"Ceil":        one(unary(ceil)),
 	"Clip":        one(clip),
@@ -65,7 +64,7 @@ var operators = map[string]operator{
 	"Sqrt":        one(unary(sqrt)),
 	"Tanh":        one(unary(tanh)),
 
-	// along axes
+	// Operators along axes.
 	"ArgMax":             one(argMax),
 	"CumSum":             one(cumSum),
 	"LayerNormalization": one(layerNormalization),
@@ -78,26 +77,26 @@ var operators = map[string]operator{
 	"ReduceSum":          one(reduce(sum)),
 	"Softmax":            one(softmax),
 
-	// of products
+	// Products.
 	"BatchNormalization": one(batchNormalization),
 	"Conv":               one(conv),
 	"Gemm":               one(gemm),
 	"MatMul":             one(matMul),
 
-	// of windows
+	// Windows.
 	"AveragePool":       one(averagePool),
 	"GlobalAveragePool": one(globalPool(mean)),
 	"GlobalMaxPool":     one(globalPool(maximum)),
 	"MaxPool":           one(maxPool),
 
-	// of quantised models
+	// Quantized models.
 	"DequantizeLinear":      one(dequantizeLinear),
 	"DynamicQuantizeLinear": dynamicQuantizeLinear,
 	"MatMulInteger":         one(matMulInteger),
 	"ConvInteger":           one(convInteger),
 	"QuantizeLinear":        one(quantizeLinear),
 
-	// of shapes and places
+	// Shapes and indexes.
 	"Cast":            one(cast),
 	"Concat":          one(concat),
 	"Constant":        one(constant),
@@ -121,7 +120,7 @@ var operators = map[string]operator{
 	"Unsqueeze":       one(unsqueeze),
 }
 
-// checkOperators tells which operators of a model are missing here, all at once.
+// checkOperators returns an error that lists all operators of a model that are not supported.
 func checkOperators(nodes []node) error {
 	var missing []string
 	for _, n := range nodes {

@@ -1,11 +1,12 @@
 package onnx
 
-// arithmetic makes an operator of two inputs of one kind, which the result has too.
+// arithmetic returns an operator with two inputs of the same type, which is also the type of the
+// result.
 func arithmetic(floats row[float32, float32], ints row[int64, int64]) func(*call) *tensor {
 	return func(c *call) *tensor { return c.combine(c.input(0), c.input(1), floats, ints) }
 }
 
-// variadic makes an operator of any number of inputs of one kind.
+// variadic returns an operator with any number of inputs of the same type.
 func variadic(floats row[float32, float32], ints row[int64, int64]) func(*call) *tensor {
 	return func(c *call) *tensor {
 		t := c.input(0)
@@ -20,7 +21,7 @@ func variadic(floats row[float32, float32], ints row[int64, int64]) func(*call) 
 	}
 }
 
-// comparison makes an operator of two inputs of one kind that tells true or false.
+// comparison returns an operator with two inputs of the same type and a boolean result.
 func comparison(floats row[float32, int64], ints row[int64, int64]) func(*call) *tensor {
 	return func(c *call) *tensor {
 		a, b := c.sameKind(c.input(0), c.input(1))
@@ -34,7 +35,7 @@ func comparison(floats row[float32, int64], ints row[int64, int64]) func(*call) 
 	}
 }
 
-// logic makes an operator of two inputs that are true or false.
+// logic returns an operator with two boolean inputs.
 func logic(ints row[int64, int64]) func(*call) *tensor {
 	compare := comparison(nil, ints)
 	return func(c *call) *tensor {
@@ -44,7 +45,7 @@ func logic(ints row[int64, int64]) func(*call) *tensor {
 	}
 }
 
-// combine computes a result of the kind of two tensors.
+// combine computes a result of the same type as its two tensors.
 func (c *call) combine(a, b *tensor, floats row[float32, float32], ints row[int64, int64]) *tensor {
 	a, b = c.sameKind(a, b)
 	result := c.tensor(a.kind, c.broadcast(a.shape, b.shape))
@@ -64,7 +65,7 @@ func (c *call) sameKind(a, b *tensor) (*tensor, *tensor) {
 	return a, b
 }
 
-// where takes numbers of one input or the other.
+// where selects elements from one of two inputs.
 func where(c *call) *tensor {
 	condition, a, b := c.input(0), c.input(1), c.input(2)
 	c.sameKind(a, b)

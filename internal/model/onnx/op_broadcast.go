@@ -2,8 +2,8 @@ package onnx
 
 import "slices"
 
-// broadcast returns the shape in which two shapes go together: each dimension is the
-// same, or 1 in one of them, or missing at the front.
+// broadcast returns the shape to which two shapes broadcast: each dimension is equal, or 1 in one
+// of them, or missing at the front.
 func (c *call) broadcast(a, b []int) []int {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -22,7 +22,7 @@ func (c *call) broadcast(a, b []int) []int {
 	return shape
 }
 
-// zip computes dst, of a shape, out of a and b, row by row.
+// zip computes dst, which has the given shape, from a and b, row by row.
 func zip[T, R number](dst []R, a, b []T, shape, shapeA, shapeB []int, f row[T, R]) {
 	if len(dst) == 0 {
 		return
@@ -39,13 +39,13 @@ func zip[T, R number](dst []R, a, b []T, shape, shapeA, shapeB []int, f row[T, R
 	}
 }
 
-// An iterator walks over the elements of a broadcast tensor.
+// An iterator iterates over the rows of a broadcast tensor.
 type iterator struct {
-	at      int // where the current row begins
-	row     int // the length of a row in the larger shape
-	step    int // 1, or 0 when the row is one number
+	at      int // start of the current row
+	row     int // length of a row in the result shape
+	step    int // 1, or 0 if the row is a single repeated element
 	shape   []int
-	strides []int // 0 where one number goes with all
+	strides []int // 0 for broadcast dimensions
 	index   []int
 }
 

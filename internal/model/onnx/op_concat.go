@@ -31,7 +31,7 @@ func concat(c *call) *tensor {
 	return result
 }
 
-// split cuts a tensor along an axis, into parts of given sizes or equal ones.
+// split splits a tensor along an axis into parts of given or equal sizes.
 func split(c *call) []*tensor {
 	in := c.input(0)
 	axis := c.axis(c.intAttr("axis", 0), len(in.shape))
@@ -60,7 +60,7 @@ func split(c *call) []*tensor {
 	return parts
 }
 
-// gather takes the slices of an axis that the second input lists.
+// gather selects the slices of an axis that the second input lists.
 func gather(c *call) *tensor {
 	in, indexes := c.input(0), c.ints(1)
 	axis := c.axis(c.intAttr("axis", 0), len(in.shape))
@@ -82,7 +82,7 @@ func gather(c *call) *tensor {
 	return result
 }
 
-// index returns a place along an axis, which counts from the end when it is negative.
+// index returns an index along an axis. Negative indexes count from the end.
 func (c *call) index(i int64, size int) int {
 	if i < 0 {
 		i += int64(size)
@@ -93,8 +93,7 @@ func (c *call) index(i int64, size int) int {
 	return int(i)
 }
 
-// gatherElements takes one number for each index, which stands for the place along
-// the axis.
+// gatherElements selects one element per index, which is the position along the axis.
 func gatherElements(c *call) *tensor {
 	in, indexes := c.input(0), c.ints(1)
 	axis := c.axis(c.intAttr("axis", 0), len(in.shape))
@@ -119,7 +118,7 @@ func gatherElements(c *call) *tensor {
 	return result
 }
 
-// pad puts a number around a tensor.
+// pad surrounds a tensor with a constant.
 func pad(c *call) *tensor {
 	in := c.floats(0)
 	if mode := c.node.attrs["mode"].text; mode != "" && mode != "constant" {

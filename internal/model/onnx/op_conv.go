@@ -1,7 +1,6 @@
 package onnx
 
-// conv slides filters over images: the inputs are images, filters and, optionally, a
-// number to add for each filter.
+// conv is a convolution. The inputs are images, filters and, optionally, a bias per filter.
 func conv(c *call) *tensor {
 	var bias []float32
 	if c.option(2) != nil {
@@ -42,7 +41,7 @@ func (c *call) convolve(in, filters *tensor, bias []float32) *tensor {
 	return result
 }
 
-// multiplyWindows computes all filters at once as a product: each window becomes a
+// multiplyWindows computes all filters at once as a matrix product in which each window is a
 // column.
 func (c *call) multiplyWindows(dst, src, filters []float32, rows, depth int, w *window) {
 	scratch := c.tensor(float, []int{depth*tileCols + depth*tileRows})
@@ -63,8 +62,8 @@ func (c *call) multiplyWindows(dst, src, filters []float32, rows, depth int, w *
 	}
 }
 
-// column writes the numbers of a window in all channels to a column of a panel. Those
-// outside the image are left as they are.
+// column writes the elements of a window in all channels to a column of a panel. It does not write
+// elements outside the image.
 func (w *window) column(panel, src []float32, y, x int) {
 	top, left := y*w.stride[0]-w.before[0], x*w.stride[1]-w.before[1]
 	fromY, toY := inside(top, w.size[0], w.dilation[0], w.height)
@@ -81,7 +80,7 @@ func (w *window) column(panel, src []float32, y, x int) {
 	}
 }
 
-// slide computes filters of one channel, as the depthwise layers of small nets have.
+// slide computes filters of one channel, as in depthwise layers.
 func (w *window) slide(dst, src, filters []float32) {
 	places, area := w.size[0]*w.size[1], w.out[0]*w.out[1]
 	for f := 0; f*places < len(filters); f++ {
@@ -93,7 +92,7 @@ func (w *window) slide(dst, src, filters []float32) {
 	}
 }
 
-// dot multiplies a filter and a window.
+// dot returns the dot product of a filter and a window.
 func (w *window) dot(filter, image []float32, top, left int) float32 {
 	fromY, toY := inside(top, w.size[0], w.dilation[0], w.height)
 	fromX, toX := inside(left, w.size[1], w.dilation[1], w.width)

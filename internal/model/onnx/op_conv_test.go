@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// slowConv is the definition of a convolution, without any padding but that given.
+// slowConv is the definition of a convolution, with only the given padding.
 func slowConv(in, filters *tensor, stride, dilation, pad, groups int) *tensor {
 	n, channels, h, w := in.shape[0], in.shape[1], in.shape[2], in.shape[3]
 	count, per, fh, fw := filters.shape[0], filters.shape[1], filters.shape[2], filters.shape[3]
@@ -69,7 +69,7 @@ func TestConv(t *testing.T) {
 	}
 }
 
-func TestConvPadsAsTheExporterSays(t *testing.T) {
+func TestConvAutoPad(t *testing.T) {
 	f := func(pad string, want ...float32) {
 		t.Helper()
 		got, err := apply("Conv", 17, []*tensor{floats([]float32{1, 2, 4}, 1, 1, 1, 3), floats([]float32{1, 1}, 1, 1, 1, 2)},
@@ -86,7 +86,7 @@ func TestConvPadsAsTheExporterSays(t *testing.T) {
 	f("VALID", 3)
 }
 
-// mobile returns the graph of a small net in the way of MobileNet.
+// mobile returns the graph of a small MobileNet-like net.
 func mobile(channels, blocks, labels int) *graph {
 	r := rand.New(rand.NewPCG(5, 6))
 	g := &graph{}

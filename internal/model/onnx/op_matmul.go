@@ -2,8 +2,8 @@ package onnx
 
 import "slices"
 
-// packWeights lays out the constant that a step multiplies by, nil when the step is no
-// product or not of matrices. zero is what means 0 in a quantised one; nil for nothing.
+// packWeights converts the constant factor of a step to panels. It returns nil if the step is not a
+// matrix product. zero is the zero point of a quantized factor, or nil.
 func packWeights(s *step, weights, zero *tensor) *panels {
 	if len(weights.shape) != 2 || !weights.isFloat() {
 		return nil
@@ -19,7 +19,7 @@ func packWeights(s *step, weights, zero *tensor) *panels {
 	return nil
 }
 
-// shifted returns a matrix without what means 0 in it, in all or in each column.
+// shifted subtracts the zero point from a matrix, for the whole matrix or per column.
 func shifted(weights, zero *tensor) *tensor {
 	if zero == nil || zero.size() == 0 {
 		return weights
@@ -41,7 +41,7 @@ func newPanels(t *tensor, transposed bool) *panels {
 	return p
 }
 
-// product returns a × b for a matrix of the given rows.
+// product returns a × b for a matrix with m rows.
 func (c *call) product(a []float32, m int, b *panels) *tensor {
 	result := c.tensor(float, []int{m, b.n})
 	c.multiply(result.floats, a, m, b)
@@ -59,8 +59,7 @@ func (c *call) multiply(dst, a []float32, m int, b *panels) {
 	left.times(dst, b)
 }
 
-// matMul multiplies the matrices in the last two dimensions; the others go together as
-// in arithmetic.
+// matMul multiplies the matrices in the last two dimensions and broadcasts the others.
 func matMul(c *call) *tensor {
 	a, b := c.floats(0), c.floats(1)
 	if len(a.shape) == 0 || len(b.shape) == 0 {
@@ -97,8 +96,8 @@ func matMul(c *call) *tensor {
 	return result
 }
 
-// multiplyAll multiplies pairs of matrices of m × k and k × n. The strides of the
-// pairs count matrices.
+// multiplyAll multiplies pairs of m × k and k × n matrices. stepsA and stepsB are strides in
+// matrices.
 func (c *call) multiplyAll(result, a, b *tensor, stepsA, stepsB, batch []int, size [3]int) {
 	m, k, n := size[0], size[1], size[2]
 	right := c.tensor(float, []int{panelsSize(k, n)})

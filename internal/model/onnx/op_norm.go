@@ -2,8 +2,8 @@ package onnx
 
 import "math"
 
-// softmax turns numbers into shares. Before version 13 it works on all axes from the
-// given one on, later on the given one alone.
+// softmax converts logits to probabilities. Before version 13 it operates on all axes from the
+// given one on, later only on the given one.
 func softmax(c *call) *tensor { return c.alongAxis(softmaxRow) }
 
 func logSoftmax(c *call) *tensor {
@@ -28,7 +28,7 @@ func softmaxRow(dst, src []float32) {
 	}
 }
 
-// alongAxis computes rows of numbers along an axis.
+// alongAxis applies f to the rows along an axis.
 func (c *call) alongAxis(f func(dst, src []float32)) *tensor {
 	in := c.floats(0)
 	n, stride := 0, 1
@@ -48,7 +48,7 @@ func (c *call) alongAxis(f func(dst, src []float32)) *tensor {
 	row := make([]float32, n)
 	for at := range in.floats {
 		if at/stride%n > 0 {
-			continue // not where a row begins
+			continue // not the start of a row
 		}
 		for i := range row {
 			row[i] = in.floats[at+i*stride]
@@ -61,8 +61,8 @@ func (c *call) alongAxis(f func(dst, src []float32)) *tensor {
 	return result
 }
 
-// layerNormalization brings the numbers from an axis on to mean 0 and variance 1, and
-// scales them.
+// layerNormalization normalizes the elements from an axis on to mean 0 and variance 1, then scales
+// and shifts them.
 func layerNormalization(c *call) *tensor {
 	in, scale := c.floats(0), c.floats(1)
 	axis := c.axis(c.intAttr("axis", -1), len(in.shape))
@@ -90,7 +90,7 @@ func layerNormalization(c *call) *tensor {
 	return result
 }
 
-// moments returns the mean and the variance of numbers.
+// moments returns the mean and the variance of v.
 func moments(v []float32) (mean, variance float64) {
 	for _, x := range v {
 		mean += float64(x)
@@ -103,7 +103,7 @@ func moments(v []float32) (mean, variance float64) {
 	return mean, variance / float64(len(v))
 }
 
-// batchNormalization scales each channel by what was learnt of it.
+// batchNormalization scales each channel by its learned statistics.
 func batchNormalization(c *call) *tensor {
 	in := c.floats(0)
 	if len(in.shape) < 2 {

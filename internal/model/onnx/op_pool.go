@@ -3,14 +3,14 @@ package onnx
 // A window slides over the last two dimensions of a tensor of images.
 type window struct {
 	height, width int    // of the image
-	size          [2]int // down and across, as all pairs here
+	size          [2]int // vertical and horizontal, like all pairs here
 	stride        [2]int
 	dilation      [2]int
-	before        [2]int // rows above and columns left of the image that count as empty
-	out           [2]int // how many windows there are
+	before        [2]int // padding above and to the left of the image
+	out           [2]int // number of windows
 }
 
-// window reads the attributes of a node that slides a window of a size over in.
+// window reads the attributes of a node that slides a window of the given size over in.
 func (c *call) window(in *tensor, size [2]int) window {
 	if len(in.shape) != 4 {
 		c.fail("shape %v is not of images", in.shape)
@@ -43,13 +43,13 @@ func (c *call) window(in *tensor, size [2]int) window {
 		}
 		w.out[i] = room/w.stride[i] + 1
 		if c.intAttr("ceil_mode", 0) != 0 && room%w.stride[i] != 0 && w.out[i]*w.stride[i] < length+w.before[i] {
-			w.out[i]++ // one that begins inside and ends outside
+			w.out[i]++ // starts inside and ends outside
 		}
 	}
 	return w
 }
 
-// pair returns an attribute of two positive numbers, ones when a node does not say.
+// pair returns an attribute of two positive numbers, which default to 1.
 func (c *call) pair(name string) [2]int {
 	a, ok := c.node.attrs[name]
 	if !ok {
@@ -66,8 +66,8 @@ func (c *call) positivePair(name string, numbers []int64) [2]int {
 	return [2]int(dims)
 }
 
-// inside returns which places of a window along one side are within the image, for a
-// window that begins at a place which may be negative.
+// inside returns the range of positions of a window along one side that are within the image. first
+// is the start of the window, which may be negative.
 func inside(first, size, dilation, length int) (from, to int) {
 	if first < 0 {
 		from = (-first + dilation - 1) / dilation
@@ -93,7 +93,7 @@ func averagePool(c *call) *tensor {
 	})
 }
 
-// pool folds the numbers of each window; size is how many it has with the empty ones.
+// pool folds the elements of each window. size is the number of elements including padding.
 func (c *call) pool(fold func(values []float32, size int) float32) *tensor {
 	in := c.floats(0)
 	w := c.window(in, c.positivePair("kernel_shape", c.node.attrs["kernel_shape"].integers))
@@ -114,7 +114,7 @@ func (c *call) pool(fold func(values []float32, size int) float32) *tensor {
 	return result
 }
 
-// values appends the numbers of a window.
+// values appends the elements of a window.
 func (w *window) values(to, image []float32, y, x int) []float32 {
 	top, left := y*w.stride[0]-w.before[0], x*w.stride[1]-w.before[1]
 	fromY, toY := inside(top, w.size[0], w.dilation[0], w.height)
@@ -128,7 +128,7 @@ func (w *window) values(to, image []float32, y, x int) []float32 {
 	return to
 }
 
-// globalPool folds all numbers of each channel into one.
+// globalPool folds all elements of each channel into one.
 func globalPool(fold func([]float32) float32) func(*call) *tensor {
 	return func(c *call) *tensor {
 		in := c.floats(0)

@@ -1,10 +1,10 @@
 package onnx
 
-// Operators of quantised models. Numbers of 8 bits are held as floats, which have
-// them and their products exactly, so that products run as those of floats do.
+// Operators of quantized models. 8-bit numbers are stored as floats, which represent them and their
+// products exactly, so products use the float code.
 
-// dynamicQuantizeLinear turns numbers into 0 to 255, and returns them, the size of a
-// step and which of them means 0.
+// dynamicQuantizeLinear quantizes elements to 0...255. It returns them, the quantization step and
+// the zero point.
 func dynamicQuantizeLinear(c *call) []*tensor {
 	in := c.floats(0)
 	var low, high float32
@@ -27,7 +27,7 @@ func dynamicQuantizeLinear(c *call) []*tensor {
 
 func clamp(v, low, high float32) float32 { return max(low, min(high, v)) }
 
-// quantizeLinear turns numbers into whole ones of 8 bits, in given steps.
+// quantizeLinear quantizes elements to 8-bit integers with the given steps.
 func quantizeLinear(c *call) *tensor {
 	in, step := c.floats(0), c.floats(1)
 	shape := c.quantShape(in, step)
@@ -50,7 +50,7 @@ func quantizeLinear(c *call) *tensor {
 	return result
 }
 
-// dequantizeLinear turns whole numbers back.
+// dequantizeLinear is the inverse of quantizeLinear.
 func dequantizeLinear(c *call) *tensor {
 	in, step := c.input(0), c.floats(1)
 	if !in.isFloat() {
@@ -67,8 +67,8 @@ func dequantizeLinear(c *call) *tensor {
 	return result
 }
 
-// quantShape returns the shape in which steps go with a tensor: one for all, or one
-// for each place along an axis.
+// quantShape returns the shape in which quantization steps broadcast to a tensor: one step for all
+// elements, or one per index along an axis.
 func (c *call) quantShape(in, step *tensor) []int {
 	if step.size() == 1 {
 		return []int{}
@@ -81,8 +81,8 @@ func (c *call) quantShape(in, step *tensor) []int {
 	return shape
 }
 
-// matMulInteger multiplies matrices after taking away what means 0 in each. A packed
-// one has lost it already.
+// matMulInteger multiplies matrices after subtracting their zero points. A packed matrix already
+// has its zero point subtracted.
 func matMulInteger(c *call) *tensor {
 	a, b := c.withoutZero(0, 2), c.floats(1)
 	if c.packed == nil {
@@ -94,7 +94,7 @@ func matMulInteger(c *call) *tensor {
 	return result
 }
 
-// convInteger slides filters over images after taking away what means 0 in each.
+// convInteger is a convolution of images and filters after subtracting their zero points.
 func convInteger(c *call) *tensor {
 	in, filters := c.withoutZero(0, 2), c.withoutZero(1, 3)
 	result := c.convolve(in, filters, nil)
@@ -102,7 +102,7 @@ func convInteger(c *call) *tensor {
 	return result
 }
 
-// withoutZero takes from an input what another input says means 0.
+// withoutZero returns an input minus the zero point in another input.
 func (c *call) withoutZero(i, zeroInput int) *tensor {
 	in, zero := c.floats(i), c.option(zeroInput)
 	if zero == nil || allZero(zero.floats) {
@@ -115,7 +115,7 @@ func (c *call) withoutZero(i, zeroInput int) *tensor {
 
 func allZero(v []float32) bool { return maximum(v) <= 0 && minimum(v) >= 0 }
 
-// dropTemporary returns tensors that are not the first inputs themselves.
+// dropTemporary frees tensors that are not themselves the corresponding inputs.
 func (c *call) dropTemporary(tensors ...*tensor) {
 	for i, t := range tensors {
 		if t != c.in[i] {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Folds of numbers into one.
+// Reductions of several elements to one.
 
 func sum(v []float32) float32 {
 	var total float32
@@ -49,8 +49,8 @@ func minimum(v []float32) float32 {
 	return low
 }
 
-// reduce makes an operator that folds the numbers along some axes, all when none is
-// given. Whole numbers are folded as floats: they are sizes.
+// reduce returns an operator that folds the elements along some axes, or along all if none are
+// given. Integers are folded as floats, because in practice they are sizes.
 func reduce(fold func([]float32) float32) func(*call) *tensor {
 	return func(c *call) *tensor {
 		in := c.input(0)
@@ -70,7 +70,7 @@ func reduce(fold func([]float32) float32) func(*call) *tensor {
 	}
 }
 
-// axesOf returns which axes a list names: all, when it is empty.
+// axesOf returns which axes a list names. An empty list means all.
 func (c *call) axesOf(list []int64, dims int) []bool {
 	named := make([]bool, dims)
 	for i := range named {
@@ -82,8 +82,8 @@ func (c *call) axesOf(list []int64, dims int) []bool {
 	return named
 }
 
-// reduced folds the numbers along axes. Those axes go last first, so that the numbers
-// of a fold lie side by side; most often they do already.
+// reduced folds the elements along axes. It first moves those axes to the end, so that the elements
+// of a fold are contiguous, which they usually already are.
 func (c *call) reduced(in *tensor, axes []bool, keep bool, fold func([]float32) float32) *tensor {
 	var order, last, shape []int
 	for i, folded := range axes {
@@ -130,8 +130,8 @@ func (c *call) asInts(t *tensor) *tensor {
 	return result
 }
 
-// argMax returns the place of the largest number along an axis, the first of equal
-// ones.
+// argMax returns the index of the largest element along an axis. If several are equal, it returns
+// the first.
 func argMax(c *call) *tensor {
 	in := c.floats(0)
 	axis := c.axis(c.intAttr("axis", 0), len(in.shape))
@@ -150,7 +150,7 @@ func argMax(c *call) *tensor {
 	return c.asInts(places)
 }
 
-// cumSum adds up along an axis; RoBERTa counts its positions so.
+// cumSum computes cumulative sums along an axis. RoBERTa uses it for positions.
 func cumSum(c *call) *tensor {
 	in := c.input(0)
 	axis := c.axis(int(c.singleInt(1)), len(in.shape))

@@ -2,11 +2,11 @@ package onnx
 
 import "math"
 
-// A number is what tensors hold.
+// A number is an element type of tensors.
 type number interface{ float32 | int64 }
 
-// A row computes numbers out of two rows. The step of a row is 1, or 0 for one
-// number that goes with every number of the other row.
+// A row computes a row of elements from two rows. The step of an operand is 1, or 0 if it is a
+// single element that is repeated.
 type row[T, R number] func(dst []R, a, b []T, stepA, stepB int)
 
 func addRow[T number](dst, a, b []T, stepA, stepB int) {
@@ -53,8 +53,7 @@ func divIntRow(dst, a, b []int64, stepA, stepB int) {
 	}
 }
 
-// modFloatRow computes the remainder with the sign of a, as fmod=1 asks for; there is
-// no other for floats.
+// modFloatRow computes the remainder with the sign of a (fmod=1), the only variant for floats.
 func modFloatRow(dst, a, b []float32, stepA, stepB int) {
 	for i := range dst {
 		dst[i] = float32(math.Mod(float64(a[i*stepA]), float64(b[i*stepB])))
@@ -72,7 +71,7 @@ func modIntRow(dst, a, b []int64, stepA, stepB int) {
 func powRow[T number](dst, a, b []T, stepA, stepB int) {
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if y == 2 { // the variance of every layer norm
+		if y == 2 { // used by every layer norm for the variance
 			dst[i] = x * x
 		} else {
 			dst[i] = T(math.Pow(float64(x), float64(y)))

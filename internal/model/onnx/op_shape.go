@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Operators that change the shape of a tensor and leave its numbers where they are.
+// Operators that change the shape of a tensor but not the order of its elements.
 
 func identity(c *call) *tensor { return c.input(0) }
 
-// reshape gives an input the shape in the second one, in which 0 stands for the
-// dimension as it is and -1 for what is left.
+// reshape changes the shape of an input to the one in the second input, in which 0 keeps the
+// dimension and -1 is inferred.
 func reshape(c *call) *tensor {
 	in := c.input(0)
 	want, ok := c.list("shape", 1)
@@ -45,7 +45,7 @@ func reshape(c *call) *tensor {
 	return c.reshaped(in, shape)
 }
 
-// reshaped returns the numbers of t in another shape.
+// reshaped returns the elements of t in another shape.
 func (c *call) reshaped(t *tensor, shape []int) *tensor {
 	if n, ok := elements(shape, maxWeights); !ok || n != t.size() {
 		c.fail("%d numbers do not have the shape %v", t.size(), shape)
@@ -128,7 +128,7 @@ func sizeOf(c *call) *tensor {
 	return result
 }
 
-// constant returns the value of a node.
+// constant returns the value of a constant node.
 func constant(c *call) *tensor {
 	a := c.node.attrs
 	switch {
@@ -150,7 +150,7 @@ func constant(c *call) *tensor {
 	return nil
 }
 
-// constantOfShape repeats a number; the number is 0 when a node does not say.
+// constantOfShape repeats a number, which defaults to 0.
 func constantOfShape(c *call) *tensor {
 	value := scalar(0)
 	if a, ok := c.node.attrs["value"]; ok && a.tensor != nil {
@@ -169,7 +169,7 @@ func constantOfShape(c *call) *tensor {
 	return result
 }
 
-// dims turns numbers of a model into a shape.
+// dims converts numbers of a model to a shape.
 func (c *call) dims(numbers []int64) []int {
 	shape := make([]int, len(numbers))
 	for i, d := range numbers {
@@ -181,7 +181,7 @@ func (c *call) dims(numbers []int64) []int {
 	return shape
 }
 
-// rangeOf counts from a number up to another in steps.
+// rangeOf returns the numbers from a start up to a limit in steps.
 func rangeOf(c *call) *tensor {
 	if c.input(0).isFloat() {
 		start, limit, delta := c.single(0), c.single(1), c.single(2)
@@ -206,7 +206,7 @@ func (c *call) count(n float64) int {
 	return int(max(n, 0))
 }
 
-// cast turns numbers into another type.
+// cast converts elements to another type.
 func cast(c *call) *tensor {
 	in := c.input(0)
 	to, err := kindOf(uint64(c.intAttr("to", 0)))

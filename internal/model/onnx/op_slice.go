@@ -2,10 +2,10 @@ package onnx
 
 import "slices"
 
-// Operators that put numbers in other places.
+// Operators that rearrange elements.
 
-// pick returns the numbers of t that a shape, strides and a first place select. It is
-// what transposing, slicing, repeating and splitting come down to.
+// pick returns the elements of t that are selected by a shape, strides and the index of the first
+// element. Transposing, slicing, repeating and splitting all use it.
 func (c *call) pick(t *tensor, shape, strides []int, first int) *tensor {
 	result := c.tensor(t.kind, shape)
 	if result.size() == 0 {
@@ -76,8 +76,8 @@ func expand(c *call) *tensor {
 	return c.pick(in, shape, broadcastStrides(in.shape, shape), 0)
 }
 
-// tile repeats a tensor along each axis: every axis becomes two, of which the first
-// one stands still.
+// tile repeats a tensor along each axis. It splits every axis in two, of which the first has stride
+// 0.
 func tile(c *call) *tensor {
 	in := c.input(0)
 	repeats := c.dims(c.ints(1))
@@ -97,8 +97,8 @@ func tile(c *call) *tensor {
 	return result
 }
 
-// slice takes from a start to an end in steps, along some axes. Version 1 has
-// attributes, later ones inputs.
+// slice selects elements from a start to an end in steps, along some axes. Version 1 uses
+// attributes, later versions use inputs.
 func slice(c *call) *tensor {
 	in := c.input(0)
 	starts, _ := c.list("starts", 1)
@@ -123,7 +123,7 @@ func slice(c *call) *tensor {
 			c.fail("a step of 0")
 		}
 		size := int64(in.shape[axis])
-		step = max(-size-1, min(step, size+1)) // larger ones take the first number too
+		step = max(-size-1, min(step, size+1)) // larger steps also select only the first element
 		start, n := span(starts[i], ends[i], step, size)
 		first += int(start) * strides[axis]
 		strides[axis] *= int(step)
@@ -132,8 +132,8 @@ func slice(c *call) *tensor {
 	return c.pick(in, shape, strides, first)
 }
 
-// span returns where a slice of size numbers begins and how many it has. Places count
-// from the end when they are negative, and those outside mean the nearest inside.
+// span returns the start of a slice of an axis with the given size, and its length. Negative
+// positions count from the end; positions outside are clamped.
 func span(start, end, step, size int64) (first, n int64) {
 	if start < 0 {
 		start += size

@@ -2,12 +2,12 @@ package onnx
 
 import "math"
 
-// unary makes an operator that computes each number on its own.
+// unary returns an operator that computes each element separately.
 func unary(f func(float32) float32) func(*call) *tensor {
 	return func(c *call) *tensor { return c.each(f) }
 }
 
-// each computes a result out of the numbers of the first input.
+// each applies f to the elements of the first input.
 func (c *call) each(f func(float32) float32) *tensor {
 	in := c.floats(0)
 	result := c.tensor(float, in.shape)
@@ -40,17 +40,17 @@ func sign(v float32) float32 {
 	case v < 0:
 		return -1
 	}
-	return v // zero, or no number
+	return v // zero or NaN
 }
 
 func softplus(v float32) float32 {
-	if v > 30 { // the same, and no infinity on the way
+	if v > 30 { // equal within float32 precision, and avoids infinity
 		return v
 	}
 	return float32(math.Log1p(math.Exp(float64(v))))
 }
 
-// clip keeps numbers within bounds, each of which may be left out.
+// clip limits elements to bounds, each of which is optional.
 func clip(c *call) *tensor {
 	in := c.input(0)
 	if !in.isFloat() {
@@ -83,7 +83,7 @@ func (c *call) clipInts(in *tensor) *tensor {
 	return result
 }
 
-// single returns the only number of an input of floats.
+// single returns the only element of a float input.
 func (c *call) single(i int) float32 {
 	t := c.floats(i)
 	if t.size() != 1 {
@@ -92,7 +92,7 @@ func (c *call) single(i int) float32 {
 	return t.floats[0]
 }
 
-// singleInt returns the only number of an input of whole numbers.
+// singleInt returns the only element of an integer input.
 func (c *call) singleInt(i int) int64 {
 	ints := c.ints(i)
 	if len(ints) != 1 {

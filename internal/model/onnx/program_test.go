@@ -6,20 +6,20 @@ import (
 	"testing"
 )
 
-func TestModelsThatCannotBeRun(t *testing.T) {
+func TestCompileRejectsInvalidModels(t *testing.T) {
 	tests := []struct {
 		name  string
 		build func(g *graph)
 		want  string
 	}{
-		{"operators that are missing are all named", func(g *graph) {
+		{"all unsupported operators are named", func(g *graph) {
 			x := g.input("x", typeFloat32, 1)
 			g.output(g.op("Zip", []string{g.op("LSTM", []string{g.op("Zip", []string{x})})}), "out")
 		}, "not supported: operator LSTM, Zip"},
-		{"an input that nobody computes", func(g *graph) {
+		{"an input that is never computed", func(g *graph) {
 			g.output(g.op("Relu", []string{"nowhere"}), "out")
 		}, `input "nowhere" of operator Relu (node "Relu of t1") is not computed before`},
-		{"an input of texts", func(g *graph) {
+		{"a string input", func(g *graph) {
 			g.output(g.op("Relu", []string{g.input("x", 8, 1)}), "out")
 		}, `input "x" is not of a type that is supported`},
 		{"a constant that cannot be computed", func(g *graph) {
@@ -44,7 +44,7 @@ func TestModelsThatCannotBeRun(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNoModels(t *testing.T) {
+func TestReadModelRejectsInvalidFiles(t *testing.T) {
 	f := func(name string, file []byte, want string) {
 		t.Helper()
 		if _, err := readModel(file); err == nil || !strings.Contains(err.Error(), want) {
@@ -53,18 +53,18 @@ func TestFilesThatAreNoModels(t *testing.T) {
 	}
 	g := &graph{}
 	g.raw(typeFloat32, []byte{1, 2, 3}, 1)
-	f("a tensor of too few bytes", g.file(), `tensor "t1": has 3 bytes, wants 4`)
+	f("a tensor with too few bytes", g.file(), `tensor "t1": has 3 bytes, wants 4`)
 	g = &graph{}
 	g.raw(typeFloat32, nil, 1<<20, 1<<20)
-	f("a tensor of any size", g.file(), "is too large")
+	f("a huge tensor", g.file(), "is too large")
 	g = &graph{}
 	g.raw(14, nil, 1)
 	f("complex numbers", g.file(), "numbers of type 14 are not supported")
 	g = &graph{}
 	g.body = appendField(g.body, 5, appendInt(appendText(nil, 8, "w"), 14, 1))
 	f("weights in another file", g.file(), "export the model as one file")
-	f("nothing", nil, "not a valid ONNX file")
-	f("a text", []byte("<!DOCTYPE html>"), "not a valid ONNX file")
+	f("an empty file", nil, "not a valid ONNX file")
+	f("a text file", []byte("<!DOCTYPE html>"), "not a valid ONNX file")
 	whole := newBert(1, 8, 2, 2).graph().file()
 	f("half a model", whole[:len(whole)/2], "not a valid ONNX file")
 }
@@ -90,12 +90,12 @@ func TestConstants(t *testing.T) {
 	f("int64_data", attribute{"value", packed(7, 5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1)}, ints([]int64{5, -1}, 2))
 	f("double_data", attribute{"value", packed(10, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0)}, floats([]float32{1, -2}, 2))
 	f("one float", attribute{"value_float", float32(1.5)}, floats([]float32{1.5}))
-	f("one whole number", attribute{"value_int", 3}, ints([]int64{3}))
+	f("one integer", attribute{"value_int", 3}, ints([]int64{3}))
 	f("floats", attribute{"value_floats", []float32{1, 2}}, floats([]float32{1, 2}, 2))
-	f("whole numbers", attribute{"value_ints", []int{4, -5}}, ints([]int64{4, -5}, 2))
+	f("integers", attribute{"value_ints", []int{4, -5}}, ints([]int64{4, -5}, 2))
 }
 
-func TestNumbersOfFiles(t *testing.T) {
+func TestReadTensorDataTypes(t *testing.T) {
 	f := func(dataType int, raw []byte, want *tensor) {
 		t.Helper()
 		_, got, err := readTensor(tensorProto("t", dataType, raw, []int{2}))
@@ -115,7 +115,7 @@ func TestNumbersOfFiles(t *testing.T) {
 	f(typeFloat64, []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0}, floats([]float32{1, -2}, 2))
 }
 
-func TestSharesAreNotMadeSharesAgain(t *testing.T) {
+func TestSoftmaxIsNotAppliedTwice(t *testing.T) {
 	g := &graph{}
 	x := g.op("Softmax", []string{g.op("Relu", []string{g.input("x", typeFloat32, 1, 3)})})
 	g.output(g.op("Reshape", []string{x, g.list(3)}), "out")
@@ -130,11 +130,11 @@ func TestSharesAreNotMadeSharesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got[0] != 0.7 {
-		t.Errorf("got %v, want what the model tells", got)
+		t.Errorf("got %v, want the output of the model", got)
 	}
 }
 
-func TestWorkIsBounded(t *testing.T) {
+func TestWorkIsLimited(t *testing.T) {
 	g := &graph{}
 	x := g.input("x", typeFloat32, 10, 1000)
 	g.output(g.op("MatMul", []string{x, g.weights(make([]float32, 1000*1000), 1000, 1000)}), "out")
@@ -165,8 +165,7 @@ func TestHalfFloats(t *testing.T) {
 	f(0x3555, 0.33325195)
 }
 
-// TestQuantizedMatrix checks what exporters make of a linear layer when they quantise
-// it, against the layer itself.
+// TestQuantizedMatrix compares the exported form of a quantized linear layer with the layer itself.
 func TestQuantizedMatrix(t *testing.T) {
 	g := &graph{}
 	x := g.input("x", typeFloat32, 1, 2)
@@ -192,7 +191,7 @@ func TestQuantizedMatrix(t *testing.T) {
 	}
 }
 
-func TestStepsLeaveNothingBehind(t *testing.T) {
+func TestStepsFreeAllTensors(t *testing.T) {
 	p := newBert(2, 24, 3, 3).graph().program(t)
 	a := newArena(maxElements)
 	r := run{slots: slices.Clone(p.slots), arena: a, workLeft: maxWork}
@@ -205,11 +204,11 @@ func TestStepsLeaveNothingBehind(t *testing.T) {
 		}
 	}
 	if a.live == 0 {
-		t.Error("with the output: got no numbers, want some")
+		t.Error("with the output: got no live elements, want some")
 	}
 	r.free(p.output)
 	if a.live != 0 {
-		t.Errorf("without the output: got %d numbers not taken back, want 0", a.live)
+		t.Errorf("without the output: got %d live elements, want 0", a.live)
 	}
 }
 
@@ -239,6 +238,6 @@ func FuzzModel(f *testing.F) {
 			}
 			inputs = append(inputs, x)
 		}
-		p.run(inputs) // whatever comes out, it comes out
+		p.run(inputs) // must not panic
 	})
 }

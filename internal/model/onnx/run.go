@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// A run is one use of a program.
+// A run is one execution of a program.
 type run struct {
 	slots    []*tensor
 	arena    *arena
 	workLeft float64
 }
 
-// A call is an operator at work: its inputs, nil where one is left out, and where to
-// get tensors for its results. What goes wrong in an operator it reports with fail.
+// A call is one execution of an operator: its inputs, nil if omitted, and access to the run, which
+// allocates tensors for its results. Operators report errors with fail.
 type call struct {
 	*step
 	in  []*tensor
 	run *run
 }
 
-// A failure is what call.fail panics with; run.apply turns it into an error.
+// A failure is the panic value of call.fail. run.apply converts it to an error.
 type failure string
 
-// run computes the output of p for inputs, in the order of p.inputs. It is safe for
-// parallel use.
+// run computes the output of p for inputs, in the order of p.inputs. It is safe for concurrent use.
 func (p *program) run(inputs []*tensor) (*tensor, error) {
 	a, ok := p.arenas.Get().(*arena)
 	if !ok {
@@ -37,18 +36,18 @@ func (p *program) run(inputs []*tensor) (*tensor, error) {
 	}
 	for i := range p.steps {
 		if err := r.step(&p.steps[i]); err != nil {
-			return nil, err // and leave the arena, which is in disorder
+			return nil, err // and discard the arena, which is inconsistent
 		}
 	}
 	out := r.slots[p.output]
 	result := &tensor{kind: out.kind, shape: slices.Clone(out.shape), floats: slices.Clone(out.floats), ints: slices.Clone(out.ints)}
 	r.free(p.output)
-	a.live = 0 // what operators have kept for themselves is not missed
+	a.live = 0 // elements that operators did not free are left to the garbage collector
 	p.arenas.Put(a)
 	return result, nil
 }
 
-// step does a step and lets go of what is not needed after it.
+// step executes a step and frees slots that are not needed afterward.
 func (r *run) step(s *step) error {
 	results, err := r.apply(s)
 	if err != nil {
@@ -72,7 +71,7 @@ func (r *run) step(s *step) error {
 	return nil
 }
 
-// free empties a slot; who empties the last one with these numbers returns them.
+// free empties a slot. If no other slot holds the same elements, it frees them.
 func (r *run) free(slot int) {
 	t := r.slots[slot].root()
 	r.slots[slot] = nil
@@ -82,15 +81,15 @@ func (r *run) free(slot int) {
 	r.drop(t)
 }
 
-// drop returns the numbers of a tensor that is in no slot.
+// drop frees the elements of a tensor that is in no slot.
 func (r *run) drop(t *tensor) {
 	if t = t.root(); !t.fixed && t.refs == 0 {
 		r.arena.free(t)
 	}
 }
 
-// apply does a step. The file decides about shapes and indexes: one that an operator
-// does not expect ends here, as an error.
+// apply applies a step. Shapes and indexes come from an untrusted file, so it recovers panics of
+// operators and returns them as errors.
 func (r *run) apply(s *step) (results []*tensor, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -106,22 +105,22 @@ func (r *run) apply(s *step) (results []*tensor, err error) {
 	return s.apply(&c), nil
 }
 
-// title names the step in errors.
+// title describes the step in errors.
 func (s *step) title() string { return fmt.Sprintf("operator %s (node %q)", s.node.op, s.node.name) }
 
-// fail ends the run with an error.
+// fail aborts the run with an error.
 func (c *call) fail(format string, args ...any) {
 	panic(failure(fmt.Sprintf(format, args...)))
 }
 
-// spend counts multiplications before they are made.
+// spend accounts for multiplications before they are executed.
 func (c *call) spend(m, k, n int) {
 	if c.run.workLeft -= float64(m) * float64(k) * float64(n); c.run.workLeft < 0 {
 		c.fail("the model takes too much work")
 	}
 }
 
-// tensor returns a tensor whose numbers are yet to be written, all of them.
+// tensor returns a tensor with arbitrary elements, all of which the caller must set.
 func (c *call) tensor(k dtype, shape []int) *tensor {
 	t, ok := c.run.arena.tensor(k, shape)
 	if !ok {
@@ -131,7 +130,7 @@ func (c *call) tensor(k dtype, shape []int) *tensor {
 	return t
 }
 
-// input returns an input that must be there.
+// input returns a required input.
 func (c *call) input(i int) *tensor {
 	if i >= len(c.in) || c.in[i] == nil {
 		c.fail("input %d is missing", i)
@@ -139,7 +138,7 @@ func (c *call) input(i int) *tensor {
 	return c.in[i]
 }
 
-// floats returns an input that must be there and have floats.
+// floats returns a required float input.
 func (c *call) floats(i int) *tensor {
 	t := c.input(i)
 	if !t.isFloat() {
@@ -148,7 +147,7 @@ func (c *call) floats(i int) *tensor {
 	return t
 }
 
-// option returns an input that may be left out, nil then.
+// option returns an optional input, or nil if it is omitted.
 func (c *call) option(i int) *tensor {
 	if i >= len(c.in) {
 		return nil
@@ -156,7 +155,7 @@ func (c *call) option(i int) *tensor {
 	return c.in[i]
 }
 
-// ints returns the whole numbers of an input.
+// ints returns the elements of a required integer input.
 func (c *call) ints(i int) []int64 {
 	t := c.input(i)
 	if t.isFloat() {
@@ -165,7 +164,7 @@ func (c *call) ints(i int) []int64 {
 	return t.ints
 }
 
-// intAttr returns an attribute, or what it is when a node does not say.
+// intAttr returns an attribute, or a default if the node does not have it.
 func (c *call) intAttr(name string, otherwise int) int {
 	if a, ok := c.node.attrs[name]; ok {
 		return int(a.integer)
@@ -173,7 +172,7 @@ func (c *call) intAttr(name string, otherwise int) int {
 	return otherwise
 }
 
-// floatAttr returns an attribute, or what it is when a node does not say.
+// floatAttr returns an attribute, or a default if the node does not have it.
 func (c *call) floatAttr(name string, otherwise float32) float32 {
 	if a, ok := c.node.attrs[name]; ok {
 		return a.float
@@ -181,8 +180,8 @@ func (c *call) floatAttr(name string, otherwise float32) float32 {
 	return otherwise
 }
 
-// list returns whole numbers that older versions of an operator have as an attribute
-// and newer ones as an input; false when there are none.
+// list returns integers that older versions of an operator have as an attribute and newer ones as
+// an input. It returns false if there are none.
 func (c *call) list(name string, i int) ([]int64, bool) {
 	if a, ok := c.node.attrs[name]; ok {
 		return a.integers, true
@@ -193,8 +192,7 @@ func (c *call) list(name string, i int) ([]int64, bool) {
 	return c.ints(i), true
 }
 
-// axis returns a dimension of a tensor by its number, which counts from the end when
-// it is negative.
+// axis returns the index of a dimension. Negative values count from the end.
 func (c *call) axis(axis, dims int) int {
 	if axis < 0 {
 		axis += dims

@@ -1,37 +1,36 @@
 package onnx
 
-// A dtype is what the numbers of a tensor are.
+// A dtype is the element type of a tensor.
 type dtype uint8
 
 const (
-	float       dtype = iota + 1 // float32; wider and narrower ones are turned into it
-	octet                        // uint8, of quantised models; held as float32, which has them exactly
-	signedOctet                  // int8, likewise
-	integer                      // int32 or int64, held as int64
-	boolean                      // 0 or 1, held as int64
+	float       dtype = iota + 1 // float32; other float types are converted to it
+	octet                        // uint8 in quantized models, stored exactly as float32
+	signedOctet                  // int8, stored like octet
+	integer                      // int32 or int64, stored as int64
+	boolean                      // 0 or 1, stored as int64
 )
 
-// A tensor is an array of numbers with any number of dimensions, the last one
-// running fastest. Tensors of a run may share their numbers: nobody changes them
-// once a step has given them out.
+// A tensor is a multidimensional array in row-major order. Tensors of a run may share their
+// elements, so elements are immutable once a step has returned them.
 type tensor struct {
 	kind   dtype
 	shape  []int
-	floats []float32 // of kinds float, octet and signedOctet
-	ints   []int64   // of the other kinds
+	floats []float32 // for float, octet and signedOctet
+	ints   []int64   // for the other types
 
-	base  *tensor // whose numbers these are, when they are shared
-	refs  int     // slots of a run that hold a tensor with these numbers; counted in base
-	fixed bool    // not the run's own: a constant or an input; said in base
+	base  *tensor // owner of the elements, if they are shared
+	refs  int     // number of slots that hold these elements; counted in base
+	fixed bool    // a constant or an input, not owned by the run; stored in base
 }
 
-// isFloat reports whether the numbers are in t.floats.
+// isFloat reports whether the elements are in t.floats.
 func (t *tensor) isFloat() bool { return t.kind <= signedOctet }
 
-// size returns the number of numbers.
+// size returns the number of elements.
 func (t *tensor) size() int { return len(t.floats) + len(t.ints) }
 
-// root returns the tensor that owns the numbers of t.
+// root returns the tensor that owns the elements of t.
 func (t *tensor) root() *tensor {
 	if t.base != nil {
 		return t.base
@@ -39,22 +38,22 @@ func (t *tensor) root() *tensor {
 	return t
 }
 
-// view returns the numbers of t in another shape of the same size.
+// view returns the elements of t in another shape of the same size.
 func (t *tensor) view(shape []int) *tensor {
 	return &tensor{kind: t.kind, shape: shape, floats: t.floats, ints: t.ints, base: t.root()}
 }
 
-// scalar returns a tensor of no dimensions.
+// scalar returns a zero-dimensional tensor.
 func scalar(v float32) *tensor {
 	return &tensor{kind: float, shape: []int{}, floats: []float32{v}}
 }
 
-// vector returns a tensor of one dimension.
+// vector returns a one-dimensional tensor.
 func vector(values []int64) *tensor {
 	return &tensor{kind: integer, shape: []int{len(values)}, ints: values}
 }
 
-// elements returns how many numbers a shape has, false when they are more than a limit.
+// elements returns the number of elements of a shape, or false if it exceeds limit.
 func elements(shape []int, limit int) (int, bool) {
 	if len(shape) > maxDims {
 		return 0, false
@@ -72,8 +71,7 @@ func elements(shape []int, limit int) (int, bool) {
 	return n, true
 }
 
-// product returns how many numbers a shape has, of which it is known that they are
-// not too many.
+// product returns the number of elements of a shape that is known not to overflow.
 func product(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -82,7 +80,7 @@ func product(shape []int) int {
 	return n
 }
 
-// stridesOf returns how far apart neighbours along each dimension are.
+// stridesOf returns the strides of a row-major tensor.
 func stridesOf(shape []int) []int {
 	strides := make([]int, len(shape))
 	step := 1

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// TextOptions say how a text model is used. What they leave zero is taken from the
-// file earshot.json beside the model, or is a default.
+// TextOptions configure a text model. Zero fields are taken from earshot.json beside the model, or
+// get a default.
 type TextOptions struct {
-	// MaxTokens is how much of a text the model reads; default 128, at most 512.
+	// MaxTokens is the maximum number of tokens that the model reads; default 128, at most 512.
 	MaxTokens int `json:"maxTokens"`
 
-	// MaskNames writes @user for names and http for links, as some models of
-	// microblog posts were trained.
+	// MaskNames replaces names by @user and links by http, as in the training data of some models
+	// for microblog posts.
 	MaskNames bool `json:"maskNames"`
 
-	// Classes maps labels of the model to classes of OpenSentiment and OpenEmotion,
-	// where the names do not tell. The class "-" leaves a label out.
+	// Classes maps labels of the model to the classes of [OpenSentiment] and [OpenEmotion] where
+	// the names are not known. The class "-" ignores a label.
 	Classes map[string]string `json:"classes"`
 }
 
@@ -28,10 +28,10 @@ type textModel struct {
 	tokens  *tokenizer
 	program *program
 	feeds   []feed
-	length  int // of texts in tokens, when the model takes no other; else 0
+	length  int // required length of inputs in tokens, or 0 if it is dynamic
 }
 
-// A feed is what an input of a model is told about a text.
+// A feed is the kind of data that an input of a model expects.
 type feed int
 
 const (
@@ -41,7 +41,7 @@ const (
 	feedPositions
 )
 
-// feeds are the names that exporters give to inputs.
+// feeds maps the input names that exporters use to feeds.
 var feeds = map[string]feed{
 	"input_ids":      feedIDs,
 	"attention_mask": feedMask,
@@ -51,9 +51,9 @@ var feeds = map[string]feed{
 	"position_ids":   feedPositions,
 }
 
-// openText opens the model at path, a .onnx file or its folder. Next to it must be its tokenizer
-// (tokenizer.json, vocab.txt, or vocab.json and merges.txt) and its labels (config.json or
-// labels.txt). It runs the model once, so a model that opens can be used.
+// openText opens the model at path, an .onnx file or its folder. Its tokenizer (tokenizer.json,
+// vocab.txt, or vocab.json and merges.txt) and its labels (config.json or labels.txt) must be
+// beside it. It runs the model once, so a model that opens is usable.
 func openText(path string, opts TextOptions) (*textModel, error) {
 	files, err := openFolder(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func openText(path string, opts TextOptions) (*textModel, error) {
 	return t, nil
 }
 
-// textOptions fills up options from the file beside a model.
+// textOptions completes options from the file beside a model.
 func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 	var file TextOptions
 	if err := f.readSettings(&file); err != nil {
@@ -100,7 +100,7 @@ func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 	return opts, nil
 }
 
-// compile reads the model and finds out what its inputs want.
+// compile reads the model and determines what its inputs expect.
 func (t *textModel) compile(files folder) error {
 	m, err := files.readModel()
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *textModel) scores(text string) ([]float32, error) {
 	return t.head.scores(out, t.program.last)
 }
 
-// feed returns the inputs for a text, filled up to the length that the model takes.
+// feed returns the inputs for a text, padded to the length that the model requires.
 func (t *textModel) feed(ids []int64) []*tensor {
 	length := max(len(ids), t.length)
 	inputs := make([]*tensor, len(t.feeds))
@@ -170,7 +170,7 @@ func (t *textModel) feed(ids []int64) []*tensor {
 	return inputs
 }
 
-// maskNames writes @user for names and http for links, and one space between words.
+// maskNames replaces names by @user and links by http, and collapses spaces.
 func maskNames(text string) string {
 	words := strings.Fields(text)
 	for i, word := range words {

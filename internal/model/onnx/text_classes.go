@@ -8,14 +8,14 @@ import (
 	"earshot"
 )
 
-// A Sentiment is a text model whose labels are the categories of a sentiment.
+// A Sentiment is a text model whose labels are sentiment categories.
 type Sentiment struct{ classes classes }
 
 // An Emotion is a text model whose labels are emotions.
 type Emotion struct{ classes classes }
 
-// OpenSentiment opens a text model. Its labels must be known: positive,
-// neutral and negative in usual spellings, stars, or named in opts.Classes.
+// OpenSentiment opens a text model. Its labels must be known (positive, neutral and negative in
+// common spellings, or stars) or be mapped in opts.Classes.
 func OpenSentiment(path string, opts TextOptions) (*Sentiment, error) {
 	c, err := openClasses(path, opts, sentimentLabels)
 	if err != nil {
@@ -24,8 +24,8 @@ func OpenSentiment(path string, opts TextOptions) (*Sentiment, error) {
 	return &Sentiment{c}, nil
 }
 
-// OpenEmotion opens a text model. Its labels must be known: the emotions
-// of earshot.Emotion or those of GoEmotions, or named in opts.Classes.
+// OpenEmotion opens a text model. Its labels must be known (the emotions of earshot.Emotion or of
+// GoEmotions) or be mapped in opts.Classes.
 func OpenEmotion(path string, opts TextOptions) (*Emotion, error) {
 	c, err := openClasses(path, opts, emotionLabels)
 	if err != nil {
@@ -41,21 +41,20 @@ func (s *Sentiment) Infer(text string) (probabilities [3]float32, err error) {
 	return probabilities, err
 }
 
-// Infer returns the probabilities of emotions, in the order of earshot.Emotion.
+// Infer returns the probabilities of the emotions, in the order of earshot.Emotion.
 func (e *Emotion) Infer(text string) (probabilities [7]float32, err error) {
 	err = e.classes.infer(probabilities[:], text)
 	return probabilities, err
 }
 
-// ignored is the class of labels that count for nothing.
+// ignored is the class of labels that do not count.
 const ignored = -1
 
-// A vocabulary says which labels count for which class.
+// A vocabulary maps labels to classes.
 type vocabulary struct {
-	names map[string]int // in small letters
+	names map[string]int // in lower case
 
-	// numbered are the usual meanings of labels that have only a number, by how many
-	// there are.
+	// numbered are the usual meanings of labels that are only numbered, by the number of labels.
 	numbered map[int][]int
 }
 
@@ -65,7 +64,7 @@ var sentimentLabels = vocabulary{names: sentimentNames, numbered: map[int][]int{
 	5: {earshot.Negative, earshot.Negative, earshot.Neutral, earshot.Positive, earshot.Positive},
 }}
 
-// emotionLabels has no numbered ones: emotions have no usual order.
+// emotionLabels has no numbered labels, because emotions have no usual order.
 var emotionLabels = vocabulary{names: emotionNames}
 
 var sentimentNames = map[string]int{
@@ -77,7 +76,8 @@ var sentimentNames = map[string]int{
 	"-": ignored,
 }
 
-// emotionNames has the names of the seven, and of GoEmotions as its authors group them.
+// emotionNames contains the names of the seven emotions, and those of GoEmotions as grouped by its
+// authors.
 var emotionNames = map[string]int{
 	"joy": earshot.Joy, "happiness": earshot.Joy, "happy": earshot.Joy, "love": earshot.Joy, "optimism": earshot.Joy,
 	"admiration": earshot.Joy, "amusement": earshot.Joy, "approval": earshot.Joy, "caring": earshot.Joy,
@@ -92,10 +92,10 @@ var emotionNames = map[string]int{
 	"-": ignored,
 }
 
-// classes are a model and the classes of its labels.
+// classes is a model with the classes of its labels.
 type classes struct {
 	text    *textModel
-	byLabel []int // the class of each label
+	byLabel []int // class of each label
 }
 
 func openClasses(path string, opts TextOptions, known vocabulary) (classes, error) {
@@ -119,8 +119,8 @@ func hasSeveralClasses(of []int) bool {
 	return len(counted) > 0 && slices.Min(counted) != slices.Max(counted)
 }
 
-// mapLabels returns the class of each label. A label without one is an error: ignoring it must be a
-// decision.
+// mapLabels returns the class of each label. A label without a class is an error, because ignoring
+// it must be an explicit decision.
 func mapLabels(labels []string, given map[string]string, known vocabulary) ([]int, error) {
 	for label := range given {
 		if !slices.Contains(labels, label) {
@@ -149,7 +149,7 @@ func plainName(name string) string {
 	return strings.ToLower(strings.TrimSpace(strings.ReplaceAll(name, "_", " ")))
 }
 
-// infer sums up the scores of each class and normalizes them.
+// infer sums the scores of each class and normalizes them.
 func (c classes) infer(probabilities []float32, text string) error {
 	scores, err := c.text.scores(text)
 	if err != nil {

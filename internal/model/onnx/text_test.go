@@ -11,7 +11,7 @@ import (
 	"earshot"
 )
 
-// vocabularyFile has as many pieces as the test model knows.
+// vocabularyFile returns a vocabulary of the size that the test model expects.
 func vocabularyFile() string {
 	lines := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "good", "bad", "film", "##s", "!"}
 	for len(lines) < 50 {
@@ -22,7 +22,7 @@ func vocabularyFile() string {
 
 const threeLabels = `{"id2label":{"0":"LABEL_0","1":"LABEL_1","2":"LABEL_2"}}`
 
-// newTextModel saves a model of three labels.
+// newTextModel saves a model with three labels.
 func newTextModel(t testing.TB, beside map[string]string) (*bert, string) {
 	b := newBert(2, 24, 3, 3)
 	files := map[string]string{"vocab.txt": vocabularyFile(), "config.json": threeLabels}
@@ -74,7 +74,7 @@ func TestTextScores(t *testing.T) {
 	f(strings.Repeat("bad ", 4000), slices.Concat([]int64{2}, slices.Repeat([]int64{5}, 126), []int64{3})...)
 }
 
-func TestTextIsSafeForParallelUse(t *testing.T) {
+func TestTextIsSafeForConcurrentUse(t *testing.T) {
 	_, dir := newTextModel(t, nil)
 	model, err := openText(dir, TextOptions{})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestTextIsSafeForParallelUse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestSentimentShares(t *testing.T) {
+func TestSentimentProbabilities(t *testing.T) {
 	b, dir := newTextModel(t, nil)
 	model, err := OpenSentiment(dir, TextOptions{})
 	if err != nil {
@@ -118,7 +118,7 @@ func TestSentimentShares(t *testing.T) {
 	}
 }
 
-func TestEmotionSharesAddUpLabels(t *testing.T) {
+func TestEmotionProbabilitiesSumLabels(t *testing.T) {
 	b, dir := newTextModel(t, map[string]string{
 		"labels.txt":   "joy\nLove\nthe_rest\n",
 		"earshot.json": `{"classes":{"the_rest":"Fear"},"maxTokens":32}`,
@@ -137,7 +137,7 @@ func TestEmotionSharesAddUpLabels(t *testing.T) {
 	}
 }
 
-func TestClasses(t *testing.T) {
+func TestMapLabels(t *testing.T) {
 	f := func(labels, given string, known vocabulary, want string) {
 		t.Helper()
 		classes := make(map[string]string)
@@ -167,7 +167,7 @@ func TestClasses(t *testing.T) {
 	f("positive,negative", "neutral=positive", sentimentLabels, `the model has no label "neutral"; it has positive, negative`)
 }
 
-func TestIndependentLabels(t *testing.T) {
+func TestMultiLabelScores(t *testing.T) {
 	b, dir := newTextModel(t, map[string]string{
 		"config.json": `{"id2label":{"0":"joy","1":"anger","2":"neutral"},"problem_type":"multi_label_classification"}`,
 	})
@@ -200,12 +200,12 @@ func TestOpenTextErrors(t *testing.T) {
 		opts   TextOptions
 		want   string
 	}{
-		{"fewer labels than numbers", map[string]string{"labels.txt": "a\nb\n"}, TextOptions{}, "the model tells 3 numbers, in shape [1 3], for 2 labels"},
+		{"fewer labels than outputs", map[string]string{"labels.txt": "a\nb\n"}, TextOptions{}, "the model tells 3 numbers, in shape [1 3], for 2 labels"},
 		{"labels without a number", map[string]string{"config.json": `{"id2label":{"one":"a"}}`}, TextOptions{}, `label number "one"`},
 		{"no labels", map[string]string{"config.json": `{}`}, TextOptions{}, "0 labels beside"},
-		{"a tokenizer that is none", map[string]string{"tokenizer.json": `{"model":{"type":"X","vocab":{}}}`}, TextOptions{}, `not supported: tokenizer model "X"`},
-		{"a vocabulary larger than the model's", map[string]string{"vocab.txt": strings.Repeat("x\n", 60) + "[UNK]\n[CLS]\n[SEP]\n"}, TextOptions{}, "operator Gather"},
-		{"a setting that is none", map[string]string{"earshot.json": `{"maxToken":3}`}, TextOptions{}, `unknown field "maxToken"`},
+		{"an unknown tokenizer", map[string]string{"tokenizer.json": `{"model":{"type":"X","vocab":{}}}`}, TextOptions{}, `not supported: tokenizer model "X"`},
+		{"a vocabulary that is too large for the model", map[string]string{"vocab.txt": strings.Repeat("x\n", 60) + "[UNK]\n[CLS]\n[SEP]\n"}, TextOptions{}, "operator Gather"},
+		{"an unknown setting", map[string]string{"earshot.json": `{"maxToken":3}`}, TextOptions{}, `unknown field "maxToken"`},
 		{"too many tokens", nil, TextOptions{MaxTokens: 4096}, "maxTokens 4096: from 8 to 512"},
 	}
 	for _, tt := range tests {
@@ -216,7 +216,7 @@ func TestOpenTextErrors(t *testing.T) {
 			}
 		})
 	}
-	t.Run("no such folder", func(t *testing.T) {
+	t.Run("a missing folder", func(t *testing.T) {
 		if _, err := openText(t.TempDir()+"/none", TextOptions{}); err == nil {
 			t.Error("got no error")
 		}

@@ -2,7 +2,7 @@
 
 package onnx
 
-// multiplyTile computes a tile of a product: see tileInGo.
+// multiplyTile computes a tile of a product, like tileInGo.
 func multiplyTile(dst []float32, stride int, a, panel []float32, k int) {
 	tileInGo(dst, stride, a, panel, k)
 }

@@ -7,32 +7,31 @@ import (
 	"strings"
 )
 
-// A tokenizer turns a text into the numbers that a model knows, in four stages: the
-// text is brought into one form, cut into words, these into pieces of the vocabulary,
-// and marks are put around them all. Marks that stand in a text are text.
+// A tokenizer converts a text to the token ids of a model, in four stages: it normalizes the text,
+// splits it into words, splits these into pieces of the vocabulary, and adds special tokens at both
+// ends. Special tokens that occur in a text are treated as text.
 type tokenizer struct {
-	normal []func(string) string     // applied in this order
-	words  []func([]string) []string // likewise
+	normal []func(string) string     // applied in order
+	words  []func([]string) []string // applied in order
 	pieces pieces
 	before []int64
 	after  []int64
 	pad    int64
 }
 
-// pieces cut words.
+// pieces splits words.
 type pieces interface {
-	// encode appends the numbers of the pieces of a word.
+	// encode appends the ids of the pieces of a word.
 	encode(to []int64, word string) []int64
 
-	// number returns the number of a piece.
+	// number returns the id of a piece.
 	number(piece string) (int64, bool)
 }
 
-// maxBytesPerToken is how many bytes of text are looked at for each token that a
-// model reads. Words are shorter.
+// maxBytesPerToken limits the bytes of text that are read per token. Words are shorter.
 const maxBytesPerToken = 64
 
-// encode returns at most limit numbers, the marks included.
+// encode returns at most limit ids, including special tokens.
 func (t *tokenizer) encode(text string, limit int) []int64 {
 	if most := limit * maxBytesPerToken; len(text) > most {
 		text = text[:most]
@@ -56,7 +55,7 @@ func (t *tokenizer) encode(text string, limit int) []int64 {
 	return append(ids, t.after...)
 }
 
-// readTokenizer reads the files of a tokenizer beside a model.
+// readTokenizer reads the tokenizer files beside a model.
 func (f folder) readTokenizer() (*tokenizer, error) {
 	var file tokenizerFile
 	if ok, err := f.readJSON("tokenizer.json", &file); err != nil {
@@ -76,14 +75,14 @@ func (f folder) readTokenizer() (*tokenizer, error) {
 	return f.byteTokenizer()
 }
 
-// tokenizerConfig is what we read of tokenizer_config.json, where there is no
+// tokenizerConfig contains the parts of tokenizer_config.json that are used if there is no
 // tokenizer.json.
 type tokenizerConfig struct {
 	LowerCase      *bool `json:"do_lower_case"`
 	AddPrefixSpace bool  `json:"add_prefix_space"`
 }
 
-// wordPieceTokenizer makes the tokenizer of BERT of its vocabulary, one piece a line.
+// wordPieceTokenizer returns a BERT tokenizer for a vocabulary with one piece per line.
 func (f folder) wordPieceTokenizer(vocabulary string) (*tokenizer, error) {
 	var config tokenizerConfig
 	if _, err := f.readJSON("tokenizer_config.json", &config); err != nil {
@@ -109,7 +108,7 @@ func (f folder) wordPieceTokenizer(vocabulary string) (*tokenizer, error) {
 	return t, t.setSpecialTokens("[CLS]", "[SEP]", "[PAD]")
 }
 
-// byteTokenizer makes the tokenizer of RoBERTa of its two files.
+// byteTokenizer returns a RoBERTa tokenizer from vocab.json and merges.txt.
 func (f folder) byteTokenizer() (*tokenizer, error) {
 	numbers := make(map[string]int64)
 	ok, err := f.readJSON("vocab.json", &numbers)
@@ -141,7 +140,7 @@ func (f folder) byteTokenizer() (*tokenizer, error) {
 	return t, t.setSpecialTokens("<s>", "</s>", "<pad>")
 }
 
-// setSpecialTokens sets what is put around a text and behind it.
+// setSpecialTokens sets the tokens before and after a text, and the padding token.
 func (t *tokenizer) setSpecialTokens(before, after, pad string) error {
 	first, ok := t.pieces.number(before)
 	last, alsoOK := t.pieces.number(after)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A tokenizerFile is what we read of tokenizer.json.
+// A tokenizerFile contains the parts of tokenizer.json that are used.
 type tokenizerFile struct {
 	Normalizer    *stage     `json:"normalizer"`
 	PreTokenizer  *stage     `json:"pre_tokenizer"`
@@ -21,8 +21,8 @@ type tokenizerFile struct {
 	} `json:"added_tokens"`
 }
 
-// A stage is a normalizer, a pre-tokenizer or a post-processor: its type says which of
-// the other fields count.
+// A stage is a normalizer, a pre-tokenizer or a post-processor. Its type determines which of the
+// other fields apply.
 type stage struct {
 	Type string `json:"type"`
 
@@ -51,12 +51,12 @@ type stage struct {
 	Single []map[string]templated `json:"single"` // TemplateProcessing
 }
 
-// A templated is a place in a template: a mark, or the text.
+// A templated is an element of a template: a special token or the text.
 type templated struct {
 	ID string `json:"id"`
 }
 
-// tokenizer makes a tokenizer of a file.
+// tokenizer builds the tokenizer that the file describes.
 func (f *tokenizerFile) tokenizer() (*tokenizer, error) {
 	t := &tokenizer{}
 	var err error
@@ -80,7 +80,8 @@ func (f *tokenizerFile) tokenizer() (*tokenizer, error) {
 	return t, nil
 }
 
-// specialTokenID returns what finds the number of a mark, which the vocabulary may lack.
+// specialTokenID returns a function that finds the id of a special token, which may be missing from
+// the vocabulary.
 func (f *tokenizerFile) specialTokenID(p pieces) func(string) (int64, bool) {
 	return func(mark string) (int64, bool) {
 		for _, added := range f.Added {
@@ -94,7 +95,6 @@ func (f *tokenizerFile) specialTokenID(p pieces) func(string) (int64, bool) {
 
 func orTrue(b *bool) bool { return b == nil || *b }
 
-// addNormalizer adds a normalizer.
 func (t *tokenizer) addNormalizer(s *stage) error {
 	if s == nil {
 		return nil
@@ -142,8 +142,8 @@ func (t *tokenizer) addNormalizer(s *stage) error {
 	return nil
 }
 
-// addReplace adds a normalizer that replaces a fixed text. Of patterns the one that
-// makes one space of several is known.
+// addReplace adds a normalizer that replaces a fixed text. The only supported pattern is the one
+// that collapses spaces.
 func (t *tokenizer) addReplace(s *stage) error {
 	var content string
 	if err := json.Unmarshal(s.Content, &content); err != nil {
@@ -160,7 +160,6 @@ func (t *tokenizer) addReplace(s *stage) error {
 	return nil
 }
 
-// addWords adds a pre-tokenizer.
 func (t *tokenizer) addWords(s *stage) error {
 	if s == nil {
 		return nil
@@ -193,7 +192,7 @@ func (t *tokenizer) addWords(s *stage) error {
 	return nil
 }
 
-// addSpecialTokens adds what a post-processor puts around a text.
+// addSpecialTokens adds the special tokens of a post-processor.
 func (t *tokenizer) addSpecialTokens(s *stage, number func(string) (int64, bool)) error {
 	if s == nil {
 		return nil
@@ -205,13 +204,13 @@ func (t *tokenizer) addSpecialTokens(s *stage, number func(string) (int64, bool)
 				return err
 			}
 		}
-	case "ByteLevel": // only about where tokens stood in the text
+	case "ByteLevel": // affects only the offsets of tokens
 	case "BertProcessing", "RobertaProcessing":
 		for _, mark := range []struct {
 			json json.RawMessage
 			to   *[]int64
 		}{{s.Cls, &t.before}, {s.Sep, &t.after}} {
-			var pair [2]any // the mark and its number
+			var pair [2]any // the special token and its id
 			if err := json.Unmarshal(mark.json, &pair); err != nil {
 				return err
 			}
@@ -229,7 +228,7 @@ func (t *tokenizer) addSpecialTokens(s *stage, number func(string) (int64, bool)
 	return nil
 }
 
-// addTemplate adds the marks of a template, before and after the place of the text.
+// addTemplate adds the special tokens of a template, before and after the text.
 func (t *tokenizer) addTemplate(template []map[string]templated, number func(string) (int64, bool)) error {
 	to := &t.before
 	for _, place := range template {

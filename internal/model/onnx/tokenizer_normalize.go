@@ -7,13 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// bertRules say how the normalizer of BERT works.
+// bertRules configure the BERT normalizer.
 type bertRules struct {
 	clean, chinese, accents, lower bool
 }
 
-// bertNormalizer returns the normalizer of BERT: it drops what is not to be seen, puts
-// spaces around Chinese characters, and takes away accents and capitals.
+// bertNormalizer returns the BERT normalizer: it drops invisible characters, puts spaces around
+// Chinese characters, removes accents and converts to lower case.
 func bertNormalizer(r bertRules) func(string) string {
 	return func(text string) string {
 		var b strings.Builder
@@ -42,7 +42,7 @@ func bertNormalizer(r bertRules) func(string) string {
 	}
 }
 
-// stripAccents drops the marks that a text has apart from their letters.
+// stripAccents drops combining marks.
 func stripAccents(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Mn, c) {
@@ -52,13 +52,12 @@ func stripAccents(text string) string {
 	}, text)
 }
 
-// isControl reports whether a character is none: control and format characters, but
-// not the spaces among them.
+// isControl reports whether c is a control or format character other than whitespace.
 func isControl(c rune) bool {
 	return c != '\t' && c != '\n' && c != '\r' && unicode.Is(unicode.C, c)
 }
 
-// chinese are the blocks of CJK ideographs.
+// chinese contains the blocks of CJK ideographs.
 var chinese = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0x3400, Hi: 0x4DBF, Stride: 1}, {Lo: 0x4E00, Hi: 0x9FFF, Stride: 1}, {Lo: 0xF900, Hi: 0xFAFF, Stride: 1}},
 	R32: []unicode.Range32{
@@ -70,23 +69,23 @@ var chinese = &unicode.RangeTable{
 
 func isChinese(c rune) bool { return unicode.Is(chinese, c) }
 
-// normalizeSentencePiece is the form that SentencePiece gives texts by default: NFKC, any
-// space as a plain one, nothing that is not to be seen. Files carry it as a table that
-// we do not read; the few characters in which they differ become other tokens.
+// normalizeSentencePiece approximates the default normalization of SentencePiece: NFKC, all
+// whitespace as plain spaces, and no invisible characters. Files contain it as a table, which is
+// not read; the few characters that differ become different tokens.
 func normalizeSentencePiece(text string) string {
 	text = norm.NFKC.String(text)
 	return collapseSpaces(strings.Map(func(c rune) rune {
 		switch {
 		case unicode.IsSpace(c):
 			return ' '
-		case isControl(c) && c != 0x200D: // which joins emoji
+		case isControl(c) && c != 0x200D: // the zero-width joiner joins emoji
 			return -1
 		}
 		return c
 	}, text))
 }
 
-// collapseSpaces makes one space of several.
+// collapseSpaces replaces runs of spaces by one space.
 func collapseSpaces(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A modelStage is the part of tokenizer.json that has the vocabulary.
+// A modelStage is the part of tokenizer.json that contains the vocabulary.
 type modelStage struct {
 	Type       string          `json:"type"`
 	Vocab      json.RawMessage `json:"vocab"`
@@ -57,7 +57,7 @@ func (m *modelStage) pieces() (pieces, error) {
 	return nil, fmt.Errorf("not supported: tokenizer model %q", m.Type)
 }
 
-// readMerges reads pairs, which older files have as one text with a space.
+// readMerges reads pairs, which older files store as one string with a space.
 func readMerges(data json.RawMessage) ([][2]string, error) {
 	var pairs [][2]string
 	if err := json.Unmarshal(data, &pairs); err == nil {
@@ -75,13 +75,13 @@ func readMerges(data json.RawMessage) ([][2]string, error) {
 	return pairs, nil
 }
 
-// wordPieces cut a word into the longest pieces there are, from the left. A word that
-// cannot be cut so is unknown as a whole.
+// wordPieces splits a word into the longest known pieces, from left to right. A word that cannot be
+// split this way is unknown as a whole.
 type wordPieces struct {
 	numbers map[string]int64
 	unknown int64
-	prefix  string // of pieces that do not begin a word
-	longest int    // characters of a word
+	prefix  string // of pieces that do not start a word
+	longest int    // maximum number of characters in a word
 }
 
 func (w wordPieces) number(piece string) (int64, bool) {
@@ -105,7 +105,7 @@ func (w wordPieces) encode(to []int64, word string) []int64 {
 	return to
 }
 
-// first returns the longest piece with which a word begins, and its length in the word.
+// first returns the longest piece at the start of a word, and its length in the word.
 func (w wordPieces) first(prefix, word string) (id int64, n int) {
 	for n = len(word); n > 0; {
 		if id, ok := w.numbers[prefix+word[:n]]; ok {
@@ -117,11 +117,11 @@ func (w wordPieces) first(prefix, word string) (id int64, n int) {
 	return 0, 0
 }
 
-// bytePairs are the pieces and merges of byte-pair encoding.
+// bytePairs holds the pieces and merges of byte-pair encoding.
 type bytePairs struct {
 	numbers map[string]int64
 	ranks   map[[2]string]int
-	unknown int64 // -1 when there is no such piece
+	unknown int64 // -1 if there is none
 }
 
 func newBytePairs(numbers map[string]int64, merges [][2]string, unknown string) *bytePairs {
@@ -142,8 +142,8 @@ func (p *bytePairs) number(piece string) (int64, bool) {
 	return id, ok
 }
 
-// maxWordBytes is how many bytes of a word are merged together; the work grows with
-// the square. Longer words are cut.
+// maxWordBytes is the maximum number of bytes that are merged together, because the work is
+// quadratic. Longer words are split.
 const maxWordBytes = 256
 
 func (p *bytePairs) encode(to []int64, word string) []int64 {
@@ -185,7 +185,7 @@ func (p *bytePairs) merge(to []int64, word string) []int64 {
 	return to
 }
 
-// join merges every place that has the same two parts as the one at a place.
+// join merges every occurrence of the pair at the given position.
 func (p *bytePairs) join(parts []string, at int) []string {
 	left, right := parts[at], parts[at+1]
 	joined := parts[:0]

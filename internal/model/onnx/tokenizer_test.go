@@ -62,7 +62,7 @@ func TestWordPieces(t *testing.T) {
 	f("ununununununun", 0)
 }
 
-func TestPairs(t *testing.T) {
+func TestBytePairs(t *testing.T) {
 	p := newBytePairs(map[string]int64{"l": 0, "o": 1, "w": 2, "e": 3, "r": 4, "lo": 5, "low": 6, "er": 7, "<unk>": 9},
 		[][2]string{{"l", "o"}, {"lo", "w"}, {"e", "r"}}, "<unk>")
 	f := func(word string, want ...int64) {
@@ -75,7 +75,7 @@ func TestPairs(t *testing.T) {
 	f("lowlo", 6, 5)
 	f("rewol", 4, 3, 2, 1, 0)
 	f("loxe", 5, 9, 3)
-	f(strings.Repeat("low", 100), slices.Concat(slices.Repeat([]int64{6}, 85), []int64{0, 1, 2}, slices.Repeat([]int64{6}, 14))...) // cut after 256 bytes
+	f(strings.Repeat("low", 100), slices.Concat(slices.Repeat([]int64{6}, 85), []int64{0, 1, 2}, slices.Repeat([]int64{6}, 14))...) // split after 256 bytes
 }
 
 func TestUnigrams(t *testing.T) {
@@ -92,12 +92,12 @@ func TestUnigrams(t *testing.T) {
 	}
 	f("▁hello", 2, 3)
 	f("▁hell", 4)
-	f("▁xyzo", 1, 0, 5) // unknown characters in a row are one
+	f("▁xyzo", 1, 0, 5) // consecutive unknown characters are one piece
 	f("ßß", 7, 7)
 	f("")
 }
 
-// tokenizerJSON is a tokenizer.json around a model.
+// tokenizerJSON returns a tokenizer.json with the given stages.
 func tokenizerJSON(normalizer, words, marks, model string) string {
 	return fmt.Sprintf(`{"normalizer":%s,"pre_tokenizer":%s,"post_processor":%s,"model":%s,
 		"added_tokens":[{"id":90,"content":"<s>","special":true},{"id":91,"content":"</s>","special":true},{"id":92,"content":"<pad>"}]}`,
@@ -138,7 +138,7 @@ func TestTokenizerFiles(t *testing.T) {
 			"hi   ﬁ\n", []int64{90, 2, 1, 3, 91},
 		},
 		{
-			"marks in a text are text",
+			"special tokens in a text are text",
 			tokenizerJSON("null", `{"type":"ByteLevel","add_prefix_space":false}`, template, bytePairs),
 			"<s>hi</s>", []int64{90, 3, 91},
 		},
@@ -163,7 +163,7 @@ func TestTokenizerFiles(t *testing.T) {
 	}
 }
 
-func TestTokenizerOfTwoFiles(t *testing.T) {
+func TestByteTokenizer(t *testing.T) {
 	b := newBert(1, 8, 2, 3)
 	dir := b.graph().save(t, map[string]string{
 		"config.json": threeLabels,
@@ -230,7 +230,7 @@ func TestTokenizerFileErrors(t *testing.T) {
 	f(`{"model":{"type":"Unigram","vocab":[],"unk_id":0}}`, "unknown piece")
 }
 
-func TestLongTextsAreCut(t *testing.T) {
+func TestLongTextsAreTruncated(t *testing.T) {
 	vocabulary := map[string]int64{"<unk>": 0}
 	for _, sign := range byteSigns() {
 		vocabulary[string(sign)] = int64(len(vocabulary))

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// unigrams are the pieces of SentencePiece: each has a score, and a word is cut so that
-// the scores add up to the most.
+// unigrams are the pieces of SentencePiece. Each has a score, and a word is split so that the sum
+// of the scores is maximal.
 type unigrams struct {
 	numbers map[string]int64
 	scores  []float64
 	unknown int64
-	penalty float64 // the score of a character that no piece has
-	longest int     // bytes of a piece
+	penalty float64 // score of a character that is in no piece
+	longest int     // maximum length of a piece in bytes
 }
 
 // unigrams reads a vocabulary: a list of pieces with their scores.
@@ -48,15 +48,15 @@ func (u *unigrams) number(piece string) (int64, bool) {
 	return id, ok
 }
 
-// A segmentation is the best way to cut the beginning of a word.
+// A segmentation is the best way to split a prefix of a word.
 type segmentation struct {
 	score float64
-	from  int // where its last piece begins
+	from  int // start of its last piece
 	id    int64
 }
 
 func (u *unigrams) encode(to []int64, word string) []int64 {
-	best := make([]segmentation, len(word)+1) // by the length of the beginning
+	best := make([]segmentation, len(word)+1) // by length of the prefix
 	for i := range best[1:] {
 		best[i+1].score = math.Inf(-1)
 	}
@@ -81,8 +81,8 @@ func better(old *segmentation, c segmentation) {
 	}
 }
 
-// collect appends the pieces of the best way, back to front. Unknown characters in a
-// row are one unknown piece.
+// collect appends the pieces of the best segmentation, which it finds from back to front.
+// Consecutive unknown characters become one unknown piece.
 func (u *unigrams) collect(to []int64, best []segmentation) []int64 {
 	var backwards []int64
 	for at := len(best) - 1; at > 0; at = best[at].from {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// fields cuts at spaces.
+// fields splits texts at whitespace.
 func fields(texts []string) []string {
 	var words []string
 	for _, text := range texts {
@@ -15,7 +15,7 @@ func fields(texts []string) []string {
 	return words
 }
 
-// bertWords cuts at spaces and around every punctuation mark.
+// bertWords splits texts at whitespace and around every punctuation mark.
 func bertWords(texts []string) []string {
 	var words []string
 	for _, text := range texts {
@@ -40,7 +40,8 @@ func bertWords(texts []string) []string {
 	return words
 }
 
-// isPunctuation also counts the signs of ASCII that Unicode calls symbols.
+// isPunctuation reports whether c is punctuation. It includes ASCII characters that Unicode
+// classifies as symbols.
 func isPunctuation(c rune) bool {
 	switch {
 	case c >= '!' && c <= '/', c >= ':' && c <= '@', c >= '[' && c <= '`', c >= '{' && c <= '~':
@@ -49,8 +50,8 @@ func isPunctuation(c rune) bool {
 	return unicode.IsPunct(c)
 }
 
-// metaspaceWords writes a sign for spaces and cuts before each. The scheme tells
-// whether one is put in front: never, of the first word only, or always ("").
+// metaspaceWords replaces spaces by a sign and splits before each. scheme determines whether a sign
+// is prepended: never, only to the first word ("first"), or always ("").
 func metaspaceWords(sign, scheme string) func([]string) []string {
 	if sign == "" {
 		sign = "▁"
@@ -76,8 +77,8 @@ func metaspaceWords(sign, scheme string) func([]string) []string {
 	}
 }
 
-// byteWords cuts as GPT-2 does, and writes each byte of a word as the character that
-// stands for it in the vocabulary.
+// byteWords splits texts as GPT-2 does, and maps each byte of a word to the character that
+// represents it in the vocabulary.
 func byteWords(prefixSpace, cut bool) func([]string) []string {
 	signs := byteSigns()
 	return func(texts []string) []string {
@@ -107,8 +108,8 @@ func signWord(word string, signs *[256]rune) string {
 	return b.String()
 }
 
-// byteSigns returns the characters that stand for bytes: the printable ones of
-// Latin-1 for themselves, and those from 256 on for the rest.
+// byteSigns returns the characters that represent bytes: printable Latin-1 characters represent
+// themselves, and characters from 256 on represent the rest.
 func byteSigns() (signs [256]rune) {
 	next := rune(256)
 	for b := range signs {
@@ -122,7 +123,7 @@ func byteSigns() (signs [256]rune) {
 	return signs
 }
 
-// gptWord returns the length of the first match of the pattern of GPT-2:
+// gptWord returns the length of the first match of the GPT-2 pattern:
 //
 //	's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 func gptWord(text string) int {
@@ -145,7 +146,7 @@ func gptWord(text string) int {
 	if end < 0 {
 		return len(text)
 	}
-	// The last space before a word belongs to it, when others are left.
+	// The last space before a word belongs to the word if other spaces precede it.
 	_, last := utf8.DecodeLastRuneInString(text[:end])
 	if end > last {
 		return end - last
@@ -153,7 +154,7 @@ func gptWord(text string) int {
 	return end
 }
 
-// classOf sorts characters into those that make up words together.
+// classOf classifies characters. Characters of the same class form words.
 func classOf(c rune) int {
 	switch {
 	case unicode.IsSpace(c):

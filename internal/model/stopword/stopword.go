@@ -1,10 +1,9 @@
-// Package stopword knows the words that say little by themselves, such as articles,
-// pronouns and auxiliary verbs, in every language of earshot.Languages. What is counted
-// without them tells what posts are about.
+// Package stopword lists stop words, such as articles, pronouns and auxiliary verbs, in every
+// language of earshot.Languages. Word counts that exclude them show what posts are about.
 //
-// A stop word of one language is often a word like any other in the next ("die", "war",
-// "sale"), so a List is always that of the languages that a caller names. The lists are
-// compiled in; README.md says where they come from.
+// A stop word of one language is often an ordinary word in another ("die", "war", "sale"), so a
+// [List] always covers the languages that the caller names. The lists are embedded in the binary;
+// README.md describes their origin.
 package stopword
 
 import (
@@ -20,11 +19,11 @@ import (
 
 //go:generate go run ./gen -data ../../../../shared/data -out .
 
-// A List is the stop words of some languages. The zero List has none.
-type List uint64 // bit i is for earshot.Languages[i]
+// A List is the set of stop words of some languages. The zero value is empty.
+type List uint64 // bit i stands for earshot.Languages[i]
 
-// Of returns the stop words of languages, whose codes are in any case. Codes that
-// earshot.Languages lacks have none.
+// Of returns the stop words of the given languages. Codes may be in any case; unknown codes are
+// ignored.
 func Of(languages ...string) (l List) {
 	for _, code := range languages {
 		for i, known := range earshot.Languages {
@@ -36,14 +35,14 @@ func Of(languages ...string) (l List) {
 	return l
 }
 
-// Has reports whether a word is in the list. It is spelled as tokens of posts are: in lower
-// case and without apostrophes.
+// Has reports whether a word is in the list. The word must be spelled like the tokens of posts: in
+// lower case and without apostrophes.
 func (l List) Has(word string) bool { return l&table()[word] != 0 }
 
 //go:embed words.txt.gz
 var packed []byte
 
-// table returns for each word the languages of which it is a stop word.
+// table maps each word to the languages in which it is a stop word.
 var table = sync.OnceValue(func() map[string]List {
 	text := unpack()
 	words := make(map[string]List, strings.Count(text, " "))
@@ -60,7 +59,7 @@ var table = sync.OnceValue(func() map[string]List {
 func unpack() string {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		panic("stopword: " + err.Error()) // the file is part of the program
+		panic("stopword: " + err.Error()) // the file is embedded, so this is a defect of the build
 	}
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -20,7 +20,7 @@ func TestHas(t *testing.T) {
 	f("", "the", false)
 	f("xx", "the", false)
 
-	f("de", "die", true) // a stop word here, a word like any other there
+	f("de", "die", true) // a stop word in German, an ordinary word in English
 	f("en", "die", false)
 	f("de", "war", true)
 	f("en", "war", false)
@@ -41,12 +41,12 @@ func TestHas(t *testing.T) {
 	f("ko", "그리고", true)
 
 	for _, word := range strings.Fields("ai tv uk microsoft world home free good hell") {
-		f("en", word, false) // posts are about these
+		f("en", word, false) // topics of posts
 	}
 }
 
-// TestOperators checks that the operators of queries are stop words of English, so that
-// whoever leaves these out leaves those out.
+// TestOperators checks that the query operators are English stop words, so that excluding stop
+// words also excludes operators.
 func TestOperators(t *testing.T) {
 	for _, word := range strings.Fields("and or not near") {
 		if !Of("en").Has(word) {
@@ -69,7 +69,7 @@ func TestEveryLanguageHasWords(t *testing.T) {
 	}
 }
 
-func TestListsFit(t *testing.T) {
+func TestListHasRoomForAllLanguages(t *testing.T) {
 	if len(earshot.Languages) > 64 {
 		t.Errorf("a List has no room for %d languages", len(earshot.Languages))
 	}

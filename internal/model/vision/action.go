@@ -2,20 +2,20 @@ package vision
 
 import "strings"
 
-// An action is a verb in its -ing form and what belongs to it, with words between
-// them: "riding a red bike". Names such as "yoga" are actions of one word, too.
+// An action is a verb in its -ing form and its object, possibly with words between them: "riding a
+// red bike". Names such as "yoga" are actions of one word.
 type action struct {
 	stems []string
 	class Class
 }
 
-// maxWordsBetween is how many words may be between those of an action.
+// maxWordsBetween is the maximum number of words between two words of an action.
 const maxWordsBetween = 3
 
-// actions are filed by the forms of their first word.
+// actions maps the forms of the first word to actions.
 type actions map[string][]action
 
-// add adds a name for a class of actions.
+// add adds a name of an action class.
 func (a actions) add(name string, class Class) {
 	var words []string
 	for _, stem := range stems(name) {
@@ -28,8 +28,8 @@ func (a actions) add(name string, class Class) {
 	}
 }
 
-// forms returns how the first word of an action may be written. Without more words
-// only the -ing form is plain: sails, draws and smoke are things as well.
+// forms returns the forms of an action's first word. If it is the only word, only the -ing form is
+// unambiguous, because sails, draws and smoke are also things.
 func forms(words []string) []string {
 	verb, ok := strings.CutSuffix(words[0], "ing")
 	if !ok || len(words) == 1 || len(verb) < 2 {
@@ -42,7 +42,7 @@ func forms(words []string) []string {
 	return all
 }
 
-// same returns the word that stands for others in the names of actions.
+// same maps synonyms in the names of actions to one word.
 func same(stem string) string {
 	switch stem {
 	case "bicycle":
@@ -53,8 +53,7 @@ func same(stem string) string {
 	return stem
 }
 
-// at returns the action with the most words at place i of a text, and false if there
-// is none.
+// at returns the action with the most words at position i of a text, or false if there is none.
 func (a actions) at(text []word, i int) (class Class, ok bool) {
 	most := 0
 	for _, candidate := range a[same(text[i].stem)] {
@@ -65,7 +64,7 @@ func (a actions) at(text []word, i int) (class Class, ok bool) {
 	return class, ok
 }
 
-// matches reports whether a text has the action at place i.
+// matches reports whether a text has the action at position i.
 func (a action) matches(text []word, i int) bool {
 	if len(a.stems) == 1 {
 		// "a drawing" and "dining table" are things.
@@ -79,7 +78,7 @@ func (a action) matches(text []word, i int) bool {
 	return true
 }
 
-// next returns where a word stands soon after place i, -1 when it does not.
+// next returns the position of a word shortly after position i, or -1.
 func next(text []word, i int, stem string) int {
 	for j := i + 1; j < len(text) && j <= i+1+maxWordsBetween && text[j].pause == space; j++ {
 		if same(text[j].stem) == stem {
@@ -89,9 +88,9 @@ func next(text []word, i int, stem string) int {
 	return -1
 }
 
-// alternatives returns the names that a name with "or" stands for: "catching or
-// throwing baseball" is catching baseball and throwing baseball, and "playing
-// squash or racquetball" is playing squash and playing racquetball.
+// alternatives returns the names that a name with "or" stands for: "catching or throwing baseball"
+// means catching baseball and throwing baseball, and "playing squash or racquetball" means playing
+// squash and playing racquetball.
 func alternatives(name string) []string {
 	before, after, ok := strings.Cut(name, " or ")
 	if !ok {

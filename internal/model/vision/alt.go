@@ -7,16 +7,16 @@ import (
 	"earshot"
 )
 
-// How sure an image shows what its alternative text says: what is stated as such,
-// and what the text itself is not sure of ("may be an image of a dog").
+// Scores of what an alternative text says: for plain statements, and for statements that the text
+// itself hedges ("may be an image of a dog").
 const (
 	Stated = 0.9
 	Hedged = 0.6
 )
 
-// Alt returns what an alternative text in English says an image shows: objects,
-// scenes and actions, and brands, each once, in the order they come in the text.
-// What it says is not there is left out.
+// Alt returns what an English alternative text says an image shows: objects, scenes and actions,
+// and brands, without duplicates and in the order of the text. It omits what the text says is
+// absent.
 func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
 	r := matcher{words: split(text)}
 	r.score()
@@ -66,7 +66,7 @@ func (m *Model) matchThing(r *matcher, i int) {
 	}
 }
 
-// isColour reports whether the word at place i is a colour and not the fruit.
+// isColour reports whether the word at position i is a color and not the fruit.
 func isColour(words []word, i int) bool {
 	if words[i].text != "orange" {
 		return false
@@ -75,14 +75,14 @@ func isColour(words []word, i int) bool {
 	return !last || i == 0 || words[i-1].text != "an" && words[i-1].text != "the" && words[i-1].text != "one"
 }
 
-// A matcher is an alternative text that is being read.
+// A matcher holds the state of matching an alternative text.
 type matcher struct {
 	words   []word
-	scores  []float64 // of what each word says; 0 where it says that something is not there
+	scores  []float64 // score of each word; 0 where the text negates it
 	matches []match
 }
 
-// A match is something that a text says, and where it does.
+// A match is a class that a text mentions, with its position.
 type match struct {
 	class    Class
 	position int
@@ -95,7 +95,8 @@ func (r *matcher) use(i, length int) {
 	}
 }
 
-// addMatch adds what the word at place i says. Of what is said twice the surer counts.
+// addMatch adds the class that the word at position i indicates. If a class is mentioned twice, the
+// higher score wins.
 func (r *matcher) addMatch(class Class, i int) {
 	if r.scores[i] == 0 {
 		return

@@ -1,10 +1,10 @@
 package vision
 
-// maxReach is how many words after a "no" are said not to be there.
+// maxReach is the number of words after a negation that it applies to.
 const maxReach = 4
 
-// score computes the weight of each word. A hedge lasts to the end of the
-// sentence; a "no" to a pause or a "but", and not far in any case.
+// score computes the score of each word. A hedge applies to the end of the sentence. A negation
+// applies up to a pause or a "but", and to at most maxReach words.
 func (r *matcher) score() {
 	r.scores = make([]float64, len(r.words))
 	hedged, negated := false, 0
@@ -30,7 +30,7 @@ func (r *matcher) score() {
 	}
 }
 
-// hedges reports whether a text is not sure of what comes from place i on.
+// hedges reports whether a text is uncertain about what follows position i.
 func hedges(words []word, i int) bool {
 	switch words[i].text {
 	case "maybe", "possibly", "probably", "perhaps", "likely", "apparently":
@@ -45,7 +45,7 @@ func hedges(words []word, i int) bool {
 	return false
 }
 
-// negates reports whether a text says that something is not there after place i.
+// negates reports whether the word at position i says that something is absent.
 func negates(words []word, i int) bool {
 	switch words[i].text {
 	case "no", "without", "isnt", "arent":

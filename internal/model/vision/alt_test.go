@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// spell writes what an alternative text says: classes, then brands, with their
-// scores where these are not Stated.
+// spell formats what an alternative text says: classes, then brands, with their scores unless these
+// are Stated.
 func spell(m *Model, text string) string {
 	objects, brands := m.Alt(text)
 	var all []string
@@ -43,7 +43,7 @@ func TestAlt(t *testing.T) {
 	f("A young girl blowing out the candles on a birthday cake", "person, blowing out candles, cake")
 	f("someone throwing a frisbee", "person, catching or throwing frisbee, frisbee")
 
-	// Not there, and not sure
+	// Negations and hedges.
 	f("An empty street with no people or cars", "street")
 	f("A beach without any people, but a dog", "beach, dog")
 	f("Not only a cat but also a dog", "cat, dog")
@@ -52,13 +52,13 @@ func TestAlt(t *testing.T) {
 	f("This appears to be a bear", "bear 0.6")
 	f("Maybe a cat. Certainly a cat.", "cat")
 
-	// Scenes of several kinds
+	// Scenes with several variants.
 	f("The interior of an old church", "church - indoor")
 	f("A small church on a mountain", "church - outdoor, mountain")
 	f("fans in a baseball stadium", "stadium - baseball")
 	f("fans in a stadium", "")
 
-	// One word, several things
+	// Ambiguous words.
 	f("A hot dog with mustard", "hot dog")
 	f("A teddy bear on a couch", "teddy bear, couch")
 	f("A dining table", "dining table")
@@ -72,14 +72,14 @@ func TestAlt(t *testing.T) {
 	f("Drinking Coca-Cola at McDonald’s", "drinking, +Coca-Cola, +McDonald's")
 	f("the Louis Vuitton store in Paris", "+Louis Vuitton")
 
-	// Nothing
+	// No matches.
 	f("", "")
 	f("Image", "")
 	f("\xff\x00 ... ,,, ''", "")
 	f("Ein Hund am Strand", "")
 }
 
-func TestAltOfALongText(t *testing.T) {
+func TestAltOfLongText(t *testing.T) {
 	m := newModel(t)
 	objects, brands := m.Alt(strings.Repeat("a dog riding a bike ", 10_000))
 	if len(objects) != 3 || len(brands) != 0 {

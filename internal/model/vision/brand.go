@@ -2,14 +2,14 @@ package vision
 
 import "slices"
 
-// A brandName is a name of a brand, as its words.
+// A brandName is a name of a brand, split into words.
 type brandName struct {
 	brand
 	words  []string
-	common bool // it is a common word: see isMeant
+	common bool // also a common word; see isMeant
 }
 
-// indexBrands files the names of brands by their first word.
+// indexBrands maps first words to names of brands.
 func indexBrands(brands []brand) map[string][]brandName {
 	filed := map[string][]brandName{}
 	for _, b := range brands {
@@ -24,8 +24,8 @@ func indexBrands(brands []brand) map[string][]brandName {
 	return filed
 }
 
-// brandAt returns the brand whose name stands at place i of a text, the longest of
-// several, and how many words it has: 0 when there is none.
+// brandAt returns the brand with the longest name at position i of a text, and the number of words
+// in the name. The length is 0 if there is none.
 func (m *Model) brandAt(text []word, i int) (found brand, length int) {
 	for _, name := range m.brands[text[i].text] {
 		if len(name.words) > length && name.standsAt(text, i) && (!name.common || name.isMeant(text, i)) {
@@ -47,9 +47,9 @@ func (n brandName) standsAt(text []word, i int) bool {
 	return true
 }
 
-// isMeant reports whether a name that is also a common word means the brand at place
-// i: it has a capital letter, and not only because a sentence begins with it, unless
-// it goes with a word for things that bear brands.
+// isMeant reports whether a name that is also a common word means the brand at position i. It must
+// be capitalized, and not only because it starts a sentence, unless a word for something that
+// carries a brand follows.
 func (n brandName) isMeant(text []word, i int) bool {
 	if !text[i].capital {
 		return false
@@ -58,7 +58,7 @@ func (n brandName) isMeant(text []word, i int) bool {
 	return text[i].pause != sentence || after < len(text) && text[after].pause == space && slices.Contains(bearers, text[after].stem)
 }
 
-// bearers are what brands are said to be on.
+// bearers are things that carry brands.
 var bearers = []string{
 	"logo", "sign", "store", "shop", "brand", "branded", "bag", "shirt", "shoe", "sneaker", "hat", "cap", "jersey", "hoodie", "jacket",
 	"bottle", "can", "cup", "box", "phone", "laptop", "watch", "car", "truck", "station", "product", "package", "advertisement", "ad", "billboard",

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Model reads alternative texts. It is safe for use by several goroutines at once.
+// A Model reads alternative texts. It is safe for concurrent use.
 type Model struct {
 	classes []Class
 	things  phrases // objects and scenes
 	actions actions
-	brands  map[string][]brandName // by the first word
+	brands  map[string][]brandName // by first word
 }
 
 // New returns a model of the embedded lists.
@@ -37,7 +37,7 @@ func New() (*Model, error) {
 	return m, nil
 }
 
-// addNames files the classes under their names and synonyms.
+// addNames indexes the classes by their names and synonyms.
 func (m *Model) addNames() error {
 	others, hidden, err := readSynonyms(synonymList)
 	if err != nil {
@@ -77,19 +77,19 @@ func (m *Model) addName(name string, v variant) {
 	}
 }
 
-// cutQualifier takes the name of a class apart: "church - indoor" is a church of a
-// certain kind. What is in brackets is for readers of the list only.
+// cutQualifier splits the name of a class: "church - indoor" is a church with a qualifier. Text in
+// parentheses is only for readers of the list.
 func cutQualifier(name string) (base, qualifier string) {
 	name, _, _ = strings.Cut(name, " (")
 	base, qualifier, _ = strings.Cut(name, " - ")
 	return base, qualifier
 }
 
-// nothing is the name of no class, for phrases that show nothing.
+// nothing is the name for phrases that indicate no class.
 const nothing = "-"
 
-// readSynonyms reads the other names of classes, and which of them do not count
-// under their own; synonyms.txt says in what form they are.
+// readSynonyms reads the synonyms of classes, and which classes do not match under their own name.
+// synonyms.txt describes the format.
 func readSynonyms(list string) (others map[string][]string, hidden map[string]bool, err error) {
 	others, hidden = map[string][]string{}, map[string]bool{}
 	for line := range strings.Lines(list) {

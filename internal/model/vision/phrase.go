@@ -2,23 +2,23 @@ package vision
 
 import "strings"
 
-// A phrase is the name of something, as the stems of its words.
+// A phrase is a name of a class, as the stems of its words.
 type phrase struct {
 	stems    []string
-	variants []variant // none when it says nothing
+	variants []variant // empty if the phrase indicates nothing
 }
 
-// A variant is a class that a phrase may mean. One whose name has a qualifier, as in
-// "church - indoor", is meant when a text says so.
+// A variant is a class that a phrase may mean. A variant with a qualifier, as in "church - indoor",
+// is meant if the text mentions the qualifier.
 type variant struct {
 	class     Class
 	qualifier string
 }
 
-// phrases are filed by their first word.
+// phrases maps first words to phrases.
 type phrases map[string][]phrase
 
-// add adds a name for a class.
+// add adds a name of a class.
 func (p phrases) add(name string, v variant) {
 	stems := stems(name)
 	list := p[stems[0]]
@@ -31,7 +31,7 @@ func (p phrases) add(name string, v variant) {
 	p[stems[0]] = append(list, phrase{stems, []variant{v}})
 }
 
-// exclude adds a phrase that says nothing, so that its words do not either.
+// exclude adds a phrase that indicates nothing, so that its words do not match either.
 func (p phrases) exclude(name string) {
 	stems := stems(name)
 	p[stems[0]] = append(p[stems[0]], phrase{stems: stems})
@@ -45,7 +45,7 @@ func stems(name string) []string {
 	return stems
 }
 
-// longest returns the longest phrase that words begin with, and false if there is none.
+// longest returns the longest phrase at the start of words, or false if there is none.
 func (p phrases) longest(words []word) (found phrase, ok bool) {
 	for _, candidate := range p[words[0].stem] {
 		if len(candidate.stems) > len(found.stems) && begins(words, candidate.stems) {
@@ -55,7 +55,7 @@ func (p phrases) longest(words []word) (found phrase, ok bool) {
 	return found, ok
 }
 
-// begins reports whether words, not yet used and without a pause, begin with stems.
+// begins reports whether words start with stems, without used words or pauses.
 func begins(words []word, stems []string) bool {
 	if len(words) < len(stems) {
 		return false
@@ -68,7 +68,7 @@ func begins(words []word, stems []string) bool {
 	return true
 }
 
-// choose returns the variant that a text means, and false when it does not say.
+// choose returns the variant that a text means, or false if it is ambiguous.
 func (p phrase) choose(text []word) (Class, bool) {
 	for _, v := range p.variants {
 		if v.qualifier != "" && says(text, v.qualifier) {
@@ -83,8 +83,8 @@ func (p phrase) choose(text []word) (Class, bool) {
 	return Class{}, false
 }
 
-// usual reports whether a qualifier is what is meant when nothing is said: most
-// descriptions are of what can be seen from outside.
+// usual reports whether a qualifier is implied when a text mentions none. Most descriptions are of
+// what is visible from outside.
 func usual(qualifier string) bool {
 	switch qualifier {
 	case "", "outdoor", "exterior", "sand", "wild", "urban":
@@ -93,7 +93,7 @@ func usual(qualifier string) bool {
 	return false
 }
 
-// says reports whether a text has a qualifier, or a word for it.
+// says reports whether a text contains a qualifier or a synonym of it.
 func says(text []word, qualifier string) bool {
 	for _, w := range text {
 		switch {

@@ -6,28 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// A word of an alternative text.
+// A word is a word of an alternative text.
 type word struct {
 	text    string // in lower case, without apostrophes
 	stem    string // text in the singular
-	capital bool   // it begins with a capital letter
-	pause   pause  // what is before it
-	used    bool   // it belongs to a phrase that has been found
+	capital bool   // starts with a capital letter
+	pause   pause  // pause before it
+	used    bool   // part of a phrase that was matched
 }
 
-// A pause is what separates a word from the one before.
+// A pause is the separator before a word.
 type pause uint8
 
 const (
 	space    pause = iota
-	comma          // or a bracket, a dash and the like
+	comma          // also a bracket, a dash and other punctuation
 	sentence       // also the beginning of the text
 )
 
-// maxWords bounds how much of a text is read.
+// maxWords limits the number of words read from a text.
 const maxWords = 1000
 
-// split takes a text apart.
+// split splits a text into words.
 func split(text string) []word {
 	var words []word
 	p, start := sentence, -1
@@ -70,7 +70,7 @@ func newWord(raw string, p pause) word {
 	return word{text: text, stem: singular(text), capital: unicode.IsUpper(first), pause: p}
 }
 
-// singular returns a word without the ending of an English plural, if it has one.
+// singular returns a word without its English plural ending, if it has one.
 func singular(text string) string {
 	for _, ending := range []struct{ plural, singular string }{
 		{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"sses", "ss"},
@@ -83,7 +83,8 @@ func singular(text string) string {
 	return text
 }
 
-// isArticle reports whether a word only goes before what is meant.
+// isArticle reports whether a word is an article, a preposition or a filler, which is not part of a
+// name.
 func isArticle(text string) bool {
 	switch text {
 	case "a", "an", "the", "on", "with", "to", "into", "in", "of", "out", "through", "something":

@@ -1,9 +1,9 @@
-// Package vision knows what images are said to show: objects, scenes, actions and
-// the logos of brands, each with a number that posts keep. It reads alternative
-// texts, which describe an image in words, for them.
+// Package vision defines what images can show: objects, scenes, actions and brand logos, each with
+// an id that stored posts contain. It finds them in alternative texts, which describe an image in
+// words.
 //
-// Classifying the image itself is left to a model that a user brings; it answers
-// with the classes listed here (docs/decisions/0035-image-classes.md).
+// Classifying the image itself is left to a model that the operator supplies. Its labels are mapped
+// to the classes listed here (docs/decisions/0035-image-classes.md).
 package vision
 
 import (
@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// Version is the version of the lists and of how texts are read. It changes
-// whenever an image may get other classes than before.
+// Version is the version of the lists and of the matching rules. It must change whenever an image
+// may get different classes.
 const Version = 1
 
-// A Type says what kind of thing a class is, in the words of imageresults.
+// A Type is the kind of a class, in the wire spelling of imageresults.
 type Type string
 
 const (
@@ -32,14 +32,14 @@ const (
 // Types lists the types of classes.
 var Types = []Type{Object, Scene, Action, Logo}
 
-// A Class is something that an image may show. Ids are unique over all types.
+// A Class is something that an image can show. Ids are unique across types.
 type Class struct {
 	ID   int64
 	Name string
 	Type Type
 }
 
-// The lists: classes.tsv is made by package train, the others are written by hand.
+// The embedded lists. Package train generates classes.tsv; the others are maintained by hand.
 var (
 	//go:embed classes.tsv
 	classList string
@@ -49,16 +49,15 @@ var (
 	synonymList string
 )
 
-// Classes returns all classes of the model, by id: objects, scenes, actions, then
-// logos.
+// Classes returns all classes of the model, sorted by id: objects, scenes, actions, then logos.
 func (m *Model) Classes() []Class { return slices.Clone(m.classes) }
 
-// Brands returns the classes of logos, by id.
+// Brands returns the classes of logos, sorted by id.
 func (m *Model) Brands() []Class {
 	return slices.DeleteFunc(m.Classes(), func(c Class) bool { return c.Type != Logo })
 }
 
-// ClassByID returns the class with an id, and false when there is none.
+// ClassByID returns the class with the given id, or false if there is none.
 func (m *Model) ClassByID(id int64) (Class, bool) {
 	i, found := slices.BinarySearchFunc(m.classes, id, func(c Class, id int64) int { return cmp.Compare(c.ID, id) })
 	if !found {
@@ -67,8 +66,8 @@ func (m *Model) ClassByID(id int64) (Class, bool) {
 	return m.classes[i], true
 }
 
-// TypeOf returns what kind of thing the class with an id is. Thousands tell the types
-// apart; ids that are in no list count as objects unless they are in such a thousand.
+// TypeOf returns the type of the class with the given id. The thousands digit determines the type;
+// ids outside these ranges count as objects.
 func TypeOf(id int64) Type {
 	switch id / 1000 {
 	case 1:
@@ -81,7 +80,7 @@ func TypeOf(id int64) Type {
 	return Object
 }
 
-// readClasses reads lines of type, id and name.
+// readClasses parses lines of type, id and name.
 func readClasses(list string) ([]Class, error) {
 	var classes []Class
 	for line := range strings.Lines(list) {
@@ -98,14 +97,14 @@ func readClasses(list string) ([]Class, error) {
 	return classes, nil
 }
 
-// A brand is a class of logos and what it is called.
+// A brand is a logo class with its names.
 type brand struct {
 	Class
 	names  []string // the first is the name of the class
-	common bool     // that name is a common word
+	common bool     // the first name is also a common word
 }
 
-// readBrands reads the list of brands; brands.txt says in what form it is.
+// readBrands parses the list of brands. brands.txt describes the format.
 func readBrands(list string) ([]brand, error) {
 	var brands []brand
 	for line := range strings.Lines(list) {

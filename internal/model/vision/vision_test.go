@@ -41,8 +41,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Posts are stored with ids: these must not change.
-func TestIDsStay(t *testing.T) {
+// TestIDsAreStable checks that ids do not change, because stored posts contain them.
+func TestIDsAreStable(t *testing.T) {
 	m := newModel(t)
 	for id, want := range map[int64]Class{
 		1:    {1, "person", Object},
@@ -57,7 +57,7 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-func TestEveryClassIsRead(t *testing.T) {
+func TestAltFindsEveryClass(t *testing.T) {
 	m := newModel(t)
 	missed := 0
 	for _, c := range m.Classes() {
@@ -68,13 +68,12 @@ func TestEveryClassIsRead(t *testing.T) {
 		}
 		if !found {
 			missed++
-			t.Logf("%d %s is not read", c.ID, c.Name)
+			t.Logf("%d %s is not found", c.ID, c.Name)
 		}
 	}
-	// Names that mostly mean something else, and classes that differ in what is in
-	// brackets only.
+	// Some names usually mean something else, and some classes differ only in their parentheses.
 	if missed > 25 {
-		t.Errorf("got %d classes that are not read under their name, want at most 25", missed)
+		t.Errorf("got %d classes that are not found by name, want at most 25", missed)
 	}
 }
 

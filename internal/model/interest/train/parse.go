@@ -7,12 +7,12 @@ import (
 	"earshot/internal/model/interest"
 )
 
-// A section is what the list has of one interest.
+// A section is the part of the list about one interest.
 type section struct {
 	line    int
 	group   string
 	name    string
-	numbers []string // of taxonomies
+	numbers []string // taxonomy ids
 	terms   []term
 }
 
@@ -21,11 +21,11 @@ type term struct {
 	spellings []string
 }
 
-// nothing is the name of sections whose phrases tell nothing.
+// nothing is the name of sections whose phrases indicate nothing.
 const nothing = "-"
 
-// kinds are the lines of a section: how strong their terms are, what is between
-// them, and the sigil that they are written without.
+// kinds are the kinds of lines in a section: the strength of their terms, the separator between
+// terms, and the sigil that the terms omit.
 var kinds = map[string]struct {
 	strength  interest.Strength
 	separator string
@@ -45,7 +45,7 @@ var kinds = map[string]struct {
 	"stocks":   {interest.Strong, " ", "$"},
 }
 
-// parse reads the list; interests.txt says in what form it is.
+// parse parses the list. interests.txt describes the format.
 func parse(source string) ([]section, error) {
 	var sections []section
 	group := ""
@@ -77,7 +77,7 @@ func parse(source string) ([]section, error) {
 
 func isSpaceOrComma(r rune) bool { return r == ' ' || r == ',' }
 
-// parseTerms reads a line of terms.
+// parseTerms parses a line of terms.
 func parseTerms(line, name string) ([]term, error) {
 	word, rest, _ := strings.Cut(line, ":")
 	kind, ok := kinds[word]

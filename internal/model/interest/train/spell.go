@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// spell returns the spellings that a term of the list stands for.
+// spell returns the spellings that a term in the list stands for.
 func spell(text string) []string {
 	if stem, ok := strings.CutSuffix(text, "+"); ok {
 		return []string{stem, plural(stem)}
@@ -28,7 +28,7 @@ func spell(text string) []string {
 	return all
 }
 
-// plural returns the English plural of the last word.
+// plural returns text with its last word in the English plural.
 func plural(text string) string {
 	switch {
 	case len(text) > 1 && strings.HasSuffix(text, "y") && !strings.ContainsAny(text[len(text)-2:len(text)-1], "aeiou"):
@@ -39,14 +39,14 @@ func plural(text string) string {
 	return text + "s"
 }
 
-// What Russian words end in, whatever their stem: forms that a word does not have
-// are not written by anyone.
+// Endings of Russian words, regardless of the stem. Forms that a word does not have do no harm,
+// because they do not occur.
 var (
 	nounEndings      = strings.Split("/а/я/у/ю/ом/ем/е/и/ы/ь/ью/ой/ей/ов/ев/ам/ям/ами/ями/ах/ях", "/")
 	adjectiveEndings = strings.Split("ый/ий/ого/его/ому/ему/ым/им/ом/ем/ая/яя/ой/ей/ую/юю/ое/ее/ые/ие/ых/их/ыми/ими", "/")
 )
 
-// joined returns the phrases among the spellings as they are written in hashtags.
+// joined returns the phrases among the spellings in the form used in hashtags.
 func joined(spellings []string) []string {
 	var tags []string
 	for _, s := range spellings {

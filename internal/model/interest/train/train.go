@@ -1,5 +1,5 @@
-// Package train makes the table of package interest out of interests.txt, the list
-// that people edit. No part of it is in the service.
+// Package train compiles the table of package interest from interests.txt, a list that is
+// maintained by hand. It is not part of the service.
 package train
 
 import (
@@ -17,8 +17,8 @@ import (
 //go:embed interests.txt
 var source string
 
-// Build returns the files that package interest embeds. The list is in the program;
-// of data, a folder, it reads the taxonomies whose numbers the list names.
+// Build returns the files that package interest embeds. The list is embedded in this package. From
+// the data folder, Build reads only the taxonomies whose ids the list references.
 func Build(data string) (map[string][]byte, error) {
 	known := map[string]bool{}
 	for file, prefix := range map[string]string{"iab_audience_interests_1_1.tsv.gz": "", "iab_content_taxonomy_3_1.tsv.gz": "c"} {
@@ -60,8 +60,8 @@ func readNumbers(known map[string]bool, path, prefix string) error {
 	return lines.Err()
 }
 
-// collect returns the terms of all sections. Each interest must have one section,
-// in its group, which names what it stands for in the taxonomies.
+// collect returns the terms of all sections. Each interest must have exactly one section, in its
+// group, and the section must reference the taxonomies.
 func collect(sections []section, known map[string]bool) ([]interest.Term, error) {
 	missing := map[string]interest.Interest{}
 	for _, in := range interest.All() {

@@ -12,9 +12,9 @@ import (
 
 const data = "../../../../../shared/data"
 
-func TestBuildMakesWhatIsEmbedded(t *testing.T) {
+func TestBuildMatchesEmbeddedFiles(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skip("the shared data is not here")
+		t.Skip("no shared data")
 	}
 	files, err := Build(data)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestBuildMakesWhatIsEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the list gives: run make models", name)
+			t.Errorf("%s is out of date: run make models", name)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestEveryInterestHasTerms(t *testing.T) {
 			}
 		}
 		if s.name != nothing && (strong < 15 || len(s.numbers) == 0) {
-			t.Errorf("%s: %d strong terms and %d numbers of taxonomies, want 15 and one", s.name, strong, len(s.numbers))
+			t.Errorf("%s: %d strong terms and %d taxonomy ids, want at least 15 and 1", s.name, strong, len(s.numbers))
 		}
 	}
 }

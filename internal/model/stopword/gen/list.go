@@ -13,12 +13,12 @@ import (
 	"earshot/internal/query"
 )
 
-// lists are the stop words of each language, by its code in lower case, spelled as the
-// tokens of posts are.
+// lists holds the stop words of each language, by lower-case code, spelled like the tokens of
+// posts.
 type lists map[string]map[string]bool
 
-// add puts a word into the list of a language. What is no word, or more than one, is left
-// out: posts have no such tokens.
+// add adds a word to the list of a language. It skips entries that are not exactly one token,
+// because posts have no such tokens.
 func (l lists) add(language, word string) {
 	if token, ok := tokenOf(word); ok {
 		if l[language] == nil {
@@ -28,7 +28,7 @@ func (l lists) add(language, word string) {
 	}
 }
 
-// tokenOf returns the token that a word is.
+// tokenOf returns the single token that a word consists of, or false.
 func tokenOf(word string) (token string, ok bool) {
 	tokens := 0
 	query.NewDocument(&earshot.Post{Contents: word}).WalkTokens(func(sigil byte, text []byte) {
@@ -38,7 +38,7 @@ func tokenOf(word string) (token string, ok bool) {
 	return token, tokens == 1 && strings.ContainsFunc(token, unicode.IsLetter)
 }
 
-// change applies a line of changes.tsv. It is an error to drop what is not there.
+// change applies a line of changes.tsv. Dropping a missing word is an error.
 func (l lists) change(language, change, word string) error {
 	switch change {
 	case "add":
@@ -55,7 +55,7 @@ func (l lists) change(language, change, word string) error {
 	return fmt.Errorf("changes.tsv: there is no change %s", change)
 }
 
-// shareCroatian gives Serbian the words of Croatian, in both its alphabets.
+// shareCroatian adds the Croatian words to Serbian, in both alphabets.
 func (l lists) shareCroatian() {
 	for word := range l["hr"] {
 		l.add("sr", word)
@@ -69,15 +69,15 @@ var cyrillic = strings.NewReplacer(
 	"l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "r", "р", "s", "с", "š", "ш", "t", "т", "u", "у", "v", "в", "z", "з", "ž", "ж",
 )
 
-// elisions are what is written before a word that begins with a vowel. Tokens have no
-// apostrophes, so "qu'il" is "quil".
+// elisions are prefixes of words that begin with a vowel. Tokens have no apostrophes, so "qu'il"
+// becomes "quil".
 var elisions = map[string][]string{
 	"fr": strings.Fields("c d j l m n s t qu jusqu lorsqu puisqu quoiqu"),
 	"ca": strings.Fields("d l m n s t"),
 	"it": strings.Fields("c d l m n s t v un all dall dell nell sull coll quest quell dov com"),
 }
 
-// elide adds what stop words become after an elision.
+// elide adds the forms of stop words with an elision.
 func (l lists) elide() {
 	for language, before := range elisions {
 		for _, word := range slices.Collect(maps.Keys(l[language])) {
@@ -92,7 +92,7 @@ func (l lists) elide() {
 	}
 }
 
-// print returns a line for each language.
+// print returns one line per language.
 func (l lists) print() []byte {
 	var b bytes.Buffer
 	for _, language := range slices.Sorted(maps.Keys(l)) {

@@ -1,5 +1,5 @@
-// Gen compiles the lists that package stopword embeds from a table of stop words of many
-// languages and from the changes beside it. See README.md of package stopword.
+// Gen compiles the lists that package stopword embeds from a multilingual table of stop words and
+// from changes.tsv in this directory. See README.md of package stopword.
 package main
 
 import (
@@ -47,7 +47,7 @@ func run(data, out string) error {
 //go:embed changes.tsv
 var changeTable string
 
-// compileFolder returns the lists, a line for each language: its code, then its words.
+// compileFolder returns the lists, one line per language: its code followed by its words.
 func compileFolder(data string) ([]byte, error) {
 	table, err := readPacked(filepath.Join(data, "lexicons", "stopwords.tsv.gz"))
 	if err != nil {
@@ -73,7 +73,7 @@ func compile(table, changes string) ([]byte, error) {
 	return all.print(), nil
 }
 
-// rows returns the fields of the lines of a table, without those that name its columns.
+// rows returns the fields of each line of a table except the header.
 func rows(table string) (list [][]string) {
 	for line := range strings.Lines(table) {
 		list = append(list, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))

@@ -1,5 +1,5 @@
-// Package train makes the list of classes that package vision embeds. No part of it
-// is in the service.
+// Package train builds the list of classes that package vision embeds. It is not part of the
+// service.
 package train
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Build returns the files that package vision embeds: the classes of data, a
-// folder, without their sources.
+// Build returns the files that package vision embeds: the classes in the data folder, without their
+// sources.
 func Build(data string) (map[string][]byte, error) {
 	path := filepath.Join(data, "lexicons", "image_classes.tsv.gz")
 	f, err := os.Open(path)
@@ -27,7 +27,7 @@ func Build(data string) (map[string][]byte, error) {
 	}
 	var list bytes.Buffer
 	lines := bufio.NewScanner(zr)
-	lines.Scan() // the names of the columns
+	lines.Scan() // the header
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		if len(fields) < 3 {

@@ -8,9 +8,9 @@ import (
 
 const data = "../../../../../shared/data"
 
-func TestBuildMakesWhatIsEmbedded(t *testing.T) {
+func TestBuildMatchesEmbeddedFiles(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skip("the shared data is not here")
+		t.Skip("no shared data")
 	}
 	files, err := Build(data)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestBuildMakesWhatIsEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the data gives: run make models", name)
+			t.Errorf("%s is out of date: run make models", name)
 		}
 	}
 }
