@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Random rows come in the order that comparing all of them gives, whatever is cut off.
-func TestLargestOfRandomRows(t *testing.T) {
+// TestTopRowsOfRandomRows compares TopRows with a full sort, for various limits.
+func TestTopRowsOfRandomRows(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		rows := randomRows(rng, rng.IntN(500))
@@ -30,7 +30,7 @@ func TestLargestOfRandomRows(t *testing.T) {
 	}
 }
 
-// randomRows returns rows with distinct keys, many of which have a beginning in common.
+// randomRows returns rows with distinct keys, many of which share a prefix.
 func randomRows(rng *rand.Rand, n int) []Row {
 	rows := make([]Row, n)
 	for i := range rows {
@@ -40,7 +40,7 @@ func randomRows(rng *rand.Rand, n int) []Row {
 	return rows
 }
 
-func BenchmarkLargest(b *testing.B) {
+func BenchmarkTopRows(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rows := make([]Row, 500_000)
 	for i := range rows {

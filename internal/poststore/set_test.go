@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// TestSetIDs pins the values: they are in every store on disk.
+// TestSetIDs pins the values because every store on disk contains them.
 func TestSetIDs(t *testing.T) {
 	f := func(name string, got, want SetID) {
 		t.Helper()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestLargest(t *testing.T) {
+func TestTopRows(t *testing.T) {
 	rows := func() []Row {
 		return []Row{{Key: []string{"b", "a"}, Posts: 1}, {Key: []string{"c", "a"}, Posts: 2}, {Key: []string{"a", "b"}, Posts: 1}, {Key: []string{"a", "a"}, Posts: 1}}
 	}
@@ -25,11 +25,11 @@ func TestLargest(t *testing.T) {
 	f(9, "[c a] 2 [a a] 1 [a b] 1 [b a] 1 ")
 }
 
-func TestPlus(t *testing.T) {
+func TestSaturatingAdd(t *testing.T) {
 	f := func(a, b, want int64) {
 		t.Helper()
 		if got := SaturatingAdd(a, b); got != want {
-			t.Errorf("Plus(%d, %d) = %d, want %d", a, b, got, want)
+			t.Errorf("SaturatingAdd(%d, %d) = %d, want %d", a, b, got, want)
 		}
 	}
 	f(1, 2, 3)

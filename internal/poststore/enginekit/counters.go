@@ -7,8 +7,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// NewCounterChange returns how counters change when a post that was received at a time replaces
-// an old one.
+// NewCounterChange returns how counters change when new, received at the given time, replaces old.
 func NewCounterChange(old, new *earshot.Post, received time.Time) poststore.CounterChange {
 	return poststore.CounterChange{
 		Time:     received.UTC().Truncate(poststore.CounterStep),
@@ -19,8 +18,8 @@ func NewCounterChange(old, new *earshot.Post, received time.Time) poststore.Coun
 	}
 }
 
-// difference counts from 0 where the old post states nothing; where the new one states nothing,
-// nothing has changed.
+// difference returns the change of a counter. A counter that old does not state counts from 0; a
+// counter that new does not state is unchanged.
 func difference(old, new earshot.Count) int64 {
 	if new.IsZero() {
 		return 0
@@ -28,7 +27,7 @@ func difference(old, new earshot.Count) int64 {
 	return new.Int() - old.Int()
 }
 
-// IsUnchanged reports whether all counters stayed as they were.
+// IsUnchanged reports whether no counter changed.
 func IsUnchanged(c poststore.CounterChange) bool {
 	return c.Likes == 0 && c.Shares == 0 && c.Comments == 0
 }
@@ -41,14 +40,14 @@ func AddChanges(a, b poststore.CounterChange) poststore.CounterChange {
 	return a
 }
 
-// ChangedWithin reports whether one of the times is from a time to before another.
+// ChangedWithin reports whether Time or Posted of a change is in [from, to).
 func ChangedWithin(c poststore.CounterChange, from, to time.Time) bool {
 	within := func(t time.Time) bool { return !t.Before(from) && t.Before(to) }
 	return within(c.Time) || within(c.Posted)
 }
 
-// InheritCounters has a post state the likes, shares and comments that only the post it replaces
-// states, and reports whether there are any.
+// InheritCounters copies the likes, shares and comments that only old states to new, and reports
+// whether there were any.
 func InheritCounters(old, new *earshot.Post) (inherited bool) {
 	for _, c := range []struct{ old, new *earshot.Count }{
 		{&old.Likes, &new.Likes}, {&old.Shares, &new.Shares}, {&old.Comments, &new.Comments},

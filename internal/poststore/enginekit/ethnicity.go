@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// census has the surnames of the census. It is compiled in, and a test reads it.
+// census returns the model of census surnames. It is compiled in, and a test reads it.
 var census = sync.OnceValue(func() *people.Model {
 	m, err := people.New()
 	if err != nil {
@@ -17,11 +17,11 @@ var census = sync.OnceValue(func() *people.Model {
 	return m
 })
 
-// Surname returns the surname that ByEthnicity counts the posts of an author, as shown, under;
-// "": it does not count them.
+// Surname returns the surname under which ByEthnicity counts an author, given the author's display
+// name. It returns "" if the author is not counted.
 func Surname(author string) string { return census().Surname(author) }
 
-// Percents returns the shares of ethnicities among the bearers of a surname.
+// Percents returns the shares of ethnicities among people with a surname.
 func Percents(surname string) people.Percents { return census().Percents(surname) }
 
 // AddBearer counts the author of a post by surname.
@@ -34,7 +34,7 @@ func AddBearer(to *people.Population, p *earshot.Post) {
 	to.AddSurname(surname)
 }
 
-// EthnicityRows returns the rows of ByEthnicity, without groups that no post is expected of.
+// EthnicityRows returns the rows of ByEthnicity, omitting groups with an expected count of 0.
 func EthnicityRows(of *people.Population) []poststore.Row {
 	var rows []poststore.Row
 	for i, n := range of.Expected() {

@@ -1,6 +1,6 @@
-// Package enginekit is what the engines of the post store share: the keys of dimensions, the
-// predicates of selections, the arithmetic of counters, and the order and truncation of rows.
-// Callers of a store have no use for it; they rely on package poststore alone.
+// Package enginekit contains code that the engines of the post store share: the keys of dimensions,
+// the predicates of selections, the arithmetic of counters, and the order and truncation of rows.
+// Users of a store do not need it; package poststore is sufficient.
 package enginekit
 
 import (
@@ -18,7 +18,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// AppendKeys appends the values that p has of a dimension, each once and never empty. The zone
+// AppendKeys appends the values of a post in a dimension, without duplicates and empty values. zone
 // must not be nil.
 func AppendKeys(keys []string, d poststore.Dim, p *earshot.Post, zone *time.Location) []string {
 	switch d {
@@ -39,7 +39,7 @@ func AppendKeys(keys []string, d poststore.Dim, p *earshot.Post, zone *time.Loca
 	return keys
 }
 
-// singleKey returns the value of a dimension of which a post has at most one.
+// singleKey returns the value of a post in a dimension with at most one value per post.
 func singleKey(d poststore.Dim, p *earshot.Post, zone *time.Location) string {
 	switch d {
 	case poststore.ByHour:
@@ -92,7 +92,7 @@ func singleKey(d poststore.Dim, p *earshot.Post, zone *time.Location) string {
 	return ""
 }
 
-// stateID returns the geography id of the state that p is or lies in.
+// stateID returns the geography id of the state that p is, or is in.
 func stateID(p earshot.Place) string {
 	if p.Country == "" || p.State == "" {
 		return ""
@@ -100,8 +100,8 @@ func stateID(p earshot.Place) string {
 	return earshot.Place{Country: p.Country, State: p.State}.ID()
 }
 
-// appendDistinct appends the values that are neither empty nor appended yet. Posts have a handful
-// of values, so a linear search beats a set.
+// appendDistinct appends values that are not empty and not yet appended. Posts have a handful of
+// values, so a linear search is faster than a set.
 func appendDistinct(keys, values []string) []string {
 	first := len(keys)
 	for _, v := range values {
@@ -112,7 +112,7 @@ func appendDistinct(keys, values []string) []string {
 	return keys
 }
 
-// ZoneAt returns the zone of a place, or otherwise if it is unknown.
+// ZoneAt returns the time zone of a place, or otherwise if it is unknown.
 func ZoneAt(p earshot.Place, otherwise *time.Location) *time.Location {
 	if p.IsZero() {
 		return otherwise
@@ -128,8 +128,8 @@ func ZoneAt(p earshot.Place, otherwise *time.Location) *time.Location {
 	return zone
 }
 
-// AuthorKey returns the key of ByAuthor: the user name, else the author as shown, in lower case.
-// It is empty when the post states neither.
+// AuthorKey returns the key of ByAuthor: the user name, or the display name if there is none, in
+// lower case. It is empty if the post states neither.
 func AuthorKey(p *earshot.Post) string {
 	if p.AuthorUsername != "" {
 		return strings.ToLower(p.AuthorUsername)
@@ -144,9 +144,10 @@ func nameAt(names []string, index int) string {
 	return names[index]
 }
 
-// RegisteredDomain returns the registered domain of a host: bbc.co.uk for news.bbc.co.uk, and
-// ann.blogspot.com as it is, because blogs there belong to different people. A host without
-// one, such as an IP address, stays as it is.
+// RegisteredDomain returns the registered domain of a host, for example bbc.co.uk for
+// news.bbc.co.uk. It returns ann.blogspot.com unchanged because blogs on that site belong to
+// different people. A host without a registered domain, such as an IP address, is returned
+// unchanged.
 func RegisteredDomain(host string) string {
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil || net.ParseIP(host) != nil {
@@ -155,7 +156,7 @@ func RegisteredDomain(host string) string {
 	return domain
 }
 
-// Interests returns the keys of ByInterest of a post, perhaps with duplicates.
+// Interests returns the keys of a post for ByInterest, possibly with duplicates.
 func Interests(p *earshot.Post) []string {
 	if len(p.Interests)+len(p.AuthorInterests) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func Interests(p *earshot.Post) []string {
 	return keys
 }
 
-// ImageClasses returns the keys of ByImageClass of a post, perhaps with duplicates.
+// ImageClasses returns the keys of a post for ByImageClass, possibly with duplicates.
 func ImageClasses(p *earshot.Post) (keys []string) {
 	for _, image := range p.Images {
 		for _, o := range image.Objects {
@@ -179,7 +180,7 @@ func ImageClasses(p *earshot.Post) (keys []string) {
 	return keys
 }
 
-// Brands returns the keys of ByBrand of a post, perhaps with duplicates.
+// Brands returns the keys of a post for ByBrand, possibly with duplicates.
 func Brands(p *earshot.Post) (keys []string) {
 	for _, image := range p.Images {
 		for _, b := range image.Brands {

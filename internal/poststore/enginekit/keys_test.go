@@ -45,7 +45,7 @@ func TestAppendKeys(t *testing.T) {
 	}
 	india := time.FixedZone("", 19800)
 	for _, d := range poststore.Dims {
-		// What is in the slice already is neither changed nor compared with.
+		// Existing elements of the slice are neither modified nor compared with new ones.
 		got := AppendKeys([]string{"a"}, d, &post, india)
 		if got[0] != "a" || !slices.Equal(got[1:], want[d]) {
 			t.Errorf("dimension %d: got %q, want %q", d, got[1:], want[d])
@@ -54,7 +54,7 @@ func TestAppendKeys(t *testing.T) {
 			continue
 		}
 		if got := AppendKeys(nil, d, &earshot.Post{}, india); len(got) > 0 {
-			t.Errorf("dimension %d: got %q of a post that states nothing", d, got)
+			t.Errorf("dimension %d: got %q for an empty post", d, got)
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"earshot/internal/query"
 )
 
-// Matches reports whether a selection picks a document, as far as the post itself decides. The
-// sets and the journal position of a post are stored apart, so Set and After are ignored, and so
-// is a CategoryFilter that has Sets.
+// Matches reports whether a selection picks a document, as far as that can be decided from the post
+// itself. Sets and journal positions are stored separately, so Matches ignores Set, After and a
+// CategoryFilter with Sets.
 func Matches(s *poststore.Selection, d *query.Document) bool {
 	return MatchesPost(s, d.Post) && (s.Where == nil || s.Where.Match(d))
 }
 
-// MatchesPost is Matches without Where: all that is decided without the words of the post.
+// MatchesPost is [Matches] without Where. It does not need the words of the post.
 func MatchesPost(s *poststore.Selection, p *earshot.Post) bool {
 	return matchesTime(s, p) && matchesOrigin(s, p) &&
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
@@ -25,14 +25,14 @@ func MatchesPost(s *poststore.Selection, p *earshot.Post) bool {
 		matchesAll(s.Having, p)
 }
 
-// matchesTime reports whether a post is in the time that a selection is about.
+// matchesTime reports whether a post is in the time range of a selection.
 func matchesTime(s *poststore.Selection, p *earshot.Post) bool {
 	return (s.From.IsZero() || !p.Time.Before(s.From)) &&
 		(s.To.IsZero() || p.Time.Before(s.To)) &&
 		(s.FromPost == nil || earshot.ComparePosts(p, s.FromPost) >= 0)
 }
 
-// matchesOrigin reports whether a selection picks where a post comes from.
+// matchesOrigin reports whether the source, site, author and geotag of a post match a selection.
 func matchesOrigin(s *poststore.Selection, p *earshot.Post) bool {
 	return (len(s.Sources) == 0 || slices.Contains(s.Sources, p.Source)) &&
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
@@ -41,7 +41,7 @@ func matchesOrigin(s *poststore.Selection, p *earshot.Post) bool {
 		(len(s.Authors) == 0 || isBy(p, s.Authors))
 }
 
-// onSite reports whether host is one of the domains or lies below one.
+// onSite reports whether host is one of the domains or a subdomain of one.
 func onSite(host string, domains []string) bool {
 	for _, d := range domains {
 		above := len(host) - len(d)
@@ -55,9 +55,10 @@ func onSite(host string, domains []string) bool {
 	return false
 }
 
-// isBy reports whether one of the names is what the post calls its author.
+// isBy reports whether one of the names is the user name, display name or handle of the post's
+// author.
 func isBy(p *earshot.Post, names []string) bool {
-	shown := earshot.Post{Author: p.Author} // the handle in what is shown, whatever the user name is
+	shown := earshot.Post{Author: p.Author} // take the handle from the display name, regardless of the user name
 	handle := shown.Handle()
 	for _, n := range names {
 		if n == "" {
@@ -70,8 +71,8 @@ func isBy(p *earshot.Post, names []string) bool {
 	return false
 }
 
-// DeletionMatcher returns a function that reports whether d names a post. Only custom content
-// can be named: a deletion without a content source names nothing.
+// DeletionMatcher returns a function that reports whether d selects a post. Only custom content can
+// be deleted: a deletion without a content source selects nothing.
 func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
 	guids, urls := setOf(d.GUIDs), setOf(d.URLs)
 	listed := len(d.GUIDs) > 0 || len(d.URLs) > 0
@@ -82,8 +83,7 @@ func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
 	}
 }
 
-// setOf returns the set of values that are not empty: an empty url must not name
-// the posts that have none.
+// setOf returns the set of nonempty values. An empty URL must not match posts without a URL.
 func setOf(values []string) map[string]bool {
 	set := make(map[string]bool, len(values))
 	for _, v := range values {
@@ -102,7 +102,7 @@ func MatchesHaving(h *poststore.Having, p *earshot.Post) bool {
 	})
 }
 
-// matchesAll reports whether all of some conditions pick a post.
+// matchesAll reports whether all conditions pick a post.
 func matchesAll(all []poststore.Having, p *earshot.Post) bool {
 	for i := range all {
 		if !MatchesHaving(&all[i], p) {

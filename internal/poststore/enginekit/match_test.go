@@ -31,7 +31,7 @@ func TestSelectionMatches(t *testing.T) {
 		}
 	}
 	f(poststore.Selection{}, true)
-	f(poststore.Selection{Set: 99}, true) // the store knows
+	f(poststore.Selection{Set: 99}, true) // decided by the store
 	f(poststore.Selection{From: noon, To: noon.Add(1)}, true)
 	f(poststore.Selection{From: noon.Add(1)}, false)
 	f(poststore.Selection{To: noon}, false)
@@ -53,7 +53,7 @@ func TestSelectionMatches(t *testing.T) {
 	f(poststore.Selection{Authors: []string{""}}, false)
 }
 
-func TestNamed(t *testing.T) {
+func TestDeletionMatcher(t *testing.T) {
 	post := earshot.Post{ContentSource: 3, Batch: "one", GUID: "a", URL: "https://example.com/a"}
 	f := func(d earshot.Deletion, want bool) {
 		t.Helper()

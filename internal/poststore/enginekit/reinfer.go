@@ -7,11 +7,11 @@ import (
 	"earshot/internal/poststore"
 )
 
-// IsOutdated reports whether older models have seen a post, or none.
+// IsOutdated reports whether a post has been processed only by older models, or by none.
 func IsOutdated(r *poststore.Reinfer, p *earshot.Post) bool { return p.InferredBy < r.Models }
 
-// Infer calls r.Infer. It fails when a post has become another one, or is as outdated as before:
-// it would be passed in forever.
+// Infer calls r.Infer. It returns an error if the identity of a post has changed, or if a post is
+// still outdated, because it would otherwise be passed to r.Infer forever.
 func Infer(r *poststore.Reinfer, posts []earshot.Post) error {
 	before := make([]identity, len(posts))
 	for i := range posts {
@@ -30,7 +30,7 @@ func Infer(r *poststore.Reinfer, posts []earshot.Post) error {
 	return nil
 }
 
-// An identity is what no model may change: stores find a post by it, and order posts by it.
+// An identity contains what models must not change. Stores use it to find and to order posts.
 type identity struct {
 	Source        earshot.Source
 	ContentSource earshot.ContentSourceID

@@ -22,24 +22,24 @@ func TestInfer(t *testing.T) {
 			change(&posts[0])
 		}}
 		if err := Infer(&r, posts); (err == nil) != good {
-			t.Errorf("%s: got error %v, want none: %t", name, err, good)
+			t.Errorf("%s: got error %v, want success %t", name, err, good)
 		}
 	}
 	f("another language", func(p *earshot.Post) { p.Language = "fr" }, true)
 	f("newer models", func(p *earshot.Post) { p.InferredBy = 5 }, true)
-	f("the same moment", func(p *earshot.Post) { p.Time = p.Time.In(time.FixedZone("east", 3600)) }, true)
+	f("the same time in another zone", func(p *earshot.Post) { p.Time = p.Time.In(time.FixedZone("east", 3600)) }, true)
 	f("older models", func(p *earshot.Post) { p.InferredBy = 3 }, false)
-	f("another moment", func(p *earshot.Post) { p.Time = p.Time.Add(1) }, false)
+	f("another time", func(p *earshot.Post) { p.Time = p.Time.Add(1) }, false)
 	f("another guid", func(p *earshot.Post) { p.GUID = "" }, false)
 	f("another content source", func(p *earshot.Post) { p.ContentSource = 4 }, false)
-	f("another source, though it is not what identifies custom content", func(p *earshot.Post) { p.Source = "Notes" }, false)
+	f("another source, although it does not identify custom content", func(p *earshot.Post) { p.Source = "Notes" }, false)
 }
 
 func TestIsOutdated(t *testing.T) {
 	r := poststore.Reinfer{Models: 2}
 	for models, want := range []bool{true, true, false, false} {
 		if got := IsOutdated(&r, &earshot.Post{InferredBy: uint32(models)}); got != want {
-			t.Errorf("a post that models %d have seen: got %t, want %t", models, got, want)
+			t.Errorf("post inferred by models %d: got %t, want %t", models, got, want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// CheckTally returns an error for a tally that no store can count, which is a mistake of the
-// program and not of its user.
+// CheckTally returns an error for a tally that no store can count, which is a programming error,
+// not a user error.
 func CheckTally(t *poststore.Tally) error {
 	switch {
 	case slices.Contains(t.By, poststore.BySets):
@@ -43,7 +43,7 @@ func CheckTally(t *poststore.Tally) error {
 	return nil
 }
 
-// checkAlone returns an error unless a dimension is the only thing that a tally is about.
+// checkAlone returns an error unless the dimension is the only thing in the tally.
 func checkAlone(t *poststore.Tally, dim string) error {
 	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || t.TopSum != 0 || len(t.IncludeKeys) > 0 {
 		return fmt.Errorf("tally by %s and something else", dim)
@@ -56,7 +56,8 @@ func Counts(t *poststore.Tally, p *earshot.Post) bool {
 	return len(t.Sources) == 0 || slices.Contains(t.Sources, p.Source)
 }
 
-// MeasureOf returns what a post adds to a measure. Authors is no sum, so no post adds to it.
+// MeasureOf returns the amount that a post adds to a measure. It returns 0 for Authors, which is
+// not a sum.
 func MeasureOf(m poststore.Measure, p *earshot.Post) int64 {
 	switch m {
 	case poststore.Impressions:
@@ -88,7 +89,7 @@ func SetsKey(sets []poststore.SetID, in func(poststore.SetID) bool) string {
 	return string(key)
 }
 
-// Truncate returns rows in the order of a tally, without those that it does not ask for.
+// Truncate sorts rows in tally order and removes those that the tally does not request.
 func Truncate(t *poststore.Tally, rows []poststore.Row) []poststore.Row {
 	if t.Top == 0 || len(t.IncludeKeys) == 0 && t.TopSum == 0 {
 		return poststore.TopRows(rows, t.Top)
@@ -99,14 +100,14 @@ func Truncate(t *poststore.Tally, rows []poststore.Row) []poststore.Row {
 	result := all[:top]
 	for i := top; i < len(all); i++ {
 		if bySum[i] || len(t.IncludeKeys) > 0 && slices.Contains(t.IncludeKeys, all[i].Key[0]) {
-			result = append(result, all[i]) // at i or before it
+			result = append(result, all[i]) // index at most i, so this overwrites only visited rows
 		}
 	}
 	return result
 }
 
-// largestSums returns the indexes of the TopSum rows, which are in order, with the largest first
-// sum.
+// largestSums returns the indexes of the TopSum rows with the largest first sum. The rows must be
+// in tally order.
 func largestSums(t *poststore.Tally, rows []poststore.Row) map[int]bool {
 	var indexes []int
 	for i := range rows {

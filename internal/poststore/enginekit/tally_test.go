@@ -19,7 +19,7 @@ func TestMeasureOf(t *testing.T) {
 	}
 }
 
-func TestTallyCheck(t *testing.T) {
+func TestCheckTally(t *testing.T) {
 	f := func(tally poststore.Tally, want string) {
 		t.Helper()
 		got := ""

@@ -10,10 +10,9 @@ import (
 	"earshot/internal/query"
 )
 
-// KeySum returns a hash of 12 bytes of the key of a post. Stores have it on disk, so it must never
-// change.
+// KeySum returns a 12-byte hash of a post's key. Stores write it to disk, so it must never change.
 func KeySum(k earshot.PostKey) [12]byte {
-	var buf [128]byte // enough for nearly all of them
+	var buf [128]byte // enough for almost all keys
 	b := binary.AppendUvarint(buf[:0], uint64(k.ContentSource))
 	b = binary.AppendUvarint(b, uint64(len(k.Source)))
 	b = append(b, k.Source...)
@@ -22,14 +21,14 @@ func KeySum(k earshot.PostKey) [12]byte {
 	return [12]byte(sum[:])
 }
 
-// SampleHash is a number that orders posts at random, and always the same way. Two posts may have
-// the same.
+// SampleHash returns a number that orders posts randomly but reproducibly. Two posts may have the
+// same hash.
 func SampleHash(k earshot.PostKey) uint64 {
 	sum := KeySum(k)
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// WordsOf returns the words of a post, in no order. doc is scratch.
+// WordsOf returns the words of a post in no particular order. doc is scratch space.
 func WordsOf(p *earshot.Post, doc *query.Document) (words []poststore.Word) {
 	doc.Reset(p)
 	var all []string
@@ -48,7 +47,7 @@ func WordsOf(p *earshot.Post, doc *query.Document) (words []poststore.Word) {
 	return words
 }
 
-// SpellWord returns how a token is written as a word. The sigil is 0 when it has none.
+// SpellWord returns the spelling of a token as a word. sigil is 0 if the token has none.
 func SpellWord(sigil byte, text []byte) string {
 	if sigil == 0 {
 		return string(text)

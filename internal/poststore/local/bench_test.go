@@ -11,17 +11,17 @@ import (
 	"earshot/internal/poststore/local"
 )
 
-// batches returns posts of a day, a thousand in each batch.
+// batches returns the posts of one day in batches of a thousand.
 func batches(b *testing.B, count int) [][]poststore.MatchedPost {
 	return batchesOver(b, count, 24*time.Hour)
 }
 
-// batchesOver returns posts of some time, a thousand in each batch.
+// batchesOver returns posts of a time span in batches of a thousand.
 func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore.MatchedPost) {
 	b.Helper()
 	file := "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 	if _, err := os.Stat(file); err != nil {
-		file = "" // generated texts will do
+		file = "" // fall back to generated texts
 	}
 	sample, err := bench.NewSample(file)
 	if err != nil {
@@ -40,7 +40,7 @@ func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore
 
 var benchStart = time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC)
 
-// BenchmarkAppend takes posts in until they are flushed and synced.
+// BenchmarkAppend measures appending posts until they are flushed and synced.
 func BenchmarkAppend(b *testing.B) {
 	const count = 200_000
 	all := batches(b, count)
@@ -64,8 +64,8 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
 }
 
-// BenchmarkReinfer writes posts again that models tell next to nothing of: it is what a
-// revision takes besides the models.
+// BenchmarkReinfer measures Reinfer without the cost of models: Infer only updates the model
+// version.
 func BenchmarkReinfer(b *testing.B) {
 	const count = 100_000
 	s, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
@@ -96,8 +96,8 @@ func BenchmarkReinfer(b *testing.B) {
 	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
 }
 
-// BenchmarkDays asks about days of a monitor that has a thousand posts a day. Warm, the
-// answers are in memory; after a restart, they are on disk; narrowed, they are counted.
+// BenchmarkDays queries days of a monitor with a thousand posts per day. Warm results come from
+// memory, results after a restart come from disk, and narrowed ones are counted.
 func BenchmarkDays(b *testing.B) {
 	const year = 365
 	dir := b.TempDir()
@@ -159,7 +159,7 @@ func BenchmarkDays(b *testing.B) {
 	benchRestarted("365 days, 3 tallies/after a restart", all, year, few...)
 	benchRestarted("365 days, 100 rows/after a restart", all, year, many)
 	bench("365 days, 3 tallies/narrowed", poststore.Selection{Set: 1, Geotagged: true}, year, few...)
-	b.Run("365 days, 3 tallies/version", func(b *testing.B) {
+	b.Run("365 days, 3 tallies/fingerprint", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := s.Fingerprint(b.Context(), 1, benchStart, benchStart.AddDate(0, 0, year)); err != nil {
 				b.Fatal(err)

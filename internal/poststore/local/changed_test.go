@@ -12,8 +12,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A clocked is a store whose clock shows whole hours since day 10, and that does nothing by
-// itself.
+// A clocked is a store without background work, whose clock shows full hours since day 10.
 type clocked struct {
 	*Store
 	t   *testing.T
@@ -40,7 +39,7 @@ func (c *clocked) check(err error) {
 	}
 }
 
-// add appends a letter of monitor 1 for each of some days, and brings it to the disk.
+// add appends a letter of monitor 1 on each of the given days and flushes it.
 func (c *clocked) add(guid string, days ...int) {
 	c.t.Helper()
 	for _, d := range days {
@@ -60,14 +59,14 @@ func (c *clocked) remove(guids ...string) {
 
 func (c *clocked) hour(n int) { c.now = day(10).Add(time.Duration(n) * time.Hour) }
 
-// again closes the store and opens it.
+// again closes the store and opens it again.
 func (c *clocked) again() {
 	c.t.Helper()
 	c.check(c.Close())
 	c.open()
 }
 
-// want checks in which hour the days of March, from the first on, changed; -1 is never.
+// want checks the hour in which each day of March, starting at the first, changed; -1 means never.
 func (c *clocked) want(hours ...int) {
 	c.t.Helper()
 	var starts []time.Time
@@ -85,13 +84,13 @@ func (c *clocked) want(hours ...int) {
 		got = append(got, int(at.Sub(day(10)).Hours()))
 	}
 	if !slices.Equal(got, hours) {
-		c.t.Errorf("got the hours %d, want %d", got, hours)
+		c.t.Errorf("got hours %d, want %d", got, hours)
 	}
 }
 
-// What nobody asked for is told by the files: when the last of those was touched that have
-// posts of the day.
-func TestChangedIsWhenFilesWereTouched(t *testing.T) {
+// Without a stored result, Changed returns when the last of the segments with posts of the day was
+// modified.
+func TestChangedIsWhenSegmentsWereModified(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.hour(1)
@@ -127,8 +126,8 @@ func TestChangedAfterDeletion(t *testing.T) {
 	c.want(3, 5)
 }
 
-// A merge leaves out what is gone, but not that it was there.
-func TestChangedAfterMerge(t *testing.T) {
+// A compaction drops deleted posts but not the record of their existence.
+func TestChangedAfterCompaction(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.add("b", 2)
@@ -165,7 +164,7 @@ func TestChangedByRematch(t *testing.T) {
 	for _, letter := range []byte{recChangedDay, recUnmatched, recChangeByTime, recChangeByPosted} {
 		from, to := recSet(letter, 1)
 		if n := countKeys(t, c.db, from, to); n > 0 {
-			t.Errorf("%d records of kind %c are left of a monitor that is gone", n, letter)
+			t.Errorf("%d records of kind %c are left after the monitor was removed", n, letter)
 		}
 	}
 }
@@ -183,7 +182,7 @@ func countKeys(t *testing.T, db *pebble.DB, from, to []byte) (n int) {
 	return n
 }
 
-func TestChangedByRevision(t *testing.T) {
+func TestChangedByReinfer(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.hour(2)
@@ -193,8 +192,9 @@ func TestChangedByRevision(t *testing.T) {
 	c.want(2)
 }
 
-// Files from before it was kept when they were touched tell when they were written.
-func TestChangedInEarlierFiles(t *testing.T) {
+// For segments written before modification times were recorded, Changed returns the time at which
+// their files were written.
+func TestChangedInOlderSegments(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	from, to := recKind(recModified)
@@ -208,8 +208,8 @@ func TestChangedInEarlierFiles(t *testing.T) {
 	c.want(5)
 }
 
-// What comes and goes while nobody asks leaves the posts as they were; when somebody asks in
-// between, both are told.
+// Posts that come and go between two calls leave the day unchanged. If Changed is called in
+// between, it reports both changes.
 func TestChangedBackAndForth(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
@@ -230,9 +230,9 @@ func TestChangedBackAndForth(t *testing.T) {
 	c.want(5, 2)
 }
 
-// When posts change and what was touched is not known to be later, it is told when that was
-// noticed.
-func TestChangedWithAClockThatStandsStill(t *testing.T) {
+// If posts changed but no segment has a later modification time, Changed returns the time at which
+// it noticed the change.
+func TestChangedWithStoppedClock(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.want(0)

@@ -43,8 +43,7 @@ func TestFirstRun(t *testing.T) {
 	f(2, []int{half, half, 5, 6}, half, half)
 }
 
-// TestCompactingDeletedNeedsNoSpace frees the disk of what was deleted when it is full, and merges
-// what fits though something else does not.
+// TestCompactingDeletedNeedsNoSpace drops deleted posts even if the disk is full.
 func TestCompactingDeletedNeedsNoSpace(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	add := func(at earshot.Position, guid string) {
@@ -73,7 +72,7 @@ func TestCompactingDeletedNeedsNoSpace(t *testing.T) {
 	}
 	stats, err := s.Stats(t.Context())
 	if err != nil || stats.Segments != 1 || stats.Posts != 1 {
-		t.Errorf("got %+v, %v, want one file with one post", stats, err)
+		t.Errorf("got %+v, %v, want one segment with one post", stats, err)
 	}
 }
 
@@ -96,14 +95,14 @@ func TestClosed(t *testing.T) {
 		"Delete":       s.Delete(ctx, 1, earshot.Deletion{}),
 		"AddSnapshots": s.AddSnapshots(ctx, 1, 1, nil),
 		"Rematch":      s.Rematch(ctx, poststore.Rematch{}),
-		"Revise":       s.Reinfer(ctx, poststore.Reinfer{}),
+		"Reinfer":      s.Reinfer(ctx, poststore.Reinfer{}),
 		"Posts":        postsErr,
-		"Tally":        tallyErr,
-		"Stamps":       stampsErr,
+		"TallyOne":     tallyErr,
+		"Generations":  stampsErr,
 		"Stats":        statsErr,
 		"Snapshots":    snapshotsErr,
 		"Flush":        s.Flush(ctx),
-		"Settle":       s.Compact(ctx),
+		"Compact":      s.Compact(ctx),
 		"Checkpoint":   s.Checkpoint(ctx, t.TempDir()+"/copy"),
 		"Close":        s.Close(),
 	} {
@@ -113,9 +112,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestCompressedWhenCalm takes posts in fast, which leaves them uncompressed, and merges
-// when they have come to an end.
-func TestCompressedWhenCalm(t *testing.T) {
+// TestPostsAreCompressedWhenIdle appends posts fast, which leaves them uncompressed. Compaction
+// must compress them once no more posts arrive.
+func TestPostsAreCompressedWhenIdle(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	posts := make([]poststore.MatchedPost, flushPosts/2)
 	for i := range posts {
@@ -129,13 +128,13 @@ func TestCompressedWhenCalm(t *testing.T) {
 	}
 	before := s.current.Load().segments[0]
 	if !before.uncompressed {
-		t.Error("the posts were compressed while they came in fast")
+		t.Error("posts were compressed while they arrived fast")
 	}
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	after := s.current.Load().segments
 	if len(after) != 1 || after[0].uncompressed || after[0].data.Size() > before.data.Size()*3/4 {
-		t.Errorf("got %d files, the first of %d bytes, which had %d before", len(after), after[0].data.Size(), before.data.Size())
+		t.Errorf("got %d segments, the first with %d bytes, before it had %d", len(after), after[0].data.Size(), before.data.Size())
 	}
 }

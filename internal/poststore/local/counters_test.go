@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// trackedPost returns a post that monitor 1 has and tracks.
+// trackedPost returns a post that monitor 1 matches and tracks.
 func trackedPost(guid string, likes int64) poststore.MatchedPost {
 	return poststore.MatchedPost{
 		Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Time: day(1), Likes: earshot.Counted(likes)},
@@ -19,7 +19,7 @@ func trackedPost(guid string, likes int64) poststore.MatchedPost {
 	}
 }
 
-// silentPost is one that states nothing.
+// silentPost returns a tracked post that states no counters.
 func silentPost(guid string) poststore.MatchedPost {
 	m := trackedPost(guid, 0)
 	m.Post.Likes = earshot.Count{}
@@ -44,11 +44,11 @@ func wantCounterChanges(t *testing.T, s *Store, want ...int64) {
 		got = append(got, c.Likes)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got the changes %d, want %d", got, want)
+		t.Errorf("got changes %d, want %d", got, want)
 	}
 }
 
-// counterChanges returns the changes of monitor 1, in the order of time.
+// counterChanges returns the changes of monitor 1 in chronological order.
 func counterChanges(t *testing.T, s *Store, from, to time.Time) (all []poststore.CounterChange) {
 	t.Helper()
 	if err := s.CounterChanges(t.Context(), 1, from, to, func(c poststore.CounterChange) { all = append(all, c) }); err != nil {
@@ -58,21 +58,21 @@ func counterChanges(t *testing.T, s *Store, from, to time.Time) (all []poststore
 	return all
 }
 
-// TestCounterChangesAfterCrash ends a store at each step on the way to the disk. What the journal
-// brings again afterwards is told once.
+// TestCounterChangesAfterCrash crashes a store at each step of a flush and replays the journal.
+// Each change must be recorded once.
 func TestCounterChangesAfterCrash(t *testing.T) {
 	steps := []struct {
 		name string
 		do   func(t *testing.T, s *Store)
 	}{
-		{"at once", func(*testing.T, *Store) {}},
+		{"immediately", func(*testing.T, *Store) {}},
 		{"before the keys are written", func(t *testing.T, s *Store) { s.beginFlush() }},
 		{"after the keys are written", func(t *testing.T, s *Store) {
 			if err := s.writeKeys(s.beginFlush()); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"after the replaced posts were left out by a merge", func(t *testing.T, s *Store) {
+		{"after a compaction dropped the replaced posts", func(t *testing.T, s *Store) {
 			s.maintainMu.Lock()
 			defer s.maintainMu.Unlock()
 			for _, p := range s.current.Load().segments {
@@ -84,7 +84,7 @@ func TestCounterChangesAfterCrash(t *testing.T) {
 				}
 			}
 		}},
-		{"after all is on disk", func(t *testing.T, s *Store) {
+		{"after everything is on disk", func(t *testing.T, s *Store) {
 			if err := s.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestCounterChangesAfterCrash(t *testing.T) {
 		t.Run(step.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openAt(t, dir)
-			s.stop() // nothing is flushed by itself
+			s.stop() // no background flushes
 			s.running.Wait()
 			journal := [][]poststore.MatchedPost{
 				{trackedPost("a", 1), trackedPost("b", 100), trackedPost("d", 5)},
@@ -135,7 +135,7 @@ func TestCounterChangesAfterCrash(t *testing.T) {
 			}
 			from, to := recKind(recInherited)
 			if n := countKeys(t, s.db, from, to); n > 0 {
-				t.Errorf("%d records of figures are left of posts that are on disk", n)
+				t.Errorf("%d records of inherited counters are left although the posts are on disk", n)
 			}
 			if err := s.Append(t.Context(), 9, []poststore.MatchedPost{trackedPost("c", 41), trackedPost("d", 8)}); err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestCounterChangesAfterCrash(t *testing.T) {
 	}
 }
 
-// TestCounterChangesAreAddedUp adds to what is there from before a restart.
+// TestCounterChangesAreAddedUp adds changes to sums that were stored before a restart.
 func TestCounterChangesAreAddedUp(t *testing.T) {
 	dir := t.TempDir()
 	now := day(3).Add(time.Minute)
@@ -166,10 +166,10 @@ func TestCounterChangesAreAddedUp(t *testing.T) {
 	}
 }
 
-// TestCounterChangesOfAYear stores two million changes in as many sums as there are pairs of quarter
-// hours, and reads those of a day without the others.
-func TestCounterChangesOfAYear(t *testing.T) {
-	const entries, posts, written = 4000, 500, 8 // posts are of so many quarter hours
+// TestCounterChangesOfYear stores two million changes as one sum per pair of quarter hours, and
+// reads those of a day without the others.
+func TestCounterChangesOfYear(t *testing.T) {
+	const entries, posts, written = 4000, 500, 8 // posts are from this many quarter hours
 	now := day(1)
 	s := openWith(t, t.TempDir(), &now)
 	last := day(1)
@@ -214,7 +214,7 @@ func TestCounterChangesOfAYear(t *testing.T) {
 	f(day(400), day(1000), 0, 0)
 }
 
-// openWith opens a store with a clock that shows *now, and that does nothing by itself.
+// openWith opens a store without background work, whose clock shows *now.
 func openWith(t *testing.T, dir string, now *time.Time) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Options{Dir: dir, Now: func() time.Time { return *now }})

@@ -17,15 +17,15 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// TestDamage changes bytes of files and cuts them short. Whatever is asked then, the
-// answer is about all posts, or about all but those of one file that is set aside, and
-// then the status says so.
+// TestDamage changes bytes of segment files and truncates them. Every query must then return a
+// result for all posts, or for all except those of one segment that is quarantined and reported by
+// Stats.
 func TestDamage(t *testing.T) {
 	rounds := 80
 	if testing.Short() {
 		rounds = 20
 	}
-	const files, perFile = 3, 40 // few enough not to be merged
+	const files, perFile = 3, 40 // few enough not to be compacted
 	whole := t.TempDir()
 	s := openAt(t, whole)
 	for f := range files {
@@ -55,7 +55,7 @@ func TestDamage(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 				t.Fatal(err)
 			}
-			live := r.IntN(4) == 0 // while the file is open
+			live := r.IntN(4) == 0 // damage the file while it is open
 			var s *Store
 			if live {
 				s = openAt(t, dir)
@@ -71,7 +71,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// hurt damages one of the files and returns its name.
+// hurt damages one of the segment files and returns its name.
 func hurt(t *testing.T, r *rand.Rand, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "segments", "*"+segmentSuffix))
@@ -86,7 +86,7 @@ func hurt(t *testing.T, r *rand.Rand, dir string) string {
 	switch r.IntN(3) {
 	case 0:
 		err = os.Truncate(path, int64(r.IntN(len(data))))
-	default: // in place, as a disk does it
+	default: // in place, like a faulty disk
 		f, openErr := os.OpenFile(path, os.O_WRONLY, 0)
 		if openErr != nil {
 			t.Fatal(openErr)
@@ -105,7 +105,7 @@ func hurt(t *testing.T, r *rand.Rand, dir string) string {
 	return filepath.Base(path)
 }
 
-// A damageCase returns how many posts an answer is about.
+// A damageCase returns the number of posts that a result covers.
 type damageCase struct {
 	name string
 	ask  func(s *Store) (int64, error)
@@ -135,7 +135,7 @@ func damageCases(t *testing.T) []damageCase {
 				}
 			})
 			if n != total {
-				err = errors.Join(err, fmt.Errorf("got the words of %d of %d posts", n, total))
+				err = errors.Join(err, fmt.Errorf("got words of %d of %d posts", n, total))
 			}
 			return total, err
 		}},
@@ -182,27 +182,27 @@ func wantCompleteOrQuarantined(t *testing.T, s *Store, q damageCase, all, perFil
 		t.Fatal(err)
 	}
 	if got == all && len(before.Quarantined) == 0 {
-		return // if damage was found, it was found elsewhere and later
+		return // damage, if any, is found later in another section
 	}
 	switch len(stats.Quarantined) {
 	case 0:
 		if got != all {
-			t.Errorf("%s: got %d posts and nothing is set aside, want %d", q.name, got, all)
+			t.Errorf("%s: got %d posts and no quarantined segments, want %d", q.name, got, all)
 		}
 	case 1:
 		aside := stats.Quarantined[0]
 		if aside.Name != name || aside.Posts != perFile || !strings.Contains(aside.Reason, name) {
-			t.Errorf("%s: set aside is %+v, the damaged file is %s with %d posts", q.name, aside, name, perFile)
+			t.Errorf("%s: got quarantined segment %+v, want %s with %d posts", q.name, aside, name, perFile)
 		}
 		if got != all-perFile {
-			t.Errorf("%s: got %d posts without the file, want %d", q.name, got, all-perFile)
+			t.Errorf("%s: got %d posts without the segment, want %d", q.name, got, all-perFile)
 		}
 	default:
-		t.Errorf("%s: set aside is %+v, only %s is damaged", q.name, stats.Quarantined, name)
+		t.Errorf("%s: got quarantined segments %+v, but only %s is damaged", q.name, stats.Quarantined, name)
 	}
 }
 
-// TestVerify finds damage wherever it is.
+// TestVerify checks that verify finds damage.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
@@ -217,7 +217,7 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) > 0 {
-		t.Fatalf("set aside is %+v of a whole store, %v", stats.Quarantined, err)
+		t.Fatalf("got quarantined segments %+v in an intact store, %v", stats.Quarantined, err)
 	}
 	path := s.path(s.current.Load().segments[0].id)
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -233,16 +233,16 @@ func TestVerify(t *testing.T) {
 	}
 	stats, err := s.Stats(t.Context())
 	if err != nil || len(stats.Quarantined) != 1 || stats.Posts != 0 {
-		t.Errorf("got %+v, %v, want the only file set aside", stats, err)
+		t.Errorf("got %+v, %v, want the only segment quarantined", stats, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.quarantineDir(), filepath.Base(path))); err != nil {
-		t.Errorf("the damaged file is not kept: %v", err)
+		t.Errorf("the damaged file is not in quarantine: %v", err)
 	}
 }
 
-// TestDamageMetWhileWriting replaces and deletes posts of a file whose keys are damaged:
-// counting would not notice, but then posts would be there twice, or again.
-func TestDamageMetWhileWriting(t *testing.T) {
+// TestDamageFoundWhileWriting replaces and deletes posts of a segment whose keys are damaged. If
+// the damage went unnoticed, posts would exist twice or come back.
+func TestDamageFoundWhileWriting(t *testing.T) {
 	post := func(guid string) poststore.MatchedPost {
 		return poststore.MatchedPost{Post: earshot.Post{Source: "Letters", ContentSource: 3, Team: 1, GUID: guid, Time: time.Unix(1e9, 0)}}
 	}
@@ -271,7 +271,7 @@ func TestDamageMetWhileWriting(t *testing.T) {
 		}
 		stats, err := s.Stats(t.Context())
 		if err != nil || len(stats.Quarantined) != 1 || stats.Posts > 1 {
-			t.Errorf("%s: got %+v, %v, want the file set aside", name, stats, err)
+			t.Errorf("%s: got %+v, %v, want the segment quarantined", name, stats, err)
 		}
 	}
 }

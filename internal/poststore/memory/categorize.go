@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// rematchedSets has the sets that posts will have, where they change.
+// rematchedSets maps posts to their new sets if the sets change.
 type rematchedSets map[*entry][]poststore.SetID
 
 // of returns the sets that a post will have.
@@ -29,8 +29,8 @@ func (x rematchedSets) match(ch change) {
 	x[ch.entry] = others
 }
 
-// categorize assigns the posts of a set to category sets, but for those that came after a
-// position. The caller holds the lock.
+// categorize assigns the posts of a set to category sets, except for posts that arrived after a
+// position. The caller holds s.mu.
 func (s *Store) categorize(ctx context.Context, x rematchedSets, c poststore.Categorization, upTo earshot.Position) error {
 	isSet := func(id poststore.SetID) bool { return slices.Contains(c.Sets, id) }
 	for _, e := range s.posts {

@@ -7,7 +7,7 @@ import (
 	"earshot"
 )
 
-// clonePost returns a copy that shares no memory with p that could be changed.
+// clonePost returns a copy of p that shares no mutable memory with p.
 func clonePost(p *earshot.Post) earshot.Post {
 	c := *p
 	c.Point = clonePointer(p.Point)

@@ -17,22 +17,23 @@ import (
 type entry struct {
 	post    earshot.Post
 	sets    []poststore.SetID
-	arrived earshot.Position // of the journal entry it came with
+	arrived earshot.Position // position of its journal entry
 	at      int              // index in its bucket
 }
 
-// in reports whether the post is one of the monitor's.
+// in reports whether the post is in a set.
 func (e *entry) in(id poststore.SetID) bool { return slices.Contains(e.sets, id) }
 
-// has reports whether the post has one of some feelings, or is in one of their sets.
+// has reports whether the post has one of the filter's sentiments or emotions, or is in one of its
+// sets.
 func (e *entry) has(f *poststore.CategoryFilter) bool {
 	return f.IsZero() || slices.ContainsFunc(f.Sets, e.in) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
 }
 
-// A bucket holds the posts of one day, in no order.
+// A bucket contains the posts of one UTC day, in no particular order.
 type bucket []*entry
 
-// put adds e in place of the post with the same key.
+// put adds e, replacing the post with the same key.
 func (s *Store) put(e *entry) {
 	key := e.post.Key()
 	if old, ok := s.posts[key]; ok {
@@ -44,7 +45,7 @@ func (s *Store) put(e *entry) {
 	s.days[day] = append(s.days[day], e)
 }
 
-// remove takes e out and lets the last post of its day take its place there.
+// remove removes e. The last post of its bucket takes its place there.
 func (s *Store) remove(e *entry) {
 	s.markChanged(e, e.sets...)
 	delete(s.posts, e.post.Key())
@@ -53,7 +54,7 @@ func (s *Store) remove(e *entry) {
 	end := len(b) - 1
 	last := b[end]
 	b[e.at], last.at = last, e.at
-	b[end] = nil // let go of it
+	b[end] = nil // release memory
 	if end == 0 {
 		delete(s.days, day)
 		return
@@ -61,12 +62,11 @@ func (s *Store) remove(e *entry) {
 	s.days[day] = b[:end]
 }
 
-// scanStep is how many posts are looked at between two looks at the context.
+// scanStep is the number of posts examined between two checks for cancellation.
 const scanStep = 64
 
-// scan yields the posts that of selects, the newest day first and in no order
-// within it. When ctx ends it yields the reason and stops. The caller holds the
-// lock.
+// scan yields the selected posts by day, newest day first, in no particular order within a day. If
+// ctx is done, it yields the error and stops. The caller holds s.mu.
 func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*entry, error] {
 	return func(yield func(*entry, error) bool) {
 		var doc query.Document
@@ -88,7 +88,7 @@ func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*en
 	}
 }
 
-// daysOf returns the days that may hold selected posts, newest first.
+// daysOf returns the days that may contain selected posts, newest first.
 func (s *Store) daysOf(of *poststore.Selection) []int64 {
 	days := slices.Sorted(maps.Keys(s.days))
 	slices.Reverse(days)
@@ -97,8 +97,8 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 	})
 }
 
-// selects looks at the words of a post, which is slow, only when nothing else
-// rules it out.
+// selects reports whether a selection picks a post. It examines the words of the post last because
+// that is slow.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
 	if of.Set != 0 && !e.in(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
 		return false
@@ -112,7 +112,7 @@ func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
 
 func sameDay(a, b *entry) bool { return dayOf(a.post.Time) == dayOf(b.post.Time) }
 
-// dayOf returns the number of t's UTC day, counted from 1970.
+// dayOf returns the UTC day of t as a number of days since 1970.
 func dayOf(t time.Time) int64 {
 	const day = 24 * 60 * 60
 	seconds := t.Unix()

@@ -1,9 +1,10 @@
-// Package memory is the plainest post store: maps and loops, all in memory, lost when the process
-// ends. It serves tests and small installations, and says in few lines what the other engines must
-// return.
+// Package memory implements the simplest possible post store: maps and loops, all in memory, lost
+// when the process ends. It serves tests and small installations, and it defines in few lines what
+// other engines must return.
 //
-// Posts are in buckets of one UTC day, so that a query about a day does not scan the others. What
-// goes in and what comes out is copied: callers may change their posts.
+// Posts are grouped into buckets by UTC day, so that a query about one day does not scan the
+// others. The store copies posts when it receives and returns them, so callers may modify their
+// own.
 package memory
 
 import (
@@ -19,25 +20,25 @@ import (
 	"earshot/internal/query"
 )
 
-// A Store holds posts in memory.
+// A Store stores posts in memory.
 type Store struct {
-	mu          sync.RWMutex // guards all fields but now
+	mu          sync.RWMutex // guards all fields except now
 	position    earshot.Position
 	posts       map[earshot.PostKey]*entry
-	days        map[int64]bucket // by days since 1970, UTC
+	days        map[int64]bucket // keyed by UTC day, in days since 1970
 	snapshots   map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
 	generations map[poststore.SetID]int64
 	counters    map[poststore.SetID]map[changeTimes]poststore.CounterChange
-	changed     map[poststore.SetID]map[int64]time.Time // by the seconds of posts since 1970
+	changed     map[poststore.SetID]map[int64]time.Time // keyed by the time of posts in Unix seconds
 	now         func() time.Time
 }
 
 var _ poststore.Store = (*Store)(nil)
 
-// New returns an empty store.
+// New returns an empty store that uses the system clock.
 func New() *Store { return NewAt(time.Now) }
 
-// NewAt returns an empty store with a clock of its own.
+// NewAt returns an empty store that uses the given clock.
 func NewAt(now func() time.Time) *Store {
 	return &Store{
 		now:         now,
@@ -50,7 +51,7 @@ func NewAt(now func() time.Time) *Store {
 	}
 }
 
-// Append implements poststore.Writer.
+// Append implements [poststore.Writer].
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
@@ -72,7 +73,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	})
 }
 
-// Delete implements poststore.Writer.
+// Delete implements [poststore.Writer].
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	named := enginekit.DeletionMatcher(d)
 	return s.write(ctx, at, func() {
@@ -84,7 +85,7 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	})
 }
 
-// AddSnapshots implements poststore.Writer.
+// AddSnapshots implements [poststore.Writer].
 func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, snapshots []earshot.Snapshot) error {
 	return s.write(ctx, at, func() {
 		if s.snapshots[m] == nil {
@@ -96,8 +97,7 @@ func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot
 	})
 }
 
-// write makes a change and records the position it came from. A change from a
-// position that is stored already is left out.
+// write makes a change and records its position. It skips positions that are already stored.
 func (s *Store) write(ctx context.Context, at earshot.Position, change func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -111,15 +111,15 @@ func (s *Store) write(ctx context.Context, at earshot.Position, change func()) e
 	return nil
 }
 
-// Position implements poststore.Writer.
+// Position implements [poststore.Writer].
 func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.position, ctx.Err()
 }
 
-// Rematch implements poststore.Maintainer. It compares a day at a time, so that others do not have
-// to wait, and changes everything in the end.
+// Rematch implements [poststore.Maintainer]. It compares one day at a time so that other calls are
+// not blocked, and applies all changes at the end.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return nil
 }
 
-// compareAll returns how the posts differ from what the rules say.
+// compareAll returns the differences between the current sets and the rules.
 func (s *Store) compareAll(ctx context.Context, r *poststore.Rematch) (changes []change, err error) {
 	days := s.daysSince(r.From)
 	var done int64
@@ -177,8 +177,8 @@ func (s *Store) compareAll(ctx context.Context, r *poststore.Rematch) (changes [
 	return changes, nil
 }
 
-// applyGenerations stores the generations of rules, and forgets removed sets. The caller holds
-// the lock.
+// applyGenerations stores the generations of rules and deletes the records of removed sets. The
+// caller holds s.mu.
 func (s *Store) applyGenerations(r *poststore.Rematch) {
 	for id, rule := range r.Rules {
 		if s.generations[id] = rule.Generation; rule.Generation == 0 {
@@ -191,14 +191,14 @@ func (s *Store) applyGenerations(r *poststore.Rematch) {
 	}
 }
 
-// Generations implements poststore.Maintainer.
+// Generations implements [poststore.Maintainer].
 func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return maps.Clone(s.generations), ctx.Err()
 }
 
-// count returns how many posts some days have.
+// count returns the number of posts on the given days.
 func (s *Store) count(days []int64) (posts int64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -208,7 +208,7 @@ func (s *Store) count(days []int64) (posts int64) {
 	return posts
 }
 
-// A change is that a post comes to a monitor or leaves it.
+// A change adds a post to a set or removes it from the set.
 type change struct {
 	entry   *entry
 	set     poststore.SetID
@@ -221,8 +221,8 @@ func (s *Store) daysSince(from time.Time) []int64 {
 	return s.daysOf(&poststore.Selection{From: from})
 }
 
-// compare returns how the posts of a day differ from what the rules say, and how
-// many it has.
+// compare returns the differences between the sets of a day's posts and the rules, and the number
+// of posts on that day.
 func (s *Store) compare(ctx context.Context, day int64, from time.Time, r poststore.Rules) (changes []change, looked int64, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -244,7 +244,7 @@ func (s *Store) compare(ctx context.Context, day int64, from time.Time, r postst
 	return changes, int64(len(s.days[day])), nil
 }
 
-// Snapshots implements poststore.Reader.
+// Snapshots implements [poststore.Reader].
 func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -258,7 +258,7 @@ func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot
 	return found, ctx.Err()
 }
 
-// Stats implements poststore.Maintainer.
+// Stats implements [poststore.Maintainer].
 func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -15,7 +15,7 @@ import (
 
 var errSample = errors.New("words of fewer than no posts")
 
-// Posts implements poststore.Reader.
+// Posts implements [poststore.Reader].
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if limit < 0 {
 		return nil, 0, fmt.Errorf("list %d posts", limit)
@@ -29,7 +29,7 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 			return nil, 0, err
 		}
 		total++
-		if n := len(selected); n < limit || n > 0 && sameDay(e, selected[n-1]) { // once there are enough, older days only count
+		if n := len(selected); n < limit || n > 0 && sameDay(e, selected[n-1]) { // once there are enough posts, older days are only counted
 			selected = append(selected, e)
 		}
 	}
@@ -41,14 +41,14 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 	return posts, total, nil
 }
 
-// Tallies implements poststore.Reader.
+// Tallies implements [poststore.Reader].
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.tallies(ctx, of, ts)
 }
 
-// tallies counts. The caller holds the lock.
+// tallies implements Tallies. The caller holds s.mu.
 func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	counters := make([]*counter, len(ts))
 	for i := range ts {
@@ -72,17 +72,17 @@ func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []postst
 	return all, nil
 }
 
-// A counter adds posts up into the rows of a tally.
+// A counter counts posts into the rows of a tally.
 type counter struct {
 	tally   *poststore.Tally
-	bearers *people.Population // of ByEthnicity, which has no groups; otherwise nil
+	bearers *people.Population // set for ByEthnicity, which has no groups; otherwise nil
 	groups  map[string]*group
-	values  [][]string // of the post at hand, for each of By
-	key     []string   // the combination at hand
-	name    []byte     // of that combination in groups
+	values  [][]string // values of the current post, by dimension
+	key     []string   // the current combination of values
+	name    []byte     // key of the current combination in groups
 }
 
-// A group is a row in the making.
+// A group is a row under construction.
 type group struct {
 	poststore.Row
 	authors map[string]struct{}
@@ -96,7 +96,7 @@ func newCounter(t *poststore.Tally) *counter {
 		key:    make([]string, len(t.By)),
 	}
 	if len(t.By) == 0 {
-		c.find() // the one row is there even when nothing is selected
+		c.find() // the only row exists even if no posts are selected
 	}
 	if slices.Contains(t.By, poststore.ByEthnicity) {
 		c.bearers = new(people.Population)
@@ -123,7 +123,7 @@ func (c *counter) add(e *entry) {
 	c.combine(0, &e.post)
 }
 
-// combine counts p for each combination of values from dimension i on.
+// combine counts p once for each combination of values in the dimensions from i on.
 func (c *counter) combine(i int, p *earshot.Post) {
 	if i == len(c.values) {
 		c.find().add(c.tally.Sum, p)
@@ -135,8 +135,8 @@ func (c *counter) combine(i int, p *earshot.Post) {
 	}
 }
 
-// find returns the group of the combination at hand. Values are named with their
-// lengths, because they may contain anything that could stand between them.
+// find returns the group of the current combination. Its key includes the lengths of the values
+// because they may contain any separator.
 func (c *counter) find() *group {
 	c.name = c.name[:0]
 	for _, v := range c.key {

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/query"
 )
 
-// Days implements poststore.Reader. It counts one day after the other.
+// Days implements [poststore.Reader]. It counts each day separately.
 func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
 	answers := make([][][]poststore.Row, len(ts))
 	s.mu.RLock()
@@ -32,11 +32,11 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 	return answers, ctx.Err()
 }
 
-// Fingerprint implements poststore.Reader.
+// Fingerprint implements [poststore.Reader].
 func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to time.Time) (v poststore.Fingerprint, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var sums [2]uint64 // posts come in no order
+	var sums [2]uint64 // sums do not depend on the order of posts
 	for e, err := range s.scan(ctx, &poststore.Selection{Set: id, From: from, To: to}) {
 		if err != nil {
 			return v, err
@@ -44,7 +44,7 @@ func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to ti
 		sum := enginekit.KeySum(e.post.Key())
 		b := binary.BigEndian.AppendUint64(sum[:], uint64(e.arrived))
 		b = binary.BigEndian.AppendUint32(b, e.post.InferredBy)
-		hash := sha256.Sum256(b) // weaker ones cancel one another out
+		hash := sha256.Sum256(b) // sums of weaker hashes may cancel out
 		sums[0] += binary.BigEndian.Uint64(hash[:])
 		sums[1] += binary.BigEndian.Uint64(hash[8:])
 	}
@@ -53,7 +53,7 @@ func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to ti
 	return v, nil
 }
 
-// Find implements poststore.Reader.
+// Find implements [poststore.Reader].
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -67,7 +67,7 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 	return posts, ctx.Err()
 }
 
-// Words implements poststore.Reader.
+// Words implements [poststore.Reader].
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
 	if sample < 0 {
 		return 0, errSample
@@ -93,10 +93,10 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return int64(len(all)), nil
 }
 
-// changeTimes are the times of a FigureChange.
+// changeTimes are the times of a [poststore.CounterChange].
 type changeTimes struct{ received, posted time.Time }
 
-// CounterChanges implements poststore.Reader.
+// CounterChanges implements [poststore.Reader].
 func (s *Store) CounterChanges(ctx context.Context, id poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -111,8 +111,8 @@ func (s *Store) CounterChanges(ctx context.Context, id poststore.SetID, from, to
 	return nil
 }
 
-// trackCounters records how counters change when new, which came as a matched post, replaces old.
-// The caller holds the lock.
+// trackCounters records how counters change when new replaces old. as is the matched post that new
+// was created from. The caller holds s.mu.
 func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 	if len(as.Tracked) == 0 {
 		return
@@ -138,7 +138,7 @@ func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 	}
 }
 
-// Changed implements poststore.Reader.
+// Changed implements [poststore.Reader].
 func (s *Store) Changed(ctx context.Context, id poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -152,12 +152,12 @@ func (s *Store) Changed(ctx context.Context, id poststore.SetID, starts []time.T
 	return changed, ctx.Err()
 }
 
-// markChanged records that a post of some sets was added, removed or changed. The caller holds the
-// lock.
+// markChanged records that a post of the given sets was added, removed or modified. The caller
+// holds s.mu.
 func (s *Store) markChanged(e *entry, monitors ...poststore.SetID) {
 	for _, m := range monitors {
 		if m.IsCategory() {
-			continue // its posts are a monitor's, which is recorded
+			continue // its posts also belong to a monitor's set, which is recorded
 		}
 		if s.changed[m] == nil {
 			s.changed[m] = map[int64]time.Time{}

@@ -9,11 +9,11 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// reinferStep is how many posts are inferred at a time.
+// reinferStep is the number of posts per call of Infer.
 const reinferStep = 1000
 
-// Reinfer implements poststore.Maintainer. Posts are inferred without the lock, so that nobody has
-// to wait.
+// Reinfer implements [poststore.Maintainer]. It does not hold s.mu while models run, so other calls
+// are not blocked.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	entries, err := s.outdated(ctx, &r)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	return nil
 }
 
-// outdated returns the posts that older models have seen.
+// outdated returns the posts that only older models have processed.
 func (s *Store) outdated(ctx context.Context, r *poststore.Reinfer) (entries []*entry, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -57,7 +57,7 @@ func (s *Store) reinferSome(entries []*entry, r *poststore.Reinfer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, e := range entries {
-		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // neither replaced, deleted nor inferred in the meantime
+		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // not replaced, deleted or inferred in the meantime
 			e.post = clonePost(&posts[i])
 			s.markChanged(e, e.sets...)
 		}

@@ -90,7 +90,7 @@ func (s *subject) wantPosition(want earshot.Position) {
 	}
 }
 
-// wantStored checks the number of posts that the store's statistics tell.
+// wantStored checks the number of posts in the store's statistics.
 func (s *subject) wantStored(want int64) {
 	s.Helper()
 	got, err := s.Stats(s.ctx())

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Sets that cases put posts into.
+// Sets that the cases assign posts to.
 var (
 	setX = poststore.CategorySet(1<<40, 0)
 	setY = poststore.ScoreBitSet(1<<40, 0, 0)
@@ -31,7 +31,7 @@ var categorizeCases = []testCase{
 		s.add(poststore.MatchedPost{Post: fullPost(), Sets: []poststore.SetID{1}})
 		var handed earshot.Post
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Categorize: func(_ []poststore.SetID, p *earshot.Post) []poststore.SetID {
-			handed = *p // nobody looks at it again
+			handed = *p // the store does not use it again
 			return nil
 		}}}}))
 		s.wantSame(handed, fullPost())
@@ -206,8 +206,8 @@ var uncategorizedCases = []testCase{
 	}},
 }
 
-// wantUncategorized calls fail with a change of rules, stamps and sets that must not come into
-// force, and checks that it does not, and that another does.
+// wantUncategorized calls fail with a Rematch that must not take effect. It checks that it does
+// not, and that another Rematch does.
 func (s *subject) wantUncategorized(fail func(context.Context, poststore.Rematch)) {
 	s.Helper()
 	s.addFruit()
@@ -226,7 +226,7 @@ func (s *subject) wantUncategorized(fail func(context.Context, poststore.Rematch
 	s.wantSet(setY, "b")
 }
 
-// categorized says which sets posts belong to, by guid.
+// categorized maps guids to the sets that posts belong to.
 type categorized map[string][]poststore.SetID
 
 func (m categorized) categorize(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
@@ -235,13 +235,13 @@ func (m categorized) categorize(sets []poststore.SetID, p *earshot.Post) []posts
 
 var allSets = []poststore.SetID{setX, setY, setZ}
 
-// categorize sorts the posts of monitor 1 into all sets.
+// categorize assigns the posts of monitor 1 to sets.
 func (s *subject) categorize(into categorized) {
 	s.Helper()
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.categorize}}}))
 }
 
-// duringCategorization sorts the posts of monitor 1, and calls f when it is told of progress.
+// duringCategorization categorizes the posts of monitor 1 and calls f on the first progress report.
 func (s *subject) duringCategorization(into categorized, f func()) {
 	s.Helper()
 	var once sync.Once
@@ -251,12 +251,12 @@ func (s *subject) duringCategorization(into categorized, f func()) {
 	}))
 }
 
-// inSets returns what picks the posts of sets.
+// inSets returns a filter for the posts in the given sets.
 func inSets(sets ...poststore.SetID) poststore.CategoryFilter {
 	return poststore.CategoryFilter{Sets: sets}
 }
 
-// wantSet checks which posts are in a set, in order, by guid.
+// wantSet checks which posts are in a set, by guid and in order.
 func (s *subject) wantSet(id poststore.SetID, want ...string) {
 	s.Helper()
 	s.wantPosts(poststore.Selection{Categories: inSets(id)}, want...)

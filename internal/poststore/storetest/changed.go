@@ -107,7 +107,7 @@ var changedCases = []testCase{
 	}},
 }
 
-// marchDays are the days that changed asks for: March 1 to 5.
+// marchDays are the days that changed queries: March 1 to 5.
 var marchDays = func() (starts []time.Time) {
 	for day := range 6 {
 		starts = append(starts, march(day+1).Start(time.UTC))
@@ -125,8 +125,8 @@ func (s *subject) changed(id poststore.SetID) []time.Time {
 	return got
 }
 
-// wantChanged checks that a change is told for these days of March, when it was or when it
-// was first asked for, and that nothing else is told for the others.
+// wantChanged checks that Changed reports a change on the given days of March, at the time of the
+// change or of the next call, and that it reports no change on the other days.
 func (s *subject) wantChanged(id poststore.SetID, change func(), days ...int) {
 	s.Helper()
 	want := s.changed(id)
@@ -148,7 +148,7 @@ func (s *subject) wantChanged(id poststore.SetID, change func(), days ...int) {
 	}
 }
 
-// wantNever checks that days of March never had posts.
+// wantNever checks that the given days of March never had posts.
 func (s *subject) wantNever(id poststore.SetID, days ...int) {
 	s.Helper()
 	got := s.changed(id)
@@ -159,7 +159,7 @@ func (s *subject) wantNever(id poststore.SetID, days ...int) {
 	}
 }
 
-// now returns the time as stores keep it, without a monotonic clock.
+// now returns the time as stores record it, without a monotonic clock.
 func now() time.Time { return time.Now().Round(0) }
 
 func letterAt(guid, at string) poststore.MatchedPost {

@@ -10,10 +10,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Compare checks that a store answers like the reference. In each round the same
-// random changes are made to an empty store of both, and after each change both
-// are asked the same random questions. A round is a subtest named by its seed, so
-// a failing one can be run alone.
+// Compare checks that a store returns the same results as the reference. Each round starts with two
+// empty stores, makes the same random changes to both, and runs the same random queries after each
+// change. A round is a subtest named by its seed, so a failing one can be run alone.
 func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, rounds int) {
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -32,7 +31,7 @@ func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, r
 	}
 }
 
-// A pair is a store and its reference, to which the same is done.
+// A pair is a store and its reference, which receive the same calls.
 type pair struct {
 	*testing.T
 	*random
@@ -41,11 +40,11 @@ type pair struct {
 	times            changeLog
 }
 
-// change does something random to both.
+// change makes a random change to both stores.
 func (p *pair) change() {
 	p.Helper()
 	p.times.began = append(p.times.began, now())
-	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
+	if p.IntN(10) > 0 { // otherwise the position is repeated, and the stores must skip the change
 		p.at++
 	}
 	switch p.IntN(10) {
@@ -102,7 +101,7 @@ func (p *pair) both(do func(poststore.Store) error) {
 	}
 }
 
-// state describes what a store holds in a few words.
+// state returns a short description of a store's contents.
 func (p *pair) state(s poststore.Store) string {
 	p.Helper()
 	at, err := s.Position(p.Context())
@@ -120,7 +119,7 @@ func (p *pair) state(s poststore.Store) string {
 	return fmt.Sprintf("%d posts at position %d, stamps %v", stats.Posts, at, stamps)
 }
 
-// query puts a random question to both and compares the answers.
+// query runs a random query on both stores and compares the results.
 func (p *pair) query() {
 	p.Helper()
 	switch p.IntN(9) {
@@ -158,7 +157,7 @@ func (p *pair) query() {
 	}
 }
 
-// same checks that both give the same answer.
+// same checks that both stores return the same result.
 func (p *pair) same(question string, ask func(poststore.Store) (string, error)) {
 	p.Helper()
 	got, err := ask(p.store)
@@ -174,7 +173,7 @@ func (p *pair) same(question string, ask func(poststore.Store) (string, error)) 
 	}
 }
 
-// describe tells posts apart, by more than their keys.
+// describe returns a description of posts that includes more than their keys.
 func describe(posts []earshot.Post) string {
 	text := ""
 	for _, p := range posts {
@@ -184,8 +183,7 @@ func describe(posts []earshot.Post) string {
 	return text
 }
 
-// newRandom returns a source of random posts and questions, the same for the
-// same seed.
+// newRandom returns a generator of random posts and queries. The same seed gives the same sequence.
 func newRandom(t *testing.T, seed uint64) *random {
 	r := &random{Rand: rand.New(rand.NewPCG(seed, 0))}
 	for _, c := range criteria {

@@ -8,20 +8,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// changeLog know what a store may tell of when days changed.
+// A changeLog records which times a store may return from Changed.
 type changeLog struct {
-	began []time.Time             // when each change began
-	told  map[timeRange]time.Time // what was told last, while the posts were these
+	began []time.Time             // start time of each change
+	told  map[timeRange]time.Time // last result for these posts
 }
 
-// A timeRange is a day of a monitor, with the posts that it has.
+// A timeRange is a day of a monitor with the posts that it contains.
 type timeRange struct {
 	monitor  poststore.SetID
 	from, to time.Time
 	posts    poststore.Fingerprint
 }
 
-// queryChanged asks when days changed, twice: the answer is the same as long as nothing changes.
+// queryChanged calls Changed twice. The result must be the same as long as nothing changes.
 func (p *pair) queryChanged() {
 	p.Helper()
 	id, starts := p.monitor(), p.starts()
@@ -59,9 +59,9 @@ func (p *pair) timeRange(id poststore.SetID, from, to time.Time) timeRange {
 	return timeRange{id, from, to, posts}
 }
 
-// problem says what is wrong with a moment that was told, "" for nothing. The reference tells
-// when the change was. A store may tell a later moment, but none after it was asked, nor one
-// before the change, unless that is what it told when the posts were the same.
+// problem returns what is wrong with a time that Changed returned, or "". The reference returns the
+// time of the change. A store may return a later time, but not one after the call. It must not
+// return a time before the change, unless it returned the same time when the posts were the same.
 func (c *changeLog) problem(s timeRange, got, want, now time.Time) string {
 	told, known := c.told[s]
 	switch {
@@ -77,7 +77,7 @@ func (c *changeLog) problem(s timeRange, got, want, now time.Time) string {
 	return ""
 }
 
-// beganBefore returns when the change began that was made at a moment.
+// beganBefore returns the start time of the change that was made at t.
 func (c *changeLog) beganBefore(t time.Time) (began time.Time) {
 	for _, at := range c.began {
 		if !at.After(t) {
@@ -87,7 +87,7 @@ func (c *changeLog) beganBefore(t time.Time) (began time.Time) {
 	return began
 }
 
-// forget forgets what was told of the monitors that a rematch says are gone.
+// forget discards the results for sets that a rematch removes.
 func (c *changeLog) forget(r poststore.Rematch) {
 	maps.DeleteFunc(c.told, func(s timeRange, _ time.Time) bool {
 		rule, ruled := r.Rules[s.monitor]

@@ -7,9 +7,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// TestChangesThatMayBeTold has changes of the hours 1, 4 and 7. The store was asked in hour 3
-// and told hour 2, and is asked again in hour 9.
-func TestChangesThatMayBeTold(t *testing.T) {
+// TestPermittedChangeTimes has changes at hours 1, 4 and 7. The store was called at hour 3 and
+// returned hour 2, and is called again at hour 9.
+func TestPermittedChangeTimes(t *testing.T) {
 	hour := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
 	asBefore := timeRange{monitor: 1, from: noon, to: hour(24), posts: poststore.Fingerprint{1}}
 	others := asBefore
@@ -24,35 +24,35 @@ func TestChangesThatMayBeTold(t *testing.T) {
 		got, want time.Time
 		ok        bool
 	}{
-		{"when it was", others, hour(7), hour(7), true},
-		{"when the change began", others, hour(7), hour(8), true},
-		{"when it was asked", others, hour(9), hour(7), true},
-		{"the future", others, hour(10), hour(7), false},
+		{"time of the change", others, hour(7), hour(7), true},
+		{"start of the change", others, hour(7), hour(8), true},
+		{"time of the call", others, hour(9), hour(7), true},
+		{"a future time", others, hour(10), hour(7), false},
 		{"an earlier change of other posts", others, hour(2), hour(7), false},
-		{"posts came and went", asBefore, hour(2), hour(7), true},
-		{"posts came and went, which was noticed", asBefore, hour(7), hour(7), true},
-		{"before what was told of the same posts", asBefore, hour(1), hour(7), false},
-		{"told of another monitor", otherMonitor, hour(2), hour(7), false},
-		{"told of another day", otherDay, hour(2), hour(7), false},
+		{"posts came and went unnoticed", asBefore, hour(2), hour(7), true},
+		{"posts came and went, and the store noticed", asBefore, hour(7), hour(7), true},
+		{"before the previous result for the same posts", asBefore, hour(1), hour(7), false},
+		{"previous result of another monitor", otherMonitor, hour(2), hour(7), false},
+		{"previous result of another day", otherDay, hour(2), hour(7), false},
 		{"never", others, time.Time{}, time.Time{}, true},
-		{"never, though there was something", asBefore, time.Time{}, hour(7), false},
-		{"something, though there never was", others, hour(7), time.Time{}, false},
+		{"never, although the day had posts", asBefore, time.Time{}, hour(7), false},
+		{"a time, although the day never had posts", others, hour(7), time.Time{}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := &changeLog{began: []time.Time{hour(1), hour(4), hour(7)}, told: map[timeRange]time.Time{asBefore: hour(2)}}
 			if problem := c.problem(test.of, test.got, test.want, hour(9)); (problem == "") != test.ok {
-				t.Errorf("got %q, want a problem: %t", problem, !test.ok)
+				t.Errorf("got problem %q, want one: %t", problem, !test.ok)
 			}
 		})
 	}
 }
 
-// TestGoneMonitorsMayTellNothing has monitors that a rematch removes, and others.
-func TestGoneMonitorsMayTellNothing(t *testing.T) {
+// TestRemovedMonitorsAreForgotten removes some monitors with a rematch and keeps others.
+func TestRemovedMonitorsAreForgotten(t *testing.T) {
 	c := &changeLog{told: map[timeRange]time.Time{{monitor: 1}: noon, {monitor: 2}: noon, {monitor: 3}: noon}}
 	c.forget(poststore.Rematch{From: noon, Rules: poststore.Rules{3: {}}})
 	c.forget(poststore.Rematch{Rules: poststore.Rules{1: {}, 2: {Generation: 1}}})
 	if _, known := c.told[timeRange{monitor: 1}]; known || len(c.told) != 2 {
-		t.Errorf("got %v, want what was told of monitors 2 and 3", c.told)
+		t.Errorf("got %v, want the results for monitors 2 and 3", c.told)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// queryOthers puts a random question to both that no tally answers.
+// queryOthers runs a random query other than a tally on both stores.
 func (p *pair) queryOthers() {
 	p.Helper()
 	switch p.IntN(4) {

@@ -63,7 +63,7 @@ var contextCases = []testCase{
 	}},
 }
 
-// batch returns posts of the next position, spread over days and sources.
+// batch returns posts for the next position, spread over several days.
 func (s *subject) batch(size int) []poststore.MatchedPost {
 	posts := make([]poststore.MatchedPost, size)
 	for i := range posts {
@@ -72,8 +72,8 @@ func (s *subject) batch(size int) []poststore.MatchedPost {
 	return posts
 }
 
-// whileQuerying runs change while others keep counting the posts of monitor 1, and
-// checks each count.
+// whileQuerying runs change while several goroutines count the posts of monitor 1 and check each
+// count.
 func (s *subject) whileQuerying(valid func(posts int64) bool, change func()) {
 	s.Helper()
 	var asking sync.WaitGroup

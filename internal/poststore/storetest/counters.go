@@ -131,7 +131,7 @@ var counterCases = []testCase{
 		s.wantCounterChanges(id)
 	}},
 	{"whether the old post was a monitor's is what matching said last", func(s *subject) {
-		s.addFruit() // a, b and c are of monitor 1
+		s.addFruit() // a, b and c belong to monitor 1
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.add(tracked("a", 7, 1), tracked("c", 8, 1))
 		s.wantCounterChanges(1, "likes 8")
@@ -168,7 +168,7 @@ var counterCases = []testCase{
 		s.wantCounterChanges(1, "likes 3")
 	}},
 	{"changes are told that came in a range or are of posts in it", func(s *subject) {
-		s.add(tracked("a", 0, 1, 2)) // of noon
+		s.add(tracked("a", 0, 1, 2)) // posted at noon
 		s.add(receivedAt(tracked("a", 1, 1, 2), "2024-03-01T12:00:00Z"))
 		s.add(receivedAt(tracked("a", 3, 1, 2), "2024-03-02T12:00:00Z"))
 		s.add(receivedAt(tracked("a", 7, 1), "2024-03-03T12:00:00Z"))
@@ -198,19 +198,19 @@ var counterCases = []testCase{
 	}},
 }
 
-// tracked returns a post that monitors have and track.
+// tracked returns a post that the given monitors match and track.
 func tracked(guid string, likes int64, monitors ...poststore.SetID) poststore.MatchedPost {
 	return postWith(guid, likes, monitors, monitors)
 }
 
-// postWith returns a post that came an hour after noon.
+// postWith returns a post that was received an hour after noon.
 func postWith(guid string, likes int64, monitors, tracked []poststore.SetID) poststore.MatchedPost {
 	m := post(guid, func(p *earshot.Post) { p.Likes = earshot.Counted(likes) })
 	m.Sets, m.Tracked, m.Received = monitors, tracked, noon.Add(time.Hour)
 	return m
 }
 
-// unstated returns a post that monitors have and track, without figures.
+// unstated returns a post without counters that the given monitors match and track.
 func unstated(guid string, monitors ...poststore.SetID) poststore.MatchedPost {
 	m := tracked(guid, 0, monitors...)
 	m.Post.Likes = earshot.Count{}
@@ -222,10 +222,10 @@ func receivedAt(m poststore.MatchedPost, at string) poststore.MatchedPost {
 	return m
 }
 
-// endOfTime is after everything.
+// endOfTime is later than all times in the tests.
 var endOfTime = parseTime("9999-12-31T00:00:00Z")
 
-// changes returns the changes of a monitor in the order of their times.
+// changes returns the counter changes of a monitor in chronological order.
 func (s *subject) changes(id poststore.SetID, from, to time.Time) (all []poststore.CounterChange) {
 	s.Helper()
 	s.check(s.CounterChanges(s.ctx(), id, from, to, func(c poststore.CounterChange) { all = append(all, c) }))
@@ -242,7 +242,7 @@ func likes(changes []poststore.CounterChange) (all []string) {
 	return all
 }
 
-// wantCounterChanges checks all changes of a monitor, in order, written as "likes n".
+// wantCounterChanges checks all changes of a monitor, in order, formatted as "likes n".
 func (s *subject) wantCounterChanges(id poststore.SetID, want ...string) {
 	s.Helper()
 	if got := likes(s.changes(id, time.Time{}, endOfTime)); !slices.Equal(got, want) {
@@ -250,7 +250,7 @@ func (s *subject) wantCounterChanges(id poststore.SetID, want ...string) {
 	}
 }
 
-// wantLikes checks the likes of a post as it is stored.
+// wantLikes checks the likes of a post as stored.
 func (s *subject) wantLikes(guid string, want earshot.Count) {
 	s.Helper()
 	posts, err := s.Find(s.ctx(), []earshot.PostKey{{Source: earshot.Twitter, GUID: guid}})

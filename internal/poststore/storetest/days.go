@@ -89,9 +89,9 @@ var daysCases = []testCase{
 		s.wantDays(of, days, all, "[] []", "[ 0] [ 0]")
 		s.add(inLanguage("a", "2024-03-01T12:00:00Z", "en"), inLanguage("b", "2024-03-02T12:00:00Z", "en"))
 		s.wantDays(of, days, all, "[en 1] [en 1]", "[ 1] [ 1]")
-		s.add(inLanguage("a", "2024-03-01T12:00:00Z", "fr")) // comes again
+		s.add(inLanguage("a", "2024-03-01T12:00:00Z", "fr")) // a new version
 		s.wantDays(of, days, all, "[fr 1] [en 1]", "[ 1] [ 1]")
-		s.add(inLanguage("a", "2024-03-02T13:00:00Z", "fr")) // moves
+		s.add(inLanguage("a", "2024-03-02T13:00:00Z", "fr")) // moves to another day
 		s.wantDays(of, days, all, "[] [en 1 fr 1]", "[ 0] [ 2]")
 		s.reinfer(5)
 		s.wantDays(of, days, all, "[] [l5 2]", "[ 0] [ 2]")
@@ -125,7 +125,7 @@ var daysCases = []testCase{
 	}},
 }
 
-// marchDays returns the starts of days of March 2024, and the end of the last.
+// marchDays returns the starts of days of March 2024, followed by the end of the last day.
 func (s *subject) marchDays(from, end int) (starts []time.Time) {
 	for day := from; day <= end; day++ {
 		starts = append(starts, time.Date(2024, time.March, day, 0, 0, 0, 0, time.UTC))
@@ -133,7 +133,7 @@ func (s *subject) marchDays(from, end int) (starts []time.Time) {
 	return starts
 }
 
-// addMonitored appends posts of moments, all of monitor 1.
+// addMonitored appends posts at the given times, all in monitor 1.
 func (s *subject) addMonitored(moments ...string) {
 	s.Helper()
 	for i, at := range moments {
@@ -141,7 +141,7 @@ func (s *subject) addMonitored(moments ...string) {
 	}
 }
 
-// addTags appends a post of a day for each hashtag, all of monitor 1.
+// addTags appends one post per hashtag on a day, all in monitor 1.
 func (s *subject) addTags(day string, tags ...string) {
 	s.Helper()
 	for i, tag := range tags {
@@ -151,22 +151,22 @@ func (s *subject) addTags(day string, tags ...string) {
 	}
 }
 
-// by returns a post of an author and of monitor 1.
+// by returns a post by an author in monitor 1.
 func by(guid, at, author string) poststore.MatchedPost {
 	m := postAt(guid, at, 1)
 	m.Post.Author = author
 	return m
 }
 
-// inLanguage returns a post in a language and of monitor 1.
+// inLanguage returns a post in a language in monitor 1.
 func inLanguage(guid, at, language string) poststore.MatchedPost {
 	m := postAt(guid, at, 1)
 	m.Post.Language = language
 	return m
 }
 
-// wantDays asks three times, because stores remember, and checks the rows of each tally,
-// written as "[key posts key posts] [key posts]", a bracket for each day.
+// wantDays calls Days three times because stores cache results. It checks the rows of each tally,
+// formatted as "[key posts key posts] [key posts]" with one bracket per day.
 func (s *subject) wantDays(of poststore.Selection, starts []time.Time, ts []poststore.Tally, want ...string) {
 	s.Helper()
 	for range 3 {
@@ -182,7 +182,7 @@ func (s *subject) wantDays(of poststore.Selection, starts []time.Time, ts []post
 	}
 }
 
-// dayLines writes the rows of days in brackets.
+// dayLines formats the rows of days in brackets.
 func dayLines(days [][]poststore.Row) string {
 	var all []string
 	for _, rows := range days {
@@ -195,7 +195,7 @@ func dayLines(days [][]poststore.Row) string {
 	return strings.Join(all, " ")
 }
 
-// addUpDaysUntil counts the posts of all days, which come twenty at a time.
+// addUpDaysUntil repeatedly adds up the posts of all days. Posts are appended in batches of twenty.
 func (s *subject) addUpDaysUntil(done <-chan struct{}) {
 	for {
 		answers, err := s.Days(s.ctx(), poststore.Selection{Set: 1}, s.marchDays(1, 32), []poststore.Tally{{}})

@@ -72,8 +72,8 @@ var deleteCases = []testCase{
 	}},
 }
 
-// addLetters appends four posts of content source 3 in two batches, one of
-// another content source with a guid that 3 has too, and one of a network.
+// addLetters appends four posts of content source 3 in two batches, one post of another content
+// source with a guid that also exists in source 3, and one post of a network.
 func (s *subject) addLetters() {
 	s.Helper()
 	in := func(batch, name string) func(*earshot.Post) {

@@ -186,7 +186,7 @@ var dimCases = []testCase{
 	}},
 }
 
-// addEach appends a post for each change.
+// addEach appends one post per change.
 func (s *subject) addEach(changes ...func(*earshot.Post)) {
 	s.Helper()
 	for i, change := range changes {
@@ -194,7 +194,7 @@ func (s *subject) addEach(changes ...func(*earshot.Post)) {
 	}
 }
 
-// wantBy checks the rows of all posts by one dimension.
+// wantBy checks the rows of all posts by a single dimension.
 func (s *subject) wantBy(d poststore.Dim, want ...string) {
 	s.Helper()
 	s.wantRows(poststore.Tally{By: []poststore.Dim{d}}, want...)

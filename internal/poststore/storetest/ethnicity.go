@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// surnames are some that the census has.
+// surnames are some of the surnames in the census.
 var surnames = strings.Fields(`Smith Garcia Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore Taylor
 	Thomas Jackson White Harris Martin Clark Lewis Walker Hall Young Allen King Wright Scott Green`)
 
@@ -75,7 +75,7 @@ var ethnicityCases = []testCase{
 	}},
 }
 
-// addNamed appends so many posts for each surname, of different authors.
+// addNamed appends the given number of posts for each surname, by different authors.
 func (s *subject) addNamed(surnames []string, each int) {
 	s.Helper()
 	for _, surname := range surnames {

@@ -69,12 +69,12 @@ var findCases = []testCase{
 	}},
 }
 
-// twitter returns the key of a post as the function post makes it.
+// twitter returns the key of a post created by the function post.
 func twitter(guid string) earshot.PostKey {
 	return earshot.PostKey{Source: earshot.Twitter, GUID: guid}
 }
 
-// wantFound looks for posts by guid and checks which are found.
+// wantFound searches for posts by guid and checks which are found.
 func (s *subject) wantFound(want []string, sought ...string) {
 	s.Helper()
 	var keys []earshot.PostKey
@@ -90,7 +90,7 @@ func (s *subject) wantFound(want []string, sought ...string) {
 	}
 }
 
-// wantFoundKeys checks which posts are found, written as guid/content source.
+// wantFoundKeys checks which posts are found, formatted as guid/content source.
 func (s *subject) wantFoundKeys(keys []earshot.PostKey, want ...string) {
 	s.Helper()
 	posts, err := s.Find(s.ctx(), keys)
@@ -105,7 +105,7 @@ func (s *subject) wantFoundKeys(keys []earshot.PostKey, want ...string) {
 	}
 }
 
-// found returns the one post that has a key.
+// found returns the only post with a key.
 func (s *subject) found(key earshot.PostKey) earshot.Post {
 	s.Helper()
 	posts, err := s.Find(s.ctx(), []earshot.PostKey{key})

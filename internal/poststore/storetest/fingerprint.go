@@ -69,7 +69,7 @@ var fingerprintCases = []testCase{
 	}},
 }
 
-// addFingerprinted appends posts of monitor 1, one of them of content source 3.
+// addFingerprinted appends posts of monitor 1, one of them from content source 3.
 func (s *subject) addFingerprinted() {
 	s.Helper()
 	letter := custom(3, "letter", nil)
@@ -79,7 +79,7 @@ func (s *subject) addFingerprinted() {
 	s.add(postAt("a", "2024-03-01T12:00:00Z", 1), fruit, letter)
 }
 
-// fingerprint returns the version of a monitor's posts of the first two days of March 2024.
+// fingerprint returns the fingerprint of a set's posts on March 1 and 2, 2024.
 func (s *subject) fingerprint(m poststore.SetID) poststore.Fingerprint {
 	s.Helper()
 	v, err := s.Fingerprint(s.ctx(), m, parseTime("2024-03-01T00:00:00Z"), parseTime("2024-03-03T00:00:00Z"))

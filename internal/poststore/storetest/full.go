@@ -2,8 +2,8 @@ package storetest
 
 import "earshot"
 
-// fullPost returns a post with a value in every field. It is made anew each time,
-// so that no two share memory.
+// fullPost returns a post with a value in every field. Each call returns a new post that shares no
+// memory with others.
 func fullPost() earshot.Post {
 	rating := 4.5
 	return earshot.Post{
@@ -67,7 +67,7 @@ func fullPost() earshot.Post {
 	}
 }
 
-// scribble changes all memory that a copy of a full post would share with it.
+// scribble modifies all memory that a copy of a full post would share with it.
 func scribble(p *earshot.Post) {
 	p.Point.Latitude = 0
 	*p.Rating = 0

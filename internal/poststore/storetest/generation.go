@@ -69,7 +69,7 @@ var generationCases = []testCase{
 	{"a rematch from a moment on has looked at all it had to in the end", func(s *subject) {
 		s.addDays(5)
 		done, total := s.progress(parseTime("2024-03-04T00:00:00Z"))
-		if done != total || total < 2 || total > 5 { // it may look at more than it has to
+		if done != total || total < 2 || total > 5 { // a store may examine more posts than necessary
 			s.Errorf("in the end it has looked at %d posts of %d, want all of at least 2", done, total)
 		}
 	}},
@@ -80,7 +80,7 @@ func (s *subject) setGeneration(r poststore.Rules) {
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: r}))
 }
 
-// addDays appends a post of monitor 1 for each of the first days of March.
+// addDays appends a post of monitor 1 on each of the first days of March.
 func (s *subject) addDays(days int) {
 	s.Helper()
 	for day := range days {
@@ -88,8 +88,8 @@ func (s *subject) addDays(days int) {
 	}
 }
 
-// progress rematches from a moment on and returns the most posts that were said to
-// have been looked at, and of how many.
+// progress rematches from a time on and returns the highest reported number of examined posts and
+// the highest reported total.
 func (s *subject) progress(from time.Time) (most, of int64) {
 	s.Helper()
 	var mu sync.Mutex

@@ -92,7 +92,7 @@ var havingCases = []testCase{
 	}},
 }
 
-// having selects posts that have one of some keys.
+// having selects posts that have one of the keys in a dimension.
 func having(d poststore.Dim, keys ...string) poststore.Selection {
 	return poststore.Selection{Having: []poststore.Having{{By: d, Keys: keys}}}
 }
@@ -112,8 +112,7 @@ func (s *subject) addWithHashtags() {
 	)
 }
 
-// addFull appends posts that have something to be counted by of every kind, and one that has
-// next to nothing.
+// addFull appends posts that have values in every dimension, and one that has almost none.
 func (s *subject) addFull() {
 	full := fullPost()
 	s.add(poststore.MatchedPost{Post: full}, post("plain", nil))

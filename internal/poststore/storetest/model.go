@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// infer changes a post as a model of a version would that looks at nothing else.
+// infer changes a post like a model of the given version that considers only its own version.
 func infer(p *earshot.Post, models uint32) {
 	p.Language = fmt.Sprint("l", models)
 	p.Place = earshot.Place{Country: fmt.Sprint("C", models)}
@@ -33,8 +33,8 @@ func inferAll(posts []earshot.Post, models uint32) {
 	}
 }
 
-// addInferred appends, one by one, posts that models of these versions have seen. They are
-// named after them.
+// addInferred appends posts that models of the given versions have processed. Their guids contain
+// the version.
 func (s *subject) addInferred(versions ...uint32) {
 	s.Helper()
 	for _, models := range versions {
@@ -44,8 +44,7 @@ func (s *subject) addInferred(versions ...uint32) {
 	}
 }
 
-// reinfer has the posts told anew and returns the guids of those that it was handed, in
-// order.
+// reinfer runs newer models and returns the sorted guids of the posts passed to Infer.
 func (s *subject) reinfer(models uint32) (handed []string) {
 	s.Helper()
 	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
@@ -61,7 +60,7 @@ func (s *subject) reinfer(models uint32) (handed []string) {
 	return handed
 }
 
-// duringReinfer has the posts told anew, and calls f before the first ones are.
+// duringReinfer runs newer models and calls f before the first posts are changed.
 func (s *subject) duringReinfer(models uint32, f func()) {
 	s.Helper()
 	called := false
@@ -81,8 +80,8 @@ func (s *subject) wantPassed(got []string, want ...string) {
 	}
 }
 
-// reinferAll changes random posts as a model of a version would: what it tells follows from
-// the post and the version alone, and is among what random questions are about.
+// reinferAll changes random posts like a model of the given version. The new values depend only on
+// the post and the version, and random queries cover them.
 func reinferAll(posts []earshot.Post, models uint32) {
 	for i := range posts {
 		p := &posts[i]

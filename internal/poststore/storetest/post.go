@@ -84,7 +84,7 @@ var postCases = []testCase{
 	}},
 }
 
-// only returns the one post of the store.
+// only returns the single post in the store.
 func (s *subject) only() earshot.Post {
 	s.Helper()
 	posts, total, err := s.Posts(s.ctx(), poststore.Selection{}, 10)
@@ -95,7 +95,7 @@ func (s *subject) only() earshot.Post {
 	return posts[0]
 }
 
-// wantSame checks that two posts are equal, their times as moments.
+// wantSame checks that two posts are equal. Their times may be in different zones.
 func (s *subject) wantSame(got, want earshot.Post) {
 	s.Helper()
 	if !got.Time.Equal(want.Time) {

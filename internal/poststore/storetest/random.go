@@ -13,16 +13,16 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A random makes posts and questions out of few values, so that posts replace one
-// another, questions find something and rows are tied.
+// A random generates posts and queries from few distinct values, so that posts replace one another,
+// queries find posts and rows are tied.
 type random struct {
 	*rand.Rand
 	conditions      []*watchlist.Condition
-	categorizations int64 // how often posts were sorted
+	categorizations int64 // number of categorizations
 }
 
-// criteria are those of random conditions. Their meaning is plain: what a query
-// selects in full is tested where it is decided.
+// criteria are the criteria of random conditions. They are simple because the query language has
+// its own tests.
 var criteria = []earshot.Criteria{
 	{Keywords: "apple"},
 	{Keywords: "pear"},
@@ -36,7 +36,7 @@ var criteria = []earshot.Criteria{
 // one returns one of the values.
 func one[T any](r *random, values ...T) T { return values[r.IntN(len(values))] }
 
-// some returns up to most of the values, perhaps one of them twice.
+// some returns up to most of the values, possibly with duplicates.
 func some[T any](r *random, most int, values ...T) []T {
 	var chosen []T
 	for range r.IntN(most + 1) {
@@ -107,8 +107,8 @@ func (r *random) post() earshot.Post {
 	return p
 }
 
-// fullName returns a name with a surname that the census has, one of some more than it takes
-// to tell ethnicities.
+// fullName returns a name with a surname from the census. It chooses among slightly more surnames
+// than are required to estimate ethnicity.
 func (r *random) fullName() string { return "Ann " + one(r, surnames[:people.MinSurnames+6]...) }
 
 func (r *random) images() []earshot.Image {
@@ -136,7 +136,7 @@ func (r *random) place() earshot.Place {
 	)
 }
 
-// time returns a whole second of March 2024, often one that other posts share.
+// time returns a full second in March 2024, often one that several posts share.
 func (r *random) time() time.Time {
 	hours := noon.Add(time.Duration(r.IntN(30*24)) * time.Hour)
 	return hours.Add(time.Duration(one(r, 0, 0, 1, 1799, 1800, 3599)) * time.Second)
@@ -144,14 +144,14 @@ func (r *random) time() time.Time {
 
 func (r *random) maybeTime() time.Time { return one(r, time.Time{}, r.time()) }
 
-// maybeCondition returns a condition, or none.
+// maybeCondition returns a condition or nil.
 func (r *random) maybeCondition() *watchlist.Condition {
 	return one(r, nil, one(r, r.conditions...))
 }
 
 func (r *random) deletion() earshot.Deletion {
 	d := earshot.Deletion{ContentSource: one[earshot.ContentSourceID](r, 0, 3, 4), Batch: one(r, "", "one", "two")}
-	if r.IntN(4) > 0 { // otherwise all of the source or of the batch
+	if r.IntN(4) > 0 { // otherwise all posts of the source or the batch
 		d.GUIDs = some(r, 5, "1", "2", "3", "4", "5", "6")
 		d.URLs = []string{"https://example.com/" + fmt.Sprint(r.IntN(60))}
 	}
@@ -200,7 +200,7 @@ func (r *random) selection() poststore.Selection {
 	return of
 }
 
-// having returns that posts must have something that a random one has, or perhaps nothing.
+// having returns a condition on a dimension with keys of random posts, or nil.
 func (r *random) having() []poststore.Having {
 	h := poststore.Having{By: one(r, poststore.Dims...), Zone: r.zone()}
 	for range 1 + r.IntN(3) {
@@ -242,13 +242,13 @@ func (r *random) tally() poststore.Tally {
 	return t
 }
 
-// randomSets are those that random posts are sorted into.
+// randomSets are the sets that random posts are assigned to.
 var randomSets = []poststore.SetID{
 	poststore.CategorySet(1, 0), poststore.CategorySet(1, 1), poststore.CategorySet(2, 0), poststore.ScoreBitSet(2, 0, 3),
 }
 
-// categorization returns a sorting of the posts of a monitor. Which sets a post comes into follows
-// from its guid and its text.
+// categorization returns a categorization of a monitor's posts. The sets of a post depend on its
+// guid and its text.
 func (r *random) categorization() poststore.Categorization {
 	r.categorizations++
 	salt, sets := r.IntN(16), some(r, 3, randomSets...)
@@ -269,7 +269,7 @@ func (r *random) categorization() poststore.Categorization {
 	return sorting
 }
 
-// starts returns the beginnings of days, and perhaps of stretches that are none.
+// starts returns the starts of consecutive intervals, most of them days.
 func (r *random) starts() []time.Time {
 	starts := []time.Time{march(r.IntN(20) - 5).Start(time.UTC).Add(time.Duration(one(r, 0, 0, 5, -8)) * time.Hour)}
 	for range r.IntN(30) {

@@ -55,7 +55,7 @@ var reinferCases = []testCase{
 		of := poststore.Selection{Set: 1, From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-06T00:00:00Z")}
 		daily := poststore.Tally{By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
 		whole := poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}
-		for range 2 { // the second time from what may have been kept
+		for range 2 { // the second result may come from a cache
 			s.wantRowsOf(of, daily)
 			s.wantRowsOf(of, whole)
 		}

@@ -60,7 +60,7 @@ var rematchCases = []testCase{
 		s.wantCount(poststore.Selection{Set: 2}, 0)
 		s.check(s.Append(s.ctx(), 40, []poststore.MatchedPost{postAt("a", "2024-03-01T12:00:00Z", 1)}))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}}}))
-		s.wantPosts(poststore.Selection{Set: 1}, "b") // a replaced post has come with the entry that replaced it
+		s.wantPosts(poststore.Selection{Set: 1}, "b") // a replaced post has the position of its new version
 	}},
 	{"a deleted post does not come back with a rematch", func(s *subject) {
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }))

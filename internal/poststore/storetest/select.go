@@ -132,8 +132,8 @@ var selectCases = []testCase{
 	}},
 }
 
-// addFruit appends four posts, three of them with the word apple, two of those
-// and one other of monitor 1.
+// addFruit appends four posts. Three of them contain the word apple. Two of those and the other one
+// are in monitor 1.
 func (s *subject) addFruit() {
 	s.Helper()
 	fruit := func(contents, language, author string, gender earshot.Gender) func(*earshot.Post) {

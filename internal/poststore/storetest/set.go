@@ -58,7 +58,7 @@ var setCases = []testCase{
 		s.addCategorized()
 		of, days, ts := poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{bySets(setX, setY)}
 		s.wantDays(of, days, ts, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
-		s.add(postAt("b", "2024-03-01T12:00:00Z", 1, setX), postAt("f", "2024-03-02T12:00:00Z", 1, setY)) // b is the same but for its sets
+		s.add(postAt("b", "2024-03-01T12:00:00Z", 1, setX), postAt("f", "2024-03-02T12:00:00Z", 1, setY)) // b differs only in its sets
 		s.wantDays(of, days, ts, "[\x01 2] [\x02 2] [\x00 2]")
 	}},
 	{"many sets have long keys", func(s *subject) {
@@ -137,8 +137,8 @@ func bySets(sets ...poststore.SetID) poststore.Tally {
 	return poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets}
 }
 
-// addCategorized appends posts a to e of monitor 1, two each on the first and third of March; b
-// and e are also of filter 2. Then it sorts them: a is in X, b in X and Y, c in Y and Z.
+// addCategorized appends posts a to e of monitor 1, two each on March 1 and 3 and one on March 2. b
+// and e are also in filter 2. It then categorizes them: a is in X, b in X and Y, c in Y and Z.
 func (s *subject) addCategorized() {
 	s.Helper()
 	posts := []poststore.MatchedPost{

@@ -40,17 +40,17 @@ var snapshotCases = []testCase{
 	}},
 }
 
-// march returns a day of March 2024, counted on into April.
+// march returns a day of March 2024. Days after 31 are in April.
 func march(day int) earshot.Date {
 	return earshot.Date{Year: 2024, Month: time.March, Day: 1}.AddDays(day - 1)
 }
 
-// figures returns a snapshot of a day of March.
+// figures returns a snapshot for a day of March.
 func figures(day int, followers int64) earshot.Snapshot {
 	return earshot.Snapshot{Date: march(day), Followers: earshot.Counted(followers)}
 }
 
-// snap adds snapshots from the next position.
+// snap adds snapshots at the next position.
 func (s *subject) snap(m earshot.MonitorID, snapshots ...earshot.Snapshot) {
 	s.Helper()
 	s.check(s.AddSnapshots(s.ctx(), s.next(), m, snapshots))

@@ -1,6 +1,6 @@
-// Package storetest holds what every post store promises, as tests: Run checks
-// the contract case by case, and Compare checks that two stores answer random
-// questions about random posts alike.
+// Package storetest contains the contract tests of post stores. [Run] checks the contract case by
+// case. [Compare] checks that two stores return the same results for random queries about random
+// posts.
 package storetest
 
 import (
@@ -10,14 +10,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A testCase is one promise. Its name is a sentence.
+// A testCase checks one guarantee. Its name is a sentence.
 type testCase struct {
 	name string
 	run  func(s *subject)
 }
 
-// Run checks that a store keeps the contract. open returns an empty store, a new
-// one for each case, and has it closed when the test ends.
+// Run checks that a store satisfies the contract. open must return a new, empty store for each case
+// and close it when the test ends.
 func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 	cases := slices.Concat(
 		appendCases,

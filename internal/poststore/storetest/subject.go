@@ -13,11 +13,11 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A subject is a store under test, with the words that cases are written in.
+// A subject is a store under test with helper methods for the cases.
 type subject struct {
 	*testing.T
 	poststore.Store
-	at earshot.Position // of the last change
+	at earshot.Position // position of the last change
 }
 
 func (s *subject) ctx() context.Context { return s.Context() }
@@ -28,13 +28,13 @@ func (s *subject) next() earshot.Position {
 	return s.at
 }
 
-// add appends posts from the next position.
+// add appends posts at the next position.
 func (s *subject) add(posts ...poststore.MatchedPost) {
 	s.Helper()
 	s.check(s.Append(s.ctx(), s.next(), posts))
 }
 
-// remove deletes posts from the next position.
+// remove deletes posts at the next position.
 func (s *subject) remove(d earshot.Deletion) {
 	s.Helper()
 	s.check(s.Delete(s.ctx(), s.next(), d))
@@ -47,7 +47,7 @@ func (s *subject) check(err error) {
 	}
 }
 
-// wantPosts checks which posts are selected, in order, by guid.
+// wantPosts checks which posts are selected, by guid and in order.
 func (s *subject) wantPosts(of poststore.Selection, want ...string) {
 	s.Helper()
 	posts, total, err := s.Posts(s.ctx(), of, 1000)
@@ -60,7 +60,7 @@ func (s *subject) wantPosts(of poststore.Selection, want ...string) {
 	}
 }
 
-// wantCount checks how many posts Posts and Tally find.
+// wantCount checks the number of posts that Posts and Tallies return.
 func (s *subject) wantCount(of poststore.Selection, want int64) {
 	s.Helper()
 	_, total, err := s.Posts(s.ctx(), of, 0)
@@ -71,7 +71,7 @@ func (s *subject) wantCount(of poststore.Selection, want int64) {
 	s.wantRowsOf(of, poststore.Tally{}, fmt.Sprint(" ", want))
 }
 
-// wantRows checks the rows of a tally of all posts, written as "key,key posts sum sum".
+// wantRows checks the rows of a tally of all posts, formatted as "key,key posts sum sum".
 func (s *subject) wantRows(t poststore.Tally, want ...string) {
 	s.Helper()
 	s.wantRowsOf(poststore.Selection{}, t, want...)
@@ -91,7 +91,7 @@ func (s *subject) wantRowsOf(of poststore.Selection, t poststore.Tally, want ...
 	}
 }
 
-// line writes a row as "key,key posts sum sum".
+// line formats a row as "key,key posts sum sum".
 func line(r poststore.Row) string {
 	text := fmt.Sprint(strings.Join(r.Key, ","), " ", r.Posts)
 	for _, n := range r.Sums {
@@ -108,7 +108,7 @@ func guids(posts []earshot.Post) []string {
 	return ids
 }
 
-// compile returns the condition of criteria that are known to be good.
+// compile returns the condition of valid criteria.
 func (s *subject) compile(c earshot.Criteria) *watchlist.Condition {
 	s.Helper()
 	return compile(s.T, c)
@@ -126,10 +126,10 @@ func compile(t *testing.T, c earshot.Criteria) *watchlist.Condition {
 // team owns the custom content and the conditions of all cases.
 const team earshot.TeamID = 7
 
-// noon is when a post is from unless its case says otherwise.
+// noon is the time of a post unless its case states another.
 var noon = parseTime("2024-03-01T12:00:00Z")
 
-// post returns a post with what change adds to it.
+// post returns a post after applying change to it.
 func post(guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 	p := earshot.Post{Source: earshot.Twitter, GUID: guid, Time: noon}
 	if change != nil {
@@ -138,7 +138,7 @@ func post(guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 	return poststore.MatchedPost{Post: p}
 }
 
-// postAt returns a post of a moment.
+// postAt returns a post with the given time.
 func postAt(guid, at string, monitors ...poststore.SetID) poststore.MatchedPost {
 	m := post(guid, func(p *earshot.Post) { p.Time = parseTime(at) })
 	m.Sets = monitors
@@ -155,7 +155,7 @@ func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.
 	})
 }
 
-// parseTime returns the time that s spells, which must be RFC 3339.
+// parseTime parses an RFC 3339 time and panics if it is invalid.
 func parseTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {

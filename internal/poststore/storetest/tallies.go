@@ -92,7 +92,7 @@ var talliesCases = []testCase{
 	}},
 }
 
-// compareUntil counts the same posts in two ways, which must agree.
+// compareUntil repeatedly counts the same posts in two ways, which must agree.
 func (s *subject) compareUntil(done <-chan struct{}) {
 	ts := []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}}
 	for {
@@ -117,7 +117,7 @@ func (s *subject) compareUntil(done <-chan struct{}) {
 	}
 }
 
-// wantTallies checks the rows of several tallies, each written as for wantRows.
+// wantTallies checks the rows of several tallies, each formatted as for wantRows.
 func (s *subject) wantTallies(of poststore.Selection, ts []poststore.Tally, want ...[]string) {
 	s.Helper()
 	all, err := s.Tallies(s.ctx(), of, ts)

@@ -45,9 +45,9 @@ var tallyCases = []testCase{
 		s.add(post("b again", func(p *earshot.Post) { p.Hashtags = []string{"b"} }), post("f again", func(p *earshot.Post) { p.Hashtags, p.Likes = []string{"f"}, earshot.Counted(2) }))
 		t := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes, poststore.Authors}, Top: 1, TopSum: 1}
 		s.wantRows(t, "b 2 0 0", "c 1 9 0")
-		t.TopSum = 4 // of those that have 3 the one with more posts
+		t.TopSum = 4 // of those with a sum of 3, the one with more posts
 		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0")
-		t.TopSum = 99 // and none that has 0
+		t.TopSum = 99 // none with a sum of 0
 		s.wantRowsOf(poststore.Selection{Authors: []string{"nobody"}}, t)
 		t.Top = 2
 		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0", "e 1 3 0")
@@ -120,7 +120,7 @@ var tallyCases = []testCase{
 	}},
 }
 
-// addTagged appends a post for each hashtag.
+// addTagged appends one post per hashtag.
 func (s *subject) addTagged(tags ...string) {
 	s.Helper()
 	for i, tag := range tags {

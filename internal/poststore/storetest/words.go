@@ -86,7 +86,7 @@ var wordCases = []testCase{
 	}},
 }
 
-// wordsOf returns the words that a post with these contents has, as wantWords spells them.
+// wordsOf returns the words of a post with the given contents, formatted as for wantWords.
 func (s *subject) wordsOf(contents string) string {
 	return spellWords(enginekit.WordsOf(&earshot.Post{Contents: contents}, new(query.Document)))
 }
@@ -106,13 +106,13 @@ func spellWords(words []poststore.Word) string {
 	return strings.Join(spelled, ", ")
 }
 
-// wantWords checks the words of all posts that are selected.
+// wantWords checks the words of all selected posts.
 func (s *subject) wantWords(of poststore.Selection, sample int, want ...string) {
 	s.Helper()
 	s.wantSample(of, sample, int64(len(want)), want...)
 }
 
-// wantSample checks the words of posts, in any order, and how many posts there are.
+// wantSample checks the words of posts, in any order, and the total number of posts.
 func (s *subject) wantSample(of poststore.Selection, sample int, total int64, want ...string) {
 	s.Helper()
 	got := []string{}

@@ -2,7 +2,7 @@ package storetest
 
 import (
 	"time"
-	_ "time/tzdata" // the zones below are known wherever the tests run
+	_ "time/tzdata" // makes the zones below available on every system
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -34,7 +34,8 @@ var zoneCases = []testCase{
 			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = parseTime(hour), berlin }))
 		}
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}}, "Sunday 2 2", "Sunday 3 2", "Sunday 1 1")
-		// Half an hour at Lord Howe: at 15:00 UTC the clocks went from 2:00 back to 1:30.
+		// At Lord Howe Island, clocks change by half an hour: at 15:00 UTC they went from 2:00 back
+		// to 1:30.
 		lordHowe := poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Australia/Lord_Howe")}
 		s.addAt("2023-04-01T14:40:00Z", "2023-04-01T15:10:00Z", "2023-04-01T15:40:00Z")
 		s.wantRowsOf(poststore.Selection{To: noon}, lordHowe, "Sunday 1 2", "Sunday 2 1")
@@ -65,7 +66,7 @@ var zoneCases = []testCase{
 		s.addEveryHalfHour("2024-03-31T00:00:00Z", 48)
 		berlin := s.zone("Europe/Berlin")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}, Zone: berlin}, "2024-03-31 44", "2024-04-01 4")
-		s.wantHours(berlin, "2024-03-31", 22) // its first hour began before the posts did
+		s.wantHours(berlin, "2024-03-31", 22) // its first hour began before the first post
 	}},
 	{"the day on which clocks go back has 25 hours, the repeated one twice", func(s *subject) {
 		s.addEveryHalfHour("2024-10-26T22:00:00Z", 50)
@@ -96,7 +97,7 @@ func (s *subject) zone(name string) *time.Location {
 	return loc
 }
 
-// addAt appends a post for each moment.
+// addAt appends one post per time.
 func (s *subject) addAt(moments ...string) {
 	s.Helper()
 	for _, at := range moments {
@@ -112,8 +113,7 @@ func (s *subject) addEveryHalfHour(from string, n int) {
 	}
 }
 
-// wantHours checks that the posts of a day, two an hour, are in so many rows of
-// hours.
+// wantHours checks that the posts of a day, two per hour, are in the given number of rows by hour.
 func (s *subject) wantHours(zone *time.Location, day string, want int) {
 	s.Helper()
 	rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{poststore.ByDay, poststore.ByHour}, Zone: zone})

@@ -9,36 +9,36 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Sets has a set of rows per key: the rows with a term (its posting list), the rows that a
-// monitor matches, the rows that have a flag. Keys are 0, 1, 2 and so on, such as the ids of a
-// dictionary, or any ascending numbers; a missing key has an empty set. It is safe for
-// concurrent use and valid while the file is open.
+// Sets contains a set of rows per key, for example the rows with a term (its posting list), the
+// rows that a monitor matches, or the rows with a flag. Keys are either consecutive numbers from 0,
+// such as dictionary ids, or any ascending numbers. A missing key has an empty set. Sets is safe
+// for concurrent use and valid while the file is open.
 //
-// Most terms occur in few posts, so a set of up to 256 rows is stored as varints of the
-// distances between them, two or three bytes per row. Larger sets are roaring bitmaps in their
+// Most terms occur in few posts, so a set of up to 256 rows is stored as varints of the distances
+// between rows, which take two or three bytes per row. Larger sets are roaring bitmaps in their
 // portable format, read in place.
 type Sets struct {
 	records records
-	stream  []byte   // the records and, among them, the bitmaps
-	keys    []uint64 // nil when they are 0, 1, 2 and so on
+	stream  []byte   // the records, interleaved with the bitmaps
+	keys    []uint64 // nil if they are consecutive from 0
 	rows    uint64
-	total   uint64    // rows in all sets
-	bitsets sync.Pool // of *[]uint64 with a bit per row, all zero
+	total   uint64    // total number of rows in all sets
+	bitsets sync.Pool // *[]uint64 with one bit per row, all zero
 }
 
 const maxSmallSet = 256
 
 // Parameters of a section of sets.
 const (
-	setsStream = iota // bytes of records and bitmaps
-	setsKeyed         // 1 when the keys are listed
-	setsTotal         // rows in all sets
+	setsStream = iota // size of records and bitmaps in bytes
+	setsKeyed         // 1 if the keys are listed
+	setsTotal         // total number of rows in all sets
 )
 
 // Len returns the number of keys.
 func (s *Sets) Len() int { return int(s.records.n) }
 
-// Keys yields the keys, ascending.
+// Keys yields the keys in ascending order.
 func (s *Sets) Keys() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for i := range s.records.n {
@@ -53,11 +53,11 @@ func (s *Sets) Keys() iter.Seq[uint64] {
 	}
 }
 
-// Cardinality returns how many rows the set of a key has.
+// Cardinality returns the number of rows in the set of a key.
 func (s *Sets) Cardinality(key uint64) int { return s.find(key).cardinality() }
 
-// Contains reports whether a row is in the set of a key. For many rows of a large set,
-// take its Bitmap.
+// Contains reports whether a row is in the set of a key. To check many rows of a large set, use
+// Bitmap.
 func (s *Sets) Contains(key uint64, row uint32) bool {
 	set := s.find(key)
 	if set.bitmap != nil {
@@ -71,10 +71,10 @@ func (s *Sets) Contains(key uint64, row uint32) bool {
 	return false
 }
 
-// Rows yields the rows of a key's set, ascending.
+// Rows yields the rows in the set of a key in ascending order.
 func (s *Sets) Rows(key uint64) iter.Seq[uint32] { return s.find(key).rows }
 
-// Append appends the rows of a key's set, ascending, and returns the extended slice.
+// Append appends the rows in the set of a key in ascending order and returns the extended slice.
 func (s *Sets) Append(dst []uint32, key uint64) []uint32 {
 	set := s.find(key)
 	if set.bitmap != nil {
@@ -83,9 +83,9 @@ func (s *Sets) Append(dst []uint32, key uint64) []uint32 {
 	return set.small.append(dst)
 }
 
-// Bitmap returns the set of a key. A large one lies in the file: the bitmap may be
-// changed, its containers are copied then, but neither it nor what is made of it may be
-// used when the file is no longer open, unless CloneCopyOnWriteContainers was called.
+// Bitmap returns the set of a key. A large set refers to the file: the bitmap may be modified
+// because its containers are copied on write, but neither it nor anything derived from it may be
+// used after the file is closed, unless CloneCopyOnWriteContainers was called.
 func (s *Sets) Bitmap(key uint64) *roaring.Bitmap {
 	b := roaring.New()
 	set := s.find(key)
@@ -101,11 +101,11 @@ func (s *Sets) Bitmap(key uint64) *roaring.Bitmap {
 	return b
 }
 
-// A set locates the rows of a key, either small or a bitmap.
+// A set locates the rows of a key, which are either a small set or a bitmap.
 type set struct {
 	small  smallSet
 	bitmap []byte // a roaring bitmap
-	count  int    // rows of the bitmap
+	count  int    // number of rows in the bitmap
 }
 
 func (s set) cardinality() int {
@@ -139,9 +139,9 @@ func (s *Sets) find(key uint64) set {
 	return found
 }
 
-// decode reads a record. The lowest bit of its first number tells what it is: 0 for a
-// small set, whose first row that number is without the bit; 1 for a bitmap, and then
-// the number is its cardinality, and its offset and length in the stream follow.
+// decode decodes a record. The lowest bit of its first number is 0 for a small set; the remaining
+// bits are the first row. It is 1 for a bitmap; the remaining bits are its cardinality, and its
+// offset and length in the stream follow.
 func (s *Sets) decode(record []byte) (found set, ok bool) {
 	if len(record) == 0 || record[0]&1 == 0 {
 		return set{small: smallSet{record, s.rows}}, true
@@ -156,16 +156,17 @@ func (s *Sets) decode(record []byte) (found set, ok bool) {
 	return set{bitmap: s.stream[offset : offset+length], count: int(count >> 1)}, true
 }
 
-// A smallSet is varints: twice the first row, then how many rows lie between one and the
-// next.
+// A smallSet is a sequence of varints: twice the first row, then the number of rows that lie
+// between each row and the next.
 type smallSet struct {
 	varints []byte
-	maxRows uint64 // rows of the file
+	maxRows uint64 // number of rows in the file
 }
 
-// rows yields the rows. Malformed bytes yield wrong rows, but ascending ones of the file.
+// rows yields the rows. Malformed bytes yield wrong rows, but they are ascending and within the
+// file.
 func (s smallSet) rows(yield func(uint32) bool) {
-	next := uint64(0) // the smallest possible next row
+	next := uint64(0) // smallest possible next row
 	for rest, shift := s.varints, 1; len(rest) > 0; shift = 0 {
 		v, after, _ := uvarint(rest)
 		row := next + v>>shift
@@ -176,7 +177,7 @@ func (s smallSet) rows(yield func(uint32) bool) {
 	}
 }
 
-// append appends the rows, as rows yields them.
+// append appends the same rows that rows yields.
 func (s smallSet) append(dst []uint32) []uint32 {
 	next := uint64(0)
 	for rest, shift := s.varints, 1; len(rest) > 0; shift = 0 {
@@ -196,13 +197,13 @@ func (s smallSet) append(dst []uint32) []uint32 {
 	return dst
 }
 
-// sparseFactor decides how Or makes a union: if the file has more rows than this for each row
-// of the union, it sorts the rows; otherwise it sets a bit per row, which is faster.
+// sparseFactor decides how Or computes a union. If the file has more than sparseFactor rows per row
+// of the union, Or sorts the rows. Otherwise it sets one bit per row, which is faster.
 const sparseFactor = 1024
 
-// Or adds the rows of all the keys' sets to a bitmap, without sharing memory with the file. It
-// is meant for thousands of keys: its cost depends on the rows in the sets, not on the keys.
-// keys is ranged over twice.
+// Or adds the rows in the sets of all keys to a bitmap without sharing memory with the file. It is
+// meant for thousands of keys: the cost depends on the number of rows in the sets, not on the
+// number of keys. Or iterates over keys twice.
 func (s *Sets) Or(keys iter.Seq[uint64], into *roaring.Bitmap) {
 	total := 0
 	for key := range keys {
@@ -267,8 +268,8 @@ func loadSets(src *rawSection) (reader, error) {
 	return s, s.check()
 }
 
-// check checks that every bitmap is well-formed and has only rows of the file: the roaring
-// library trusts what it reads. Small sets are safe whatever their bytes are.
+// check verifies that every bitmap is well-formed and contains only rows of the file, because the
+// roaring library trusts its input. Small sets are safe regardless of their bytes.
 func (s *Sets) check() error {
 	for i := range s.records.n {
 		found, ok := s.decode(s.records.at(i))
@@ -284,7 +285,7 @@ func (s *Sets) check() error {
 	return nil
 }
 
-// verify checks that keys ascend and that small sets have only rows of the file.
+// verify checks that keys are ascending and that small sets contain only rows of the file.
 func (s *Sets) verify() error {
 	for i := 1; i < len(s.keys); i++ {
 		if s.keys[i-1] >= s.keys[i] {

@@ -8,8 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Sets writes a set of rows per key. Keys and the rows of each key must strictly ascend. sets
-// is ranged over once and may reuse a slice of rows after yielding it.
+// Sets writes a set of rows per key. Keys, and the rows of each key, must be strictly ascending.
+// Sets iterates over sets once, and sets may reuse a slice of rows after yielding it.
 func (w *Writer) Sets(name string, sets iter.Seq2[uint64, []uint32]) error {
 	return w.section(name, KindSets, func(e *entry, s *sink) error {
 		out := setsWriter{records: recordWriter{s: s}, s: s, rows: w.footer.rows}
@@ -30,10 +30,10 @@ type setsWriter struct {
 	records recordWriter
 	s       *sink
 	rows    uint64
-	n       uint64   // sets so far
-	total   uint64   // rows in them
-	last    uint64   // key
-	keys    []uint64 // nil while they are 0, 1, 2 and so on
+	n       uint64   // number of sets so far
+	total   uint64   // number of rows in them
+	last    uint64   // last key
+	keys    []uint64 // nil while they are consecutive from 0
 	record  []byte
 	bitmap  roaring.Bitmap
 }
@@ -67,7 +67,7 @@ func (w *setsWriter) add(key uint64, rows []uint32) error {
 	return nil
 }
 
-// addKey records the keys only if they are not 0, 1, 2 and so on.
+// addKey records keys unless they are consecutive from 0.
 func (w *setsWriter) addKey(key uint64) {
 	if key != w.n && w.keys == nil {
 		w.keys = make([]uint64, 0, w.n+1)
@@ -82,12 +82,12 @@ func (w *setsWriter) addKey(key uint64) {
 	w.n++
 }
 
-// addBitmap writes the bitmap, then a record that locates it.
+// addBitmap writes a bitmap, then a record that locates it.
 func (w *setsWriter) addBitmap(rows []uint32) error {
 	w.bitmap.Clear()
 	w.bitmap.AddMany(rows)
 	w.bitmap.RunOptimize()
-	w.s.pad() // words in it are aligned more often than not
+	w.s.pad() // aligns most words in the bitmap
 	offset := w.s.n
 	if _, err := w.bitmap.WriteTo(w.s); err != nil {
 		return err

@@ -7,29 +7,29 @@ import (
 	"sort"
 )
 
-// Strings is a dictionary: distinct strings in ascending byte order, whose ids are their
-// positions in that order. It is safe for concurrent use and valid while the file is open. An
-// id that is not below Len is a programming error and panics.
+// Strings is a dictionary of distinct strings in ascending byte order. The id of a string is its
+// position in that order. Strings is safe for concurrent use and valid while the file is open.
+// Accessing an id that is not below Len is a programming error and panics.
 //
-// The strings are prefix-compressed in blocks of 16: the first of a block is stored in full,
-// each of the others as the length it shares with the one before and the rest. The words of
-// tweets take 8.4 bytes each instead of 14.9 with plain offsets, and Find is as fast as a
-// binary search over those, because most of it visits only the first strings of blocks.
+// The strings are prefix-compressed in blocks of 16. The first string of a block is stored in full.
+// Each of the others is stored as the length of the prefix it shares with the previous string, and
+// the rest. The words of tweets take 8.4 bytes each instead of 14.9 with plain offsets. Find is as
+// fast as a binary search over plain offsets because it mostly visits the first strings of blocks.
 type Strings struct {
 	stream  []byte
-	offsets []uint64 // of blocks in the stream
+	offsets []uint64 // offsets of blocks in the stream
 	n       uint64
 }
 
 const stringsPerBlock = 16
 
-// stringsStream is a parameter of a section of strings: its bytes without the index.
+// stringsStream is a parameter of a section of strings: its size in bytes without the index.
 const stringsStream = 0
 
 // Len returns the number of strings.
 func (s *Strings) Len() int { return int(s.n) }
 
-// At returns a string. It is a copy; Append and Cursor do without one.
+// At returns a copy of a string. Append and Cursor avoid the copy.
 func (s *Strings) At(id uint32) string {
 	var buf [64]byte
 	return string(s.Append(buf[:0], id))
@@ -55,7 +55,7 @@ func (s *Strings) Append(dst []byte, id uint32) []byte {
 
 // nextString reads the lengths of a string that is not the first of its block.
 func nextString(b []byte) (shared, length uint64, rest []byte) {
-	if b[0]|b[1] < 0x80 { // nearly always
+	if b[0]|b[1] < 0x80 { // by far the most common case
 		return uint64(b[0]), uint64(b[1]), b[2:]
 	}
 	shared, b, _ = uvarint(b)
@@ -63,11 +63,11 @@ func nextString(b []byte) (shared, length uint64, rest []byte) {
 	return shared, length, b
 }
 
-// Prefix returns the ids of all strings that begin with p: from up to, not including, to.
+// Prefix returns the ids [from, to) of all strings that begin with p.
 func (s *Strings) Prefix(p string) (from, to uint32) {
 	from, _ = s.Find(p)
 	for end := []byte(p); len(end) > 0; end = end[:len(end)-1] {
-		// The first string beyond p: p with its last byte one higher.
+		// The first string after all strings with prefix p is p with its last byte incremented.
 		if last := len(end) - 1; end[last] < 0xff {
 			end[last]++
 			to, _ = s.Find(string(end))
@@ -77,9 +77,10 @@ func (s *Strings) Prefix(p string) (from, to uint32) {
 	return from, uint32(s.n)
 }
 
-// Find returns the first id whose string is not less than text, and whether it is text.
+// Find returns the first id whose string is not less than text, and whether that string equals
+// text.
 func (s *Strings) Find(text string) (id uint32, exact bool) {
-	// The block is the last one that does not begin beyond text.
+	// Find the last block that does not begin after text.
 	b := sort.Search(len(s.offsets), func(b int) bool { return string(s.first(b)) > text }) - 1
 	if b < 0 {
 		return 0, false
@@ -94,9 +95,9 @@ func (s *Strings) Find(text string) (id uint32, exact bool) {
 	return scanBlock(rest, first, text, id, uint32(end))
 }
 
-// scanBlock searches the strings after id, which is less than text. It builds no string: the
-// prefix that a string shares with the one before, and the prefix that one shares with text,
-// nearly always decide.
+// scanBlock searches the strings after id, whose string is less than text. It does not build
+// strings: the prefix that a string shares with its predecessor, and the prefix that the
+// predecessor shares with text, almost always decide.
 func scanBlock(rest, first []byte, text string, id, end uint32) (uint32, bool) {
 	common := commonPrefix(first, text)
 	for id++; id < end; id++ {
@@ -106,9 +107,9 @@ func scanBlock(rest, first []byte, text string, id, end uint32) (uint32, bool) {
 		rest = rest[length:]
 		switch {
 		case shared > uint64(common):
-			continue // still less, by the same byte
+			continue // still less because of the same byte
 		case shared < uint64(common):
-			return id, false // has outgrown text
+			return id, false // greater than text
 		}
 		n := commonPrefix(suffix, text[common:])
 		common += n
@@ -151,7 +152,7 @@ func loadStrings(src *rawSection) (reader, error) {
 	return s, s.check()
 }
 
-// check checks that every string can be read.
+// check verifies that every string can be read.
 func (s *Strings) check() error {
 	rest := s.stream
 	var shared, length, before uint64
@@ -178,8 +179,8 @@ func (s *Strings) check() error {
 	return nil
 }
 
-// verify checks that the strings ascend and that each shares the longest possible prefix with
-// the one before: Find relies on both.
+// verify checks that strings are ascending and that each shares the longest possible prefix with
+// its predecessor. Find relies on both.
 func (s *Strings) verify() error {
 	var before []byte
 	for c := s.Cursor(0); c.Next(); before = append(before[:0], c.text...) {
@@ -193,16 +194,16 @@ func (s *Strings) verify() error {
 	return nil
 }
 
-// A Cursor iterates over strings in ascending order. It is for one goroutine.
+// A Cursor iterates over strings in ascending order. It is not safe for concurrent use.
 type Cursor struct {
 	strings *Strings
 	next    uint64
 	rest    []byte
 	text    []byte
-	shared  int // with the string before
+	shared  int // length of the prefix shared with the previous string
 }
 
-// Cursor returns a cursor in front of the string with that id, or at the end:
+// Cursor returns a cursor positioned before the string with the given id, or at the end:
 //
 //	for c := s.Cursor(from); c.Next() && c.ID() < to; {
 func (s *Strings) Cursor(id uint32) *Cursor {
@@ -230,14 +231,14 @@ func (c *Cursor) Next() bool {
 	return true
 }
 
-// ID returns the id of the string.
+// ID returns the id of the current string.
 func (c *Cursor) ID() uint32 { return uint32(c.next - 1) }
 
-// Text returns the string. It is overwritten by Next.
+// Text returns the current string. Next overwrites it.
 func (c *Cursor) Text() []byte { return c.text }
 
-// Strings writes a dictionary. The strings must strictly ascend. texts is ranged over once and
-// may reuse a slice after yielding it.
+// Strings writes a dictionary. The strings must be strictly ascending. Strings iterates over texts
+// once, and texts may reuse a slice after yielding it.
 func (w *Writer) Strings(name string, texts iter.Seq[[]byte]) error {
 	return w.section(name, KindStrings, func(e *entry, s *sink) error {
 		var offsets []uint64

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Uints is a number per row. It is safe for concurrent use and valid while the file is open.
-// A row beyond the file's last is a programming error and panics.
+// Uints contains a number per row. It is safe for concurrent use and valid while the file is open.
+// Accessing a row beyond the last one is a programming error and panics.
 type Uints struct {
 	width    int
 	base     uint64
 	min, max uint64
-	u8       []uint8 // the slice of the column's width holds it, the others are nil
+	u8       []uint8 // only the slice of the column's width is set; the others are nil
 	u16      []uint16
 	u32      []uint32
 	u64      []uint64
@@ -20,7 +20,7 @@ type Uints struct {
 
 // Parameters of a section of uints.
 const (
-	uintsWidth = iota // bytes a row
+	uintsWidth = iota // bytes per row
 	uintsBase         // added to each stored number
 	uintsMin
 	uintsMax
@@ -40,21 +40,20 @@ func (u *Uints) At(row uint32) uint64 {
 	}
 }
 
-// Min and Max return the smallest and the largest number, 0 and 0 when there are no
-// rows. A column of ids in a dictionary whose Max is less than the dictionary's length
-// needs no further checks.
+// Min returns the smallest number, or 0 if there are no rows.
 func (u *Uints) Min() uint64 { return u.min }
 
-// Max is described at Min.
+// Max returns the largest number, or 0 if there are no rows. A column of dictionary ids whose Max
+// is less than the length of the dictionary needs no further checks.
 func (u *Uints) Max() uint64 { return u.max }
 
-// Base is what Visit's callers add to each element. It is 0 unless another base makes the
-// column narrower.
+// Base returns the number that callers of Visit must add to each element. It is 0 unless a
+// different base makes the column narrower.
 func (u *Uints) Base() uint64 { return u.base }
 
-// Visit calls the function for the width that the column is stored in, with all rows
-// as they lie in the file. With one generic function for the four of them a loop over
-// rows is compiled for each width and has no branch in it:
+// Visit calls the function for the column's width with all rows as they are stored in the file. If
+// all four functions call one generic function, the compiler generates a loop without branches for
+// each width:
 //
 //	col.Visit(
 //		func(v []uint8) { tally(v, rows, counts) },
@@ -62,7 +61,7 @@ func (u *Uints) Base() uint64 { return u.base }
 //		func(v []uint32) { tally(v, rows, counts) },
 //		func(v []uint64) { tally(v, rows, counts) })
 //
-// The slices are read-only memory: writing to them ends the process.
+// The slices are read-only memory; writing to them ends the process.
 func (u *Uints) Visit(b1 func([]uint8), b2 func([]uint16), b4 func([]uint32), b8 func([]uint64)) {
 	switch u.width {
 	case 1:
@@ -76,7 +75,7 @@ func (u *Uints) Visit(b1 func([]uint8), b2 func([]uint16), b4 func([]uint32), b8
 	}
 }
 
-// Values yields the elements of a slice, as Writer.Uints takes them.
+// Values yields the elements of a slice, for use with [Writer.Uints].
 func Values[T ~uint8 | ~uint16 | ~uint32 | ~uint64](s []T) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, v := range s {
@@ -87,8 +86,8 @@ func Values[T ~uint8 | ~uint16 | ~uint32 | ~uint64](s []T) iter.Seq[uint64] {
 	}
 }
 
-// Uints writes a column: one number for each row, in the narrowest width that holds
-// them all. values is ranged over twice.
+// Uints writes a column with one number per row, in the narrowest width that fits all numbers.
+// Uints iterates over values twice.
 func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
 	return w.section(name, KindUints, func(e *entry, s *sink) error {
 		lo, hi, n := minMax(values)
@@ -105,7 +104,7 @@ func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
 	})
 }
 
-// minMax returns the smallest and the largest of the values, and their number.
+// minMax returns the smallest and the largest value, and the number of values.
 func minMax(values iter.Seq[uint64]) (lo, hi, n uint64) {
 	lo = math.MaxUint64
 	for v := range values {
@@ -183,7 +182,7 @@ func loadUints(s *rawSection) (reader, error) {
 	return u, nil
 }
 
-// maxOf returns the largest of the numbers. Four at a time is twice as fast.
+// maxOf returns the largest number. Comparing four numbers at once is twice as fast.
 func maxOf[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
 	var a, b, c, d T
 	for ; len(s) >= 4; s = s[4:] {

@@ -8,34 +8,34 @@ import (
 	"maps"
 )
 
-// Options describe a file to be written.
+// Options describe a file to write.
 type Options struct {
-	// Rows is the number of rows of every section that has one value per row.
+	// Rows is the number of rows in every section that has one value per row.
 	Rows int
 
-	// Meta is stored in the file for the caller's use.
+	// Meta is metadata that is stored in the file for the caller's use.
 	Meta map[string]string
 
-	// BlockSize is how many bytes of Blobs are compressed together; 0 means 64 KiB.
-	// Smaller blocks are faster to read at random, larger ones take less space: a
-	// tweet takes 97 bytes and 96 µs with 64 KiB, 105 bytes and 30 µs with 16 KiB.
+	// BlockSize is the number of bytes of Blobs that are compressed together; 0 means 64 KiB.
+	// Smaller blocks are faster for random reads, larger ones take less space: a tweet takes 97
+	// bytes and 96 µs with 64 KiB, and 105 bytes and 30 µs with 16 KiB.
 	BlockSize int
 
-	// Compression applies to Blobs.
+	// Compression is the compression of Blobs.
 	Compression Compression
 }
 
-// A Writer writes one file, a section at a time, in the order of the calls. It buffers little
-// of a section in memory. It is for one goroutine.
+// A Writer writes one file, section by section, in the order of the calls. It buffers only a small
+// part of a section in memory. It is not safe for concurrent use.
 //
-// It may range over a sequence twice, which must yield the same values both times. After an
-// error every call returns that error, and Close commits nothing.
+// A method may iterate over a sequence twice; the sequence must yield the same values both times.
+// After an error, every call returns that error, and Close commits nothing.
 type Writer struct {
 	path        string
 	disk        disk
 	file        diskFile
 	sink        sink
-	offset      uint64 // bytes written so far
+	offset      uint64 // number of bytes written so far
 	footer      footer
 	names       map[string]bool
 	blockSize   int
@@ -44,11 +44,12 @@ type Writer struct {
 	done        bool
 }
 
-// errDone is returned when a Writer is used after Close or Abort.
+// errDone is returned if a Writer is used after Close or Abort.
 var errDone = errors.New("the writer was closed or aborted")
 
-// Create begins a file. Until Close, its name is path with TempSuffix; a file that a crash left
-// under that name is overwritten. It is an error if path exists: a file is written once.
+// Create begins a file. Until Close, its name is path with [TempSuffix]; a file with that name that
+// a crash left behind is overwritten. Create returns an error if path exists because a file is
+// written only once.
 func Create(path string, opts Options) (*Writer, error) {
 	return create(osDisk{}, path, opts)
 }
@@ -113,7 +114,7 @@ func (w *Writer) section(name string, kind Kind, body func(e *entry, s *sink) er
 	return nil
 }
 
-// pad fills the file with zeros up to where a section or the footer may begin.
+// pad writes zeros up to the next offset at which a section or the footer may begin.
 func (w *Writer) pad() {
 	var zeros [8]byte
 	w.sink.Write(zeros[:align(w.offset)-w.offset])
@@ -135,7 +136,7 @@ func (w *Writer) fail(name string, err error) error {
 
 func (w *Writer) wrap(err error) error { return fmt.Errorf("write segment %s: %w", w.path, err) }
 
-// Close commits the file: if it returns nil, the complete file is on disk under its name.
+// Close commits the file. If it returns nil, the complete file is on disk under its final name.
 // Otherwise there is no such file, and Close tries to remove the temporary one.
 func (w *Writer) Close() error {
 	if err := w.check(); err != nil {
@@ -152,7 +153,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// commit writes what follows the sections, then syncs and renames the file.
+// commit writes the footer and the trailer, then syncs and renames the file.
 func (w *Writer) commit() error {
 	w.pad()
 	foot := w.footer.encode()
@@ -178,13 +179,13 @@ func (w *Writer) commit() error {
 		return err
 	}
 	if err := w.disk.syncDir(w.path); err != nil {
-		w.disk.remove(w.path) // a crash might lose it
+		w.disk.remove(w.path) // a crash might lose it, so do not leave it
 		return err
 	}
 	return nil
 }
 
-// Abort discards the file. After Close it does nothing, so it can be deferred.
+// Abort discards the file. It has no effect after Close, so it can be deferred.
 func (w *Writer) Abort() {
 	if w.done {
 		return

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// A disk is the part of the file system that a Writer uses. Tests use one that fails.
+// A disk is the part of the file system that a Writer uses. Tests substitute one that fails.
 type disk interface {
 	exists(path string) (bool, error)
 	create(path string) (diskFile, error)
@@ -21,7 +21,7 @@ type diskFile interface {
 	Close() error
 }
 
-// osDisk is the file system of the machine.
+// osDisk is the file system of the operating system.
 type osDisk struct{}
 
 func (osDisk) exists(path string) (bool, error) {
@@ -49,7 +49,7 @@ func (osDisk) syncDir(path string) error {
 	return dir.Sync()
 }
 
-// Build writes a file in memory and opens it. write adds the sections. Errors show name in
+// Build writes a file in memory and opens it. write adds the sections. Error messages show name in
 // place of a path.
 func Build(name string, opts Options, write func(w *Writer) error) (*File, error) {
 	m := new(memoryDisk)
@@ -67,7 +67,7 @@ func Build(name string, opts Options, write func(w *Writer) error) (*File, error
 	return newFile(name, m.data, func() error { return nil })
 }
 
-// memoryDisk is a disk with one file, held in memory.
+// memoryDisk is a disk with a single file in memory.
 type memoryDisk struct{ data []byte }
 
 func (m *memoryDisk) exists(string) (bool, error)     { return false, nil }

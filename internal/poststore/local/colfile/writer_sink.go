@@ -9,18 +9,18 @@ import (
 
 const sinkSize = 256 << 10
 
-// A sink buffers, counts and checksums the bytes of a section. The first error sticks and
-// discards everything after it, so callers check for it now and then, not after every byte.
+// A sink buffers, counts and checksums the bytes of a section. After the first error, it discards
+// all further bytes, so callers need to check err only occasionally.
 type sink struct {
 	out    io.Writer
-	buf    []byte // not written yet
-	summed int    // bytes of buf that crc already covers, or never will
-	crc    uint32 // since resetChecksum
-	n      uint64 // bytes of the section so far
+	buf    []byte // bytes not written yet
+	summed int    // number of bytes in buf that crc covers already or excludes
+	crc    uint32 // checksum since resetChecksum
+	n      uint64 // number of bytes in the section so far
 	err    error
 }
 
-// sinkBuffers recycles the buffers of sinks: many files are smaller than one buffer.
+// sinkBuffers recycles the buffers of sinks because many files are smaller than one buffer.
 var sinkBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func newSink(out io.Writer) sink {
@@ -45,14 +45,14 @@ func (s *sink) begin() {
 // resetChecksum starts a new checksum.
 func (s *sink) resetChecksum() { s.crc, s.summed = 0, len(s.buf) }
 
-// checksum returns the checksum of what was written since resetChecksum.
+// checksum returns the checksum of the bytes written since resetChecksum.
 func (s *sink) checksum() uint32 {
 	s.crc = crc32.Update(s.crc, castagnoli, s.buf[s.summed:])
 	s.summed = len(s.buf)
 	return s.crc
 }
 
-// Write implements io.Writer. It never fails; flush does.
+// Write implements [io.Writer]. It never returns an error; flush does.
 func (s *sink) Write(p []byte) (int, error) {
 	s.n += uint64(len(p))
 	s.buf = append(s.buf, p...)
@@ -73,7 +73,7 @@ func (s *sink) uint64s(words []uint64) {
 	}
 }
 
-// uint writes a number of 1, 2, 4 or 8 bytes.
+// uint writes a number in 1, 2, 4 or 8 bytes.
 func (s *sink) uint(v, width uint64) {
 	switch width {
 	case 1:
@@ -91,7 +91,7 @@ func (s *sink) uint(v, width uint64) {
 	}
 }
 
-// pad fills up to a multiple of 8.
+// pad writes zeros up to a multiple of 8 bytes.
 func (s *sink) pad() {
 	var zeros [8]byte
 	s.Write(zeros[:align(s.n)-s.n])
