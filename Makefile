@@ -1,4 +1,4 @@
-# Earshot. `make` lists what there is to make.
+# Earshot. `make` lists the targets.
 
 export CGO_ENABLED = 0
 
@@ -22,61 +22,61 @@ run: build ## build and run the demo on http://127.0.0.1:8080
 	bin/earshot demo --data demo-data
 
 .PHONY: test
-test: format vet staticcheck web-check unit ## everything CI runs
+test: format vet staticcheck web-check unit ## run everything that CI runs
 
 .PHONY: format
 format: ## check formatting
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
 
 .PHONY: vet
-vet: ## go vet
+vet: ## run go vet
 	go vet ./...
 
 .PHONY: staticcheck
-staticcheck: ## staticcheck
+staticcheck: ## run staticcheck
 	go tool staticcheck ./...
 
 .PHONY: unit
-unit: ## every test: with the race detector, then without it where tests skip it; installs Chromium where it is missing
+unit: ## run all tests: with the race detector, then without it those that skip it; installs Chromium if missing
 	@scripts/tools
 	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
 	scripts/without-race
 
 .PHONY: browser
-browser: ## the tests of the web app in Chromium
+browser: ## run the tests of the web app in Chromium
 	@scripts/tools
 	EARSHOT_BROWSER=required go test ./internal/webtest/...
 
 .PHONY: web
-web: web-types ## build the web app: web/ to internal/http/ui/dist
+web: web-types ## build the web app from web/ into internal/http/ui/dist
 	@scripts/tools web
 	cd web && npm run --silent check && npm run --silent build
 
 .PHONY: web-types
-web-types: ## write the web app's types of server responses, from the Go types
+web-types: ## generate the web app's types of server responses from the Go types
 	go test ./internal/http/manage -run '^TestWebTypes$$' -update
 
 .PHONY: web-check
-web-check: ## check the types of the web app, and that internal/http/ui/dist is what web/ gives
+web-check: ## check the web app's types, and that internal/http/ui/dist is up to date
 	scripts/web-check
 
 .PHONY: screenshots
-screenshots: ## write pictures of the web app to docs/images
+screenshots: ## write screenshots of the web app to docs/images
 	@scripts/tools web browser fonts
 	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 .PHONY: long
-long: ## kill the service more than a hundred times and compare; takes minutes
+long: ## kill the service more than a hundred times and check its data; takes minutes
 	go test -count=1 -timeout 30m -v -run '^TestKills$$' ./internal/app -long
 
 .PHONY: bench
-bench: ## the benchmarks
+bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
 FUZZTIME ?= 20s
 
 .PHONY: fuzz
-fuzz: ## every fuzz test for FUZZTIME (default 20s)
+fuzz: ## run every fuzz test for FUZZTIME (default 20s)
 	@for f in $$(grep -rl --include='*_test.go' 'func Fuzz' cmd internal); do \
 	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
 	    echo "== $$(dirname $$f) $$name"; \
@@ -86,7 +86,7 @@ fuzz: ## every fuzz test for FUZZTIME (default 20s)
 DATA ?= ../shared/data
 
 .PHONY: models
-models: ## rebuild the places and the models from labelled data in DATA, byte for byte; takes minutes
+models: ## rebuild the gazetteer and the models from labeled data in DATA; takes minutes
 	go generate ./internal/geo
 	go run ./cmd/earshot-train --data $(DATA)
 
