@@ -36,9 +36,9 @@ func TestCompare(t *testing.T) {
 	checkComparison(t, c, p, []side{{demo.Brand, brand, week}, {"Press and forums", press, week}})
 	p.Axe()
 	p.Click(`button "Remove Press and forums"`)
-	p.Click(`group "Another period" >> button "The days before"`)
+	p.Click(`group "Compare to" >> button "Previous period"`)
 	before := days{addDays(t, week.start, -7), week.start}
-	checkComparison(t, c, p, []side{{demo.Brand + ", these days", brand, week}, {demo.Brand + ", from " + before.start, brand, before}})
+	checkComparison(t, c, p, []side{{demo.Brand + ", current period", brand, week}, {demo.Brand + ", previous period", brand, before}})
 	checkEqual(t, "address", p.URL(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d&before=%s", week.start, week.end, brand, before.start))
 	p.Axe()
 }
@@ -55,7 +55,7 @@ func chooseDays(p *browsertest.Page, t *testing.T, d days) {
 // checkComparison waits until the page compares the sides, and holds its numbers against the answers.
 func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []side) {
 	t.Helper()
-	head, totals := []string{"Day"}, [][]string{{"Monitor", "From", "To", "Posts", "Authors", "Reach"}}
+	head, totals := []string{"Day"}, [][]string{{"Monitor", "Start", "End", "Posts", "Authors", "Reach"}}
 	posts, volumes := []string{}, make([][]string, 7)
 	for _, s := range sides {
 		p.WaitFor(fmt.Sprintf(`region "Totals" >> rowheader "%s"`, s.name))
@@ -66,12 +66,11 @@ func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []si
 	}
 	settle(p)
 	var seen []string
-	p.Eval(`[...document.querySelectorAll("[aria-label=Totals] tbody td:nth-child(2)")].map(td => td.firstChild.data)`, &seen)
+	p.Eval(`[...document.querySelectorAll("[aria-label='Totals: table'] tbody td:nth-child(2)")].map(td => td.firstChild.data)`, &seen)
 	checkEqual(t, "posts", seen, posts)
-	_, table := downloadTable(t, p, "In all")
+	_, table := downloadTable(t, p, "Totals")
 	checkEqual(t, "totals", table, totals)
 	if sides[0].days != sides[1].days {
-		head[0] = "Step"
 		for i := range volumes {
 			volumes[i][0] = fmt.Sprintf("Day %d", i+1)
 		}

@@ -56,7 +56,7 @@ func TestKeyboardOnly(t *testing.T) {
 	k := keyboardUser{t, p}
 	p.Expect(401, "/manage/v1/session")
 	p.Visit("/")
-	p.WaitUntil(`document.activeElement?.labels?.[0]?.innerText === "User name"`)
+	p.WaitUntil(`document.activeElement?.labels?.[0]?.innerText === "Username"`)
 	p.Write(demo.Username)
 	p.Press("Tab")
 	p.Write(demo.Password)

@@ -143,7 +143,7 @@ func checkFullText(t *testing.T, c *apiClient, p *browsertest.Page, id int64, fi
 // refinePosts searches, and clicks the source of the first post that is found.
 func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, first shownPost) {
 	t.Helper()
-	p.Fill(`searchbox "Search in these posts"`, "coffee OR recall")
+	p.Fill(`searchbox "Search these posts"`, "coffee OR recall")
 	p.Press("Enter")
 	p.WaitFor(`button "Remove filter: Keywords coffee OR recall"`)
 	found := c.postsOf(id, "keywords:coffee OR recall", false)

@@ -28,7 +28,7 @@ var refinementPaths = [][]refinement{
 		{"Hashtags", "Hashtag", func(o overview) []count { return keyed(o.Hashtags, "#") }, "hashtag", false},
 	},
 	{
-		{"Places", "Location", func(o overview) []count { return o.Places.Countries }, "geolocation", true},
+		{"Locations", "Location", func(o overview) []count { return o.Places.Countries }, "geolocation", true},
 		{"Age", "Age", func(o overview) []count { return renamed(o.Ages, ageNames) }, "age", false},
 		{"Interests", "Interest", func(o overview) []count { return o.Interests }, "interest", false},
 	},
@@ -145,8 +145,8 @@ func TestVolumeSteps(t *testing.T) {
 		name, head string
 		want       [][]string
 	}{
-		{"Month", "Month from", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, 1-d.Day()) })},
-		{"Week", "Week from", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, -(int(d.Weekday())+6)%7) })},
+		{"Month", "Month", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, 1-d.Day()) })},
+		{"Week", "Week of", sumSteps(t, daily, func(d time.Time) time.Time { return d.AddDate(0, 0, -(int(d.Weekday())+6)%7) })},
 		{"Day", "Day", volumeRows(daily)},
 	} {
 		checkStep(t, p, s.name, s.head, s.want)
@@ -158,7 +158,7 @@ func TestVolumeSteps(t *testing.T) {
 // checkStep holds the volume by a step against what it should be.
 func checkStep(t *testing.T, p *browsertest.Page, name, head string, want [][]string) {
 	t.Helper()
-	p.Click(fmt.Sprintf(`group "Posts by" >> button "%s"`, name))
+	p.Click(fmt.Sprintf(`group "Group posts by" >> button "%s"`, name))
 	p.WaitFor(fmt.Sprintf(`image /^Posts by %s:/`, strings.ToLower(name)))
 	_, table := downloadTable(t, p, "Volume")
 	checkEqual(t, "volume by "+name, table, append([][]string{{head, "Posts"}}, want...))
@@ -195,7 +195,7 @@ func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last st
 	showsPosts(p, last.NumberOfDocuments)
 	checkEqual(t, "address of the day", p.URL(), fmt.Sprintf("/monitors/%d?start=%s&end=%s&by=day", id, day, shown.end))
 	only := days{day, shown.end}
-	p.Click(`group "Posts by" >> button "Hour"`)
+	p.Click(`group "Group posts by" >> button "Hour"`)
 	p.WaitFor(`image /^Posts by hour:/`)
 	var posts []string
 	for _, s := range c.volume(id, only, "HOURLY") {

@@ -27,10 +27,10 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	again := func() {
 		t.Helper()
 		p.WaitFor(`dialog "Sign in"`)
-		waitForText(p, "Your session has ended. Sign in to go on where you were.")
+		waitForText(p, "Your session has ended. Sign in to pick up where you left off.")
 		p.Press("Escape")
 		p.WaitFor(`dialog "Sign in"`)
-		if got := p.Value(`textbox "User name"`); got != user {
+		if got := p.Value(`textbox "Username"`); got != user {
 			t.Errorf("the name that signs in again is %q, want %q", got, user)
 		}
 		p.Axe()

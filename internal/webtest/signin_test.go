@@ -14,7 +14,7 @@ func TestSignIn(t *testing.T) {
 	p := env(t).open(t, browsertest.Options{})
 	p.Expect(401, "/manage/v1/session")
 	p.Visit("/streams")
-	p.Fill(`textbox "User name"`, demo.Username)
+	p.Fill(`textbox "Username"`, demo.Username)
 	p.Fill(`textbox "Password"`, "wrong")
 	p.Press("Enter")
 	p.WaitText(`[role=alert]`, "Invalid credentials")

@@ -6,14 +6,14 @@ import { chooseTheme, chosenTheme, useDark, type Theme } from "../lib/theme";
 import { Card, Notice, PageHeader, SegmentedControl, TextField } from "../components/basics";
 import { Confirm } from "../components/dialog";
 import { toast } from "../components/toast";
+import { common } from "../strings/common";
+import { account } from "../strings/account";
 
-const permissionNames: Record<string, string> = { content: "Own content", streams: "Streams", admin: "Administrator" };
-
-// AccountPage is about the user who is signed in.
+// AccountPage shows the signed-in user's profile and settings.
 export function AccountPage() {
   return (
     <>
-      <PageHeader title="Account" />
+      <PageHeader title={account.title} />
       <div class="columns">
         <div class="c6 stack">
           <Profile />
@@ -32,20 +32,20 @@ function Profile() {
   const user = useUser();
   const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
   return (
-    <Card title="You" note="An administrator can change this.">
+    <Card title={account.profile.title} note={account.profile.note}>
       <dl class="facts">
-        <dt>User name</dt>
+        <dt>{common.words.username}</dt>
         <dd>{user.username}</dd>
-        <dt>Name</dt>
-        <dd>{name || <span class="muted">Not given</span>}</dd>
-        <dt>E-mail</dt>
-        <dd>{user.email || <span class="muted">Not given</span>}</dd>
-        <dt>Teams</dt>
-        <dd>{user.teams.map((t) => t.name).join(", ") || <span class="muted">None</span>}</dd>
-        <dt>Permissions</dt>
-        <dd>{user.permissions.map((p) => permissionNames[p] ?? p).join(", ") || <span class="muted">Monitors of your teams</span>}</dd>
-        <dt>Programs</dt>
-        <dd>{user.apiAccess ? <Link href="/connect">API access</Link> : <span class="muted">No API access</span>}</dd>
+        <dt>{common.words.name}</dt>
+        <dd>{name || <span class="muted">{account.profile.notSet}</span>}</dd>
+        <dt>{common.words.email}</dt>
+        <dd>{user.email || <span class="muted">{account.profile.notSet}</span>}</dd>
+        <dt>{common.words.teams}</dt>
+        <dd>{user.teams.map((t) => t.name).join(", ") || <span class="muted">{common.none}</span>}</dd>
+        <dt>{common.words.permissions}</dt>
+        <dd>{user.permissions.map((p) => common.permissions[p] ?? p).join(", ") || <span class="muted">{account.profile.noPermissions}</span>}</dd>
+        <dt>{account.profile.api}</dt>
+        <dd>{user.apiAccess ? <Link href="/connect">{account.profile.apiAccess}</Link> : <span class="muted">{account.profile.noApiAccess}</span>}</dd>
       </dl>
     </Card>
   );
@@ -53,16 +53,16 @@ function Profile() {
 
 function Appearance() {
   const [, setVersion] = useState(0);
-  useDark(); // the frame has a button for it, too
+  useDark(); // the layout has a button that changes it too
   return (
-    <Card title="Appearance" note="In this browser.">
+    <Card title={account.appearance.title} note={account.appearance.note}>
       <SegmentedControl<Theme>
-        label="Appearance"
+        label={account.appearance.title}
         value={chosenTheme()}
         options={[
-          { value: "light", name: "Light" },
-          { value: "dark", name: "Dark" },
-          { value: "system", name: "As the system" },
+          { value: "light", name: account.appearance.light },
+          { value: "dark", name: account.appearance.dark },
+          { value: "system", name: account.appearance.system },
         ]}
         onChange={(theme) => {
           chooseTheme(theme);
@@ -73,7 +73,7 @@ function Appearance() {
   );
 }
 
-// Password changes one's own password. Other sessions and all tokens end with it.
+// Password changes the password, which ends all other sessions and revokes all tokens.
 function Password() {
   const { refresh } = useSession();
   const user = useUser();
@@ -89,27 +89,27 @@ function Password() {
     setError("");
     try {
       await post("/manage/v1/session/password", { old, new: next });
-      await refresh(); // this browser has another session now
+      await refresh(); // the server has started a new session for this browser
       [setOld, setNext, setAgain].forEach((set) => set(""));
-      toast("You have a new password.");
+      toast(account.password.changed);
     } catch (err) {
       setError((err as Error).message);
     }
     setBusy(false);
   };
   return (
-    <Card title="Password" note="A new one ends your tokens, and signs you out everywhere but here.">
+    <Card title={account.password.title} note={account.password.note}>
       <form onSubmit={change}>
         <div class="stack">
           {error && <Notice kind="bad">{error}</Notice>}
           <input type="text" hidden autocomplete="username" value={user.username} readOnly />
-          <TextField label="Old password" type="password" value={old} onInput={setOld} autocomplete="current-password" required />
-          <TextField label="New password" type="password" value={next} onInput={setNext} autocomplete="new-password" hint="At least 4 characters; a long one is safer." required />
-          <TextField label="New password again" type="password" value={again} onInput={setAgain} autocomplete="new-password" error={differs ? "The two are not the same." : undefined} required />
+          <TextField label={account.password.current} type="password" value={old} onInput={setOld} autocomplete="current-password" required />
+          <TextField label={account.password.new} type="password" value={next} onInput={setNext} autocomplete="new-password" hint={account.password.hint} required />
+          <TextField label={account.password.confirm} type="password" value={again} onInput={setAgain} autocomplete="new-password" error={differs ? account.password.mismatch : undefined} required />
         </div>
         <footer>
           <button type="submit" class="button primary" disabled={busy || !old || next.length < 4 || next !== again}>
-            {busy ? "Please wait…" : "Change the password"}
+            {busy ? common.pleaseWait : account.password.submit}
           </button>
         </footer>
       </form>
@@ -124,13 +124,13 @@ function SignOutEverywhere() {
     window.location.assign("/signin");
   };
   return (
-    <Card title="Sign out everywhere" note="If you lost a device, or a token went where it should not.">
+    <Card title={account.signOut.title} note={account.signOut.note}>
       <button type="button" class="button danger" onClick={() => setConfirming(true)}>
-        Sign out everywhere
+        {account.signOut.button}
       </button>
       {confirming && (
-        <Confirm title="Sign out everywhere?" action="Sign out everywhere" onConfirm={confirm} onClose={() => setConfirming(false)}>
-          All your sessions end, this one too, and all your tokens, also the permanent one. Programs that use them stop working.
+        <Confirm title={account.signOut.confirm} action={account.signOut.button} onConfirm={confirm} onClose={() => setConfirming(false)}>
+          {account.signOut.warning}
         </Confirm>
       )}
     </Card>

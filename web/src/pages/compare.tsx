@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { useLoad } from "../lib/load";
-import { addDays, daysBetween, today } from "../lib/format";
+import { addDays, day, daysBetween, today } from "../lib/format";
 import { useQuery } from "../lib/router";
 import type { Overview, SummaryItem, SummaryResponse } from "../lib/types";
 import { isDate, lastDays, useView } from "../lib/view";
@@ -10,12 +10,14 @@ import { EmptyState, ErrorNotice, PageHeader, SegmentedControl, TextField, Skele
 import { DateRange } from "../components/daterange";
 import { Picker, type PickerOption } from "../components/picker";
 import { CompareCharts, type Side } from "./compare/charts";
+import { common } from "../strings/common";
+import { compare } from "../strings/compare";
 
 const maxMonitors = 6;
 const overviewParts = "days,categories,emotions,hashtags,sources,languages,authors,places,ages,genders";
 
-// ComparePage holds monitors against each other, or the same ones in another period. What is compared is in the address:
-// m has the ids of monitors, and with=before another start.
+// ComparePage compares monitors with each other or with another period. The URL has the ids of the monitors in m, and the first
+// day of the other period in before.
 export function ComparePage() {
   const [query, change] = useQuery();
   const view = useView();
@@ -29,8 +31,12 @@ export function ComparePage() {
   const other = isDate(before) ? before : "";
   const sides: { id: string; start: string; end: string; name: string }[] = ids.flatMap((id) => {
     const name = selected.find((m) => String(m.id) === id)?.name ?? id;
-    const now = { id, ...days, name };
-    return other ? [{ ...now, name: `${name}, these days` }, { id, start: other, end: addDays(other, length), name: `${name}, from ${other}` }] : [now];
+    if (!other) return [{ id, ...days, name }];
+    const otherName = { previous: compare.previous, year: compare.year, custom: compare.custom }[periodOf(other, days.start, length)];
+    return [
+      { id, ...days, name: compare.current(name) },
+      { id, start: other, end: addDays(other, length), name: otherName(name, day(other)) },
+    ];
   });
   const key = sides.map((s) => `${s.id} ${s.start} ${s.end}`).join("|");
   const loaded = useLoad(monitors.data && sides.length ? `compare ${key}` : null, (signal) =>
@@ -38,15 +44,15 @@ export function ComparePage() {
   );
   return (
     <>
-      <PageHeader title="Compare" lead="Two or more monitors side by side, or the same days of another time.">
+      <PageHeader title={compare.title} lead={compare.lead}>
         {ids.length > 0 && <ApiLink />}
       </PageHeader>
       {monitors.error && <ErrorNotice error={monitors.error} retry={monitors.reload} />}
       {monitors.data && (
         <div class="card stack" style={{ marginBottom: "1rem" }}>
           <Picker
-            label="Monitors"
-            hint={`Up to ${maxMonitors}`}
+            label={common.words.monitors}
+            hint={compare.maxMonitors(maxMonitors)}
             values={selected.map(toOption)}
             options={ids.length < maxMonitors ? monitors.data.items.map(toOption) : []}
             onChange={(values) => change({ m: values.map((v) => v.id).join(",") })}
@@ -58,9 +64,9 @@ export function ComparePage() {
         </div>
       )}
       {!monitors.data && !monitors.error && <Skeleton />}
-      {monitors.data && ids.length === 0 && <EmptyState title="Choose what to compare">Take two monitors, or one and another period.</EmptyState>}
+      {monitors.data && ids.length === 0 && <EmptyState title={compare.empty}>{compare.emptyHint}</EmptyState>}
       {loaded.error && <ErrorNotice error={loaded.error} retry={loaded.reload} />}
-      {ids.length > 0 && !loaded.data && !loaded.error && <Skeleton height="24rem" label="Counting posts" />}
+      {ids.length > 0 && !loaded.data && !loaded.error && <Skeleton height="24rem" label={compare.counting} />}
       {loaded.data && loaded.data.length > 0 && ids.length > 0 && <CompareCharts sides={loaded.data} file={`compare-${days.start}-${days.end}`} />}
     </>
   );
@@ -68,30 +74,39 @@ export function ComparePage() {
 
 const toOption = (m: SummaryItem): PickerOption => ({ id: String(m.id), name: m.name });
 
-// ComparisonPeriod chooses another period of the same length to hold the days against.
+// previousStart and yearStart return the first day of the period right before one that starts on a day, and of the period 52 weeks
+// earlier, which has the same weekdays.
+const previousStart = (start: string, length: number) => addDays(start, -length);
+const yearStart = (start: string) => addDays(start, -364);
+
+// periodOf returns the kind of period that starts on the day other.
+function periodOf(other: string, start: string, length: number): "previous" | "year" | "custom" {
+  return other === previousStart(start, length) ? "previous" : other === yearStart(start) ? "year" : "custom";
+}
+
+// ComparisonPeriod selects another period of the same length to compare with. value is its first day, or "".
 function ComparisonPeriod({ value, start, length, onChange }: { value: string; start: string; length: number; onChange: (before: string | null) => void }) {
-  const previous = addDays(start, -length);
-  const year = addDays(start, -364); // the same weekdays
-  const kind = !value ? "no" : value === previous ? "previous" : value === year ? "year" : "other";
+  const kind = value ? periodOf(value, start, length) : "none";
   const [custom, setCustom] = useState(false);
   return (
     <div class="row">
-      <span class="muted">Against</span>
+      <span class="muted">{compare.period.label}</span>
       <SegmentedControl
-        label="Another period"
-        value={custom ? "other" : kind}
+        label={compare.period.label}
+        value={custom ? "custom" : kind}
         options={[
-          { value: "no", name: "Nothing" },
-          { value: "previous", name: "The days before" },
-          { value: "year", name: "A year before" },
-          { value: "other", name: "Other days" },
+          { value: "none", name: compare.period.none },
+          { value: "previous", name: compare.period.previous },
+          { value: "year", name: compare.period.year },
+          { value: "custom", name: compare.period.custom },
         ]}
         onChange={(v) => {
-          setCustom(v === "other");
-          onChange(v === "no" ? null : v === "previous" ? previous : v === "year" ? year : value || previous);
+          setCustom(v === "custom");
+          const previous = previousStart(start, length);
+          onChange(v === "none" ? null : v === "previous" ? previous : v === "year" ? yearStart(start) : value || previous);
         }}
       />
-      {(custom || kind === "other") && <TextField label="From" type="date" value={value} max={today()} onInput={(v) => v && onChange(v)} />}
+      {(custom || kind === "custom") && <TextField label={compare.period.from} type="date" value={value} max={today()} onInput={(v) => v && onChange(v)} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
-import { compact, number, percent, plural, typeNames } from "../lib/format";
+import { compact, number, percent, typeNames } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
@@ -11,14 +11,12 @@ import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedContr
 import { Icon } from "../components/icon";
 import { isBusy, progressText } from "../components/monitorlayout";
 import { Sparkline, StackedBar } from "../components/sparkline";
+import { common } from "../strings/common";
+import { home } from "../strings/home";
 
-const periods = [
-  { value: "7", name: "7 days" },
-  { value: "30", name: "30 days" },
-  { value: "90", name: "90 days" },
-];
+const periods = [7, 30, 90].map((days) => ({ value: String(days), name: common.dateRange.presets[days] }));
 
-// Home shows the monitors: how many posts each has found, how that changed, and how people feel.
+// Home lists the monitors, each with its posts, the change from the previous period and the sentiment.
 export function Home() {
   const user = useUser();
   const [query, change] = useQuery();
@@ -31,23 +29,23 @@ export function Home() {
   const shown = (data?.items ?? []).filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)));
   return (
     <>
-      <PageHeader title="Monitors" lead={data && `${plural(data.items.length, "monitor")}, the last ${days} days against the ${days} before`}>
+      <PageHeader title={home.title} lead={data && home.summary(data.items.length, days)}>
         <Link href="/monitors/new" class="button primary">
           <Icon name="plus" />
-          New monitor
+          {home.newMonitor}
         </Link>
       </PageHeader>
       <div class="home-tools">
-        <input type="search" aria-label="Find a monitor" placeholder="Find a monitor" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
+        <input type="search" aria-label={home.find} placeholder={home.find} value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
         {user.teams.length > 1 && (
-          <SelectField label="Team" value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: "All teams" }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
+          <SelectField label={common.words.team} value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: common.allTeams }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
         )}
-        <SegmentedControl label="Period" value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
+        <SegmentedControl label={home.period} value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
       </div>
       {error && !data && <ErrorNotice error={error} retry={reload} />}
       {!data && !error && <Skeletons />}
       {data && data.items.length === 0 && <NoMonitors />}
-      {data && data.items.length > 0 && shown.length === 0 && <EmptyState title="No monitor is called that">Try another name, or a tag.</EmptyState>}
+      {data && data.items.length > 0 && shown.length === 0 && <EmptyState title={home.noMatch}>{home.noMatchHint}</EmptyState>}
       <ul class="grid">
         {shown.map((m) => (
           <li key={m.id}>
@@ -63,7 +61,7 @@ function Skeletons() {
   return (
     <div class="grid">
       {[0, 1, 2, 3, 4, 5].map((i) => (
-        <Skeleton key={i} height="13rem" label="Loading the monitors" />
+        <Skeleton key={i} height="13rem" label={home.loading} />
       ))}
     </div>
   );
@@ -72,27 +70,27 @@ function Skeletons() {
 function NoMonitors() {
   return (
     <EmptyState
-      title="There are no monitors yet"
+      title={home.empty}
       actions={
         <Link href="/monitors/new" class="button primary">
-          Make the first monitor
+          {home.createFirst}
         </Link>
       }
     >
-      A monitor is a saved search. It finds posts as they come in, and those that are already there.
+      {home.emptyHint}
     </EmptyState>
   );
 }
 
-// MonitorCard is a monitor at a glance.
+// MonitorCard summarizes a monitor.
 function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
   const dark = useDark();
-  const end = `start=${m.start}&end=${m.end}`;
+  const dates = `start=${m.start}&end=${m.end}`;
   return (
     <article class="card monitor-card">
       <div class="spread" style={{ flexWrap: "nowrap", alignItems: "flex-start" }}>
         <h2 class="break">
-          <Link href={days === 30 ? `/monitors/${m.id}` : `/monitors/${m.id}?${end}`}>{m.name}</Link>
+          <Link href={days === 30 ? `/monitors/${m.id}` : `/monitors/${m.id}?${dates}`}>{m.name}</Link>
         </h2>
         <span class="badge">{typeNames[m.type] ?? m.type}</span>
       </div>
@@ -101,19 +99,19 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
           <span class="figure" title={number(m.posts)}>
             {compact(m.posts)}
           </span>
-          <span class="muted">posts</span>
+          <span class="muted">{home.posts}</span>
         </span>
         <span class="row">
           <Delta now={m.posts} before={m.previous} plain />
         </span>
       </div>
-      <Sparkline values={m.spark} label={`Posts of ${m.name} by day`} />
+      <Sparkline values={m.spark} label={home.sparkline(m.name)} />
       <State m={m} />
       {m.categories.length > 0 && !m.untaught && <Sentiment m={m} dark={dark} />}
       {m.error && <p class="small bad">{m.error}</p>}
       {m.untaught && (
         <p class="small muted">
-          {m.untaught} <Link href={`/monitors/${m.id}/train`}>Train it</Link>
+          {m.untaught} <Link href={`/monitors/${m.id}/train`}>{home.train}</Link>
         </p>
       )}
     </article>
@@ -126,7 +124,7 @@ function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
   if (!shares.some((p) => p.share > 0)) return null;
   return (
     <div class="stack tight">
-      <StackedBar label={m.type === "OPINION" ? "Opinions" : "Sentiment"} shares={shares} />
+      <StackedBar label={m.type === "OPINION" ? common.words.opinions : common.words.sentiment} shares={shares} />
       <div class="legend">
         {(m.type === "OPINION" ? largest : shares).map((p) => (
           <span key={p.name}>
@@ -139,17 +137,17 @@ function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
   );
 }
 
-// State says what is unusual: that a monitor is paused, or busy with the posts that were there before it.
+// State shows that a monitor is paused, or busy with stored posts, or that this work has failed.
 function State({ m }: { m: SummaryItem }) {
   if (m.progress && isBusy(m.progress)) {
     return (
       <div class="stack tight">
         <span class="badge accent">{progressText(m.progress)}</span>
-        <ProgressBar share={m.progress.total ? m.progress.done / m.progress.total : 0} label={`${m.name}: ${progressText(m.progress)}`} />
+        <ProgressBar share={m.progress.total ? m.progress.done / m.progress.total : 0} label={home.progress(m.name, progressText(m.progress))} />
       </div>
     );
   }
   if (m.progress?.state === "failed") return <span class="badge bad">{progressText(m.progress)}</span>;
-  if (!m.enabled) return <span class="badge warn">Paused</span>;
+  if (!m.enabled) return <span class="badge warn">{common.paused}</span>;
   return null;
 }

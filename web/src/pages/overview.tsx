@@ -20,11 +20,13 @@ import type { RefineHandler } from "./overview/props";
 import { AccountCounter } from "./overview/account";
 import { Volume } from "./overview/volume";
 import { Words } from "./overview/words";
+import { common } from "../strings/common";
+import { overview } from "../strings/overview";
 
-// All parts but the words, which take longer and come by themselves.
+// All parts except words, which take longer and are loaded separately.
 const overviewParts = "days,hours,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement";
 
-// OverviewPage shows what the posts of a monitor are, on the days and with the filter of the address.
+// OverviewPage shows charts of a monitor for the date range and filter in the URL.
 export function OverviewPage({ id }: { id: string }) {
   const view = useView();
   const target = view.sub || id;
@@ -42,8 +44,8 @@ export function OverviewPage({ id }: { id: string }) {
       {(m) => (
         <>
           <Toolbar m={m} view={view} o={main.data} />
-          {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
-          {!main.data && !main.error && <Skeleton height="30rem" label="Counting posts" />}
+          {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
+          {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
           {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
         </>
       )}
@@ -51,7 +53,7 @@ export function OverviewPage({ id }: { id: string }) {
   );
 }
 
-// Toolbar are the days and the filter.
+// Toolbar has the date range, the saved filters and the filter.
 function Toolbar({ m, view, o }: { m: Monitor; view: View; o?: Overview }) {
   const names: Record<string, string> = {};
   for (const x of o?.interests ?? []) names[`interest:${x.id}`] = x.name;
@@ -76,7 +78,7 @@ function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor
   return (
     <div aria-busy={loading} data-loading={loading} class={loading ? "stale" : ""}>
       <p class="small muted" style={{ marginBottom: "0.75rem" }}>
-        {dateRange(o.start, o.end)} · all times in {m.timezone}
+        {overview.range(dateRange(o.start, o.end), m.timezone)}
       </p>
       <Totals o={o} type={m.type} />
       <div class="columns">
@@ -104,31 +106,36 @@ function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor
   );
 }
 
-// NoPosts says why there may be no posts, and what to try.
+// NoPosts explains why there may be no posts, and what to try.
 function NoPosts({ m, o, view }: { m: Monitor; o: Overview; view: View }) {
   const filtered = view.filterText !== "";
+  const reason = !o.results.start
+    ? overview.noResults
+    : !o.start
+      ? overview.resultsOnly(dateRange(o.results.start, o.results.end))
+      : (filtered ? overview.noPostsMatch : overview.noPostsIn)(dateRange(o.start, o.end));
   return (
     <EmptyState
-      title="No posts"
+      title={common.noPosts}
       actions={
         <>
           {filtered && (
             <button type="button" class="button primary" onClick={() => view.setFilter({})}>
-              Remove the filter
+              {common.actions.clearFilters}
             </button>
           )}
           {o.results.start && (
             <button type="button" class="button" onClick={() => view.setRange(o.results.start, o.results.end)}>
-              Show all days
+              {overview.showAll}
             </button>
           )}
           <Link href={`/monitors/${m.id}/edit`} class="button">
-            Change the search
+            {overview.editQuery}
           </Link>
         </>
       }
     >
-      {!o.results.start ? "The monitor has no results yet." : o.start ? `Nothing was found from ${dateRange(o.start, o.end)}${filtered ? " with this filter" : ""}.` : `There are results from ${dateRange(o.results.start, o.results.end)} only.`}
+      {reason}
     </EmptyState>
   );
 }

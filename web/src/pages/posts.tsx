@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { refine } from "../lib/filter";
-import { number, plural } from "../lib/format";
 import type { Monitor, HighlightedPost } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
@@ -14,11 +13,13 @@ import { ExportMenu } from "./posts/export";
 import { usePosts, type Posts } from "./posts/load";
 import { useNames } from "./posts/names";
 import { Search } from "./posts/search";
-import { TeachPost } from "./posts/teachpost";
+import { LabelPost } from "./posts/labelpost";
+import { common } from "../strings/common";
+import { posts as text } from "../strings/posts";
 
 // PostsPage lists the posts of a monitor, newest first.
 export function PostsPage({ id }: { id: string }) {
-  const [version, setVersion] = useState(0); // posts may be others once stored ones were matched again
+  const [version, setVersion] = useState(0); // changes when re-matching has finished, to reload the posts
   return (
     <MonitorLayout id={id} onDone={() => setVersion((n) => n + 1)}>
       {(m) => <PostList monitor={m} version={version} />}
@@ -44,23 +45,24 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
         <FilterBar filter={view.filter} categories={[...monitor.categories, ...monitor.emotions]} names={names} team={monitor.team} onChange={view.setFilter} />
         <Search view={view} />
       </div>
-      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
-      {posts.total === undefined ? !posts.error && <Skeleton height="24rem" label="Loading posts" /> : <PostResults id={id} monitor={monitor} view={view} posts={posts} />}
+      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
+      {posts.total === undefined ? !posts.error && <Skeleton height="24rem" label={text.loading} /> : <PostResults id={id} monitor={monitor} view={view} posts={posts} />}
     </div>
   );
 }
 
-// PostResults shows the posts that were loaded, and a way to more of them.
+// PostResults lists the loaded posts, with a button to load more.
 function PostResults({ id, monitor, view, posts }: { id: string; monitor: Monitor; view: View; posts: Posts }) {
   const total = posts.total!;
   if (total === 0) return <NoPosts view={view} monitor={monitor} />;
   return (
     <>
-      <h2 class="sr">Posts</h2>
+      <h2 class="sr">{text.title}</h2>
       <p class="muted" role="status">
-        <strong class="num">{plural(total, "post")}</strong>, newest first. Times are those of {monitor.timezone}.
+        <strong class="num">{text.total(total)}</strong>
+        {text.order(monitor.timezone)}
       </p>
-      <ul class="posts" aria-label="Posts" aria-busy={posts.loading}>
+      <ul class="posts" aria-label={text.title} aria-busy={posts.loading}>
         {posts.items.map((post) => (
           <li key={post.key}>
             <PostCard
@@ -69,7 +71,7 @@ function PostResults({ id, monitor, view, posts }: { id: string; monitor: Monito
               onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
             >
-              {monitor.type === "OPINION" && <TeachPost monitor={monitor} post={post} />}
+              {monitor.type === "OPINION" && <LabelPost monitor={monitor} post={post} />}
             </PostCard>
           </li>
         ))}
@@ -84,32 +86,30 @@ function LoadMore({ posts, total }: { posts: Posts; total: number }) {
     return (
       <div class="row">
         <button type="button" class="button" disabled={posts.loading} onClick={posts.more}>
-          {posts.loading ? "Loading…" : "Load more"}
+          {posts.loading ? common.loading : text.loadMore}
         </button>
-        <span class="muted small num">
-          {number(posts.items.length)} of {number(total)} shown
-        </span>
+        <span class="muted small num">{text.shown(posts.items.length, total)}</span>
       </div>
     );
-  if (posts.items.length < total) return <p class="muted">Only the newest {number(posts.items.length)} posts are listed here. Choose fewer days or a filter to see others, or export all of them.</p>;
+  if (posts.items.length < total) return <p class="muted">{text.onlyNewest(posts.items.length)}</p>;
   return null;
 }
 
-// NoPosts says that there are no posts, and what to try.
+// NoPosts explains why the list is empty, and what to try.
 function NoPosts({ view, monitor }: { view: View; monitor: Monitor }) {
   const filtered = view.filterText !== "";
   return (
     <EmptyState
-      title="No posts"
+      title={common.noPosts}
       actions={
         filtered && (
           <button type="button" class="button" onClick={() => view.setFilter({})}>
-            Clear the filter
+            {common.actions.clearFilters}
           </button>
         )
       }
     >
-      {filtered ? "Nothing in these days matches the filter." : `Nothing was found in these days. Choose others, or look at what ${monitor.name} looks for in its settings.`}
+      {filtered ? text.noneMatch : text.noneFound(monitor.name)}
     </EmptyState>
   );
 }

@@ -2,26 +2,28 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { signIn, type ActiveSession } from "../lib/session";
 import { Notice, TextField } from "../components/basics";
 import { Logo } from "../components/icon";
+import { common } from "../strings/common";
+import { signin } from "../strings/signin";
 
-// SignIn is the page of those who are not signed in. The one that was asked for is shown afterwards.
+// SignIn is the page for users who are not signed in. After signing in, they get to the page they requested.
 export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {
   useEffect(() => {
-    document.title = "Sign in · Earshot";
+    document.title = common.documentTitle(signin.title);
   }, []);
   return (
     <main class="signin">
-      <SignInForm onSignedIn={onSignedIn} note="The first start of Earshot creates the user admin and prints its password. An administrator can add others." />
+      <SignInForm onSignedIn={onSignedIn} note={signin.firstStart} />
     </main>
   );
 }
 
-// SignInAgain is shown above a page when the session has ended, so that what was typed there is not lost.
+// SignInAgain is a dialog on top of a page whose session has ended, so that the user does not lose unsaved input.
 export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s: ActiveSession) => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);
   return (
     <dialog ref={ref} class="signin-again" aria-labelledby="signin-title" onCancel={(e) => e.preventDefault()}>
-      <SignInForm user={user} onSignedIn={onSignedIn} note="Your session has ended. Sign in to go on where you were." />
+      <SignInForm user={user} onSignedIn={onSignedIn} note={signin.sessionEnded} />
     </dialog>
   );
 }
@@ -51,14 +53,14 @@ function SignInForm({ user = "", note, onSignedIn }: { user?: string; note: stri
     <form ref={form} class="card stack" onSubmit={submit} aria-labelledby="signin-title">
       <div class="brand" style={{ padding: 0 }}>
         <Logo />
-        Earshot
+        {common.appName}
       </div>
-      <h1 id="signin-title">Sign in</h1>
+      <h1 id="signin-title">{signin.title}</h1>
       {error && <Notice kind="bad">{error}</Notice>}
-      <TextField label="User name" value={username} onInput={setUsername} autocomplete="username" required />
-      <TextField label="Password" type="password" value={password} onInput={setPassword} autocomplete="current-password" required />
+      <TextField label={common.words.username} value={username} onInput={setUsername} autocomplete="username" required />
+      <TextField label={common.words.password} type="password" value={password} onInput={setPassword} autocomplete="current-password" required />
       <button type="submit" class="button primary" disabled={busy || !username || !password}>
-        {busy ? "Signing in…" : "Sign in"}
+        {busy ? signin.busy : signin.submit}
       </button>
       <p class="small muted">{note}</p>
     </form>

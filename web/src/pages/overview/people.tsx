@@ -1,48 +1,51 @@
 import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { heatmapChart } from "../../charts/heatmap";
-import { ageNames, genderNames, number, percent, weekdayNames } from "../../lib/format";
+import { ageNames, genderNames, hour, weekdayNames } from "../../lib/format";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
+import { common } from "../../strings/common";
+import { overview } from "../../strings/overview";
 
-// Genders, Ages and Hours tell of those who write.
-
+// Genders shows the gender of authors.
 export function Genders({ o, file, onRefine }: ChartProps) {
   const known = o.genders.reduce((n, g) => n + g.posts, 0);
   return (
-    <ChartCard title="Gender" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-gender`} table={{ head: ["Gender", "Posts"], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
+    <ChartCard title={common.words.gender} note={overview.knownShare(known / o.posts)} file={`${file}-gender`} table={{ head: [common.words.gender, common.words.posts], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
       <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => onRefine(["gender", b.id])} />
     </ChartCard>
   );
 }
 
+// Ages shows the age group of authors.
 export function Ages({ o, file, onRefine }: ChartProps) {
   const known = o.ages.reduce((n, a) => n + a.posts, 0);
   return (
-    <ChartCard title="Age" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-age`} table={{ head: ["Age", "Posts"], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
+    <ChartCard title={common.words.age} note={overview.knownShare(known / o.posts)} file={`${file}-age`} table={{ head: [common.words.age, common.words.posts], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
       <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => onRefine(["age", b.id])} />
     </ChartCard>
   );
 }
 
+// Hours shows when authors post. A click filters by weekday and hour.
 export function Hours({ o, file, onRefine }: ChartProps) {
   const option = useCallback((c: Colors) => heatmapChart(o.clock, c), [o.clock]);
   const busiest = o.clock.reduce((a, b) => (b.posts > a.posts ? b : a), o.clock[0]);
   return (
     <ChartCard
       class="c8"
-      title="Weekday and hour"
-      note="By the clock where authors are, as far as known; else by the monitor's"
+      title={overview.hours.title}
+      note={overview.hours.note}
       file={`${file}-hours`}
-      table={{ head: ["Weekday", "Hour", "Posts"], rows: o.clock.map((x) => [x.weekday, x.hour, x.posts]) }}
+      table={{ head: [common.words.weekday, common.words.hour, common.words.posts], rows: o.clock.map((x) => [x.weekday, x.hour, x.posts]) }}
     >
       <Chart
-        label={busiest ? `Posts by weekday and hour; most on ${busiest.weekday} at ${busiest.hour}:00: ${number(busiest.posts)}` : "Posts by weekday and hour"}
+        label={busiest ? overview.hours.peakLabel(busiest.weekday, hour(busiest.hour), busiest.posts) : overview.hours.label}
         option={option}
         onPick={(p) => {
-          const [hour, weekday] = p.data as number[];
-          onRefine(["weekday", weekdayNames[weekday]], ["hour", String(hour)]);
+          const [h, weekday] = p.data as number[];
+          onRefine(["weekday", weekdayNames[weekday]], ["hour", String(h)]);
         }}
       />
     </ChartCard>

@@ -1,16 +1,18 @@
 import { useCallback, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { loadWorld, mapChart } from "../../charts/map";
-import { number, percent } from "../../lib/format";
 import type { IdCount } from "../../lib/types";
 import { SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
+import { common } from "../../strings/common";
+import { overview } from "../../strings/overview";
 
-type Level = "countries" | "states" | "cities";
+const levels = ["countries", "states", "cities"] as const;
+type Level = (typeof levels)[number];
 
-// Places shows where posts come from, as a map and as a list of countries, states or cities.
+// Places shows the locations of posts as a map and as a list of countries, states or cities.
 export function Places({ o, file, onRefine }: ChartProps) {
   const [level, setLevel] = useState<Level>("countries");
   const option = useCallback((c: Colors) => mapChart(o.places.countries, c), [o.places.countries]);
@@ -18,15 +20,15 @@ export function Places({ o, file, onRefine }: ChartProps) {
   return (
     <ChartCard
       class="c6"
-      title="Places"
-      note={`${number(o.places.located)} posts have one (${percent(o.places.located / o.posts)})`}
+      title={common.words.locations}
+      note={overview.knownPosts(o.places.located, o.places.located / o.posts)}
       file={`${file}-${level}`}
-      table={{ head: ["Id", "Name", "Posts"], rows: list.map((p) => [String(p.id), p.name, p.posts]) }}
-      tools={<SegmentedControl small label="Places by" value={level} onChange={setLevel} options={[{ value: "countries", name: "Country" }, { value: "states", name: "State" }, { value: "cities", name: "City" }]} />}
+      table={{ head: [common.words.id, common.words.name, common.words.posts], rows: list.map((p) => [String(p.id), p.name, p.posts]) }}
+      tools={<SegmentedControl small label={overview.locations.groupBy} value={level} onChange={setLevel} options={levels.map((value) => ({ value, name: overview.locations.levels[value] }))} />}
     >
       <div class="stack tight">
-        <Chart height="15rem" label={`Map of posts: ${o.places.countries.slice(0, 5).map((p) => `${p.name} ${number(p.posts)}`).join(", ")}`} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && onRefine(["geolocation", p.name])} />
-        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={(b) => onRefine(["geolocation", b.id])} empty="No post of these days has a place." />
+        <Chart height="15rem" label={overview.locations.label(o.places.countries.slice(0, 5))} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && onRefine(["geolocation", p.name])} />
+        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={(b) => onRefine(["geolocation", b.id])} empty={overview.locations.none} />
       </div>
     </ChartCard>
   );

@@ -4,9 +4,9 @@ import type { Overview } from "../../lib/types";
 // A RefineHandler restricts the posts on the page to those with the given values.
 export type RefineHandler = (...pairs: [field: FilterField, value: string][]) => void;
 
-// ChartProps are the properties of every chart of the overview.
+// ChartProps are the properties of every chart on the overview.
 export interface ChartProps {
   o: Overview;
-  file: string; // prefix of the names of downloaded files
+  file: string; // prefix of the names of CSV files
   onRefine: RefineHandler;
 }

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart, type Series } from "../../charts/time";
 import { categoryColor, shortCategory } from "../../lib/color";
-import { number, percent } from "../../lib/format";
+import { percent } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { spans, sum, type Span } from "../../lib/steps";
 import { useDark } from "../../lib/theme";
@@ -12,12 +12,16 @@ import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 import { useStep } from "./volume";
+import { common } from "../../strings/common";
+import { overview } from "../../strings/overview";
 
 type Measure = "share" | "posts";
 type RangeProps = ChartProps & { onRange: (start: string, end: string) => void };
 
+// A Breakdown is a set of categories or emotions, and the posts of a day in each of them.
 interface Breakdown {
   title: string;
+  id: string; // part of the names of CSV files
   kind: "category" | "emotion";
   list: (OverviewEmotion & { hidden?: boolean })[];
   counts: (day: ChartProps["o"]["days"][number]) => number[];
@@ -28,25 +32,25 @@ export function Sentiment(props: RangeProps & { monitor: Monitor }) {
   const { o, monitor: m } = props;
   if (o.untaught) {
     return (
-      <Card title="Opinions" class="c7 fill">
+      <Card title={common.words.opinions} class="c7 fill">
         <Notice kind="warn">
-          {o.untaught} <Link href={`/monitors/${m.id}/train`}>Train it</Link>
+          {o.untaught} <Link href={`/monitors/${m.id}/train`}>{overview.sentiment.train}</Link>
         </Notice>
       </Card>
     );
   }
-  const title = m.type === "OPINION" ? "Opinions" : "Sentiment";
-  return <CategoryChart {...props} shape={{ title, kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
+  const title = m.type === "OPINION" ? common.words.opinions : common.words.sentiment;
+  return <CategoryChart {...props} shape={{ title, id: m.type === "OPINION" ? "opinions" : "sentiment", kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
 }
 
-// Emotions shows which emotions posts have over time.
+// Emotions shows the emotions of posts over time.
 export function Emotions(props: RangeProps) {
-  return <CategoryChart {...props} shape={{ title: "Emotions", kind: "emotion", list: props.o.emotions, counts: (d) => d.emotions }} size="c5" />;
+  return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", list: props.o.emotions, counts: (d) => d.emotions }} size="c5" />;
 }
 
 function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
   const [requested] = useStep(o);
-  const step = requested === "hour" ? "day" : requested; // hours know nothing of feelings
+  const step = requested === "hour" ? "day" : requested; // categories are counted by day only
   const dark = useDark();
   const [measure, setMeasure] = useState<Measure>("share");
   const steps = useMemo(() => spans(o, step), [o, step]);
@@ -66,25 +70,25 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
     [steps, counted, measure, banded],
   );
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percent(c.share), color: tint(categoryColor(c.name, i, dark, shape.kind)) }));
-  const note = o.estimated && shape.kind === "category" ? "Estimated shares, without hidden categories; bands hold the true share with a probability of 95 %" : undefined;
+  const note = o.estimated && shape.kind === "category" ? overview.sentiment.note : undefined;
   return (
     <ChartCard
       class={size}
       title={shape.title}
       note={note}
-      file={`${file}-${shape.title.toLowerCase()}-${step}`}
-      table={{ head: [step === "day" ? "Day" : step === "week" ? "Week from" : "Month from", ...visible.map((c) => shortCategory(c.name))], rows: steps.map((s, i) => [s.csv, ...counted[i]]) }}
-      tools={<SegmentedControl small label={`${shape.title} as`} value={measure} onChange={setMeasure} options={[{ value: "share", name: "%" }, { value: "posts", name: "Posts" }]} />}
+      file={`${file}-${shape.id}-${step}`}
+      table={{ dates: true, head: [overview.timeColumn(step), ...visible.map((c) => shortCategory(c.name))], rows: steps.map((s, i) => [s.csv, ...counted[i]]) }}
+      tools={<SegmentedControl small label={overview.sentiment.as(shape.title)} value={measure} onChange={setMeasure} options={[{ value: "share", name: overview.sentiment.share }, { value: "posts", name: common.words.posts }]} />}
     >
       <div class="stack">
-        <Chart height="15rem" label={`${shape.title} over time: ${bars.map((b) => `${b.name} ${number(b.value)} posts`).join(", ")}`} option={option} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
+        <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", "))} option={option} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
         <Bars bars={bars} onPick={(b) => onRefine(["category", b.id])} />
       </div>
     </ChartCard>
   );
 }
 
-// tint is a colour thin enough for text to stand on it.
+// tint makes a color pale enough for text on top of it.
 const tint = (color: string) => `color-mix(in srgb, ${color} 32%, transparent)`;
 
 function shareOf(row: number[], i: number): number {
@@ -92,14 +96,14 @@ function shareOf(row: number[], i: number): number {
   return total ? row[i] / total : 0;
 }
 
-// intervals returns the bounds of a category's share. The server tells them of all posts, the chart shows shares of those that
-// are in no hidden category, so bounds grow as the shares do.
+// intervals returns the bounds of a category's share. The server's bounds are shares of all posts, while the chart shows shares of
+// the posts outside of hidden categories, so the bounds are scaled accordingly.
 function intervals(o: ChartProps["o"], steps: Span[], category: number, relevant: (s: Span) => number): { low: number[]; high: number[] } {
   const bound = (s: Span, end: "low" | "high") => Math.min(1, (o.intervals[s.from]?.categories[category]?.[end] ?? 0) / (relevant(s) || 1));
   return { low: steps.map((s) => bound(s, "low")), high: steps.map((s) => bound(s, "high")) };
 }
 
-// relevantShare is how much of a step's posts is in no hidden category.
+// relevantShare returns the share of a step's posts that are not in a hidden category.
 function relevantShare(step: number, counted: number[][], days: ChartProps["o"]["days"], s: Span, shape: Breakdown): number {
   const visible = counted[step].reduce((a, b) => a + b, 0);
   const all = sum(days, s, (d) => shape.counts(d).reduce((a, b) => a + b, 0));

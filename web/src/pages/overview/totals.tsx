@@ -1,21 +1,33 @@
 import { shortCategory } from "../../lib/color";
-import { compact, daysBetween, number, percent } from "../../lib/format";
+import { compact, dateRange, daysBetween, number, percent } from "../../lib/format";
 import type { MonitorType, Overview } from "../../lib/types";
 import { Delta } from "../../components/basics";
+import { common } from "../../strings/common";
+import { overview } from "../../strings/overview";
 
-// Totals are the few numbers that one looks for first.
+// Totals shows the key metrics.
 export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
   const days = Math.max(1, daysBetween(o.start, o.end));
   const leading = [...o.categories].filter((c) => !c.hidden).sort((a, b) => b.share - a.share)[0];
   return (
     <dl class="figures">
-      <Total name="Posts" value={o.posts} extra={o.previous && <span title={`${number(o.previous.posts)} in as many days before`}><Delta now={o.posts} before={o.previous.posts} plain /> <span class="muted small">against before</span></span>} />
-      <Total name="A day" value={Math.round(o.posts / days)} />
-      <Total name="Authors" value={o.authors.count} />
-      <Total name="Reach" value={o.authors.impressions} extra={<span class="muted small">followers, added up</span>} />
+      <Total
+        name={common.words.posts}
+        value={o.posts}
+        extra={
+          o.previous && (
+            <span title={overview.totals.previousPosts(o.previous.posts, dateRange(o.previous.start, o.previous.end))}>
+              <Delta now={o.posts} before={o.previous.posts} plain /> <span class="muted small">{overview.totals.vsPrevious(days)}</span>
+            </span>
+          )
+        }
+      />
+      <Total name={overview.totals.perDay} value={Math.round(o.posts / days)} />
+      <Total name={common.words.authors} value={o.authors.count} />
+      <Total name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{overview.totals.reach}</span>} />
       {leading && leading.share > 0 && (
         <div class="card">
-          <dt class="muted">{type === "OPINION" ? "Leading opinion" : "Most are"}</dt>
+          <dt class="muted">{type === "OPINION" ? overview.totals.leadingOpinion : overview.totals.dominantSentiment}</dt>
           <dd>
             <span class="figure small">{shortCategory(leading.name)}</span> <span class="muted">{percent(leading.share)}</span>
           </dd>

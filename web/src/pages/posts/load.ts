@@ -6,9 +6,9 @@ import type { View } from "../../lib/view";
 
 export interface Posts {
   items: HighlightedPost[];
-  days?: { start: string; end: string }; // those that the posts are of
-  total: number | undefined; // not known yet, or not to be had
-  next: number; // where the next ones begin, 0: there are no more
+  days?: { start: string; end: string }; // date range of the posts
+  total: number | undefined; // undefined while loading and after an error
+  next: number; // offset of the next page, or 0 if there is none
   loading: boolean;
   error: Error | undefined;
   more: () => void;
@@ -17,7 +17,7 @@ export interface Posts {
 
 const pageSize = 50;
 
-// usePosts loads the posts of a view, the first ones at once and others when asked for more.
+// usePosts loads the first page of posts of a view, and further pages when more is called. A new version reloads them.
 export function usePosts(id: string, view: View, version: number): Posts {
   const query = { start: view.start, end: view.end, filter: view.filterText };
   const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: pageSize, offset }, signal);
@@ -29,7 +29,7 @@ export function usePosts(id: string, view: View, version: number): Posts {
   useEffect(() => {
     setNextPages(null);
     setState({ loading: false });
-    return () => pending.current?.abort(); // what was asked for belongs to the posts before
+    return () => pending.current?.abort(); // the pending page belongs to the previous list
   }, [first.data, key]);
   const next = nextPages ? nextPages.next : (first.data?.next ?? 0);
   const more = async () => {
@@ -57,7 +57,7 @@ export function usePosts(id: string, view: View, version: number): Posts {
   };
 }
 
-// uniqueByKey leaves out posts that are there twice: when new ones come in between, pages overlap.
+// uniqueByKey removes duplicates. Pages overlap when new posts arrive between two requests.
 function uniqueByKey(posts: HighlightedPost[]): HighlightedPost[] {
   const seen = new Set<string>();
   return posts.filter((p) => !seen.has(p.key) && seen.add(p.key));

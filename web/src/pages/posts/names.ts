@@ -3,8 +3,7 @@ import { useLoad } from "../../lib/load";
 import type { Overview } from "../../lib/types";
 import type { View } from "../../lib/view";
 
-// useNames returns what the filter's ids of interests, images and logos are called, by "field:id". They are only asked for
-// when the filter has some.
+// useNames returns the names of interests, images and logos by "field:id". It loads them only if the filter contains any.
 export function useNames(id: string, view: View): Record<string, string> {
   const { interest, image, brand } = view.filter;
   const needed = interest || image || brand;

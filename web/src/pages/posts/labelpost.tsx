@@ -3,15 +3,17 @@ import { patch, post as send, remove } from "../../lib/api";
 import type { AddedTraining, Category, Monitor, HighlightedPost } from "../../lib/types";
 import { Icon } from "../../components/icon";
 import { showError } from "../../components/toast";
+import { common } from "../../strings/common";
+import { posts as text } from "../../strings/posts";
 
 interface TrainingExample {
-  id: string; // of the training post
-  before: number; // the category that it was in, 0: it was none
+  id: string; // id of the training post
+  before: number; // its previous category, or 0 if it was not a training post
   category: string;
 }
 
-// TeachPost sorts a post into a category of an opinion monitor, as an example to learn from, and takes that back.
-export function TeachPost({ monitor, post }: { monitor: Monitor; post: HighlightedPost }) {
+// LabelPost labels a post with a category of an opinion monitor, which makes it a training post, and can undo that.
+export function LabelPost({ monitor, post }: { monitor: Monitor; post: HighlightedPost }) {
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const [example, setExample] = useState<TrainingExample | null>(null);
@@ -21,7 +23,7 @@ export function TeachPost({ monitor, post }: { monitor: Monitor; post: Highlight
     await fn().catch(showError);
     setBusy(false);
   };
-  const teach = (c: Category) =>
+  const label = (c: Category) =>
     attempt(async () => {
       const response = await send<AddedTraining>(path, { posts: [{ key: post.key }], categoryId: c.id });
       setExample({ id: response.ids![0], category: c.name, before: response.before?.[0] ?? 0 });
@@ -36,21 +38,21 @@ export function TeachPost({ monitor, post }: { monitor: Monitor; post: Highlight
   if (example)
     return (
       <span class="row small" role="status">
-        <span class="good">Taught as {example.category}</span>
+        <span class="good">{text.label.done(example.category)}</span>
         <button type="button" class="button quiet small" disabled={busy} onClick={undo}>
           <Icon name="undo" />
-          Undo
+          {common.actions.undo}
         </button>
       </span>
     );
   return (
     <span class="row">
       <button type="button" class="linklike small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Teach
+        {text.label.button}
       </button>
       {open &&
         monitor.categories.map((c) => (
-          <button key={c.id} type="button" class="button small" disabled={busy} aria-label={`Teach as ${c.name}`} onClick={() => teach(c)}>
+          <button key={c.id} type="button" class="button small" disabled={busy} aria-label={text.label.as(c.name)} onClick={() => label(c)}>
             {c.name}
           </button>
         ))}

@@ -1,0 +1,43 @@
+// Strings of the account page.
+
+export const account = {
+  title: "Account",
+
+  profile: {
+    title: "Profile",
+    note: "Only an administrator can change this.",
+    notSet: "Not set",
+    noPermissions: "Monitors of your teams",
+    api: "API",
+    apiAccess: "API access",
+    noApiAccess: "No API access",
+  },
+
+  appearance: {
+    title: "Appearance",
+    note: "Applies to this browser.",
+    light: "Light",
+    dark: "Dark",
+    system: "System",
+  },
+
+  password: {
+    title: "Password",
+    note: "Changing it revokes your tokens and signs out other sessions.",
+    current: "Current password",
+    new: "New password",
+    hint: "At least 4 characters. Longer passwords are safer.",
+    confirm: "Confirm new password",
+    mismatch: "The passwords do not match.",
+    submit: "Change password",
+    changed: "Password changed.",
+  },
+
+  signOut: {
+    title: "Sign out everywhere",
+    note: "Use this if you lost a device or a token was exposed.",
+    button: "Sign out everywhere",
+    confirm: "Sign out everywhere?",
+    warning: "This ends all your sessions, including this one, and revokes all your tokens, including the permanent one. Programs that use them will stop working.",
+  },
+};

@@ -1,0 +1,110 @@
+// Strings of the overview of a monitor.
+
+import { compact, number, percent, plural } from "../lib/format";
+import type { Step } from "../lib/steps";
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+// when puts the name of a step after a number: "on Wed, Oct 21, 2026".
+const when: Record<Step, (title: string) => string> = {
+  hour: (title) => `on ${title}`,
+  day: (title) => `on ${title}`,
+  week: (title) => `in the ${lowerFirst(title)}`,
+  month: (title) => `in ${title}`,
+};
+
+const columns: Record<Step, string> = { hour: "Hour", day: "Day", week: "Week of", month: "Month" };
+
+export const overview = {
+  counting: "Counting posts…",
+  countingWords: "Counting words…",
+  range: (dates: string, zone: string) => `${dates} · all times in ${zone}`,
+  timeColumn: (step: Step) => columns[step],
+  knownShare: (share: number) => `Known for ${percent(share)} of posts`,
+  knownPosts: (posts: number, share: number) => `Known for ${plural(posts, "post")} (${percent(share)})`,
+
+  noResults: "This monitor has no results yet.",
+  noPostsIn: (dates: string) => `No posts in ${dates}.`,
+  noPostsMatch: (dates: string) => `No posts match this filter in ${dates}.`,
+  resultsOnly: (dates: string) => `Results are available for ${dates} only.`,
+  showAll: "Show all dates",
+  editQuery: "Edit the query",
+
+  totals: {
+    perDay: "Posts per day",
+    vsPrevious: (days: number) => `vs. previous ${plural(days, "day")}`,
+    previousPosts: (posts: number, dates: string) => `${plural(posts, "post")} in ${dates}`,
+    reach: "total followers of all authors (potential reach)",
+    dominantSentiment: "Dominant sentiment",
+    leadingOpinion: "Leading opinion",
+  },
+
+  volume: {
+    peak: (posts: number, step: Step, title: string) => `Peak: ${number(posts)} ${when[step](title)}`,
+    label: (step: Step, posts: number) => `Posts by ${step}: ${number(posts)} total`,
+    groupBy: "Group posts by",
+  },
+
+  sentiment: {
+    train: "Train the model",
+    as: (title: string) => `Show ${title.toLowerCase()} as`,
+    share: "%",
+    note: "Estimated shares, excluding hidden categories. Bands are 95% confidence intervals.",
+    category: (name: string, posts: number) => `${name} ${plural(posts, "post")}`,
+    label: (title: string, categories: string) => `${title} over time: ${categories}`,
+  },
+
+  account: {
+    followers: "Followers",
+    pageLikes: "Page likes",
+    account: "the account",
+    title: (counter: string, account: string) => `${counter} of ${account}`,
+    note: (last: number, change: number) => `${number(last)} (${change < 0 ? "−" : "+"}${number(Math.abs(change))} in this period)`,
+    none: "No data for these dates",
+    label: (title: string, first: number, last: number) => `${title}: ${number(first)} to ${number(last)}`,
+  },
+
+  words: {
+    title: "Words",
+    note: "Occurrences in a sample of the posts",
+    columns: ["Word", "Occurrences"],
+    none: "No words in these posts.",
+    label: (words: string[]) => `Most frequent words: ${words.join(", ")}`,
+  },
+
+  locations: {
+    groupBy: "Group locations by",
+    levels: { countries: "Country", states: "State", cities: "City" },
+    label: (countries: { name: string; posts: number }[]) => `Map of posts: ${countries.map((c) => `${c.name} ${number(c.posts)}`).join(", ")}`,
+    none: "No posts have a known location.",
+  },
+
+  lists: {
+    showFewer: "Show fewer",
+    showAll: (n: number) => `Show all ${number(n)}`,
+    sites: "Sites",
+    noHashtags: "No hashtags in these posts.",
+    postTypes: "Post types",
+    postTypeNames: { POST: "Original posts", RETWEET: "Retweets", REPLY: "Replies", COMMENT: "Comments" } as Record<string, string>,
+    authors: (n: number) => plural(n, "author"),
+    sortAuthors: "Sort authors by",
+    reach: (followers: number) => `· reach ${compact(followers)}`,
+    interestsNote: "Index vs. all microblog posts (1.0 = average)",
+    index: "Index",
+    indexOf: (index: number) => `· index ${index.toFixed(1)}`,
+    images: "Images",
+    imagesNote: (posts: number, share: number) => `${plural(posts, "post")} with images (${percent(share)})`,
+    groupImages: "Show images by",
+    imageContent: "Content",
+    imageLogos: "Logos",
+    noImageContent: "No recognized image content.",
+    noLogos: "No recognized logos.",
+  },
+
+  hours: {
+    title: "Weekday and hour",
+    note: "Author's local time where known, otherwise the monitor's time zone",
+    label: "Posts by weekday and hour",
+    peakLabel: (weekday: string, hour: string, posts: number) => `Posts by weekday and hour; peak on ${weekday} at ${hour}: ${number(posts)}`,
+  },
+};
