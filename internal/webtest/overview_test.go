@@ -42,7 +42,7 @@ func TestOverviewNumbers(t *testing.T) {
 	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
 	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Name", "Posts"}, countRows("#", o.Hashtags))
 	feels := sentimentTotals(c, id, d)
-	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s, Neutral %s, Negative %s"`, plural(feels[0], "post"), plural(feels[1], "post"), plural(feels[2], "post")))
+	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, formatNumber(feels[0]), formatNumber(feels[1]), formatNumber(feels[2])))
 	_, sources := downloadTable(t, p, "Sources")
 	checkEqual(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
 	_, countries := downloadTable(t, p, "Locations")
