@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones below are known wherever the tests run
+	_ "time/tzdata" // makes the zones below available on every system
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -16,9 +16,9 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestDayResults asks the same questions again and again, so that most answers are made
-// of day results, while posts come, go, and change monitors. Each answer must be what
-// the plain store says, which computes it anew.
+// TestDayResults runs the same queries repeatedly, so that most results come from the day cache,
+// while posts and sets change. Each result must equal that of the memory store, which always
+// counts.
 func TestDayResults(t *testing.T) {
 	rounds := 3
 	if testing.Short() || testenv.Race {
@@ -41,7 +41,7 @@ func compareDays(t *testing.T, seed uint64) {
 				t.Fatal(err)
 			}
 			want := fmt.Sprintf("%+v", rows)
-			for range 3 { // the second and the third time from results that were kept
+			for range 3 { // the second and third results come from the cache
 				rows, err := poststore.TallyOne(t.Context(), r, q.of, q.tally)
 				if err != nil {
 					t.Fatal(err)
@@ -55,7 +55,7 @@ func compareDays(t *testing.T, seed uint64) {
 	}
 	kept := 0
 	if err := each(r.db, recDayCounts, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
-		t.Errorf("%d results of days were kept, %v: this test is about them", kept, err)
+		t.Errorf("got %d cached results of days, %v; this test requires some", kept, err)
 	}
 }
 
@@ -64,7 +64,7 @@ type dayCase struct {
 	tally poststore.Tally
 }
 
-// dayCases are about whole days of some zones, among them a whole month.
+// dayCases cover complete days in several time zones, including a complete month.
 func dayCases(t *testing.T) (all []dayCase) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe"} {
 		zone, err := time.LoadLocation(name)
@@ -88,7 +88,7 @@ func dayCases(t *testing.T) (all []dayCase) {
 	return all
 }
 
-// A randomChanges makes changes.
+// randomChanges generates random changes.
 type randomChanges struct{ *rand.Rand }
 
 func (w *randomChanges) change(t *testing.T, at earshot.Position, stores ...poststore.Store) {
@@ -109,7 +109,7 @@ func (w *randomChanges) change(t *testing.T, at earshot.Position, stores ...post
 		}
 		do = func(s poststore.Store) error { return s.Rematch(t.Context(), m) }
 	case 2:
-		models, few := uint32(at), uint32(w.IntN(3)) // of some posts the models tell nothing new
+		models, few := uint32(at), uint32(w.IntN(3)) // some posts keep their attributes
 		do = func(s poststore.Store) error {
 			return s.Reinfer(t.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 				for i := range posts {
@@ -156,8 +156,8 @@ func (w *randomChanges) post() poststore.MatchedPost {
 	return m
 }
 
-// TestDayResultsAfterRestart changes a monitor after a restart: what was remembered of
-// the version before must not be taken for the new one.
+// TestDayResultsAfterRestart changes a monitor after a restart. Cached results of the previous
+// query must not be used for the new one.
 func TestDayResultsAfterRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
@@ -220,7 +220,7 @@ func TestFingerprintsAreCachedInEveryZone(t *testing.T) {
 	}
 	for name, kept := range s.fingerprints.entries {
 		if len(s.fingerprints.entries) != 1 || len(kept.list) != 2 {
-			t.Errorf("%d entries are kept for one question asked three times, %v with %d prefixes, want 1 with 2", len(s.fingerprints.entries), name, len(kept.list))
+			t.Errorf("got %d entries after the same query ran three times, %v with %d prefixes, want 1 with 2", len(s.fingerprints.entries), name, len(kept.list))
 		}
 	}
 }
@@ -258,8 +258,8 @@ func TestDayStarts(t *testing.T) {
 	f("2024-02-01", "2024-02-03", true, "2024-02-01", "2024-02-02", "2024-02-03")
 }
 
-// TestRowSumIsBounded fails when the sums of all days take too much memory, which sums of
-// keys that are there already never do.
+// TestRowSumIsBounded checks that adding rows fails if the sums take too much memory. Rows with
+// known keys always fit.
 func TestRowSumIsBounded(t *testing.T) {
 	sum := newRowSum(&poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
 	row := func(tag string) []poststore.Row { return []poststore.Row{{Key: []string{tag}, Posts: 2}} }

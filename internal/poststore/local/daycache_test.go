@@ -15,9 +15,9 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestDaily asks the same about days again and again, while posts come, go, and change
-// monitors, and files are merged and opened anew. Each answer must be what the plain store
-// says, and versions must change when its versions do.
+// TestDays runs the same queries about days repeatedly while posts and sets change, segments are
+// compacted and the store is reopened. Each result must equal that of the memory store, and
+// fingerprints must change exactly when those of the memory store do.
 func TestDays(t *testing.T) {
 	rounds := 3
 	if testing.Short() || testenv.Race {
@@ -29,7 +29,7 @@ func TestDays(t *testing.T) {
 			w := &randomChanges{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
 			for at := earshot.Position(1); at <= 40; at++ {
 				w.change(t, at, c.restless, c.plain)
-				for range 2 { // the second time from answers that were kept
+				for range 2 { // the second result comes from the cache
 					c.compare(t)
 				}
 				c.stir()
@@ -37,7 +37,7 @@ func TestDays(t *testing.T) {
 			}
 			kept := 0
 			if err := each(c.db, recDayCounts, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
-				t.Errorf("%d answers about days were kept, %v: this test is about them", kept, err)
+				t.Errorf("got %d cached results of days, %v; this test requires some", kept, err)
 			}
 		})
 	}
@@ -47,7 +47,7 @@ type dayComparison struct {
 	*testing.T
 	*restless
 	plain    *memory.Store
-	versions map[string][2]poststore.Fingerprint // of both stores, by what they are of
+	versions map[string][2]poststore.Fingerprint // last fingerprints of both stores, keyed by set and range
 }
 
 func (c *dayComparison) compare(t *testing.T) {
@@ -76,7 +76,8 @@ func (c *dayComparison) compare(t *testing.T) {
 	}
 }
 
-// compareFingerprintsOf checks that a version is the one of before if that of the plain store is.
+// compareFingerprintsOf checks that a fingerprint is unchanged exactly if that of the memory store
+// is.
 func (c *dayComparison) compareFingerprintsOf(t *testing.T, m poststore.SetID, from, to time.Time) {
 	t.Helper()
 	got, err := c.Fingerprint(t.Context(), m, from, to)
@@ -85,13 +86,12 @@ func (c *dayComparison) compareFingerprintsOf(t *testing.T, m poststore.SetID, f
 	check(t, err)
 	name := fmt.Sprint(m, from, to)
 	if before, known := c.versions[name]; known && (before[0] == got) != (before[1] == want) {
-		t.Fatalf("version of %s: from %x to %x, that of the plain store from %x to %x", name, before[0], got, before[1], want)
+		t.Fatalf("fingerprint of %s changed from %x to %x, that of the memory store from %x to %x", name, before[0], got, before[1], want)
 	}
 	c.versions[name] = [2]poststore.Fingerprint{got, want}
 }
 
-// compareFingerprints checks that what is remembered of fingerprints leads to the same as if
-// nothing was.
+// compareFingerprints checks that cached prefixes lead to the same fingerprints as an empty cache.
 func (c *dayComparison) compareFingerprints(t *testing.T) {
 	t.Helper()
 	for monitor := poststore.SetID(0); monitor <= 3; monitor++ {
@@ -113,7 +113,8 @@ func (c *dayComparison) compareFingerprints(t *testing.T) {
 	}
 }
 
-// daysOf returns the starts of so many days from one of March 2024 on, and the end.
+// daysOf returns the starts of consecutive days beginning on a day of March 2024, followed by the
+// end of the last day.
 func daysOf(zone *time.Location, first, days int) (starts []time.Time) {
 	for n := range days + 1 {
 		starts = append(starts, earshot.Date{Year: 2024, Month: time.March, Day: 1}.AddDays(first-1+n).Start(zone))
@@ -130,7 +131,7 @@ func dailyTallies(zone *time.Location) []poststore.Tally {
 	}
 }
 
-// TestDaysAreCountedAgain asks about days whose kept answers are gone, damaged, or of other
+// TestDaysAreCountedAgain queries days whose cached results are missing, damaged, or about other
 // posts.
 func TestDaysAreCountedAgain(t *testing.T) {
 	s := openAt(t, t.TempDir())
@@ -157,16 +158,16 @@ func TestDaysAreCountedAgain(t *testing.T) {
 	want := ask()
 	before := kept()
 	if len(before) < 30 {
-		t.Fatalf("answers of %d days were kept, want most of 38", len(before))
+		t.Fatalf("got cached results of %d days, want most of 38", len(before))
 	}
 	spoil := map[string]func(value string) []byte{
-		"gone":             func(string) []byte { return nil },
-		"empty":            func(string) []byte { return []byte{} },
-		"cut short":        func(value string) []byte { return []byte(value[:len(value)-1]) },
-		"too long":         func(value string) []byte { return []byte(value + "x") },
-		"without an end":   func(value string) []byte { return append([]byte(value[:16]), 0xff, 0xff, 0xff) },
-		"of other posts":   func(value string) []byte { return append([]byte{value[0] + 1}, value[1:]...) },
-		"as it was before": func(value string) []byte { return []byte(value) },
+		"missing":             func(string) []byte { return nil },
+		"empty":               func(string) []byte { return []byte{} },
+		"truncated":           func(value string) []byte { return []byte(value[:len(value)-1]) },
+		"too long":            func(value string) []byte { return []byte(value + "x") },
+		"unterminated number": func(value string) []byte { return append([]byte(value[:16]), 0xff, 0xff, 0xff) },
+		"other posts":         func(value string) []byte { return append([]byte{value[0] + 1}, value[1:]...) },
+		"unchanged":           func(value string) []byte { return []byte(value) },
 	}
 	for name, change := range spoil {
 		for key, value := range before {
@@ -180,19 +181,19 @@ func TestDaysAreCountedAgain(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 		if !reflect.DeepEqual(kept(), before) {
-			t.Errorf("%s: the answers are not kept again as they were", name)
+			t.Errorf("%s: the cached results differ from the original ones", name)
 		}
 	}
 }
 
-// TestDayCountsAreDeletedWithTheirSet: nobody asks again.
+// TestDayCountsAreDeletedWithTheirSet checks that removing a set deletes its cached counts.
 func TestDayCountsAreDeletedWithTheirSet(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: daysOf(time.UTC, 24, 0)[0]}
 	check(t, s.Append(t.Context(), 1, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1, 2}}}))
 	check(t, s.Flush(t.Context()))
 	for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
-		s.dayCache = newDayCache() // the posts are the same, so is the answer
+		s.dayCache = newDayCache() // the posts are the same, so the result would come from memory
 		_, err := s.Days(t.Context(), poststore.Selection{Set: monitor}, daysOf(time.UTC, 24, 1), []poststore.Tally{{}})
 		check(t, err)
 	}
@@ -200,7 +201,7 @@ func TestDayCountsAreDeletedWithTheirSet(t *testing.T) {
 	var monitors []uint64
 	check(t, each(s.db, recDayCounts, func(key, _ []byte) error { monitors = append(monitors, readID(key, 0)); return nil }))
 	if !reflect.DeepEqual(monitors, []uint64{2}) {
-		t.Errorf("answers of monitors %v are kept, want those of 2", monitors)
+		t.Errorf("got cached results of sets %v, want those of set 2", monitors)
 	}
 }
 
@@ -211,7 +212,7 @@ func TestQueryID(t *testing.T) {
 	of := poststore.Selection{Set: 1}
 	first, ok := newQueryID(&of, []poststore.Tally{plain}, nil)
 	if !ok {
-		t.Fatal("answers to a plain question are not kept")
+		t.Fatal("results of a simple query are not cached")
 	}
 	f := func(what string, same, kept bool, change func(of *poststore.Selection, t *poststore.Tally)) {
 		t.Helper()
@@ -219,7 +220,7 @@ func TestQueryID(t *testing.T) {
 		change(&of, &tally)
 		id, ok := newQueryID(&of, []poststore.Tally{tally}, nil)
 		if ok != kept || ok && (id == first) != same {
-			t.Errorf("%s: the same question %v, kept %v; want %v, %v", what, id == first, ok, same, kept)
+			t.Errorf("%s: got same query %v, cached %v; want %v, %v", what, id == first, ok, same, kept)
 		}
 	}
 	f("another time", true, true, func(of *poststore.Selection, _ *poststore.Tally) { of.From = time.Now() })
@@ -239,10 +240,10 @@ func TestQueryID(t *testing.T) {
 	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
 	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets = []poststore.SetID{firstSet} })
 	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Sets = []poststore.SetID{firstSet} })
-	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Emotions = 1 })
+	f("an emotion", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Emotions = 1 })
 }
 
-// TestQueryIDOfSets is another for other sets, another order of them, and another generation.
+// TestQueryIDOfSets checks that the id depends on the sets, their order and their generations.
 func TestQueryIDOfSets(t *testing.T) {
 	known := map[queryID]string{}
 	for _, sets := range [][]poststore.SetID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
@@ -250,10 +251,10 @@ func TestQueryIDOfSets(t *testing.T) {
 			what := fmt.Sprint(sets, " generation ", generation)
 			id, ok := newQueryID(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
 			if !ok {
-				t.Errorf("%s: answers are not kept", what)
+				t.Errorf("%s: results are not cached", what)
 			}
 			if other := known[id]; other != "" {
-				t.Errorf("%s is the same question as %s", what, other)
+				t.Errorf("%s has the same id as %s", what, other)
 			}
 			known[id] = what
 		}
@@ -277,12 +278,12 @@ func TestDayCacheIsBounded(t *testing.T) {
 	for i := range uint64(2000) {
 		c.put(dayCacheKey{posts: segment.Fingerprint{i}}, rows)
 		if c.bytes > maxDayCacheBytes || c.bytes != int64(len(c.entries))*memorySize(rows) {
-			t.Fatalf("after %d answers: %d of them in %d bytes", i, len(c.entries), c.bytes)
+			t.Fatalf("after %d entries: %d of them in %d bytes", i, len(c.entries), c.bytes)
 		}
 	}
 	c.put(dayCacheKey{posts: segment.Fingerprint{1 << 60}}, [][]poststore.Row{make([]poststore.Row, maxDayBytes)})
 	if _, known := c.entries[dayCacheKey{posts: segment.Fingerprint{1 << 60}}]; known {
-		t.Error("an answer that is too large is kept")
+		t.Error("an entry that is too large was cached")
 	}
 }
 
@@ -293,7 +294,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestOldCachesAreDropped opens a store with records of the caches of earlier versions.
+// TestOldCachesAreDropped opens a store with records of caches of earlier versions.
 func TestOldCachesAreDropped(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
@@ -310,6 +311,6 @@ func TestOldCachesAreDropped(t *testing.T) {
 		}
 	}
 	if generations, err := s.Generations(t.Context()); err != nil || generations[1] != 1 {
-		t.Errorf("got generations %v, %v, want 1 of set 1", generations, err)
+		t.Errorf("got generations %v, %v, want generation 1 for set 1", generations, err)
 	}
 }

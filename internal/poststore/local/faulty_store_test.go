@@ -13,9 +13,9 @@ import (
 	"earshot/internal/poststore/storetest"
 )
 
-// TestLikeMemoryWhenUnlucky compares with the plain store one that ends in the middle of
-// flushes, and of which a power cut takes what was not synced.
-func TestLikeMemoryWhenUnlucky(t *testing.T) {
+// TestLikeMemoryWithPowerLoss compares the memory store with a store that crashes during flushes
+// and loses data that was not synced.
+func TestLikeMemoryWithPowerLoss(t *testing.T) {
 	rounds := 10
 	if testing.Short() {
 		rounds = 2
@@ -27,7 +27,7 @@ func TestLikeMemoryWhenUnlucky(t *testing.T) {
 	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
 }
 
-// An faultyStore store is a restless one whose flushes are often cut off.
+// A faultyStore is a restless store whose flushes are often interrupted.
 type faultyStore struct{ *restless }
 
 func (u *faultyStore) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
@@ -60,7 +60,7 @@ func (u *faultyStore) Rematch(ctx context.Context, m poststore.Rematch) error {
 	return err
 }
 
-// breakOff begins a flush and does not finish it.
+// breakOff starts a flush, does not finish it, and crashes.
 func (u *faultyStore) breakOff() {
 	u.t.Helper()
 	if u.IntN(2) == 0 {
@@ -85,7 +85,7 @@ func (u *faultyStore) breakOff() {
 
 func (u *faultyStore) state() string { return filepath.Join(u.dir, "state") }
 
-// flushPartly does the steps of a flush up to one before the last, which makes it count.
+// flushPartly performs some steps of a flush, but never the last one, which would commit it.
 func (u *faultyStore) flushPartly() {
 	u.t.Helper()
 	f := u.beginFlush()
@@ -107,8 +107,8 @@ func (u *faultyStore) flushPartly() {
 	}
 }
 
-// losePower takes away what was written and not synced: from the database all since a
-// copy was made.
+// losePower discards what was written but not synced. From the database, it discards everything
+// since the copy was made.
 func (u *faultyStore) losePower(before string) {
 	u.t.Helper()
 	if err := os.RemoveAll(u.state()); err != nil {

@@ -15,7 +15,7 @@ func TestKeyFilter(t *testing.T) {
 		return segment.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
 	}
 	f := newKeyFilter(0)
-	const keys = minStageKeys + minStageKeys/4 // into the second stage
+	const keys = minStageKeys + minStageKeys/4 // reaches the second stage
 	for i := range keys {
 		f.add(key(i))
 	}
@@ -24,7 +24,7 @@ func TestKeyFilter(t *testing.T) {
 	}
 	for i := range keys {
 		if !f.has(key(i)) {
-			t.Fatalf("key %d is not there", i)
+			t.Fatalf("key %d is missing", i)
 		}
 	}
 	wrong := 0
@@ -34,7 +34,7 @@ func TestKeyFilter(t *testing.T) {
 		}
 	}
 	if wrong > 3000 {
-		t.Errorf("%d of 100,000 keys seem to be there that are not", wrong)
+		t.Errorf("got %d false positives among 100,000 keys, want at most 3,000", wrong)
 	}
-	t.Logf("%d of 100,000 new keys seem to be there", wrong)
+	t.Logf("%d false positives among 100,000 new keys", wrong)
 }

@@ -18,9 +18,9 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// TestEverythingAtOnce writes, deletes, flushes, merges, copies, matches and revises again and
-// asks at the same time. Every answer must be about whole batches, and in the end the store has
-// what the plain one has, also after it was closed and opened.
+// TestEverythingAtOnce writes, deletes, flushes, compacts, copies, rematches, reinfers and queries
+// concurrently. Every result must be about complete batches. In the end the store must have the
+// same contents as the memory store, even after it is closed and reopened.
 func TestEverythingAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	b := &workload{T: t, Store: openAt(t, dir), plain: memory.New()}
@@ -56,7 +56,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 	b.Store = openAt(t, dir)
 	b.wantSame()
-	t.Logf("%d questions, %d flushes, %d merges, %d rematches, %d revisions, %d copies",
+	t.Logf("%d queries, %d flushes, %d compactions, %d rematches, %d reinferences, %d copies",
 		b.asked.Load(), b.flushes.Load(), b.merges.Load(), b.rematches.Load(), b.revisions.Load(), b.copies.Load())
 }
 
@@ -69,16 +69,16 @@ func compile(t *testing.T, keywords string) *watchlist.Condition {
 	return where
 }
 
-// A workload is a store that many use at once, and the plain one, which gets the same
-// changes. Posts come in groups of groupSize that have one hashtag and, as their likes,
-// the version of the group: each batch replaces some groups as a whole.
+// A workload is a store with many concurrent users, and a memory store that receives the same
+// changes. Posts come in groups of groupSize. The posts of a group share a hashtag and have the
+// version of the group as their likes. Each batch replaces some groups as a whole.
 type workload struct {
 	*testing.T
 	*Store
 	plain     *memory.Store
 	even, odd *watchlist.Condition
 
-	journal sync.Mutex // a change is made by one at a time, as the pipeline does
+	journal sync.Mutex // held while a change is made, because the pipeline makes one change at a time
 	at      earshot.Position
 	version int64
 
@@ -87,16 +87,16 @@ type workload struct {
 
 const (
 	groupSize    = 7
-	looseGroups  = 40 // are replaced and deleted
-	stableGroups = 20 // stay, for those who look at what monitors have
+	looseGroups  = 40 // replaced and deleted
+	stableGroups = 20 // never changed, for checks of what monitors match
 
-	evens    = 8 // the monitor that always has the even versions
-	changing = 9 // the monitor that has the even or the odd ones of the stable groups
-	letters  = 3 // the content source
-	team     = 7 // whose it is
+	evens    = 8 // monitor that always has the even versions
+	changing = 9 // monitor that has either the even or the odd stable groups
+	letters  = 3 // content source
+	team     = 7 // owner of the content source
 )
 
-// finish writes the groups that stay.
+// finish writes the stable groups.
 func (b *workload) finish() {
 	b.Helper()
 	for i := range stableGroups {
@@ -104,7 +104,7 @@ func (b *workload) finish() {
 	}
 }
 
-// write changes something. The caller is one of several.
+// write makes a random change. Several goroutines call it.
 func (b *workload) write(r *rand.Rand) {
 	if r.IntN(5) == 0 {
 		d := earshot.Deletion{ContentSource: letters}
@@ -127,7 +127,7 @@ func looseGroup(r *rand.Rand) string { return fmt.Sprintf("loose%d", r.IntN(loos
 
 func guid(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }
 
-// append adds or replaces groups in one batch. The name of a group is that of its batch.
+// append adds or replaces groups in one batch. The batch name of a post is the name of its group.
 func (b *workload) append(names ...string) {
 	b.Helper()
 	b.change(func(s poststore.Store, at earshot.Position) error {
@@ -146,7 +146,7 @@ func newPost(name string, i int, version int64) poststore.MatchedPost {
 	if version%2 != 0 {
 		word, monitors = "odd", []poststore.SetID{1}
 	}
-	// Another version has another time, in one of ten days.
+	// Each version has a different time, within ten days.
 	at := time.Date(2024, time.March, 1+int(version+int64(i))%10, i, int(version)%60, 0, 0, time.UTC)
 	return poststore.MatchedPost{Sets: monitors, Post: earshot.Post{
 		Source: "Letters", ContentSource: letters, Team: team, Batch: name, GUID: guid(name, i), Time: at,
@@ -154,7 +154,7 @@ func newPost(name string, i int, version int64) poststore.MatchedPost {
 	}}
 }
 
-// change does the same to both stores.
+// change makes the same change to both stores.
 func (b *workload) change(do func(s poststore.Store, at earshot.Position) error) {
 	b.Helper()
 	b.journal.Lock()
@@ -168,13 +168,13 @@ func (b *workload) change(do func(s poststore.Store, at earshot.Position) error)
 	}
 }
 
-// queryTallies counts in several ways, which must agree.
+// queryTallies counts posts in several ways, which must agree.
 func (b *workload) queryTallies(r *rand.Rand) {
 	of := poststore.Selection{}
 	switch r.IntN(4) {
 	case 0:
 		of.Set = evens
-	case 1: // whole days: perhaps from day results
+	case 1: // complete days, possibly from the day cache
 		of = poststore.Selection{Set: 1, From: day(1), To: day(11)}
 	case 2:
 		of.Where = b.even
@@ -198,7 +198,7 @@ func (b *workload) queryTallies(r *rand.Rand) {
 		}
 	}
 	if sums[1] != sums[0] || sums[2] != sums[0] || sums[3] != sums[0] {
-		b.Errorf("%+v: there are %d posts, by hashtag, day and author %d", of, sums[0], sums[1:])
+		b.Errorf("%+v: got %d posts, but %d by hashtag, day and author", of, sums[0], sums[1:])
 	}
 	for _, row := range rows[1] {
 		version, rest := row.Sums[0]/groupSize, row.Sums[0]%groupSize
@@ -213,7 +213,7 @@ func (b *workload) queryTallies(r *rand.Rand) {
 
 func day(n int) time.Time { return time.Date(2024, time.March, n, 0, 0, 0, 0, time.UTC) }
 
-// queryPosts lists everything: whole groups, each post once.
+// queryPosts lists all posts and checks that groups are complete and each post occurs once.
 func (b *workload) queryPosts(*rand.Rand) {
 	posts, total, err := b.Store.Posts(b.Context(), poststore.Selection{}, 10_000)
 	if err != nil || total != int64(len(posts)) {
@@ -225,23 +225,24 @@ func (b *workload) queryPosts(*rand.Rand) {
 	for _, p := range posts {
 		name := p.Hashtags[0]
 		if once[p.GUID] {
-			b.Errorf("%s is there twice", p.GUID)
+			b.Errorf("post %s occurs twice", p.GUID)
 		}
 		once[p.GUID] = true
 		if known, seen := versions[name]; seen && known != p.Likes {
-			b.Errorf("group %s is there in two versions, %v and %v", name, known, p.Likes)
+			b.Errorf("group %s has two versions, %v and %v", name, known, p.Likes)
 		}
 		versions[name] = p.Likes
 		sizes[name]++
 	}
 	for name, n := range sizes {
 		if n != groupSize {
-			b.Errorf("group %s is there in part: %d of %d", name, n, groupSize)
+			b.Errorf("group %s is incomplete: %d of %d posts", name, n, groupSize)
 		}
 	}
 }
 
-// queryFind looks for all posts of a group: it is there as a whole, in one version, or not.
+// queryFind looks up all posts of a group. It must find the complete group in one version, or
+// nothing.
 func (b *workload) queryFind(r *rand.Rand) {
 	name := looseGroup(r)
 	var keys []earshot.PostKey
@@ -264,7 +265,7 @@ func (b *workload) queryFind(r *rand.Rand) {
 	}
 }
 
-// queryChanged asks when days changed: never back in time.
+// queryChanged checks that the times returned by Changed never decrease.
 func (b *workload) queryChanged(*rand.Rand) {
 	var starts []time.Time
 	for d := range 11 {
@@ -288,8 +289,7 @@ func (b *workload) queryChanged(*rand.Rand) {
 	}
 }
 
-// queryStable asks which stable groups the changing monitor has: all of the even versions,
-// or all of the odd ones.
+// queryStable checks which stable groups the changing monitor has: all even ones or all odd ones.
 func (b *workload) queryStable(*rand.Rand) {
 	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: changing}, poststore.Tally{
 		By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
@@ -299,25 +299,25 @@ func (b *workload) queryStable(*rand.Rand) {
 		return
 	}
 	b.asked.Add(1)
-	found := [2]int{} // of even and of odd versions
+	found := [2]int{} // numbers of even and odd versions
 	for _, row := range rows {
 		if strings.HasPrefix(row.Key[0], "stable") {
 			found[row.Sums[0]/groupSize%2]++
 		}
 	}
 	if half := stableGroups / 2; found != [2]int{} && found != [2]int{half, 0} && found != [2]int{0, half} {
-		b.Errorf("the changing monitor has %d even and %d odd groups of those that stay, want %d of one kind", found[0], found[1], half)
+		b.Errorf("the changing monitor has %d even and %d odd stable groups, want %d of one kind", found[0], found[1], half)
 	}
 }
 
 func (b *workload) flushSome(r *rand.Rand) {
-	<-time.After(time.Duration(r.IntN(3)) * time.Millisecond) // so that there is something
+	<-time.After(time.Duration(r.IntN(3)) * time.Millisecond) // so that there is something to flush
 	if err := b.Store.Flush(b.Context()); err != nil {
 		b.Error(err)
 	}
 	b.flushes.Add(1)
 	if durable, at := b.Store.Durable(), b.Store.current.Load().position; durable > at {
-		b.Errorf("position %d is on disk, and the store is at %d", durable, at)
+		b.Errorf("durable position %d is ahead of the store's position %d", durable, at)
 	}
 }
 
@@ -331,7 +331,7 @@ func (b *workload) mergeSome(r *rand.Rand) {
 	b.merges.Add(1)
 }
 
-// rematchSome applies to one monitor what it has anyway, and changes another.
+// rematchSome applies the current query of one monitor again and changes another monitor.
 func (b *workload) rematchSome(r *rand.Rand) {
 	rules := poststore.Rules{evens: {Where: b.even, UpTo: earshot.EndOfJournal, Generation: 1}}
 	rules[changing] = poststore.Rule{Where: b.odd, UpTo: earshot.EndOfJournal, Generation: b.rematches.Add(1)}
@@ -345,8 +345,8 @@ func (b *workload) rematchSome(r *rand.Rand) {
 	}
 }
 
-// queryCategorized asks for the posts of the evens by sets. All are in the same one but for those
-// that have come since.
+// queryCategorized counts the posts of the evens monitor by sets. All are in the same set, except
+// those appended since the categorization.
 func (b *workload) queryCategorized(*rand.Rand) {
 	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: evens}, poststore.Tally{
 		By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet},
@@ -358,19 +358,19 @@ func (b *workload) queryCategorized(*rand.Rand) {
 	b.asked.Add(1)
 	rows = slices.DeleteFunc(rows, func(r poststore.Row) bool { return r.Key[0] == "\x00" })
 	if len(rows) > 1 || len(rows) == 1 && (rows[0].Key[0] == "\x03" || rows[0].Posts < stableGroups/2*groupSize) {
-		b.Errorf("by sets there are %v, want at least the groups that stay in one of them", rows)
+		b.Errorf("got %v by sets, want at least the stable groups in one of them", rows)
 	}
 }
 
-// reinferSome has all posts seen by newer models. What they tell is not among what the
-// others ask for; that posts stay where they are is.
+// reinferSome runs newer models on all posts. The other goroutines do not check inferred
+// attributes, but they check that posts keep their sets.
 func (b *workload) reinferSome(*rand.Rand) {
 	if err := b.Store.Reinfer(b.Context(), newReinfer(uint32(b.revisions.Add(1)))); err != nil {
 		b.Error(err)
 	}
 }
 
-// copySome makes a copy and opens it: it has whole groups, too.
+// copySome makes a copy, opens it and checks that it has complete groups.
 func (b *workload) copySome(r *rand.Rand) {
 	dir := filepath.Join(b.TempDir(), "copy")
 	if err := b.Store.Checkpoint(b.Context(), dir); err != nil {
@@ -389,8 +389,8 @@ func (b *workload) copySome(r *rand.Rand) {
 	b.copies.Add(1)
 }
 
-// wantSame compares with the plain store, after both were told what the changing monitor
-// has and what models say: that depended on what came first.
+// wantSame compares the store with the memory store. It first rematches the changing monitor and
+// reinfers all posts in both, because their state depends on the order of concurrent calls.
 func (b *workload) wantSame() {
 	b.Helper()
 	final := poststore.Rematch{Rules: poststore.Rules{changing: {Where: b.odd, UpTo: earshot.EndOfJournal}}}
@@ -405,7 +405,7 @@ func (b *workload) wantSame() {
 		answers[i] = b.describe(s)
 	}
 	if answers[0] != answers[1] {
-		b.Errorf("in the end the store has\n%s\nthe plain one\n%s", answers[0], answers[1])
+		b.Errorf("got final contents\n%s\nwant\n%s", answers[0], answers[1])
 	}
 }
 

@@ -29,8 +29,8 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) })
 }
 
-// TestContractWhenRestless runs the contract on a store that flushes, merges and starts
-// anew all the time.
+// TestContractWhenRestless runs the contract on a store that continually flushes, compacts and
+// restarts.
 func TestContractWhenRestless(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) poststore.Store { return newRestless(t, 1) })
 }
@@ -51,26 +51,26 @@ func TestLikeMemoryWhenRestless(t *testing.T) {
 	}
 	storetest.Compare(t, func(t *testing.T) poststore.Store {
 		seed := fnv.New64a()
-		seed.Write([]byte(t.Name())) // so that one round can be run alone
+		seed.Write([]byte(t.Name())) // so that a single round can be run alone
 		return newRestless(t, seed.Sum64())
 	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
 }
 
-// A restless store flushes, merges, stops and crashes between calls, at random. What a
-// crash loses is applied again, as the pipeline does that reads the journal again.
+// A restless store randomly flushes, compacts, restarts and crashes between calls. After a crash it
+// applies lost changes again, like the pipeline, which replays the journal.
 type restless struct {
 	*Store
 	*rand.Rand
 	t       *testing.T
 	dir     string
 	journal []change
-	mu      sync.RWMutex // is held by those who ask
+	mu      sync.RWMutex // held for reading by queries
 
-	revising   bool // the store cannot stop
-	rematching bool // nor can it merge
+	revising   bool // Reinfer is running, so the store cannot stop
+	rematching bool // Rematch is running, so the store cannot compact either
 }
 
-// A change is an entry of the journal.
+// A change is a journal entry.
 type change struct {
 	at    earshot.Position
 	apply func(s *Store) error
@@ -82,15 +82,15 @@ func newRestless(t *testing.T, seed uint64) *restless {
 	return r
 }
 
-// open opens the store. It revises few posts at a time, so that files are put together
-// of many.
+// open opens the store with a small batch size for Reinfer, so that segments are assembled from
+// many pieces.
 func (r *restless) open() {
 	r.t.Helper()
 	r.Store = openAt(r.t, r.dir)
 	r.reinferRows = 1 + r.IntN(9)
 }
 
-// stir does something that must not be noticed.
+// stir performs a random operation that must not affect results.
 func (r *restless) stir() {
 	r.t.Helper()
 	r.mu.Lock()
@@ -124,7 +124,7 @@ func (r *restless) stir() {
 	}
 }
 
-// crash ends the store without bringing anything to the disk.
+// crash stops the store without writing anything to disk.
 func (s *Store) crash() {
 	s.closed.Store(true)
 	s.stop()
@@ -135,7 +135,7 @@ func (s *Store) crash() {
 	s.db.Close()
 }
 
-// replay applies what is not on disk.
+// replay applies the changes that are not on disk.
 func (r *restless) replay() {
 	r.t.Helper()
 	for _, c := range r.journal {
@@ -147,7 +147,7 @@ func (r *restless) replay() {
 	}
 }
 
-// compactAny merges some parts whatever their size.
+// compactAny compacts some segments regardless of their size.
 func (r *restless) compactAny() error {
 	r.maintainMu.Lock()
 	defer r.maintainMu.Unlock()
@@ -195,7 +195,7 @@ func (r *restless) AddSnapshots(ctx context.Context, at earshot.Position, m ears
 
 func (r *restless) Rematch(ctx context.Context, m poststore.Rematch) error {
 	r.rematching = true
-	defer func() { r.rematching = false }() // also when it panics
+	defer func() { r.rematching = false }() // even if it panics
 	err := r.Store.Rematch(ctx, m)
 	r.rematching = false
 	r.stir()

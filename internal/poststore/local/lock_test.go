@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// Where another process is told which directory to open.
+// openElsewhere is the environment variable that tells another process which directory to open.
 const openElsewhere = "EARSHOT_TEST_OPEN"
 
-// TestOpenTwice opens a store that is in use, in this process and in another.
+// TestOpenTwice opens a store that is in use, first in this process and then in another.
 func TestOpenTwice(t *testing.T) {
-	if dir := os.Getenv(openElsewhere); dir != "" { // this is the other
+	if dir := os.Getenv(openElsewhere); dir != "" { // this is the other process
 		_, err := Open(t.Context(), Options{Dir: dir})
 		t.Fatal(err)
 	}
@@ -40,6 +40,6 @@ func TestOpenTwice(t *testing.T) {
 func wantRefused(t *testing.T, who, dir, got string) {
 	t.Helper()
 	if !strings.Contains(got, "open post store "+dir) || !strings.Contains(got, "process") || !strings.Contains(got, who) {
-		t.Errorf("got %q, want an error that names %s and says %q", got, dir, who)
+		t.Errorf("got %q, want an error that contains %s and %q", got, dir, who)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// TestFindInFiles finds posts in memory, on disk, in merged files, and after a start.
-func TestFindInFiles(t *testing.T) {
+// TestFindInSegments finds posts in memory, on disk, in compacted segments, and after a restart.
+func TestFindInSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
 	var keys []earshot.PostKey
@@ -45,8 +45,8 @@ func TestFindInFiles(t *testing.T) {
 	want()
 }
 
-// TestFindOnAnOldView asks again when the view in hand is not current any more.
-func TestFindOnAnOldView(t *testing.T) {
+// TestFindOnStaleView checks that find fails if the view is no longer current.
+func TestFindOnStaleView(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	old := s.current.Load()
 	if err := s.Append(t.Context(), 1, []poststore.MatchedPost{trackedPost("a", 1)}); err != nil {
@@ -57,9 +57,9 @@ func TestFindOnAnOldView(t *testing.T) {
 	}
 }
 
-// TestDamageMetByOtherQuestions sets a damaged file aside, wherever questions that are no
-// tallies meet the damage, and answers them without it.
-func TestDamageMetByOtherQuestions(t *testing.T) {
+// TestDamageFoundByOtherQueries checks that queries other than tallies quarantine a damaged segment
+// and return results without it.
+func TestDamageFoundByOtherQueries(t *testing.T) {
 	f := func(section string, ask func(s *Store, keys []earshot.PostKey) int) {
 		t.Helper()
 		dir := t.TempDir()
@@ -82,7 +82,7 @@ func TestDamageMetByOtherQuestions(t *testing.T) {
 			t.Errorf("%s: got %d posts, want %d", section, got, 2*perBatch)
 		}
 		if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) != 1 {
-			t.Errorf("%s: got %+v, %v, want one file set aside", section, stats, err)
+			t.Errorf("%s: got %+v, %v, want one quarantined segment", section, stats, err)
 		}
 	}
 	find := func(s *Store, keys []earshot.PostKey) int {
@@ -95,7 +95,7 @@ func TestDamageMetByOtherQuestions(t *testing.T) {
 	words := func(s *Store, _ []earshot.PostKey) (n int) {
 		total, err := s.Words(t.Context(), poststore.Selection{}, 1000, func([]poststore.Word) { n++ })
 		if err != nil || total != int64(n) {
-			t.Fatalf("got the words of %d of %d posts: %v", n, total, err)
+			t.Fatalf("got words of %d of %d posts: %v", n, total, err)
 		}
 		return n
 	}

@@ -21,7 +21,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// longTexts returns posts that have as many different words as count, of twenty thousand.
+// longTexts returns posts with the maximum number of distinct words, out of twenty thousand.
 func longTexts(n int) (posts []poststore.MatchedPost) {
 	words := make([]string, 20_000)
 	for i := range words {
@@ -45,8 +45,8 @@ func shortTexts(n int) []poststore.MatchedPost {
 	return posts
 }
 
-// TestWordsOfLongTexts counts what a piece of a sample takes: little more than the words, for
-// what is spelled alike is one string.
+// TestWordsOfLongTexts measures the memory of a piece of a sample. It must be little more than that
+// of the words because equal words share one string.
 func TestWordsOfLongTexts(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	if err := s.Append(t.Context(), 1, longTexts(wordRows)); err != nil {
@@ -69,16 +69,16 @@ func TestWordsOfLongTexts(t *testing.T) {
 		}
 	})
 	if err != nil || posts != wordRows {
-		t.Fatalf("got the words of %d posts, error %v", posts, err)
+		t.Fatalf("got words of %d posts, error %v", posts, err)
 	}
 	word := int(unsafe.Sizeof(poststore.Word{})) // without its text
 	if limit := wordRows * poststore.MaxWords * (word + 2); bytes > limit {
-		t.Errorf("got %d bytes in %d texts, want %d at most", bytes, len(texts), limit)
+		t.Errorf("got %d bytes in %d texts, want at most %d", bytes, len(texts), limit)
 	}
 }
 
-// TestFewPiecesAreInMemory counts the pieces that are read and not visited, whenever no reader
-// can go on.
+// TestFewPiecesAreInMemory counts the pieces that have been read but not visited whenever all
+// readers are blocked.
 func TestFewPiecesAreInMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(wordReaders + 3))
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestFewPiecesAreInMemory(t *testing.T) {
 			t.Fatalf("visited %d, error %v", visited, err)
 		}
 		if want := wordReaders + 1; most != want {
-			t.Errorf("got %d pieces in memory, want %d: one of each reader, and the one that is visited", most, want)
+			t.Errorf("got %d pieces in memory, want %d: one per reader plus the one being visited", most, want)
 		}
 	})
 }
@@ -112,8 +112,8 @@ func TestPiecesAreSmall(t *testing.T) {
 	}
 }
 
-// TestWordsOfASampleWait has one sample more than may be read at the same time.
-func TestWordsOfASampleWait(t *testing.T) {
+// TestWordSamplesAreLimited starts one more sample than may be read concurrently.
+func TestWordSamplesAreLimited(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	if err := s.Append(t.Context(), 1, longTexts(1)); err != nil {
 		t.Fatal(err)
@@ -130,12 +130,12 @@ func TestWordsOfASampleWait(t *testing.T) {
 		<-begun
 	}
 	if s.sampling.TryAcquire(1) {
-		t.Error("another sample may be read")
+		t.Error("another sample could be read")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := ask(ctx, func() { t.Error("visited") }); !errors.Is(err, context.Canceled) {
-		t.Errorf("got error %v while others read, want %v", err, context.Canceled)
+		t.Errorf("got error %v while other samples are read, want %v", err, context.Canceled)
 	}
 	close(end)
 	for range wordSamples {
@@ -148,9 +148,9 @@ func TestWordsOfASampleWait(t *testing.T) {
 	}
 }
 
-// TestVisitedWordsAreNotKept counts at the last visit which words of earlier ones are still in
-// memory: those of one piece, or of two.
-func TestVisitedWordsAreNotKept(t *testing.T) {
+// TestVisitedWordsAreReleased checks at the last visit that the words of at most two pieces are
+// still in memory.
+func TestVisitedWordsAreReleased(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	posts := shortTexts(10 * wordRows)
 	if err := s.Append(t.Context(), 1, posts); err != nil {
@@ -173,11 +173,11 @@ func TestVisitedWordsAreNotKept(t *testing.T) {
 		t.Fatalf("visited %d, error %v", len(visited), err)
 	}
 	if kept == 0 || kept > 2*wordRows {
-		t.Errorf("got the words of %d posts in memory, want those of %d at most", kept, 2*wordRows)
+		t.Errorf("got words of %d posts in memory, want at most %d", kept, 2*wordRows)
 	}
 }
 
-// TestDamageWhileWordsAreVisited takes a file away when its first words are visited.
+// TestDamageWhileWordsAreVisited truncates a segment file when its first words are visited.
 func TestDamageWhileWordsAreVisited(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
@@ -205,15 +205,15 @@ func TestDamageWhileWordsAreVisited(t *testing.T) {
 		t.Errorf("got %d posts, error %v, %d visited, want %v", n, err, visited, errVisited)
 	}
 	if n, err := s.Words(t.Context(), poststore.Selection{}, 10, func([]poststore.Word) { t.Error("visited") }); n != 0 || err != nil {
-		t.Errorf("asked again: got %d posts, error %v", n, err)
+		t.Errorf("second call: got %d posts, error %v", n, err)
 	}
 	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) != 1 {
-		t.Errorf("got %v, error %v, want a file set aside", stats, err)
+		t.Errorf("got %v, error %v, want one quarantined segment", stats, err)
 	}
 }
 
-// TestWordsEndWithTheirVisitor has a visitor that panics: the store goes on.
-func TestWordsEndWithTheirVisitor(t *testing.T) {
+// TestVisitorPanicDoesNotBlockStore checks that the store keeps working if a visitor panics.
+func TestVisitorPanicDoesNotBlockStore(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	if err := s.Append(t.Context(), 1, longTexts(3)); err != nil {
 		t.Fatal(err)

@@ -12,14 +12,14 @@ import (
 	"earshot/internal/poststore/local"
 )
 
-// recallPosts is how many posts the benchmarks of this file are about, all of one monitor.
+// recallPosts is the number of posts in the benchmarks of this file, all in one monitor.
 const recallPosts = 300_000
 
-// BenchmarkRecall asks for words, posts by their keys, and when days changed, of a year.
+// BenchmarkRecall measures words, posts by key, and Changed over a year.
 func BenchmarkRecall(b *testing.B) {
 	file := "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 	if _, err := os.Stat(file); err != nil {
-		file = "" // generated texts will do
+		file = "" // fall back to generated texts
 	}
 	sample, err := bench.NewSample(file)
 	if err != nil {
@@ -66,7 +66,7 @@ func BenchmarkRecall(b *testing.B) {
 			}
 		}
 	})
-	b.Run("find 5000 that are not there", func(b *testing.B) {
+	b.Run("find 5000 missing", func(b *testing.B) {
 		none := make([]earshot.PostKey, 5000)
 		for i := range none {
 			none[i] = earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint("none", i)}

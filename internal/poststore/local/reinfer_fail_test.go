@@ -12,10 +12,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// TestReinferCrashes ends the store at each step of the revision of a file: the posts are
-// those before until the last step.
+// TestReinferCrashes stops the store at each step of replacing a segment. The posts must be
+// unchanged until the last step.
 func TestReinferCrashes(t *testing.T) {
-	for i, name := range []string{"with pieces", "with the new file", "with both files"} {
+	for i, name := range []string{"with pieces", "with the new segment", "with both segments"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openFiles(t, dir, 1, 2)
@@ -38,8 +38,7 @@ func TestReinferCrashes(t *testing.T) {
 	}
 }
 
-// reinferUpTo does the first steps of the revision of the first file, and leaves their
-// files behind.
+// reinferUpTo performs the first steps of replacing the first segment and leaves the files behind.
 func reinferUpTo(t *testing.T, s *Store, steps int) {
 	t.Helper()
 	r := &reinferJob{Store: s, Reinfer: newReinfer(1), upTo: s.Durable()}
@@ -71,8 +70,8 @@ func reinferUpTo(t *testing.T, s *Store, steps int) {
 	}
 }
 
-// TestReinferDamage sets a damaged file aside, wherever the damage is met, and revises the
-// others.
+// TestReinferDamage checks that Reinfer quarantines a damaged segment, wherever the damage is, and
+// processes the others.
 func TestReinferDamage(t *testing.T) {
 	for _, section := range []string{"models", "arrived", "key"} {
 		dir := t.TempDir()
@@ -88,15 +87,15 @@ func TestReinferDamage(t *testing.T) {
 		}
 		stats, err := s.Stats(t.Context())
 		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
-			t.Errorf("%s: got %+v, %v, want %s set aside", section, stats, err, filepath.Base(path))
+			t.Errorf("%s: got %+v, %v, want %s quarantined", section, stats, err, filepath.Base(path))
 		}
 		wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 		wantFiles(t, s)
 	}
 }
 
-// TestReinferDamagedPosts damages a file in the middle of its posts, which is found when
-// some of them are revised already, by the revision or by another question.
+// TestReinferDamagedPosts damages a segment after some of its posts have been processed. Reinfer or
+// another query finds the damage.
 func TestReinferDamagedPosts(t *testing.T) {
 	for _, byOthers := range []bool{false, true} {
 		s := openFiles(t, t.TempDir(), 1, 2)
@@ -116,14 +115,14 @@ func TestReinferDamagedPosts(t *testing.T) {
 		}
 		stats, err := s.Stats(t.Context())
 		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
-			t.Errorf("found by others %t: got %+v, %v, want %s set aside", byOthers, stats, err, filepath.Base(path))
+			t.Errorf("found by others %t: got %+v, %v, want %s quarantined", byOthers, stats, err, filepath.Base(path))
 		}
 		wantInferred(t, s, map[string]int64{"l1": perBatch})
 		wantFiles(t, s)
 	}
 }
 
-// TestReinferFails lets the directory vanish in which it writes.
+// TestReinferFails removes the directory that Reinfer writes to.
 func TestReinferFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
@@ -134,7 +133,7 @@ func TestReinferFails(t *testing.T) {
 		}
 	}))
 	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a directory to write to, Revise returns %v", err)
+		t.Errorf("without a directory to write to, Reinfer returns %v", err)
 	}
 	if err := os.Rename(away, s.segmentDir()); err != nil {
 		t.Fatal(err)
@@ -144,14 +143,14 @@ func TestReinferFails(t *testing.T) {
 	wantFiles(t, s)
 }
 
-// TestReinferPanics leaves nothing behind when the models do not get through.
+// TestReinferPanics checks that Reinfer leaves nothing behind if a model panics.
 func TestReinferPanics(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	calls := 0
 	func() {
 		defer func() {
 			if got := recover(); got != "no model" {
-				t.Errorf("got the panic %v", got)
+				t.Errorf("got panic %v", got)
 			}
 		}()
 		s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
@@ -171,26 +170,27 @@ func TestReinferPanics(t *testing.T) {
 	}
 }
 
-// TestReinferWithoutSpace refuses before it writes, and in the middle.
+// TestReinferWithoutSpace checks that Reinfer fails before it writes if the disk is full, and also
+// if it fills up in between.
 func TestReinferWithoutSpace(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	really := s.space.free
 	none := func() int64 { return reserveBytes }
 	s.space.free = none
-	wantStorageFull(t, "without room, Revise", s.Reinfer(t.Context(), newReinfer(1)))
+	wantStorageFull(t, "without space, Reinfer", s.Reinfer(t.Context(), newReinfer(1)))
 	s.space.free = really
-	wantStorageFull(t, "when there is no room any more, Revise", s.Reinfer(t.Context(), during(1, func() { s.space.free = none })))
+	wantStorageFull(t, "when space runs out, Reinfer", s.Reinfer(t.Context(), during(1, func() { s.space.free = none })))
 	wantInferred(t, s, map[string]int64{})
 	wantFiles(t, s)
 	s.space.free = really
 	if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
-		t.Errorf("with room, Revise returns %v", err)
+		t.Errorf("with space, Reinfer returns %v", err)
 	}
 	wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 }
 
-// TestCloseEndsARevision does not wait until all posts are revised.
-func TestCloseEndsARevision(t *testing.T) {
+// TestCloseEndsReinfer checks that Close does not wait until all posts are processed.
+func TestCloseEndsReinfer(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	closed := make(chan error)
@@ -201,7 +201,7 @@ func TestCloseEndsARevision(t *testing.T) {
 		}
 	}))
 	if !errors.Is(err, ErrClosed) {
-		t.Errorf("Revise: got error %v, want %v", err, ErrClosed)
+		t.Errorf("Reinfer: got error %v, want %v", err, ErrClosed)
 	}
 	if err := <-closed; err != nil {
 		t.Errorf("Close: %v", err)

@@ -17,7 +17,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// retell changes posts as models of a version would.
+// retell changes posts like models of the given version.
 func retell(posts []earshot.Post, models uint32) {
 	for i := range posts {
 		posts[i].Language, posts[i].InferredBy = fmt.Sprint("l", models), models
@@ -28,7 +28,7 @@ func newReinfer(models uint32) poststore.Reinfer {
 	return poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { retell(posts, models) }}
 }
 
-// during returns a revision that does something before the first posts are told anew.
+// during returns a Reinfer that calls do before the first posts are changed.
 func during(models uint32, do func()) poststore.Reinfer {
 	first := true
 	return poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
@@ -40,8 +40,7 @@ func during(models uint32, do func()) poststore.Reinfer {
 	}}
 }
 
-// openFiles opens a quiet store with batches that have a file each, and revises few posts
-// at a time.
+// openFiles opens a quiet store with one segment per batch and a small batch size for Reinfer.
 func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 	t.Helper()
 	s := openQuiet(t, dir)
@@ -55,8 +54,8 @@ func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 	return s
 }
 
-// wantInferred counts the posts of each language, which tells which models have seen them, and
-// compares that with what the posts say themselves.
+// wantInferred counts posts by language, which shows the models that processed them, and compares
+// the counts with the posts themselves.
 func wantInferred(t *testing.T, s *Store, want map[string]int64) {
 	t.Helper()
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
@@ -77,11 +76,11 @@ func wantInferred(t *testing.T, s *Store, want map[string]int64) {
 		}
 	}
 	if !maps.Equal(counted, want) || !maps.Equal(told, want) {
-		t.Errorf("counted %v, and the posts say %v, want %v", counted, told, want)
+		t.Errorf("got counts %v and posts %v, want %v", counted, told, want)
 	}
 }
 
-// wantFiles checks that there are the files of the view and no others.
+// wantFiles checks that the files on disk are exactly those of the view.
 func wantFiles(t *testing.T, s *Store) {
 	t.Helper()
 	var want []string
@@ -98,11 +97,12 @@ func wantFiles(t *testing.T, s *Store) {
 		got = append(got, e.Name())
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("there are the files %v, want %v", got, want)
+		t.Errorf("got files %v, want %v", got, want)
 	}
 }
 
-// TestReinferDuringCompaction merges all files but the one at hand, whose turn comes later.
+// TestReinferDuringCompaction compacts all segments except the one being processed. The others are
+// processed later.
 func TestReinferDuringCompaction(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3, 4, 5)
 	handed := 0
@@ -111,7 +111,7 @@ func TestReinferDuringCompaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := len(s.current.Load().segments); got != 2 {
-			t.Errorf("there are %d files, want the one at hand and one of the others", got)
+			t.Errorf("got %d segments, want the one being processed and one for the others", got)
 		}
 	})
 	revise := r.Infer
@@ -123,18 +123,18 @@ func TestReinferDuringCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if handed != 5*perBatch {
-		t.Errorf("it was handed %d posts, want %d", handed, 5*perBatch)
+		t.Errorf("Infer received %d posts, want %d", handed, 5*perBatch)
 	}
 	wantInferred(t, s, map[string]int64{"l1": 5 * perBatch})
 	wantPosts(t, s, 5*perBatch)
 	wantFiles(t, s)
 	if s.reserved != 0 {
-		t.Errorf("file %d is still reserved", s.reserved)
+		t.Errorf("segment %d is still reserved", s.reserved)
 	}
 }
 
-// TestReinferDeleted takes the file at hand away: its posts are revised where they are
-// then, or not at all.
+// TestReinferDeleted removes the segment being processed. Its posts are processed in their new
+// segment, or not at all if they are deleted.
 func TestReinferDeleted(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3)
 	var told []int64
@@ -147,7 +147,7 @@ func TestReinferDeleted(t *testing.T) {
 	wantPosts(t, s, 3*perBatch)
 	wantFiles(t, s)
 	if want := []int64{4, 30, 8, 30, 10, 30, 12, 30, 16, 30, 20, 30, 24, 30, 28, 30, 30, 30}; !slices.Equal(told, want) {
-		t.Errorf("it told %v, want %v", told, want)
+		t.Errorf("got progress %v, want %v", told, want)
 	}
 	all := earshot.Deletion{ContentSource: 3}
 	err := s.Reinfer(t.Context(), during(2, func() {
@@ -171,13 +171,14 @@ func compactEverything(t *testing.T, s *Store) {
 	}
 }
 
-// TestReinferCanceled keeps the files that are revised as a whole when it is called off.
+// TestReinferCanceled checks that segments that were completely processed before a cancellation are
+// retained.
 func TestReinferCanceled(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, pieces := newReinfer(1), 0
 	r.Progress = func(done, total int64) {
-		if pieces++; pieces == 5 { // the second of the second file
+		if pieces++; pieces == 5 { // the second piece of the second segment
 			cancel()
 		}
 	}
@@ -192,13 +193,13 @@ func TestReinferCanceled(t *testing.T) {
 		retell(posts, 1)
 	}})
 	if err != nil || handed != 2*perBatch {
-		t.Errorf("the second one was handed %d posts, %v, want %d", handed, err, 2*perBatch)
+		t.Errorf("the second Infer received %d posts, error %v, want %d", handed, err, 2*perBatch)
 	}
 	wantInferred(t, s, map[string]int64{"l1": 3 * perBatch})
 }
 
-// TestReinferLeavesOthersAlone writes only the files again that have older posts, and of
-// those hands in only these.
+// TestReinferLeavesOthersAlone checks that Reinfer rewrites only segments with outdated posts and
+// passes only those posts to Infer.
 func TestReinferLeavesOthersAlone(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	if err := s.Reinfer(t.Context(), newReinfer(1)); err != nil {
@@ -215,9 +216,9 @@ func TestReinferLeavesOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := ids(); !slices.Equal(after, before) {
-		t.Errorf("there were the files %v, and %v after a revision of nothing", before, after)
+		t.Errorf("got segments %v and then %v although no posts were outdated", before, after)
 	}
-	if err := appendSome(t, s, 1, 10); err != nil { // replaces those of the first file
+	if err := appendSome(t, s, 1, 10); err != nil { // replaces the posts of the first segment
 		t.Fatal(err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
@@ -232,15 +233,15 @@ func TestReinferLeavesOthersAlone(t *testing.T) {
 		retell(posts, 1)
 	}})
 	if err != nil || fmt.Sprint(handed) != "[1 1 1 1 1 1 1 1 1 1]" {
-		t.Errorf("it was handed posts of the batches %v, %v", handed, err)
+		t.Errorf("Infer received posts of batches %v, error %v", handed, err)
 	}
 	wantInferred(t, s, map[string]int64{"l1": 2 * perBatch})
 	wantPosts(t, s, 2*perBatch)
 	wantFiles(t, s)
 }
 
-// TestReinferKeepsRetention keeps what a monitor has or once had, and the day on which posts
-// were taken.
+// TestReinferKeepsRetention checks that Reinfer preserves which posts a monitor has ever matched
+// and the day on which posts were ingested.
 func TestReinferKeepsRetention(t *testing.T) {
 	var now testClock
 	now.set(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
@@ -259,7 +260,7 @@ func TestReinferKeepsRetention(t *testing.T) {
 	}
 	for _, rules := range []poststore.Rules{
 		{2: {Where: compile(t, "coffee"), UpTo: earshot.EndOfJournal}},
-		{1: {}, 2: {}}, // both have nothing any more
+		{1: {}, 2: {}}, // both monitors no longer match any posts
 	} {
 		if err := s.Rematch(t.Context(), poststore.Rematch{Rules: rules}); err != nil {
 			t.Fatal(err)
@@ -274,7 +275,7 @@ func TestReinferKeepsRetention(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 5 {
-			t.Errorf("on %v there are %d posts, %v, want all 5", now.get(), stats.Posts, err)
+			t.Errorf("on %v: got %d posts, %v, want all 5", now.get(), stats.Posts, err)
 		}
 	}
 	now.set(now.get().AddDate(0, 0, 4))
@@ -282,11 +283,11 @@ func TestReinferKeepsRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 2 {
-		t.Errorf("after 32 days there are %d posts, %v, want those that monitors had", stats.Posts, err)
+		t.Errorf("after 32 days: got %d posts, %v, want the 2 that monitors had matched", stats.Posts, err)
 	}
 }
 
-// TestPieceRows splits rows by pieces of a part; rows that a part does not have are left out.
+// TestPieceRows splits rows into those of pieces. Rows beyond the segment are ignored.
 func TestPieceRows(t *testing.T) {
 	x := newPieceRows(&segmentState{rows: 8}, []piece{{rows: []uint32{1, 2, 5}}, {rows: []uint32{6}}, {rows: []uint32{7}}})
 	f := func(want string, rows ...uint32) {
@@ -308,7 +309,7 @@ func TestPieceRows(t *testing.T) {
 	f("[2];;[0];", 5, 7)
 }
 
-// A testClock is set by a test while the store looks at it.
+// A testClock is a clock that a test can set while the store reads it.
 type testClock struct{ seconds atomic.Int64 }
 
 func (c *testClock) get() time.Time  { return time.Unix(c.seconds.Load(), 0).UTC() }

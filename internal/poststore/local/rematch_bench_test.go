@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore/local"
 )
 
-// sortedSets are the sets of six categories: what is assigned, and four bits of a score.
+// sortedSets returns the sets of six categories: the assigned posts and four score bits each.
 func sortedSets() (sets []poststore.SetID) {
 	for c := range earshot.CategoryID(6) {
 		sets = append(sets, poststore.CategorySet(c+1, 0))
@@ -21,7 +21,7 @@ func sortedSets() (sets []poststore.SetID) {
 	return sets
 }
 
-// categorizeBy sorts posts into about a sixth of the sets, by their text.
+// categorizeBy assigns posts to about a sixth of the sets, depending on their text.
 func categorizeBy(all []poststore.SetID, salt int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
 	return func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 		n := uint32(len(p.Contents)+salt) * 2654435761
@@ -32,7 +32,7 @@ func categorizeBy(all []poststore.SetID, salt int) func([]poststore.SetID, *ears
 	}
 }
 
-// openSettled opens a store that has posts of monitor 1 spread over some days.
+// openSettled opens a compacted store with posts of monitor 1 spread over the given number of days.
 func openSettled(b *testing.B, count, days int) *local.Store {
 	b.Helper()
 	s, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
@@ -51,8 +51,8 @@ func openSettled(b *testing.B, count, days int) *local.Store {
 	return s
 }
 
-// BenchmarkCategorize sorts the posts of a monitor that has all of them, and of one that has one in
-// a thousand: it is what sorting takes besides the sorter.
+// BenchmarkCategorize measures Rematch without the cost of a model, for a monitor with all posts
+// and for one with one post in a thousand.
 func BenchmarkCategorize(b *testing.B) {
 	const count = 200_000
 	s := openSettled(b, count, 30)
@@ -71,12 +71,12 @@ func BenchmarkCategorize(b *testing.B) {
 		return func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }
 	}
 	bench("all posts, into none", 1, count, none)
-	bench("all posts, into others each time", 1, count, func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID { return categorizeBy(sets, n) })
+	bench("all posts, into different sets each time", 1, count, func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID { return categorizeBy(sets, n) })
 	bench("few posts, into none", 2, count/1000, none)
 }
 
-// BenchmarkDaysBySets asks about a year of a monitor that has a thousand posts a day, as it is
-// counted and as it is remembered, and for all days together.
+// BenchmarkDaysBySets queries a year of a monitor with a thousand posts per day: counted, cached,
+// and for all days together.
 func BenchmarkDaysBySets(b *testing.B) {
 	const year = 365
 	s := openSettled(b, year*1000, year)
@@ -102,7 +102,7 @@ func BenchmarkDaysBySets(b *testing.B) {
 			days(b)
 		}
 	})
-	b.Run("remembered", func(b *testing.B) {
+	b.Run("cached", func(b *testing.B) {
 		for b.Loop() {
 			days(b)
 		}

@@ -14,15 +14,15 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Sets of the tests, and one whose stamp tells of them.
+// Sets of the tests, and the set whose generation records the last categorization.
 var (
 	firstSet  = poststore.CategorySet(5, 0)
 	secondSet = poststore.ScoreBitSet(5, 0, 3)
 	sortedID  = poststore.CategorizedSet(1)
 )
 
-// categorizeInto returns a Rematch that puts all posts of monitor 1 into one of two sets, calls do
-// for each of them, and leaves a stamp.
+// categorizeInto returns a Rematch that assigns all posts of monitor 1 to one of two sets, calls do
+// for each post, and records a generation.
 func categorizeInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
 	return poststore.Rematch{
 		Rules: poststore.Rules{sortedID: {Generation: stamp}},
@@ -35,7 +35,7 @@ func categorizeInto(set poststore.SetID, stamp int64, do func()) poststore.Remat
 
 func nothing() {}
 
-// wantCategorized checks how many posts are in both sets, and the stamp.
+// wantCategorized checks the number of posts in each set, and the generation.
 func wantCategorized(t *testing.T, s *Store, first, second, stamp int64) {
 	t.Helper()
 	got := map[string]int64{}
@@ -47,16 +47,16 @@ func wantCategorized(t *testing.T, s *Store, first, second, stamp int64) {
 	want := map[string]int64{"\x01": first, "\x02": second}
 	maps.DeleteFunc(want, func(_ string, n int64) bool { return n == 0 })
 	if delete(got, "\x00"); !maps.Equal(got, want) {
-		t.Errorf("by sets there are %v posts, want %v", got, want)
+		t.Errorf("got %v posts by sets, want %v", got, want)
 	}
 	stamps, err := s.Generations(t.Context())
 	if check(t, err); stamps[sortedID] != stamp {
-		t.Errorf("got the stamp %d, want %d", stamps[sortedID], stamp)
+		t.Errorf("got generation %d, want %d", stamps[sortedID], stamp)
 	}
 }
 
-// TestCategorizeCrashes ends the store at each step of a sorting: all is as before until the last,
-// the stamp with it.
+// TestCategorizeCrashes stops the store before and after a categorization is committed. Sets and
+// generation must change together.
 func TestCategorizeCrashes(t *testing.T) {
 	for _, marked := range []bool{false, true} {
 		dir := t.TempDir()
@@ -67,7 +67,7 @@ func TestCategorizeCrashes(t *testing.T) {
 		changes, err := x.compare(t.Context(), s.current.Load())
 		check(t, err)
 		if len(changes) != 4 {
-			t.Errorf("%d sets change, want two in each of two files", len(changes))
+			t.Errorf("%d sets change, want two in each of two segments", len(changes))
 		}
 		if marked {
 			check(t, s.commitRematch(changes, r))
@@ -86,8 +86,8 @@ func TestCategorizeCrashes(t *testing.T) {
 	}
 }
 
-// TestCategorizeLeavesLaterPosts sorts what was there when it began, also when what came since is on
-// disk before it looks.
+// TestCategorizeLeavesLaterPosts checks that a categorization ignores posts appended after it
+// began, even if they are already on disk.
 func TestCategorizeLeavesLaterPosts(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
@@ -99,7 +99,7 @@ func TestCategorizeLeavesLaterPosts(t *testing.T) {
 	wantCategorized(t, s, perBatch, perBatch, 2)
 }
 
-// TestCategorizeOlderSegments sorts files that the rules are not about.
+// TestCategorizeOlderSegments categorizes segments before the From time of the rules.
 func TestCategorizeOlderSegments(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	r := categorizeInto(firstSet, 1, nothing)
@@ -108,19 +108,20 @@ func TestCategorizeOlderSegments(t *testing.T) {
 	wantCategorized(t, s, 2*perBatch, 0, 1)
 }
 
-// TestCategorizeWithoutSpace refuses, and changes nothing.
+// TestCategorizeWithoutSpace checks that Rematch fails without changes if the disk is full.
 func TestCategorizeWithoutSpace(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	really := s.space.free
 	s.space.free = func() int64 { return reserveBytes }
-	wantStorageFull(t, "without room, Rematch", s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
+	wantStorageFull(t, "without space, Rematch", s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
 	wantCategorized(t, s, 0, 0, 0)
 	s.space.free = really
 	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
 	wantCategorized(t, s, perBatch, 0, 1)
 }
 
-// TestCategorizeDamage sets a file aside whose posts cannot be read, and sorts the others.
+// TestCategorizeDamage checks that Rematch quarantines a segment with unreadable posts and
+// categorizes the others.
 func TestCategorizeDamage(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	path := s.path(s.current.Load().segments[1].id)
@@ -133,19 +134,19 @@ func TestCategorizeDamage(t *testing.T) {
 	})))
 	stats, err := s.Stats(t.Context())
 	if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
-		t.Errorf("got %+v, %v, want %s set aside", stats, err, filepath.Base(path))
+		t.Errorf("got %+v, %v, want %s quarantined", stats, err, filepath.Base(path))
 	}
 	wantCategorized(t, s, perBatch, 0, 1)
 }
 
-// TestCategorizePanics lets go of everything when the sorter does not get through.
+// TestCategorizePanics checks that Rematch releases all locks if Categorize panics.
 func TestCategorizePanics(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("it did not panic")
+				t.Error("Rematch did not panic")
 			}
 		}()
 		s.Rematch(t.Context(), categorizeInto(firstSet, 1, func() { panic("no model") }))
@@ -158,7 +159,7 @@ func TestCategorizePanics(t *testing.T) {
 	check(t, s.Close())
 }
 
-// TestCategorizeGoexit changes nothing when the sorter ends its goroutine.
+// TestCategorizeGoexit checks that Rematch changes nothing if Categorize ends its goroutine.
 func TestCategorizeGoexit(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
 	ended := make(chan struct{})
@@ -170,8 +171,8 @@ func TestCategorizeGoexit(t *testing.T) {
 	wantCategorized(t, s, 0, 0, 0)
 }
 
-// TestCloseEndsASorting does not wait until all posts are sorted.
-func TestCloseEndsASorting(t *testing.T) {
+// TestCloseEndsCategorization checks that Close does not wait until all posts are categorized.
+func TestCloseEndsCategorization(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	closed, closing := make(chan error), false
@@ -191,7 +192,8 @@ func TestCloseEndsASorting(t *testing.T) {
 	wantCategorized(t, openFiles(t, dir), 0, 0, 0)
 }
 
-// TestCategorizeChangesNothingElse writes rows and stamps, and nothing that is kept of monitors.
+// TestCategorizeChangesNothingElse checks that a categorization writes only rows and generations,
+// not the records of monitors.
 func TestCategorizeChangesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
@@ -206,17 +208,17 @@ func TestCategorizeChangesNothingElse(t *testing.T) {
 	check(t, s.Rematch(t.Context(), categorizeInto(firstSet, 1, nothing)))
 	check(t, s.Rematch(t.Context(), categorizeInto(secondSet, 2, nothing)))
 	if n := keys(); n > 0 {
-		t.Errorf("%d records are kept of sets", n)
+		t.Errorf("got %d records of category sets, want none", n)
 	}
 	if at := s.current.Load().segments[0].modified; !at.Equal(touched) {
-		t.Errorf("a file was touched at %v, want %v", at, touched)
+		t.Errorf("a segment was modified at %v, want %v", at, touched)
 	}
 	check(t, s.Delete(t.Context(), 3, earshot.Deletion{ContentSource: 3, GUIDs: []string{"1-0", "1-1", "2-0"}}))
 	check(t, s.Flush(t.Context()))
 	check(t, s.compact(t.Context(), s.current.Load().segments, nil))
 	check(t, each(s.db, recUnmatched, func(key, _ []byte) error {
 		if id := poststore.SetID(readID(key, 0)); id.IsCategory() {
-			t.Errorf("it is kept that set %d lost a post", id)
+			t.Errorf("got a record that a post left category set %d", id)
 		}
 		return nil
 	}))
@@ -224,11 +226,11 @@ func TestCategorizeChangesNothingElse(t *testing.T) {
 	marks := len(s.current.Load().segments[0].overrides)
 	check(t, s.Rematch(t.Context(), categorizeInto(secondSet, 3, nothing)))
 	if got := len(s.current.Load().segments[0].overrides); got != marks {
-		t.Errorf("sorting the same way leaves %d marks, want %d", got, marks)
+		t.Errorf("categorizing again the same way leaves %d overrides, want %d", got, marks)
 	}
 }
 
-// TestCategorizeProgress tells of it while a long file is sorted.
+// TestCategorizeProgress checks that progress is reported while a large segment is categorized.
 func TestCategorizeProgress(t *testing.T) {
 	s := openFiles(t, t.TempDir())
 	const count = 3*categorizeRows + 1
@@ -241,19 +243,19 @@ func TestCategorizeProgress(t *testing.T) {
 	var told []int64
 	r.Progress = func(done, total int64) {
 		if told = append(told, done); total != count {
-			t.Errorf("%d posts of %d, want %d in all", done, total, count)
+			t.Errorf("got progress %d of %d, want a total of %d", done, total, count)
 		}
 	}
 	r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }})
 	check(t, s.Rematch(t.Context(), r))
 	for i, done := range told {
 		if before := max(i-1, 0); done < told[before] || done-told[before] > categorizeRows {
-			t.Errorf("it told of %v, want steps of %d at most", told, categorizeRows)
+			t.Errorf("got progress %v, want steps of at most %d", told, categorizeRows)
 			break
 		}
 	}
 	if last := told[len(told)-1]; last != count {
-		t.Errorf("in the end it told of %d posts, want %d", last, count)
+		t.Errorf("got final progress %d, want %d", last, count)
 	}
 	wantCategorized(t, s, count, 0, 1)
 }

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// TestRetention keeps what a monitor has or once had, and what came recently; the date of
-// a post does not matter.
+// TestRetention checks that posts that a monitor matches or once matched, and recently ingested
+// posts, are retained, regardless of the time of the post.
 func TestRetention(t *testing.T) {
 	var now testClock
 	now.set(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
@@ -46,7 +46,7 @@ func TestRetention(t *testing.T) {
 		}
 	}
 	rematch(2, "coffee")
-	rematch(2, "milk") // it has nothing any more
+	rematch(2, "milk") // the monitor no longer matches any posts
 
 	want := func(when string, posts int64) {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestRetention(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %d posts", when, rows, err, posts)
 		}
 	}
-	want("at once", 13)
+	want("immediately", 13)
 	now.set(now.get().AddDate(0, 0, 20))
 	add(2, post("plain0", "nothing, again"), post("new", "nothing"))
 	want("after 20 days", 14)
@@ -68,10 +68,10 @@ func TestRetention(t *testing.T) {
 	want("after the monitor was changed back", 5)
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 2}, poststore.Tally{})
 	if err != nil || rows[0].Posts != 3 {
-		t.Errorf("the monitor that was changed back: got %v, %v, want 3 posts", rows, err)
+		t.Errorf("monitor that was changed back: got %v, %v, want 3 posts", rows, err)
 	}
-	add(3, post("plain5", "nothing, again")) // its key was forgotten
-	want("after one came back", 6)
+	add(3, post("plain5", "nothing, again")) // its key was deleted
+	want("after one was appended again", 6)
 	add(4, post("plain5", "nothing, once more"))
 	want("after it was replaced", 6)
 	now.set(now.get().AddDate(0, 0, 60))

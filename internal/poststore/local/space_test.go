@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// openQuiet opens a store that does nothing by itself.
+// openQuiet opens a store without background work.
 func openQuiet(t *testing.T, dir string) *Store {
 	t.Helper()
 	s := openAt(t, dir)
@@ -21,8 +21,9 @@ func openQuiet(t *testing.T, dir string) *Store {
 	return s
 }
 
-// appendSome appends the posts of a batch, for the position with its number or, to replace
-// them by posts of another time, for one so much later.
+// appendSome appends the posts of a batch at the position with its number. If later is not 0, it
+// adds it to the position and the days of the posts, to replace the batch with posts of another
+// time.
 func appendSome(t *testing.T, s *Store, batch, later earshot.Position) error {
 	t.Helper()
 	var posts []poststore.MatchedPost
@@ -35,7 +36,7 @@ func appendSome(t *testing.T, s *Store, batch, later earshot.Position) error {
 	return s.Append(t.Context(), batch+later, posts)
 }
 
-// appendAll appends batches that are taken.
+// appendAll appends batches and fails the test if one is rejected.
 func appendAll(t *testing.T, s *Store, batches ...earshot.Position) {
 	t.Helper()
 	for _, batch := range batches {
@@ -47,7 +48,7 @@ func appendAll(t *testing.T, s *Store, batches ...earshot.Position) {
 
 const perBatch = 10
 
-// wantPosts counts the posts in two ways.
+// wantPosts checks the number of posts in two ways.
 func wantPosts(t *testing.T, s *Store, want int64) {
 	t.Helper()
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{})
@@ -60,7 +61,7 @@ func wantPosts(t *testing.T, s *Store, want int64) {
 	}
 }
 
-// TestFlushFails lets the directory vanish in which a flush writes.
+// TestFlushFails removes the directory that a flush writes to.
 func TestFlushFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openQuiet(t, dir)
@@ -82,7 +83,7 @@ func TestFlushFails(t *testing.T) {
 		}
 	}
 	if at := s.current.Load().position; at != 5 || s.Durable() != 2 {
-		t.Errorf("the store is at %d, and %d is on disk, want 5 and 2", at, s.Durable())
+		t.Errorf("got position %d and durable position %d, want 5 and 2", at, s.Durable())
 	}
 	wantPosts(t, s, 4*perBatch-2)
 
@@ -90,7 +91,7 @@ func TestFlushFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendAll(t, s, 6)
-	appendAll(t, s, 1) // is there, and skipped
+	appendAll(t, s, 1) // already stored, so it is skipped
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestFlushFails(t *testing.T) {
 	s.crash()
 	s = openQuiet(t, dir)
 	if s.Durable() != 6 {
-		t.Errorf("after a crash position %d is on disk, want 6", s.Durable())
+		t.Errorf("after a crash: got durable position %d, want 6", s.Durable())
 	}
 	wantPosts(t, s, 5*perBatch-2)
 	for _, replaced := range []earshot.Position{1, 3, 6} {
@@ -109,7 +110,7 @@ func TestFlushFails(t *testing.T) {
 	wantPosts(t, s, 5*perBatch)
 }
 
-// TestNoSpace tells the store how much of the disk is free.
+// TestNoSpace simulates a disk with little free space.
 func TestNoSpace(t *testing.T) {
 	s := openQuiet(t, t.TempDir())
 	if err := appendSome(t, s, 1, 0); err != nil {
@@ -117,18 +118,18 @@ func TestNoSpace(t *testing.T) {
 	}
 	_, _, waiting := unflushed(s.current.Load().segments)
 	s.space.free = func() int64 { return reserveBytes + waiting - 1 }
-	wantStorageFull(t, "with room for less than the flush, Append", appendSome(t, s, 2, 0))
+	wantStorageFull(t, "with less space than the flush needs, Append", appendSome(t, s, 2, 0))
 	s.space.free = func() int64 { return waiting - 1 }
-	wantStorageFull(t, "with room for less than it writes, Flush", s.Flush(t.Context()))
-	wantStorageFull(t, "with room for less than the flush, Rematch", s.Rematch(t.Context(), poststore.Rematch{}))
+	wantStorageFull(t, "with less space than it needs, Flush", s.Flush(t.Context()))
+	wantStorageFull(t, "with less space than the flush needs, Rematch", s.Rematch(t.Context(), poststore.Rematch{}))
 	wantPosts(t, s, perBatch)
 
 	s.space.free = func() int64 { return reserveBytes + waiting }
 	if err := appendSome(t, s, 2, 0); err != nil {
-		t.Errorf("with enough room, Append returns %v", err)
+		t.Errorf("with enough space, Append returns %v", err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
-		t.Errorf("with enough room, Flush returns %v", err)
+		t.Errorf("with enough space, Flush returns %v", err)
 	}
 	wantPosts(t, s, 2*perBatch)
 }
@@ -141,21 +142,21 @@ func wantStorageFull(t *testing.T, what string, err error) {
 	}
 }
 
-// TestBallast gives the ballast up as Pebble does on a full disk.
+// TestBallast drops the ballast file as Pebble does on a full disk.
 func TestBallast(t *testing.T) {
 	s := openQuiet(t, t.TempDir())
 	s.space.drop()
 	if _, err := os.Stat(s.space.ballast); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the ballast is still there: %v", err)
+		t.Errorf("the ballast file still exists: %v", err)
 	}
 	really := s.space.free
 	s.space.free = func() int64 { return reserveBytes + ballastBytes - 1 }
-	wantStorageFull(t, "without room for the ballast, Append", appendSome(t, s, 1, 0))
+	wantStorageFull(t, "without space for the ballast, Append", appendSome(t, s, 1, 0))
 	s.space.free = really
 	if err := appendSome(t, s, 1, 0); err != nil {
-		t.Errorf("with enough room, Append returns %v", err)
+		t.Errorf("with enough space, Append returns %v", err)
 	}
 	if info, err := os.Stat(s.space.ballast); err != nil || info.Size() != ballastBytes {
-		t.Errorf("the ballast is not back: %v, %v", info, err)
+		t.Errorf("the ballast file was not restored: %v, %v", info, err)
 	}
 }

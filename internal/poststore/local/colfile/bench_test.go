@@ -22,7 +22,7 @@ import (
 
 const sharedTweets = "../../../../../shared/data/posts/twitter_posts.jsonl.gz"
 
-// A corpus is posts as a store would hand them to a Writer.
+// A corpus contains posts in the form in which a store passes them to a Writer.
 type corpus struct {
 	times     []uint64
 	followers []uint64
@@ -60,8 +60,8 @@ func intern(seen map[string]uint32, s string) uint32 {
 	return id
 }
 
-// index fills in the dictionary and the postings of posts whose words are numbered as
-// they came.
+// index builds the dictionary and the posting lists of posts whose words are numbered in the order
+// of their first occurrence.
 func (c *corpus) index(terms map[string]uint32) {
 	var id []uint32
 	c.terms, id = newDictionary(terms)
@@ -109,7 +109,7 @@ func (c *corpus) write(path string) error {
 	return w.Close()
 }
 
-// syntheticTweets makes posts with words as frequent as Zipf has it.
+// syntheticTweets generates posts with words in a Zipf distribution.
 func syntheticTweets(rows int) *corpus {
 	rng := rand.New(rand.NewPCG(1, 2))
 	frequency := rand.NewZipf(rng, 1.1, 4, 400_000)
@@ -136,7 +136,7 @@ func syntheticTweets(rows int) *corpus {
 	return c
 }
 
-// spell makes a word of a number; rarer words are longer.
+// spell returns a word for a number. Rarer words are longer.
 func spell(n uint64) string {
 	const syllables = "barecodafeligomahenosipatuvewi"
 	n = n*2_654_435_761%1_000_000_007 ^ n
@@ -147,7 +147,7 @@ func spell(n uint64) string {
 	return b.String()
 }
 
-// realTweets reads the shared tweets, with the words of the query language.
+// realTweets reads the shared tweets, tokenized like the query language.
 func realTweets(b testing.TB) *corpus {
 	file, err := os.Open(sharedTweets)
 	if err != nil {
@@ -188,7 +188,7 @@ func realTweets(b testing.TB) *corpus {
 	return c
 }
 
-// openCorpus writes and opens a corpus.
+// openCorpus writes a corpus and opens the file.
 func openCorpus(b testing.TB, c *corpus) *File {
 	path := filepath.Join(b.TempDir(), "posts.seg")
 	if err := c.write(path); err != nil {
@@ -216,7 +216,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportMetric(float64(len(c.times)*b.N)/b.Elapsed().Seconds(), "posts/s")
 }
 
-// BenchmarkBytes reports what real tweets take, section by section.
+// BenchmarkBytes reports the size of real tweets by section.
 func BenchmarkBytes(b *testing.B) {
 	f := openCorpus(b, realTweets(b))
 	for b.Loop() {
@@ -227,7 +227,7 @@ func BenchmarkBytes(b *testing.B) {
 	b.ReportMetric(float64(f.Size())/float64(f.Rows()), "B/post")
 }
 
-// BenchmarkFirstUse opens a file and uses every section, which checks all but the blobs.
+// BenchmarkFirstUse opens a file and uses every section, which checks everything except blobs.
 func BenchmarkFirstUse(b *testing.B) {
 	path := openCorpus(b, syntheticTweets(1_000_000)).Path()
 	b.ResetTimer()

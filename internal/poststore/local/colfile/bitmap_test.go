@@ -20,8 +20,8 @@ func serialize(t *testing.T, rows []uint32) []byte {
 	return data
 }
 
-// TestCheckBitmap changes serialized bitmaps at random. Those that pass the check are
-// bitmaps to the library, too, with the rows that we read.
+// TestCheckBitmap changes serialized bitmaps at random. Those that pass the check must be valid for
+// the roaring library too, with the same rows.
 func TestCheckBitmap(t *testing.T) {
 	const limit = 100_000
 	rng := rand.New(rand.NewPCG(5, 1))
@@ -36,7 +36,7 @@ func TestCheckBitmap(t *testing.T) {
 			t.Fatalf("a good bitmap: got %d, %t, want %d", n, ok, len(rows))
 		}
 		if _, ok := checkBitmap(data, uint64(rows[len(rows)-1])); ok {
-			t.Fatal("a row at the limit passes")
+			t.Fatal("a row at the limit was accepted")
 		}
 		for range 50 {
 			changed := slices.Clone(data)
@@ -54,7 +54,7 @@ func TestCheckBitmap(t *testing.T) {
 		}
 	}
 	if passed == 0 || refused == 0 {
-		t.Errorf("%d passed and %d were refused; the test tests little", passed, refused)
+		t.Errorf("%d bitmaps passed and %d were rejected; the test covers too little", passed, refused)
 	}
 }
 

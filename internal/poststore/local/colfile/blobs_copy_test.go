@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// textRecords returns records of many lengths.
+// textRecords returns records of various lengths.
 func textRecords(rng *rand.Rand, n int) [][]byte {
 	records := make([][]byte, n)
 	for i := range records {
@@ -78,17 +78,17 @@ func TestCopyBlobsCopiesCompressedBlocks(t *testing.T) {
 	checkBlobs(t, all, records)
 	first := from.entry(0)
 	if !bytes.Equal(all.stream[:first.stored], from.stream[:first.stored]) {
-		t.Error("the first block was made anew")
+		t.Error("the first block was compressed again")
 	}
 	if all.blocks > from.blocks+1 {
 		t.Errorf("got %d blocks of %d", all.blocks, from.blocks)
 	}
-	// Blocks that are not compressed are not copied into a file that is.
+	// Uncompressed blocks are not copied into a compressed file.
 	plain := openCompressed(t, 1000, Uncompressed, records)
 	if got := copyBlobs(t, 500, Fast, []Run{{plain, 0, 500}}); len(got.stream) >= len(plain.stream)/2 {
 		t.Errorf("got %d bytes of %d", len(got.stream), len(plain.stream))
 	}
-	// A run of each single row leaves no tiny blocks.
+	// Runs of single rows leave no tiny blocks.
 	var rows []Run
 	for row := range uint32(500) {
 		rows = append(rows, Run{from, row, row + 1})
@@ -130,10 +130,10 @@ func TestCopyBlobsErrors(t *testing.T) {
 		want string
 	}{
 		{"too few rows", []Run{{from, 0, 49}}, nil, "49 records for 50 rows"},
-		{"too many rows, one by one", []Run{{from, 1, 2}, {from, 1, 51}}, nil, "more records than 50 rows"},
+		{"too many rows, individually", []Run{{from, 1, 2}, {from, 1, 51}}, nil, "more records than 50 rows"},
 		{"too many rows, by blocks", []Run{{from, 0, 100}}, nil, "more records than 50 rows"},
-		{"rows that there are not", []Run{{from, 90, 101}}, nil, "no rows 90 to 101 of 100"},
-		{"a run backwards", []Run{{from, 9, 8}}, nil, "no rows 9 to 8 of 100"},
+		{"rows beyond the end", []Run{{from, 90, 101}}, nil, "no rows 90 to 101 of 100"},
+		{"a reversed run", []Run{{from, 9, 8}}, nil, "no rows 9 to 8 of 100"},
 		{"an error among the runs", []Run{{from, 0, 9}}, io.ErrUnexpectedEOF, "unexpected EOF"},
 	}
 	for _, tt := range tests {

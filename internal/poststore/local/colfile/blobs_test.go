@@ -55,7 +55,7 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// checkBlobs reads all records in order, backwards, at random and in one go.
+// checkBlobs reads all records in order, in reverse order, at random and with Each.
 func checkBlobs(t *testing.T, b *Blobs, want [][]byte) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -78,7 +78,7 @@ func checkBlobs(t *testing.T, b *Blobs, want [][]byte) {
 	visited := make([]bool, len(asked))
 	err := r.Each(asked, func(i int, record []byte) error {
 		if visited[i] || !bytes.Equal(record, want[asked[i]]) {
-			return fmt.Errorf("row %d: visited before or not what it was", asked[i])
+			return fmt.Errorf("row %d: visited twice or wrong record", asked[i])
 		}
 		visited[i] = true
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// write makes a file of what fill writes and returns its path.
+// write writes a file with the sections that fill adds and returns its path.
 func write(t testing.TB, opts Options, fill func(w *Writer) error) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.seg")
@@ -26,7 +26,7 @@ func write(t testing.TB, opts Options, fill func(w *Writer) error) string {
 	return path
 }
 
-// reopen opens a file and checks that all of it is good.
+// reopen opens a file and verifies it completely.
 func reopen(t testing.TB, path string) *File {
 	t.Helper()
 	f, err := Open(path)
@@ -55,7 +55,7 @@ func fromMemory(data []byte) (*File, error) {
 	return newFile("memory.seg", data, func() error { return nil })
 }
 
-// must returns what a method of a File returned without an error.
+// must returns the result of a method and fails the test on an error.
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -66,7 +66,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// numbered yields sets with the keys 0, 1, 2 and so on.
+// numbered yields sets with consecutive keys from 0.
 func numbered(sets [][]uint32) iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
 		for i, rows := range sets {
@@ -104,7 +104,7 @@ func withoutErrors(records [][]byte) iter.Seq2[[]byte, error] {
 	}
 }
 
-// between returns from, from+1 and so on, up to but without to.
+// between returns the rows in [from, to).
 func between(from, to uint32) []uint32 {
 	var rows []uint32
 	for row := from; row < to; row++ {
@@ -113,7 +113,7 @@ func between(from, to uint32) []uint32 {
 	return rows
 }
 
-// bytesOf yields texts as Writer.Strings takes them.
+// bytesOf yields texts in the form that Writer.Strings takes.
 func bytesOf(texts []string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, text := range texts {

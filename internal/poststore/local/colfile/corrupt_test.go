@@ -12,7 +12,7 @@ func TestTruncation(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	path := filepath.Join(t.TempDir(), "cut.seg")
 	for n := range data {
-		// From memory at every length, from disk at some.
+		// Read from memory at every length, and from disk at some.
 		f, err := fromMemory(slices.Clone(data[:n]))
 		want := "memory.seg"
 		if n < 100 || n%97 == 0 || n > len(data)-100 {
@@ -39,9 +39,9 @@ func TestTrailingBytes(t *testing.T) {
 	}
 }
 
-// TestBitFlips changes one bit of each byte in turn. The file cannot be opened then, or
-// the section with that byte returns an error, or the byte is padding; everything that
-// is returned is what was written, and Verify finds every one of them.
+// TestBitFlips flips one bit of each byte in turn. Opening the file must fail, or the section with
+// that byte must return an error, or the byte must be padding. Every result must be what was
+// written, and Verify must find every flip.
 func TestBitFlips(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(data)
@@ -67,7 +67,7 @@ func TestBitFlips(t *testing.T) {
 	}
 }
 
-// checkBitFlip checks a file with a flipped bit in one of its sections, or in none.
+// checkBitFlip checks a file with a flipped bit in one of its sections or in the padding.
 func checkBitFlip(t *testing.T, f *File, damaged string, want map[string]string) {
 	t.Helper()
 	var corrupt *CorruptError
@@ -87,12 +87,12 @@ func checkBitFlip(t *testing.T, f *File, damaged string, want map[string]string)
 	}
 	for name, text := range texts {
 		if text != want[name] {
-			t.Fatalf("padding: section %s is not what it was", name)
+			t.Fatalf("padding: section %s has changed", name)
 		}
 	}
 }
 
-// sectionAt returns the section that has a byte of the file, or "padding".
+// sectionAt returns the section that contains a byte of the file, or "padding".
 func (f *File) sectionAt(i int) string {
 	for _, e := range f.footer.sections {
 		if uint64(i) >= e.offset && uint64(i) < e.offset+e.length {
@@ -123,7 +123,7 @@ func TestOtherSectionsOfCorruptFile(t *testing.T) {
 	}
 	for name, text := range texts {
 		if text != want[name] {
-			t.Errorf("section %s is not what it was", name)
+			t.Errorf("section %s has changed", name)
 		}
 	}
 }

@@ -25,8 +25,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges 16 segments of 64k tweets each: of one time range after the
-// other, as live posts come, and mixed, as an upload of old posts may be.
+// BenchmarkMerge merges 16 segments of 64k tweets each: with consecutive time ranges, like live
+// posts, and mixed, like an upload of old posts.
 func BenchmarkMerge(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rows := sharedTweets(b, 1<<20)
@@ -105,7 +105,7 @@ func BenchmarkRead(b *testing.B) {
 	for range 100_000 {
 		d.GUIDs = append(d.GUIDs, rows[rng.IntN(n)].Post.GUID)
 	}
-	measure("named by 100000 guids", func() error {
+	measure("deletion by 100000 guids", func() error {
 		_, err := f.DeletionRows(d)
 		return err
 	})

@@ -15,8 +15,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// TestCorruptSections flips bits of a segment. Every query then returns the same result as before, or
-// an error that says that the segment is corrupt, and names it.
+// TestCorruptSections flips bits of a segment. Every query must then return the same result as
+// before, or an error that reports the segment as corrupt.
 func TestCorruptSections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	whole := writeSegment(t, sortedSample(1, 60))
@@ -53,7 +53,7 @@ func checkCorrupt(t *testing.T, what string, err error, path string) {
 	t.Helper()
 	var corrupt *colfile.CorruptError
 	if !errors.As(err, &corrupt) || corrupt.Path != path {
-		t.Fatalf("%s: got %v, want that %s is damaged", what, err, path)
+		t.Fatalf("%s: got %v, want an error that %s is damaged", what, err, path)
 	}
 }
 
@@ -74,17 +74,17 @@ func queryAll(t *testing.T, f *Segment) map[string]result {
 		all[name] = a
 	}
 	b, err := f.DeletionRows(earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
-	bitmap("Named", b, err)
+	bitmap("DeletionRows", b, err)
 	b, err = f.ArrivedUpTo(7)
 	bitmap("ArrivedUpTo", b, err)
 	b, err = f.IngestedBefore(sampleStart.AddDate(0, 0, 2))
-	bitmap("TakenBefore", b, err)
+	bitmap("IngestedBefore", b, err)
 	b, err = f.InferredBefore(2)
-	bitmap("SeenBefore", b, err)
+	bitmap("InferredBefore", b, err)
 	b, err = f.Set(earshot.FirstID)
-	bitmap("Monitor", b, err)
+	bitmap("Set", b, err)
 	_, err = f.SetIDs()
-	all["Monitors"] = result{nil, err}
+	all["SetIDs"] = result{nil, err}
 	n, err := f.RowsBefore(sampleStart)
 	all["RowsBefore"] = result{[]uint32{n}, err}
 	found, err := f.Find([]Target{{Key{1, 2}, Seconds(sampleStart)}})
@@ -92,13 +92,13 @@ func queryAll(t *testing.T, f *Segment) map[string]result {
 	_, err = f.Posts([]uint32{0, 59, 30})
 	all["Posts"] = result{nil, err}
 	_, err = f.ReinferredRows([]uint32{0, 59}, make([]earshot.Post, 2))
-	all["Revised"] = result{nil, err}
+	all["ReinferredRows"] = result{nil, err}
 	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{Segment: f, Drop: roaring.BitmapOf(3)}}, Options{})
 	all["Merge"] = result{slices.Concat(moved...), err}
 	return all
 }
 
-// TestMalformedSections reads segments with valid checksums and malformed contents.
+// TestMalformedSections reads segments with valid checksums but malformed contents.
 func TestMalformedSections(t *testing.T) {
 	good := writeSegment(t, sortedSample(1, 50))
 	zeros := slices.Repeat([]uint64{0}, 50)
@@ -108,26 +108,26 @@ func TestMalformedSections(t *testing.T) {
 		section string
 		write   func(w *colfile.Writer) error
 	}{
-		{"a name that there is not", colSite, func(w *colfile.Writer) error { return w.Uints(colSite, slices.Values(large)) }},
-		{"a hashtag that there is not", listHashtags, func(w *colfile.Writer) error {
+		{"an unknown name", colSite, func(w *colfile.Writer) error { return w.Uints(colSite, slices.Values(large)) }},
+		{"an unknown hashtag", listHashtags, func(w *colfile.Writer) error {
 			return w.Lists(listHashtags, 100, slices.Values(slices.Repeat([][]uint32{{99}}, 50)))
 		}},
-		{"a word that there is not", listTokens, func(w *colfile.Writer) error {
+		{"an unknown word", listTokens, func(w *colfile.Writer) error {
 			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{0, 9999}}, 50)))
 		}},
-		{"a tag that there is not", listTokens, func(w *colfile.Writer) error {
+		{"an unknown tag", listTokens, func(w *colfile.Writer) error {
 			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{1, 0, 9999}}, 50)))
 		}},
 		{"more tags than numbers", listTokens, func(w *colfile.Writer) error {
 			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{9000, 0, 9999}}, 50)))
 		}},
-		{"postings of other words", setPostings, func(w *colfile.Writer) error {
+		{"posting lists of other words", setPostings, func(w *colfile.Writer) error {
 			return w.Sets(setPostings, func(yield func(uint64, []uint32) bool) { yield(0, []uint32{1}) })
 		}},
 		{"no empty name", dictSite, func(w *colfile.Writer) error {
 			return w.Strings(dictSite, slices.Values([][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("d")}))
 		}},
-		{"posts that are none", blobPosts, func(w *colfile.Writer) error {
+		{"malformed posts", blobPosts, func(w *colfile.Writer) error {
 			return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
 				for range 50 {
 					yield([]byte("nonsense"), nil)
@@ -140,7 +140,8 @@ func TestMalformedSections(t *testing.T) {
 			f := replaceSection(t, good, tt.section, tt.write)
 			_, err := f.Posts(f.allRows())
 			if err == nil {
-				// Half of the rows of both, so that times meet.
+				// Drop some rows of f, so that rows of both segments with the same time are
+				// compared.
 				some := roaring.New()
 				some.AddRange(0, 20)
 				dir := t.TempDir()
@@ -154,7 +155,7 @@ func TestMalformedSections(t *testing.T) {
 	}
 }
 
-// replaceSection returns a copy of a segment with another section in place of one.
+// replaceSection returns a copy of a segment in which one section is replaced.
 func replaceSection(t *testing.T, f *Segment, section string, write func(w *colfile.Writer) error) *Segment {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nonsense")

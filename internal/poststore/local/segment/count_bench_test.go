@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A million tweets of a day, by a quarter of a million authors.
+// countBenchRows is a million tweets of one day, by a quarter of a million authors.
 const countBenchRows = 1_000_000
 
 func BenchmarkCount(b *testing.B) {
@@ -54,7 +54,7 @@ func countBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	return writeSegment(b, rows)
 }
 
-// oneIn returns every so manieth row, at random.
+// oneIn returns a random 1/n of the rows.
 func oneIn(rng *rand.Rand, n int) *roaring.Bitmap {
 	rows := roaring.New()
 	for row := range uint32(countBenchRows) {

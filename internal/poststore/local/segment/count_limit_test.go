@@ -19,7 +19,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// A row with many hashtags is in many groups, more than are counted at a time.
+// A row with many hashtags is in more groups than are counted at once.
 func TestCountManyHashtags(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -41,7 +41,7 @@ func TestCountManyHashtags(t *testing.T) {
 	})
 }
 
-// A segment of very many authors and hours has columns of all widths.
+// A segment with very many authors and hours has columns of all widths.
 func TestCountManyGroups(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -70,7 +70,7 @@ func TestCountManyGroups(t *testing.T) {
 	p.compare(t, all)
 }
 
-// Queries that do not fit in the budget fail with a message that says what to do.
+// Queries that exceed the budget fail with a message that states what to do.
 func TestCountBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	rows := make([]Row, 5000)
@@ -99,7 +99,7 @@ func TestCountBudget(t *testing.T) {
 		if err := count(MaxQueryBytes, tally); err != nil {
 			t.Errorf("by %v of %v: got %v, want it to fit", tally.By, tally.Sum, err)
 		}
-		// However far it gets, it returns a result or says that it does not fit.
+		// Wherever the budget runs out, Count returns a result or reports that it does not fit.
 		refused := 0
 		for bytes := int64(100); bytes < 10<<20; bytes *= 2 {
 			err := count(bytes, tally)
@@ -112,7 +112,7 @@ func TestCountBudget(t *testing.T) {
 			}
 		}
 		if refused < 5 {
-			t.Errorf("by %v of %v: refused %d times, want 5 at least", tally.By, tally.Sum, refused)
+			t.Errorf("by %v of %v: got %d failures, want at least 5", tally.By, tally.Sum, refused)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestCountBudgetIsShared(t *testing.T) {
 			return
 		}
 	}
-	t.Error("a thousand files fit in the budget of a few")
+	t.Error("a thousand segments fit in the budget of a few")
 }
 
 func TestCountStopsWhenCanceled(t *testing.T) {
@@ -155,15 +155,15 @@ func TestCountOfMalformedSegment(t *testing.T) {
 	}
 }
 
-// A tally without dimensions has its row even without segments.
+// A tally without dimensions has a row even without segments.
 func TestSumWithoutCounts(t *testing.T) {
 	got, err := Sum([]poststore.Tally{{Sum: []poststore.Measure{poststore.Likes}}, {By: []poststore.Dim{poststore.ByDay}}}, nil)
 	check(t, err)
-	compareRows(t, "by nothing", got[0], []poststore.Row{{Key: []string{}, Sums: []int64{0}}})
+	compareRows(t, "without dimensions", got[0], []poststore.Row{{Key: []string{}, Sums: []int64{0}}})
 	compareRows(t, "by day", got[1], nil)
 }
 
-// Numbers that a dictionary does not have are damage, and no reason to panic.
+// Ids outside a dictionary are damage and must not cause a panic.
 func TestCountOfCorruptSegment(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "posts")
 	w, err := colfile.Create(path, colfile.Options{Rows: 2})

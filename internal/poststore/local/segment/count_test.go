@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones below are known wherever the tests run
+	_ "time/tzdata" // makes the zones below available on every system
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -17,7 +17,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// Files of random posts count as the memory store does.
+// Segments of random posts give the same counts as the memory store.
 func TestCountAndSum(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for seed := range uint64(20) {
@@ -31,7 +31,8 @@ func TestCountAndSum(t *testing.T) {
 	}
 }
 
-// A segmentPool is several segments, some rows of each, and a store with the same posts.
+// A segmentPool contains several segments, some rows of each, and a memory store with the same
+// posts.
 type segmentPool struct {
 	files []*Segment
 	rows  []*roaring.Bitmap
@@ -51,7 +52,7 @@ func newSegmentPool(t *testing.T, rng *rand.Rand) *segmentPool {
 	return p
 }
 
-// add makes a segment of rows, of which share percent are counted.
+// add writes a segment of rows and counts share percent of them.
 func (p *segmentPool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	t.Helper()
 	f := writeSegment(t, rows)
@@ -72,7 +73,7 @@ func (p *segmentPool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	check(t, p.store.Append(t.Context(), earshot.Position(len(p.files)), matched))
 }
 
-// compare checks that the segments count as the store does.
+// compare checks that the segments give the same counts as the store.
 func (p *segmentPool) compare(t *testing.T, ts []poststore.Tally) {
 	t.Helper()
 	want, err := p.store.Tallies(t.Context(), poststore.Selection{}, ts)
@@ -137,10 +138,10 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 	return ts
 }
 
-// In St. John's a minute after midnight the clock was put back, to the day before.
+// In St. John's, clocks were once set back to the previous day at one minute past midnight.
 var zones = []string{"", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Monrovia"}
 
-// loadZone returns a zone, nil for no name.
+// loadZone returns a time zone, or nil for an empty name.
 func loadZone(t testing.TB, name string) *time.Location {
 	t.Helper()
 	if name == "" {
@@ -151,21 +152,21 @@ func loadZone(t testing.TB, name string) *time.Location {
 	return zone
 }
 
-// clockChanges are moments close to which clocks are changed in one of the zones.
+// clockChanges are times near clock changes in one of the zones.
 var clockChanges = []time.Time{
 	time.Date(2024, 3, 31, 1, 0, 0, 0, time.UTC),   // Berlin
 	time.Date(2024, 10, 27, 1, 0, 0, 0, time.UTC),  // Berlin
 	time.Date(2024, 4, 6, 15, 0, 0, 0, time.UTC),   // Lord Howe
 	time.Date(2024, 10, 5, 15, 30, 0, 0, time.UTC), // Lord Howe
 	time.Date(2005, 10, 30, 2, 31, 0, 0, time.UTC), // St. John's
-	time.Date(2011, 12, 30, 10, 0, 0, 0, time.UTC), // Apia, which left out a day
+	time.Date(2011, 12, 30, 10, 0, 0, 0, time.UTC), // Apia, which skipped a day
 	time.Date(1972, 1, 7, 0, 44, 30, 0, time.UTC),  // Monrovia
 	time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC),
 	time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
 	time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC),
 }
 
-// oddPost returns a post with the values that counting could get wrong.
+// oddPost returns a post with values that counting could get wrong.
 func oddPost(t *testing.T, rng *rand.Rand, guid string, step time.Duration) *earshot.Post {
 	t.Helper()
 	p := samplePost(rng, 0)
@@ -200,8 +201,8 @@ var oddPlaces = []earshot.Place{
 	{City: "Berlin"},
 	{Country: "JAM", State: "St. Elizabeth", City: "Black River"},
 	{Country: "USA", State: "CA", City: "San Diego"},
-	{Country: "IND"}, // half an hour off
-	{Country: "NPL"}, // a quarter
+	{Country: "IND"}, // half-hour offset
+	{Country: "NPL"}, // quarter-hour offset
 	{Country: "WSM"}, // Apia
 	{Country: "LBR"}, // Monrovia
 }

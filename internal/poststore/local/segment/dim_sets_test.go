@@ -13,7 +13,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// Sets are counted as a loop over all rows counts them, many or few, of many or few rows.
+// TestCountBySets compares counts by set with a loop over all rows, for many and few sets and rows.
 func TestCountBySets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n = 6_000
@@ -26,26 +26,26 @@ func TestCountBySets(t *testing.T) {
 				}
 			}
 			ids, members := randomSets(rng, sets, 0, n)
-			members.compare(t, fmt.Sprintf("%d sets, %d in a hundred", sets, share), ids, rows)
+			members.compare(t, fmt.Sprintf("%d sets, %d%% of the rows", sets, share), ids, rows)
 		}
 	}
 }
 
-// Rows that follow one another, as those of a day, need not be the first.
-func TestCountBySetsOfADay(t *testing.T) {
+// Consecutive rows, like those of a day, need not start at the first row.
+func TestCountBySetsOfConsecutiveRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, from := range []uint32{0, 1, 4_000, 65_000, 65_536, 70_000} {
 		ids, members := randomSets(rng, 33, max(from, 500)-500, from+7_000)
 		rows := roaring.New()
 		rows.AddRange(uint64(from), uint64(from)+6_000)
 		members.compare(t, fmt.Sprint("from row ", from), ids, rows)
-		rows.Add(from + 300_000) // which is in no set
+		rows.Add(from + 300_000) // in no set
 		rows.Remove(from + 7)
-		members.compare(t, fmt.Sprint("from row ", from, ", and one far away"), ids, rows)
+		members.compare(t, fmt.Sprint("from row ", from, ", plus a distant one"), ids, rows)
 	}
 }
 
-// Without newer sets, those of the segment are counted.
+// Without a SetRows function, Count uses the sets in the segment.
 func TestCountByStoredSets(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
 	set := poststore.CategorySet(1, 0)
@@ -56,7 +56,7 @@ func TestCountByStoredSets(t *testing.T) {
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)
-	compareRows(t, "a set of the file", got[0], []poststore.Row{{Key: []string{"\x00"}, Posts: 2, Sums: []int64{}}, {Key: []string{"\x01"}, Posts: 1, Sums: []int64{}}})
+	compareRows(t, "a set of the segment", got[0], []poststore.Row{{Key: []string{"\x00"}, Posts: 2, Sums: []int64{}}, {Key: []string{"\x01"}, Posts: 1, Sums: []int64{}}})
 }
 
 func TestCountBySetsFails(t *testing.T) {
@@ -73,13 +73,12 @@ func TestCountBySetsFails(t *testing.T) {
 	}
 }
 
-// setRows are the rows of sets.
+// setRows maps sets to their rows.
 type setRows map[poststore.SetID]*roaring.Bitmap
 
 func (m setRows) rowsOf(id poststore.SetID) (*roaring.Bitmap, error) { return m[id], nil }
 
-// randomSets returns sets of random rows from one up to another: none, few, half or nearly all
-// of them.
+// randomSets returns sets of random rows in [from, to): none, few, half or almost all of them.
 func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []poststore.SetID, m setRows) {
 	m = setRows{}
 	for i := range n {
@@ -106,7 +105,7 @@ func (m setRows) count(t testing.TB, tally *poststore.Tally, rows *roaring.Bitma
 	return counts
 }
 
-// compare checks that rows are counted as a loop does.
+// compare checks that rows are counted like a loop counts them.
 func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows *roaring.Bitmap) {
 	t.Helper()
 	tally := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
@@ -124,7 +123,7 @@ func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows 
 	compareRows(t, what, got[0], enginekit.Truncate(&tally, want))
 }
 
-// BenchmarkCountBySets counts rows of which each is in about four sets.
+// BenchmarkCountBySets counts rows that are in four sets each.
 func BenchmarkCountBySets(b *testing.B) {
 	const rows = 1 << 20
 	rng := rand.New(rand.NewPCG(5, 9))

@@ -11,10 +11,10 @@ import (
 	"earshot"
 )
 
-// The fingerprint of a time range is the same, however its posts are spread over segments.
-func TestFingerprintsOfTheSamePosts(t *testing.T) {
+// The fingerprint of a time range does not depend on how its posts are distributed over segments.
+func TestFingerprintsOfSamePosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
-	rows := sampleRows(rng, 9000) // more than are read at a time
+	rows := sampleRows(rng, 9000) // more than one chunk
 	want := fingerprintsByHour(t, rows)
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	got := make([]Fingerprint, len(want))
@@ -31,12 +31,12 @@ func TestFingerprintsOfTheSamePosts(t *testing.T) {
 		distinct[p]++
 	}
 	if len(distinct) != 11 || distinct[Fingerprint{}] != 2 {
-		t.Errorf("got %d distinct prints, %d of nothing; want those of ten hours, and two of nothing", len(distinct), distinct[Fingerprint{}])
+		t.Errorf("got %d distinct fingerprints, %d of them empty; want those of ten hours and two empty ones", len(distinct), distinct[Fingerprint{}])
 	}
 }
 
-// fingerprintsByHour writes rows and returns the fingerprints of the ten hours of the sample, and of
-// an hour before and after.
+// fingerprintsByHour writes rows and returns the fingerprints of the ten hours of the sample and of
+// the hours before and after.
 func fingerprintsByHour(t *testing.T, rows []Row) []Fingerprint {
 	t.Helper()
 	f := writeSegment(t, rows)
@@ -51,7 +51,7 @@ func fingerprintsByHour(t *testing.T, rows []Row) []Fingerprint {
 	return prints
 }
 
-// Every post, and every other arrival of it, changes the fingerprint.
+// Adding or removing a post, or changing its journal position, changes the fingerprint.
 func TestFingerprintsOfOtherPosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	rows := sampleRows(rng, 300)
@@ -63,7 +63,7 @@ func TestFingerprintsOfOtherPosts(t *testing.T) {
 		prints, err := f.Fingerprints(among, []uint32{0, uint32(f.Rows())})
 		check(t, err)
 		if before, ok := seen[prints[0]]; ok {
-			t.Errorf("%s has the print of %s", what, before)
+			t.Errorf("%s has the fingerprint of %s", what, before)
 		}
 		seen[prints[0]] = what
 	}
@@ -71,15 +71,15 @@ func TestFingerprintsOfOtherPosts(t *testing.T) {
 	see("all", f, nil)
 	for row := range uint32(len(rows)) {
 		all.Remove(row)
-		see("all but one", f, all)
+		see("all except one", f, all)
 		all.Add(row)
-		see("one alone", f, roaring.BitmapOf(row))
+		see("a single row", f, roaring.BitmapOf(row))
 	}
 	rows[7].Arrived++
-	see("one that arrived again", writeSegment(t, rows), nil)
+	see("a row with a new position", writeSegment(t, rows), nil)
 	rows[7].Arrived--
 	rows[8].Arrived++
-	see("another that arrived again", writeSegment(t, rows), nil)
+	see("another row with a new position", writeSegment(t, rows), nil)
 }
 
 func TestFingerprintsOfRowsBetweenBounds(t *testing.T) {
@@ -95,18 +95,18 @@ func TestFingerprintsOfRowsBetweenBounds(t *testing.T) {
 	want := prints(9, 11)[0].Add(prints(11, 12)[0])
 	got := prints(4, 5, 5, 20, 60)
 	if len(got) != 4 || got[0] != (Fingerprint{}) || got[1] != (Fingerprint{}) || got[2] != want || got[3] != prints(50, 51)[0] {
-		t.Errorf("got %x, want nothing twice, then %x, then row 50", got, want)
+		t.Errorf("got %x, want two empty ones, then %x, then row 50", got, want)
 	}
 	if got := prints(9); len(got) != 0 {
-		t.Errorf("got %x between one cut and no other", got)
+		t.Errorf("got %x for a single bound", got)
 	}
 	if _, err := f.Fingerprints(roaring.BitmapOf(100), []uint32{0, 100}); err == nil {
 		t.Error("row 100 of 100: got no error")
 	}
 }
 
-// TestFingerprintsAreStable has the fingerprint that posts had before there were models: results were stored
-// under it.
+// TestFingerprintsAreStable checks the fingerprint that posts had before there were models, because
+// results are stored under it.
 func TestFingerprintsAreStable(t *testing.T) {
 	rows := make([]Row, 3)
 	for i := range rows {
@@ -121,8 +121,8 @@ func TestFingerprintsAreStable(t *testing.T) {
 	}
 }
 
-// TestFingerprintsDependOnModels has another fingerprint for every version of the models that have seen a
-// post, and the same for a post alone and among posts that others have seen.
+// TestFingerprintsDependOnModels checks that each model version gives a different fingerprint, and
+// that the fingerprint of a post does not depend on the other posts.
 func TestFingerprintsDependOnModels(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
 	seen := map[Fingerprint]uint32{}
@@ -130,7 +130,7 @@ func TestFingerprintsDependOnModels(t *testing.T) {
 		rows[0].Post.InferredBy = models
 		alone := totalFingerprint(t, rows[:1])
 		if before, known := seen[alone]; known {
-			t.Errorf("models %d and %d have the same print", models, before)
+			t.Errorf("models %d and %d have the same fingerprint", models, before)
 		}
 		seen[alone] = models
 		if got, want := totalFingerprint(t, rows), alone.Add(totalFingerprint(t, rows[1:])); got != want {

@@ -50,11 +50,11 @@ func TestSegmentsFromBeforeModels(t *testing.T) {
 		t.Errorf("positive posts: got %v, %v, want none", got.Matches, x.err)
 	}
 	if _, err := earlier.Uints(colLikes); err == nil {
-		t.Error("a column that was always there may be missing")
+		t.Error("a required column may be missing")
 	}
 }
 
-// TestSegmentsWithoutPictures reads a segment as it was written before segments recorded which posts have
+// TestSegmentsWithoutPictures reads a segment written before segments recorded which posts have
 // images.
 func TestSegmentsWithoutPictures(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1"}, {GUID: "2", Images: []earshot.Image{{URL: "u"}}}, {GUID: "3"}}
@@ -76,7 +76,7 @@ func TestSegmentsWithoutPictures(t *testing.T) {
 	compareRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }
 
-// TestSegmentsWithoutCashtags reads a segment as it was written before it had a list of them.
+// TestSegmentsWithoutCashtags reads a segment written before segments contained lists of cashtags.
 func TestSegmentsWithoutCashtags(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}
 	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {

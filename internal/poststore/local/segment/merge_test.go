@@ -18,7 +18,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// deal puts rows into n piles: mixed, or each pile later than the one before.
+// deal distributes rows over n piles: randomly if mixed, otherwise in consecutive time ranges.
 func deal(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	piles := make([][]Row, n)
@@ -46,8 +46,8 @@ func mergeSegments(tb testing.TB, in []Input) (*Segment, [][]uint32) {
 	return f, moved
 }
 
-// TestMerge merges segments, with rows that are dropped and monitors that changed since, and
-// compares the segment with one that is written of the same rows at once.
+// TestMerge merges segments with dropped rows and changed sets, and compares the result with a
+// segment written from the same rows directly.
 func TestMerge(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for seed := range uint64(60) {
@@ -68,7 +68,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// checkEverMatched checks that a row was matched that was so in its segment, or since.
+// checkEverMatched checks that rows are marked as matched if they were matched in their segment or
+// since.
 func checkEverMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	want := roaring.New()
@@ -88,8 +89,8 @@ func checkEverMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) 
 	}
 }
 
-// randomInput writes rows and returns the segment with changes to it, and the rows as they are
-// with these.
+// randomInput writes rows and returns the segment with random changes, and the rows after these
+// changes.
 func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
 	t.Helper()
 	in := Input{Segment: writeSegment(t, rows)}
@@ -98,7 +99,7 @@ func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, 
 	}
 	in.Drop, in.EverMatched, in.Overrides = roaring.New(), roaring.New(), map[poststore.SetID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
-	override := poststore.SetID(earshot.FirstID + rng.IntN(8)) // one of those that the segment has, or another
+	override := poststore.SetID(earshot.FirstID + rng.IntN(8)) // a set in the segment or another one
 	in.Overrides[override] = roaring.New()
 	var kept []Row
 	share := rng.IntN(4)
@@ -118,7 +119,7 @@ func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, 
 	return in, kept
 }
 
-// compareSegments compares two segments section by section, by what they return.
+// compareSegments compares the contents of two segments section by section.
 func compareSegments(t *testing.T, got, want *Segment) {
 	t.Helper()
 	if got.Rows() != want.Rows() {
@@ -140,7 +141,7 @@ func compareSegments(t *testing.T, got, want *Segment) {
 	}
 }
 
-// dump returns what a section has, as text.
+// dump returns the contents of a section as text.
 func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 	t.Helper()
 	must := func(err error) {
@@ -171,7 +172,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 		sets, err := f.Sets(s.Name)
 		must(err)
 		for key := range sets.Keys() {
-			if s.Name != setFlags || key != flagEverMatched { // which remembers more than rows say
+			if s.Name != setFlags || key != flagEverMatched { // also includes past matches
 				lines = append(lines, fmt.Sprint(key, sets.Append(nil, key)))
 			}
 		}
@@ -188,7 +189,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 	return lines
 }
 
-// checkMoved checks that every row is where it is said to be.
+// checkMoved checks that every row is at the position that moved states.
 func checkMoved(t *testing.T, f *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	for i := range in {
@@ -222,7 +223,7 @@ func TestMergeWithoutInputs(t *testing.T) {
 	}
 	rows := sampleRows(rand.New(rand.NewPCG(1, 1)), 10)
 	all := roaring.New()
-	all.AddRange(0, 1000) // rows that there are not, too
+	all.AddRange(0, 1000) // includes rows beyond the segment
 	f, moved = mergeSegments(t, []Input{{Segment: writeSegment(t, rows), Drop: all}})
 	compareSegments(t, f, writeSegment(t, nil))
 	if want := slices.Repeat([]uint32{NoRow}, 10); !slices.Equal(moved[0], want) {
@@ -237,16 +238,16 @@ func TestMergeIsCanceled(t *testing.T) {
 		ctx := &countdown{Context: context.Background(), left: after}
 		_, err := Merge(ctx, filepath.Join(dir, "merged"), in, Options{})
 		if ctx.left < 0 != errors.Is(err, context.Canceled) {
-			t.Fatalf("given up after %d looks: got %v", after, err)
+			t.Fatalf("canceled after %d checks: got %v", after, err)
 		}
 		left, _ := os.ReadDir(dir)
 		if err != nil && len(left) > 0 {
-			t.Errorf("given up after %d looks: %v is left", after, left)
+			t.Errorf("canceled after %d checks: %v is left", after, left)
 		}
 	}
 }
 
-// A countdown is cancelled when it was looked at a number of times.
+// A countdown is a context that is canceled after its error has been checked a number of times.
 type countdown struct {
 	context.Context
 	left int

@@ -30,9 +30,9 @@ func TestFind(t *testing.T) {
 			p := rows[row].Post
 			s := Target{KeyOf(p.Key()), Seconds(p.Time)}
 			switch rng.IntN(6) {
-			case 0: // at another time
+			case 0: // wrong time
 				s.Seconds += uint64(rng.IntN(3)) - 1
-			case 1: // another post
+			case 1: // unknown post
 				s.Key[rng.IntN(len(s.Key))] ^= 1
 			}
 			sought = append(sought, s)

@@ -28,7 +28,7 @@ func TestInferredBefore(t *testing.T) {
 	}
 }
 
-// TestReinferredRows writes some posts of a segment again: all that is missing is who has them.
+// TestReinferredRows writes some posts of a segment again. Only their sets must be missing.
 func TestReinferredRows(t *testing.T) {
 	f := writeSegment(t, sampleRows(rand.New(rand.NewPCG(3, 2)), 100))
 	rows := []uint32{2, 3, 50, 99}
@@ -60,6 +60,6 @@ func TestReinferredRows(t *testing.T) {
 		}
 	}
 	if matched, err := again.EverMatched(); err != nil || !matched.IsEmpty() {
-		t.Errorf("monitors have the rows %v, %v, want none", matched, err)
+		t.Errorf("got matched rows %v, %v, want none", matched, err)
 	}
 }

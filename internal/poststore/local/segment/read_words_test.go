@@ -73,8 +73,8 @@ func TestWordsOfRows(t *testing.T) {
 	compareWords(t, openSegment(t, path))
 }
 
-// TestSegmentsWithoutURLRuns reads a segment as it was written before segments recorded which words belong
-// to addresses, and merges it.
+// TestSegmentsWithoutURLRuns reads a segment written before segments recorded which words belong to
+// URLs.
 func TestSegmentsWithoutURLRuns(t *testing.T) {
 	rows := wordRows(rand.New(rand.NewPCG(2, 2)), 200)
 	f, err := colfile.Build("earlier", colfile.Options{Rows: len(rows)}, func(w *colfile.Writer) error {
@@ -94,7 +94,7 @@ func TestSegmentsWithoutURLRuns(t *testing.T) {
 	for i, r := range rows {
 		got, want := lists.Append(nil, uint32(i)), query.NewDocument(r.Post).AppendURLRuns(nil)
 		if !slices.Equal(got, want) {
-			t.Errorf("%q, %q: got the addresses %v, want %v", r.Post.Title, r.Post.Contents, got, want)
+			t.Errorf("%q, %q: got URL runs %v, want %v", r.Post.Title, r.Post.Contents, got, want)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 
 var sampleStart = time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)
 
-// sampleRows returns rows that say something in every field now and then. Many have the
-// same time, and few are alike otherwise.
+// sampleRows returns rows that occasionally have a value in every field. Many share a time, but few
+// are otherwise alike.
 func sampleRows(rng *rand.Rand, n int) []Row {
 	rows := make([]Row, n)
 	for i := range rows {
@@ -120,8 +120,8 @@ func sampleText(rng *rand.Rand, n int) string {
 	return strings.Join(words, " ")
 }
 
-// sharedTweets returns n rows of real tweets, within a day and in the order of their time.
-// Where there are fewer tweets, they come again with other words in them.
+// sharedTweets returns n rows of real tweets, spread over a day in chronological order. If there
+// are fewer tweets, they are repeated with some words replaced.
 func sharedTweets(tb testing.TB, n int) []Row {
 	tb.Helper()
 	texts := readTweets(tb)
@@ -165,7 +165,7 @@ func readTweets(tb testing.TB) []earshot.Post {
 	for lines := bufio.NewScanner(unpacked); lines.Scan(); {
 		posts = append(posts, readTweet(tb, lines.Bytes()))
 	}
-	// The segment has them by author; a day has them mixed.
+	// The file is sorted by author; posts of a day are mixed.
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(posts), func(i, j int) { posts[i], posts[j] = posts[j], posts[i] })
 	return posts
 }

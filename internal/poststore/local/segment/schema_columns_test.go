@@ -11,7 +11,7 @@ import (
 	"earshot/internal/query"
 )
 
-// TestColumns compares what the columns say with the posts.
+// TestColumns compares the columns with the posts.
 func TestColumns(t *testing.T) {
 	rows := sortedSample(1, 500)
 	f := writeSegment(t, rows)
@@ -71,7 +71,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// columnText returns what a column says of a row, as text.
+// columnText returns the value of a column in a row as text.
 func columnText(t *testing.T, f *Segment, name string, row uint32) string {
 	t.Helper()
 	c, err := f.Uints(name)
@@ -135,7 +135,7 @@ func TestHashtagsAndMentions(t *testing.T) {
 	}
 }
 
-// TestWords compares the words of rows, and the rows of words, with those of the posts.
+// TestWords compares the words of rows, and the rows of words, with the posts.
 func TestWords(t *testing.T) {
 	rows := sortedSample(3, 500)
 	f := writeSegment(t, rows)
@@ -173,7 +173,7 @@ func TestWords(t *testing.T) {
 			t.Fatalf("rows of %q: got %v, want %v", terms.At(uint32(term)), got, want)
 		}
 		if term > 0 && len(want) == 0 {
-			t.Errorf("no row has %q", terms.At(uint32(term)))
+			t.Errorf("no row contains %q", terms.At(uint32(term)))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// checkRows compares the rows of a segment with those that a function selects.
+// checkRows compares rows of a segment with those that a function selects.
 func checkRows(t *testing.T, what string, got *roaring.Bitmap, err error, rows []Row, want func(r Row) bool) {
 	t.Helper()
 	if err != nil {
@@ -107,7 +107,7 @@ func TestSetIDs(t *testing.T) {
 	}
 	for _, id := range append(want, 0, 7, -1) {
 		got, err := f.Set(id)
-		checkRows(t, fmt.Sprint("monitor ", id), got, err, rows, func(r Row) bool { return slices.Contains(r.Sets, id) })
+		checkRows(t, fmt.Sprint("set ", id), got, err, rows, func(r Row) bool { return slices.Contains(r.Sets, id) })
 	}
 }
 

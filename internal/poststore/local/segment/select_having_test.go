@@ -17,7 +17,7 @@ import (
 	"earshot/internal/query"
 )
 
-// having returns that posts must have something that some have.
+// having returns conditions with keys of random posts.
 func (a queryGenerator) having(posts []*query.Document) (all []poststore.Having) {
 	for range 1 + a.IntN(2) {
 		h := poststore.Having{By: pick(a.Rand, poststore.Dims...), Zone: pick(a.Rand, nil, time.FixedZone("", 19800))}
@@ -47,13 +47,13 @@ func TestSelectHavingAgreesWithPosts(t *testing.T) {
 			picked += checkSelect(t, f, posts, selection, a.scope(f.Rows()))
 		}
 		if picked < 1000 {
-			t.Errorf("%d rows picked: nearly nothing was compared", picked)
+			t.Errorf("only %d rows were selected, so the test compared almost nothing", picked)
 		}
 	}
 }
 
-// TestSelectHavingAmongManyNames has few rows of many, with more codes than are spelled for
-// them.
+// TestSelectHavingAmongManyNames selects among few rows of a large segment, with too many codes to
+// compute the keys of all of them.
 func TestSelectHavingAmongManyNames(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(8, 5))}
 	rows := sampleRows(a.Rand, 6000)
@@ -78,13 +78,14 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 			h.Keys = h.Keys[len(h.Keys)/2:]
 			selection := poststore.Selection{Having: []poststore.Having{h}}
 			if checkSelect(t, f, posts, selection, scope) == 0 || checkSelect(t, f, posts, selection, nil) == 0 {
-				t.Errorf("nothing is found by %d", d)
+				t.Errorf("no rows were found by dimension %d", d)
 			}
 		}
 	}
 }
 
-// TestSelectHavingOfCorruptSegment flips bits: a result is right, or an error about the segment.
+// TestSelectHavingOfCorruptSegment flips bits. Each result must be correct or an error about the
+// segment.
 func TestSelectHavingOfCorruptSegment(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(3, 5))}
 	path := filepath.Join(t.TempDir(), "posts")
@@ -108,11 +109,12 @@ func TestSelectHavingOfCorruptSegment(t *testing.T) {
 		}
 	}
 	if damaged < 10 {
-		t.Errorf("%d answers say that the file is damaged: nearly nothing was tried", damaged)
+		t.Errorf("only %d queries reported damage, so the test covered almost nothing", damaged)
 	}
 }
 
-// BenchmarkSelectHaving narrows half a million tweets that a monitor has of a million.
+// BenchmarkSelectHaving selects among half a million of a million tweets, as if a monitor matched
+// them.
 func BenchmarkSelectHaving(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	f := havingBenchSegment(b, rng)
@@ -138,7 +140,7 @@ func BenchmarkSelectHaving(b *testing.B) {
 	}
 }
 
-// havingBenchSegment returns a segment of tweets that have something of nearly everything.
+// havingBenchSegment returns a segment of tweets with values in almost every dimension.
 func havingBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
@@ -156,7 +158,7 @@ func havingBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	return writeSegment(b, rows)
 }
 
-// firstKey returns a key of some posts.
+// firstKey returns a key of one of the posts.
 func firstKey(d poststore.Dim, posts []earshot.Post) string {
 	for i := range posts {
 		if keys := enginekit.AppendKeys(nil, d, &posts[i], time.UTC); len(keys) > 0 {

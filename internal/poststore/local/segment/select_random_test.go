@@ -14,10 +14,10 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// An queryGenerator makes random selections of the posts that sampleRows makes.
+// A queryGenerator generates random selections of the posts that sampleRows returns.
 type queryGenerator struct{ *rand.Rand }
 
-// chance reports true in percent of the cases.
+// chance returns true with the given probability in percent.
 func (a queryGenerator) chance(percent int) bool { return a.IntN(100) < percent }
 
 func (a queryGenerator) word() string { return strings.TrimSpace(pick(a.Rand, sampleWords...)) }
@@ -76,7 +76,7 @@ func (a queryGenerator) query(depth int) string {
 	return fmt.Sprintf("(%s AND %s)~%d", a.operand(), a.operand(), a.IntN(3))
 }
 
-// operand returns what may stand beside NEAR.
+// operand returns an operand of NEAR.
 func (a queryGenerator) operand() string {
 	if a.chance(30) {
 		return "(" + a.word() + ` OR "` + a.words(2) + `")`
@@ -110,7 +110,7 @@ func (a queryGenerator) criteria() earshot.Criteria {
 	return c
 }
 
-// condition returns nil for criteria that do not compile.
+// condition returns a random condition, or nil if the criteria do not compile.
 func (a queryGenerator) condition() *watchlist.Condition {
 	m := &earshot.Monitor{Team: earshot.TeamID(earshot.FirstID + 200 + a.IntN(2)), Criteria: a.criteria()}
 	if a.chance(20) {

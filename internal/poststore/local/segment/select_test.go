@@ -35,12 +35,12 @@ func TestSelectAgreesWithSelection(t *testing.T) {
 			picked += checkSelect(t, f, posts, selection, scope)
 		}
 		if picked < 4000 {
-			t.Errorf("%d rows picked: nearly nothing was compared", picked)
+			t.Errorf("only %d rows were selected, so the test compared almost nothing", picked)
 		}
 	}
 }
 
-// TestSelectAmongManyNames has more distinct names than are decided for few rows.
+// TestSelectAmongManyNames has more distinct names than are evaluated for few rows.
 func TestSelectAmongManyNames(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(7, 4))}
 	rows := sampleRows(a.Rand, 2*minSkippedNames)
@@ -60,7 +60,7 @@ func TestSelectAmongManyNames(t *testing.T) {
 	}
 }
 
-// addSeparators gives some posts names with what separates names in dictionaries.
+// addSeparators gives some posts names that contain the separator used in dictionaries.
 func addSeparators(rows []Row) {
 	for i, r := range rows {
 		switch i % 9 {
@@ -74,7 +74,7 @@ func addSeparators(rows []Row) {
 	}
 }
 
-// postsOf returns all posts of a segment, by row.
+// postsOf returns all posts of a segment by row.
 func postsOf(t *testing.T, f *Segment) []*query.Document {
 	t.Helper()
 	all := make([]uint32, f.Rows())
@@ -92,7 +92,7 @@ func postsOf(t *testing.T, f *Segment) []*query.Document {
 	return documents
 }
 
-// checkSelect compares with a loop over the posts, and returns how many there are.
+// checkSelect compares Select with a loop over the posts and returns the number of selected rows.
 func checkSelect(t *testing.T, f *Segment, posts []*query.Document, selection poststore.Selection, scope *roaring.Bitmap) int {
 	t.Helper()
 	before := scope
@@ -113,9 +113,9 @@ func checkSelect(t *testing.T, f *Segment, posts []*query.Document, selection po
 		t.Fatalf("%s:\n got %v\nwant %v", describe(selection), got.ToArray(), want)
 	}
 	if scope != nil && !scope.Equals(before) {
-		t.Fatalf("%s: the rows that were given have changed", describe(selection))
+		t.Fatalf("%s: Select modified scope", describe(selection))
 	}
-	got.AddRange(0, uint64(f.Rows())) // the caller's to change
+	got.AddRange(0, uint64(f.Rows())) // callers may modify the result
 	return len(want)
 }
 
@@ -123,7 +123,7 @@ func describe(selection poststore.Selection) string {
 	return fmt.Sprintf("%+v where %+v", selection, selection.Where)
 }
 
-// TestSelectOfCorruptSegment flips bits: a result is right, or an error about the segment.
+// TestSelectOfCorruptSegment flips bits. Each result must be correct or an error about the segment.
 func TestSelectOfCorruptSegment(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(2, 4))}
 	path := filepath.Join(t.TempDir(), "posts")
@@ -147,11 +147,12 @@ func TestSelectOfCorruptSegment(t *testing.T) {
 		}
 	}
 	if damaged < 40 {
-		t.Errorf("%d answers say that the file is damaged: nearly nothing was tried", damaged)
+		t.Errorf("only %d queries reported damage, so the test covered almost nothing", damaged)
 	}
 }
 
-// rightOrCorrupt reports whether there was a result.
+// rightOrCorrupt checks that Select returns the correct rows or reports damage. It returns true if
+// there was a result.
 func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, selection poststore.Selection) bool {
 	t.Helper()
 	f, err := Open(path)
@@ -161,7 +162,7 @@ func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, selectio
 		if got, err = f.Select(t.Context(), &selection, nil); err == nil {
 			for row, d := range posts {
 				if got.Contains(uint32(row)) != enginekit.Matches(&selection, d) {
-					t.Fatalf("%s: wrong in row %d", describe(selection), row)
+					t.Fatalf("%s: wrong result for row %d", describe(selection), row)
 				}
 			}
 			return true

@@ -11,8 +11,8 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// Authors are one in whatever case and segment, posts without one are nobody's, and of those with
-// as many posts the first of the alphabet are returned.
+// The same author in different case or segments counts once, posts without an author are ignored,
+// and ties are broken alphabetically.
 func TestCountTopAuthors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	p := &segmentPool{store: memory.New()}
@@ -39,7 +39,7 @@ func TestCountTopAuthors(t *testing.T) {
 	largest := func(top int, sums ...poststore.Measure) poststore.Tally {
 		return poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Top: top, Sum: sums}
 	}
-	for range 2 { // the second time names are known
+	for range 2 { // the second time, names are cached
 		p.compare(t, []poststore.Tally{
 			largest(1), largest(10, poststore.Impressions), largest(5000), largest(3, poststore.Authors),
 			{By: []poststore.Dim{poststore.BySource}, Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}},
@@ -51,7 +51,7 @@ func TestCountTopAuthors(t *testing.T) {
 	p.compare(t, []poststore.Tally{largest(10)})
 }
 
-// Days and hours are counted by columns of bytes and by others.
+// Days and hours are counted by columns of bytes and by other columns.
 func TestCountDaysByColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	p := &segmentPool{store: memory.New()}

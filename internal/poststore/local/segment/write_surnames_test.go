@@ -15,11 +15,11 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// surnameSample are surnames that the census has, more than an estimate needs.
+// surnameSample contains surnames from the census, more than an estimate requires.
 var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
 	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
 
-// TestSegmentsWithoutSurnames reads a segment as it was written before it had surnames.
+// TestSegmentsWithoutSurnames reads a segment written before segments contained surnames.
 func TestSegmentsWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := sampleRows(rng, 500)
@@ -32,9 +32,9 @@ func TestSegmentsWithoutSurnames(t *testing.T) {
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
 	want := countAndSum(t, whole, nil, ts)
 	if len(want[0]) != len(people.Ethnicities) {
-		t.Fatalf("got the rows %v, want one of each group", want[0])
+		t.Fatalf("got rows %v, want one per group", want[0])
 	}
-	compareRows(t, "earlier file", countAndSum(t, earlier, nil, ts)[0], want[0])
+	compareRows(t, "older segment", countAndSum(t, earlier, nil, ts)[0], want[0])
 
 	column, err := earlier.Uints(colSurname)
 	check(t, err)
@@ -49,8 +49,7 @@ func TestSegmentsWithoutSurnames(t *testing.T) {
 	}
 }
 
-// TestMergeWithoutSurnames merges a segment as it was written before it had surnames with one
-// that has them.
+// TestMergeWithoutSurnames merges a segment without surnames with one that has them.
 func TestMergeWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	rows := sampleRows(rng, 400)
@@ -62,7 +61,7 @@ func TestMergeWithoutSurnames(t *testing.T) {
 	compareSegments(t, got, writeSegment(t, rows))
 }
 
-// withoutSurnames returns a segment without its surnames.
+// withoutSurnames returns a copy of a segment without surnames.
 func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	t.Helper()
 	made, err := colfile.Build("earlier", colfile.Options{Rows: f.Rows()}, func(w *colfile.Writer) error {
@@ -77,7 +76,7 @@ func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	return &Segment{File: made}
 }
 
-// countAndSum returns the rows of tallies of some rows of a segment.
+// countAndSum returns the rows of tallies for some rows of a segment.
 func countAndSum(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
 	t.Helper()
 	counts, err := f.Count(t.Context(), rows, ts, nil, nil)
@@ -87,7 +86,7 @@ func countAndSum(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.
 	return got
 }
 
-// TestFewRowsOfManySurnames counts few rows of a segment in which hardly any surname occurs twice.
+// TestFewRowsOfManySurnames counts few rows of a segment in which almost every surname is unique.
 func TestFewRowsOfManySurnames(t *testing.T) {
 	var rows []Row
 	for i, surname := range censusSurnames(t, 4500) {
@@ -107,7 +106,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 	}
 }
 
-// censusSurnames returns n distinct surnames of the census.
+// censusSurnames returns n distinct surnames from the census.
 func censusSurnames(t *testing.T, n int) (found []string) {
 	t.Helper()
 	for _, first := range "bcdfghklmnprst" {
@@ -123,7 +122,7 @@ func censusSurnames(t *testing.T, n int) (found []string) {
 		}
 	}
 	if len(found) < n {
-		t.Fatalf("only %d surnames were found", len(found))
+		t.Fatalf("found only %d surnames", len(found))
 	}
 	return found
 }
