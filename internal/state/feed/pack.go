@@ -1,6 +1,10 @@
 package feed
 
-import "earshot"
+import (
+	"slices"
+
+	"earshot"
+)
 
 const (
 	maxMessageItems = 100
@@ -40,6 +44,23 @@ func (t Tail) Pack(epoch uint64, upTo earshot.Position, runs []Run) []Message {
 	}
 	p.flush()
 	return p.messages
+}
+
+// SkipItems returns the runs that follow a tail without their first n items. An attempt to append
+// them whose response was lost has stored those items already.
+func (t Tail) SkipItems(runs []Run, n int64) []Run {
+	if n == 0 {
+		return runs
+	}
+	left := slices.Clone(runs)
+	for i := range left {
+		if left[i].Position > t.Complete {
+			skip := min(n, int64(len(left[i].Items)))
+			left[i].Items = left[i].Items[skip:]
+			n -= skip
+		}
+	}
+	return left
 }
 
 // A packer collects messages.

@@ -31,8 +31,9 @@ type tail struct {
 
 // Append implements feed.Feed. Up to a thousand messages are stored atomically.
 func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
+	first := map[earshot.StreamID]feed.Tail{}
 	for pause := minConflictPause; pause < maxConflictPause; pause *= 2 {
-		err := f.appendOnce(ctx, upTo, runs)
+		err := f.appendOnce(ctx, upTo, runs, first)
 		if !errors.Is(err, natsnode.ErrConflict) {
 			return err
 		}
@@ -44,8 +45,9 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 	return fmt.Errorf("append to streams: someone else appends, too: %w", natsnode.ErrConflict)
 }
 
-func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
-	b := batch{feed: f}
+// appendOnce is one attempt of Append. first has the tails that queues had at the first attempt.
+func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []feed.Run, first map[earshot.StreamID]feed.Tail) error {
+	b := batch{feed: f, first: first}
 	for _, q := range feed.GroupByQueue(runs) {
 		if err := b.addQueue(ctx, upTo, q); err != nil {
 			return fmt.Errorf("append to stream %d: %w", q.Stream, err)
@@ -71,6 +73,7 @@ func (f *Feed) currentProgress() progress {
 // A batch collects messages to be written atomically.
 type batch struct {
 	feed     *Feed
+	first    map[earshot.StreamID]feed.Tail
 	messages []*nats.Msg
 	tails    []newTail // of each queue
 	bytes    int
@@ -89,8 +92,14 @@ func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Queu
 	if err != nil {
 		return err
 	}
+	before, retried := b.first[q.Stream]
+	if !retried || t.Total < before.Total { // the queue was removed or has expired
+		before = t.Tail
+		b.first[q.Stream] = before
+	}
+	runs := before.SkipItems(b.feed.withoutOversized(q.Runs), t.Total-before.Total)
 	epoch := b.feed.currentProgress().Epoch
-	for _, message := range t.Pack(epoch, upTo, b.feed.withoutOversized(q.Runs)) {
+	for _, message := range t.Pack(epoch, upTo, runs) {
 		data, err := feed.Encode(message)
 		if err != nil {
 			return err

@@ -105,6 +105,28 @@ func TestASecondWriterAddsNothingTwice(t *testing.T) {
 	wantItems(t, a, 1)
 }
 
+// TestARetryAppendsOnlyWhatIsMissing appends a run of which another writer has stored a part, as if
+// the response to an earlier attempt had been lost.
+func TestARetryAppendsOnlyWhatIsMissing(t *testing.T) {
+	node, a := open(t, t.TempDir())
+	b := openOn(t, node)
+	add(t, a, 1, 1, "x") // now a has the tail of the queue in memory
+	items := make([]feed.Item, 250)
+	for i := range items {
+		items[i].Post = fmt.Sprint(i)
+	}
+	if err := b.Append(t.Context(), 2, []feed.Run{{Stream: 1, Position: 2, Items: items[:150], More: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Append(t.Context(), 2, []feed.Run{{Stream: 1, Position: 2, Items: items}}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.Take(t.Context(), 1, 500)
+	if err != nil || len(p.Items) != 251 || !slices.Equal(p.Items[1:], items) {
+		t.Errorf("got %d items, %v, want the first one and the %d of the run in order", len(p.Items), err, len(items))
+	}
+}
+
 // What expires goes from the beginning of the stream, as what is purged here.
 func TestExpiredMessagesAreSkipped(t *testing.T) {
 	node, f := open(t, t.TempDir())
