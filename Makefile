@@ -6,6 +6,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
+# One package more than there are cores is tested at a time: tests of clusters mostly wait for elections.
+PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+
 # The race detector needs cgo, and cgo needs a C compiler.
 RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
@@ -39,7 +42,7 @@ staticcheck: ## run staticcheck
 .PHONY: unit
 unit: ## run all tests: with the race detector, then without it those that skip it; installs Chromium if missing
 	@scripts/tools
-	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
+	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -p $(PACKAGES) ./...
 	scripts/without-race
 
 .PHONY: browser

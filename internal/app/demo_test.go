@@ -14,6 +14,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/demo"
 	"earshot/internal/state/journal"
+	"earshot/internal/testenv"
 )
 
 // openDemo opens an app without users: the demonstration brings its own.
@@ -190,6 +191,7 @@ func TestTheDemoRefusesOtherData(t *testing.T) {
 }
 
 func TestAnInterruptedDemoIsCompleted(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC().Truncate(time.Hour), PerDay: 500}

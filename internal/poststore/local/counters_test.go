@@ -9,6 +9,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
+	"earshot/internal/testenv"
 )
 
 // trackedPost returns a post that monitor 1 matches and tracks.
@@ -169,6 +170,7 @@ func TestCounterChangesAreAddedUp(t *testing.T) {
 // TestCounterChangesOfYear stores two million changes as one sum per pair of quarter hours, and
 // reads those of a day without the others.
 func TestCounterChangesOfYear(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const entries, posts, written = 4000, 500, 8 // posts are from this many quarter hours
 	now := day(1)
 	s := openWith(t, t.TempDir(), &now)

@@ -11,11 +11,13 @@ import (
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
 
 // TestLikeMemoryWithPowerLoss compares the memory store with a store that crashes during flushes
 // and loses data that was not synced.
 func TestLikeMemoryWithPowerLoss(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := 10
 	if testing.Short() {
 		rounds = 2

@@ -16,6 +16,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/testenv"
 )
 
 // TestEverythingAtOnce writes, deletes, flushes, compacts, copies, rematches, reinfers and queries
@@ -37,7 +38,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		})
 	}
 	changes := 200
-	if testing.Short() {
+	if testing.Short() || testenv.Race {
 		changes = 60
 	}
 	for i := range 2 {

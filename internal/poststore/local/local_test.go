@@ -12,6 +12,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
 
 // openAt opens a store for a test.
@@ -26,6 +27,7 @@ func openAt(t *testing.T, dir string) *Store {
 }
 
 func TestContract(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Run(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) })
 }
 
@@ -36,6 +38,7 @@ func TestContractWhenRestless(t *testing.T) {
 }
 
 func TestLikeMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := 12
 	if testing.Short() {
 		rounds = 5
@@ -46,7 +49,7 @@ func TestLikeMemory(t *testing.T) {
 
 func TestLikeMemoryWhenRestless(t *testing.T) {
 	rounds := 25
-	if testing.Short() {
+	if testing.Short() || testenv.Race {
 		rounds = 10
 	}
 	storetest.Compare(t, func(t *testing.T) poststore.Store {

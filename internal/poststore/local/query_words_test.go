@@ -19,6 +19,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/testenv"
 )
 
 // longTexts returns posts with the maximum number of distinct words, out of twenty thousand.
@@ -48,6 +49,7 @@ func shortTexts(n int) []poststore.MatchedPost {
 // TestWordsOfLongTexts measures the memory of a piece of a sample. It must be little more than that
 // of the words because equal words share one string.
 func TestWordsOfLongTexts(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	s := openAt(t, t.TempDir())
 	if err := s.Append(t.Context(), 1, longTexts(wordRows)); err != nil {
 		t.Fatal(err)

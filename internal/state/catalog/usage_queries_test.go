@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {
@@ -78,6 +79,7 @@ func TestQueriesOfManyAtTheSameTimeAreAllCounted(t *testing.T) {
 }
 
 func TestTheRecordOfQueriesStaysSmall(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	store := kv.NewMemory()
 	c := open(t, store)
 	const counted = 1200 // one a day
