@@ -10,10 +10,10 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// menu returns where the menu of a page leads.
+// menu returns the entries of the main menu.
 func menu(p *browsertest.Page) []string { return p.Texts(`navigation "Main" >> a.nav`) }
 
-// TestAdministration makes a team and a user, who signs in and sees the team's monitors only.
+// TestAdministration creates a team and a user, who signs in and sees only the monitors of the team.
 func TestAdministration(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -22,17 +22,17 @@ func TestAdministration(t *testing.T) {
 	p := w.signedIn(t, "/admin")
 	p.Click(`button "New team"`)
 	p.Fill(`textbox "Name"`, team)
-	p.Fill(`spinbutton "Monitors allowed"`, "3")
+	p.Fill(`spinbutton "Monitor limit"`, "3")
 	p.Axe()
 	p.Click(`button "Create"`)
-	waitForText(p, team+" is created, and you belong to it.")
+	waitForText(p, "Created "+team+". You are a member.")
 	p.WaitUntil(hasRow("List of teams", team, "1", "3"))
 	c.create("/manage/v1/monitors", fields{"name": team + " only", "team": idOf(t, c, "/manage/v1/teams", team), "keywords": team})
 
 	p.Click(`link "Users"`)
 	p.Click(`button "New user"`)
 	p.Fill(`textbox "User name"`, user)
-	p.Click(`button "Make one up"`)
+	p.Click(`button "Generate"`)
 	p.WaitUntil(`/^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$/.test(document.querySelector("dialog input.mono").value)`)
 	password := p.Value(`textbox "Password"`)
 	p.Fill(`textbox "First name"`, "Elizabeth")
@@ -41,32 +41,32 @@ func TestAdministration(t *testing.T) {
 	p.WaitFor(fmt.Sprintf(`option "%s"`, team))
 	p.Press("Enter")
 	p.Press("Escape") // closes the list, not the dialog
-	p.Click(`checkbox /^Own content/`)
+	p.Click(`checkbox /^Uploads/`)
 	p.Axe()
 	p.Click(`button "Create"`)
-	waitForText(p, user+" is created.")
+	waitForText(p, "Created "+user+".")
 	p.Fill(`searchbox "Find a user"`, strings.ToUpper(user))
-	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Own content", "EditPasswordDelete"}})
+	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Uploads", "EditPasswordDelete"}})
 	p.Axe()
 
 	checkNewUser(t, w, team, user, password)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, user))
-	p.Click(`button "Delete the user"`)
-	waitForText(p, "Nobody is called that.")
+	p.Click(`button "Delete user"`)
+	waitForText(p, "No matching users.")
 	status, _ := c.request("POST", w.site+"/manage/v1/session", []byte(quoteJS(map[string]string{"username": user, "password": password})))
 	if status != 401 {
-		t.Errorf("the deleted user signs in: %d", status)
+		t.Errorf("the deleted user can sign in: %d", status)
 	}
 	p.Click(`link "Teams"`)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, team))
-	p.Click(`button "Delete the team"`)
+	p.Click(`button "Delete team"`)
 	p.Expect(409, "/manage/v1/teams/")
 	p.Expect(400, "/manage/v1/teams/")
-	p.WaitFor(`dialog [role=alert]`) // it has a monitor
+	p.WaitFor(`dialog [role=alert]`) // the team has a monitor
 	p.Axe()
 }
 
-// checkNewUser signs in as the user that was made.
+// checkNewUser signs in as the new user.
 func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	t.Helper()
 	p := w.open(t, browsertest.Options{})
@@ -79,24 +79,24 @@ func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	if got := p.Texts("article h2"); !slices.Equal(got, []string{team + " only"}) {
 		t.Errorf("the user sees %q", got)
 	}
-	if got, want := menu(p), []string{"Monitors", "Compare", "Analysis", "Own content", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "Uploads", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("the menu has %q, want %q", got, want)
 	}
 	p.Expect(404, "/manage/v1/monitors/")
 	p.Visit(fmt.Sprintf("/monitors/%d", w.monitors[demo.Brand].ID))
 	p.WaitFor(`[role=alert]`)
 	if got := p.Text("[role=alert]"); !strings.HasSuffix(got, "It may have been deleted, or belong to a team that is not yours.") {
-		t.Errorf("a monitor of others: %q", got)
+		t.Errorf("a monitor of another team: %q", got)
 	}
 }
 
-// hasRow tells, in JavaScript, whether a table has a row that begins with such cells.
+// hasRow returns a JavaScript expression that reports whether a table has a row that starts with cells.
 func hasRow(region string, cells ...string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("[aria-label=%s] tbody tr")].some(r => JSON.stringify([...r.cells].slice(0, %d).map(c => c.innerText)) === JSON.stringify(%s))`,
 		strings.ReplaceAll(quoteJS(region), `"`, `'`), len(cells), quoteJS(cells))
 }
 
-// idOf returns the id of the thing of a list that has a name.
+// idOf returns the id of the item with a name in a list.
 func idOf(t *testing.T, c *apiClient, path, name string) int64 {
 	t.Helper()
 	var list struct {
@@ -115,7 +115,7 @@ func idOf(t *testing.T, c *apiClient, path, name string) int64 {
 	return 0
 }
 
-// TestContractAndStatus changes what is allowed, and compares the status with the interface's.
+// TestContractAndStatus changes the limits of the contract and compares the status page with the API.
 func TestContractAndStatus(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -123,18 +123,18 @@ func TestContractAndStatus(t *testing.T) {
 	t.Cleanup(func() {
 		status, answer := c.request("PUT", w.site+"/manage/v1/contract", []byte(`{}`))
 		if status != 200 {
-			t.Errorf("the contract stays changed: %d %s", status, answer)
+			t.Errorf("the contract was not restored: %d %s", status, answer)
 		}
 	})
 	p := w.signedIn(t, "/admin?tab=contract")
-	p.Fill(`spinbutton "Documents in 24 hours"`, "7000000") // more than any test uploads
-	p.Fill(`spinbutton "Analyses in a year"`, "8000000")
+	p.Fill(`spinbutton "Documents per 24 hours"`, "7000000") // more than any test uploads
+	p.Fill(`spinbutton "Analyses per year"`, "8000000")
 	p.Fill(`#main [type=date]`, "2026-04-01")
-	p.Click(`button "Save the contract"`)
+	p.Click(`button "Save limits"`)
 	p.WaitFor(`progressbar "Documents uploaded in the last 24 hours"`)
 	waitForText(p, "of 7,000,000")
 	waitForText(p, "of 8,000,000")
-	p.WaitFor(`progressbar "Analyses since 1 Apr 2026"`)
+	p.WaitFor(`progressbar "Analyses since Apr 1, 2026"`)
 	p.Axe()
 	var contract struct {
 		DocumentsPerDay, QueriesPerYear int
@@ -147,16 +147,16 @@ func TestContractAndStatus(t *testing.T) {
 
 	before := statusOf(c)
 	p.Click(`link "Status"`)
-	p.WaitFor(`region "Program"`)
-	taken := p.Texts(".figures .figure")[2]
-	version := p.Text(`region "Program" >> dd`)
+	p.WaitFor(`region "Service"`)
+	ingested := p.Texts(".figures .figure")[2]
+	version := p.Text(`region "Service" >> dd`)
 	p.Axe()
 	after := statusOf(c)
-	if got := parseNumber(t, taken); got < before.Pipeline.Posts || got > after.Pipeline.Posts {
-		t.Errorf("the page says that %d posts were taken in; they were %d before and %d after", got, before.Pipeline.Posts, after.Pipeline.Posts)
+	if got := parseNumber(t, ingested); got < before.Pipeline.Posts || got > after.Pipeline.Posts {
+		t.Errorf("the page shows %d ingested posts, want between %d and %d", got, before.Pipeline.Posts, after.Pipeline.Posts)
 	}
 	if want := "test " + before.Version.Go; !strings.HasPrefix(version, "test") || !strings.HasSuffix(version, before.Version.Go) {
-		t.Errorf("the page says version %q, want %q", version, want)
+		t.Errorf("the page shows version %q, want %q", version, want)
 	}
 }
 
@@ -170,11 +170,11 @@ func statusOf(c *apiClient) (s serviceStatus) {
 	return s
 }
 
-// parseNumber reads a number as pages write it: 1,234.
+// parseNumber parses a number as the pages format it, for example 1,234.
 func parseNumber(t *testing.T, text string) (n int) {
 	t.Helper()
 	if _, err := fmt.Sscan(strings.ReplaceAll(text, ",", ""), &n); err != nil {
-		t.Errorf("%q is no number", text)
+		t.Errorf("%q is not a number", text)
 	}
 	return n
 }

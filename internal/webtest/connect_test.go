@@ -12,7 +12,7 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestPageCalls takes a token and the commands from the page for programs, and runs them.
+// TestPageCalls runs the commands that the page API shows for other pages, with the token it shows.
 func TestPageCalls(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -20,7 +20,7 @@ func TestPageCalls(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?filter=%s", id, url.QueryEscape("gender:F|hashtag:coffee")))
 	p.WaitFor(`button /^Remove .*Female/`)
 	p.Click(`.page-head a[href^="/connect?for="]`)
-	p.Click(`button "Show a token"`)
+	p.Click(`button "Show token"`)
 	token, found := strings.CutPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	if !found {
 		t.Fatalf("got the token %q", token)
@@ -32,25 +32,25 @@ func TestPageCalls(t *testing.T) {
 		t.Errorf("the token is of %q", session.User.Username)
 	}
 	p.Axe()
-	behind := `region "What you were looking at" >> pre code`
+	behind := `region "Calls behind the page you were viewing" >> pre code`
 	runCommands(t, c, p.Texts(behind), 3)
-	p.Click(`button "Hide the token"`)
+	p.Click(`button "Hide token"`)
 	p.WaitHidden(`region "Your token" >> code`)
 
 	young := c.addMonitor(w, fields{"name": uniqueName("young"), "keywords": "youngling", "start": time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)}, 0)
 	opinion := w.monitors[demo.Reasons].ID
-	for place, least := range map[string]int{
+	for path, minCommands := range map[string]int{
 		"/streams": 1, fmt.Sprintf("/monitors/%d", id): 12, fmt.Sprintf("/monitors/%d/posts", young): 4, fmt.Sprintf("/monitors/%d", young): 12,
-		fmt.Sprintf("/monitors/%d/posts", id): 4, fmt.Sprintf("/monitors/%d/teach", opinion): 3,
+		fmt.Sprintf("/monitors/%d/posts", id): 4, fmt.Sprintf("/monitors/%d/train", opinion): 3,
 		fmt.Sprintf("/monitors/%d/edit", id): 3, fmt.Sprintf("/compare?m=%d,%d", id, opinion): 2, "/admin": 4, "/analysis": 2,
 	} {
-		p.Visit("/connect?for=" + url.QueryEscape(place))
+		p.Visit("/connect?for=" + url.QueryEscape(path))
 		p.WaitFor(behind)
-		runCommands(t, c, p.Texts(behind), least)
+		runCommands(t, c, p.Texts(behind), minCommands)
 	}
 }
 
-// TestFirstCalls runs the commands that the page for programs begins with.
+// TestFirstCalls runs the first calls that the page API shows to a new user.
 func TestFirstCalls(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -69,16 +69,16 @@ func TestFirstCalls(t *testing.T) {
 
 var command = regexp.MustCompile(`^curl (?:-o posts\.\w+ )?(-H "Authorization: Bearer \$TOKEN" )?'([^']+)'(?s: \\\n  -d '(.*)')?$`)
 
-// runCommands does what commands do, of which there are so many at least.
+// runCommands sends the requests of curl commands. There must be at least minCommands.
 func runCommands(t *testing.T, c *apiClient, commands []string, minCommands int) {
 	t.Helper()
 	if len(commands) < minCommands {
-		t.Errorf("there are %d commands, want %d or more: %q", len(commands), minCommands, commands)
+		t.Errorf("got %d commands, want at least %d: %q", len(commands), minCommands, commands)
 	}
 	for _, text := range commands {
 		m := command.FindStringSubmatch(text)
 		if m == nil {
-			t.Errorf("no command: %s", text)
+			t.Errorf("not a command: %s", text)
 			continue
 		}
 		method, want, client := "GET", 200, *c
@@ -94,8 +94,8 @@ func runCommands(t *testing.T, c *apiClient, commands []string, minCommands int)
 	}
 }
 
-// TestTokens makes a permanent token anew, which ends the one before, and sees that
-// someone without API access gets none.
+// TestTokens replaces a permanent token, which revokes the old one, and checks that a user without
+// API access gets no token.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -108,7 +108,7 @@ func TestTokens(t *testing.T) {
 	p.SignIn(with, "many of them")
 	p.Visit("/connect")
 	p.Click(`button "Permanent"`)
-	p.Click(`button "Show a token"`)
+	p.Click(`button "Show token"`)
 	first := strings.TrimPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	works := func(token string) int {
 		status, _ := (&apiClient{t: t, token: token}).request("GET", w.site+"/api/monitor/list", nil)
@@ -117,11 +117,11 @@ func TestTokens(t *testing.T) {
 	if got := works(first); got != 200 {
 		t.Errorf("the permanent token: got %d", got)
 	}
-	p.Click(`button "Make a new permanent one"`)
-	p.WaitFor(`dialog "Make a new permanent token?"`)
+	p.Click(`button "Replace permanent token"`)
+	p.WaitFor(`dialog "Replace the permanent token?"`)
 	p.Axe()
-	p.Click(`button "Make a new one"`)
-	p.WaitHidden(`dialog "Make a new permanent token?"`)
+	p.Click(`button "Replace token"`)
+	p.WaitHidden(`dialog "Replace the permanent token?"`)
 	p.WaitUntil(fmt.Sprintf(`document.querySelector("pre[aria-label='Your token'] code").innerText !== %s`, quoteJS("export TOKEN="+first)))
 	second := strings.TrimPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	if a, b := works(first), works(second); a != 401 || b != 200 {
@@ -131,9 +131,9 @@ func TestTokens(t *testing.T) {
 	other := w.open(t, browsertest.Options{})
 	other.SignIn(without, "none of them")
 	other.Visit("/connect")
-	waitForText(other, "You may use these pages, but no programs: that needs API access, which an administrator can give you.")
-	if got := other.Count(`button "Show a token"`); got != 0 {
-		t.Error("a token is offered without API access")
+	waitForText(other, "You can use the app, but not the API. Ask an administrator for API access to get a token for the calls below.")
+	if got := other.Count(`button "Show token"`); got != 0 {
+		t.Error("the page offers a token without API access")
 	}
 	other.Axe()
 }

@@ -6,16 +6,18 @@ import { ModelsTab } from "./admin/models";
 import { StatusTab } from "./admin/status";
 import { TeamsTab } from "./admin/teams";
 import { UsersTab } from "./admin/users";
+import { admin } from "../strings/admin";
+import { common } from "../strings/common";
 
 const tabs = [
-  { id: "teams", name: "Teams", show: TeamsTab },
-  { id: "users", name: "Users", show: UsersTab },
-  { id: "contract", name: "Contract", show: ContractTab },
-  { id: "status", name: "Status", show: StatusTab },
-  { id: "models", name: "Models", show: ModelsTab },
+  { id: "teams", name: admin.tabs.teams, show: TeamsTab },
+  { id: "users", name: admin.tabs.users, show: UsersTab },
+  { id: "contract", name: admin.tabs.contract, show: ContractTab },
+  { id: "status", name: admin.tabs.status, show: StatusTab },
+  { id: "models", name: admin.tabs.models, show: ModelsTab },
 ];
 
-// AdminPage is for administrators: who may do what, what the contract allows, and how Earshot is doing.
+// AdminPage lets administrators manage teams, users, the contract and the models, and shows the status of the service.
 export function AdminPage() {
   const user = useUser();
   const [query] = useQuery();
@@ -23,15 +25,15 @@ export function AdminPage() {
   if (!hasPermission(user, "admin")) {
     return (
       <>
-        <PageHeader title="Administration" />
-        <Notice kind="warn">Only administrators may see this. Ask one of them for what you need.</Notice>
+        <PageHeader title={common.pages.admin} />
+        <Notice kind="warn">{admin.onlyAdmins}</Notice>
       </>
     );
   }
   return (
     <>
-      <PageHeader title="Administration" />
-      <nav class="tabs" aria-label="Administration">
+      <PageHeader title={common.pages.admin} />
+      <nav class="tabs" aria-label={common.pages.admin}>
         {tabs.map((t) => (
           <Link key={t.id} href={`/admin?tab=${t.id}`} aria-current={t === tab ? "page" : undefined}>
             {t.name}

@@ -7,20 +7,22 @@ import { Card, ErrorNotice, PageHeader, Skeleton } from "../components/basics";
 import { Curl } from "../components/curl";
 import { callsFor, curl, firstCalls, monitorIdOf, type Call } from "./connect/calls";
 import { TokenCard } from "./connect/token";
+import { api } from "../strings/api";
+import { common } from "../strings/common";
 
-// ConnectPage is for those who write programs: a token, calls to begin with, and those behind the page they come from.
+// ConnectPage helps to use the API: it shows a token, first calls, and the calls behind the page the user came from.
 export function ConnectPage() {
   const [query] = useQuery();
   const page = sameOriginPath(query.get("for") ?? "/");
   const base = window.location.origin;
   return (
     <>
-      <PageHeader title="API" lead="Programs can have everything that these pages show.">
+      <PageHeader title={common.pages.api} lead={api.lead}>
         <a class="button" href="/api/docs">
-          Reference
+          {api.reference}
         </a>
         <a class="button" href="/api/openapi.json">
-          OpenAPI document
+          {api.openapi}
         </a>
       </PageHeader>
       <div class="stack">
@@ -32,45 +34,40 @@ export function ConnectPage() {
   );
 }
 
-// PageCalls shows the calls that give what a page shows.
+// PageCalls shows the calls that return the data of a page.
 function PageCalls({ page, base }: { page: string; base: string }) {
   const id = monitorIdOf(page);
   const monitor = useLoad(id && `monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
   const back = (
     <Link href={page} class="button small">
-      Back to the page
+      {api.backToPage}
     </Link>
   );
   const calls = callsFor(page, monitor.data?.timezone ?? "UTC", monitor.data?.start);
   return (
-    <Card title="What you were looking at" note={<Note name={monitor.data?.name} />} tools={back}>
+    <Card title={api.pageTitle} note={api.pageNote(monitor.data?.name)} tools={back}>
       {monitor.error && <ErrorNotice error={monitor.error} retry={monitor.reload} />}
-      {id && monitor.loading && <Skeleton label="Loading the monitor" />}
+      {id && monitor.loading && <Skeleton label={api.loadingMonitor} />}
       {(!id || monitor.data) && <Calls calls={calls} base={base} />}
-      {calls.length === 0 && <p class="muted">This page shows nothing that a call gives. The reference lists all of them.</p>}
+      {calls.length === 0 && <p class="muted">{api.noPageCalls}</p>}
     </Card>
   );
 }
 
-const Note = ({ name }: { name?: string }) => (
-  <>
-    {name && <>{name}. </>}With your token as <code>$TOKEN</code>; the day of <code>end</code> is not included.
-  </>
-);
 
 function FirstCalls({ base }: { base: string }) {
   const user = useUser();
   const monitors = useLoad("summary 1", () => get<SummaryResponse>("/manage/v1/summary", { days: 1 }));
   const monitor = monitors.data?.items[0];
   return (
-    <Card title="First calls" note={monitor ? `For the monitor ${monitor.name}.` : !monitors.loading && "MONITOR stands for the id of one of your monitors."}>
+    <Card title={api.firstCalls} note={monitor ? api.firstCallsFor(monitor.name) : !monitors.loading && api.firstCallsWithout}>
       <div class="stack">
         <dl class="facts">
-          <dt>Base address</dt>
+          <dt>{api.baseUrl}</dt>
           <dd>
             <code>{base}/api</code>
           </dd>
-          <dt>Management</dt>
+          <dt>{api.management}</dt>
           <dd>
             <code>{base}/manage/v1</code>
           </dd>
@@ -87,7 +84,7 @@ function Calls({ calls, base }: { calls: Call[]; base: string }) {
       {calls.map((call) => (
         <li key={call.title} class="stack tight">
           <span>{call.title}</span>
-          <Curl text={curl(call, base)} name={call.title} label={`Copy: ${call.title}`} />
+          <Curl text={curl(call, base)} name={call.title} label={api.copyCall(call.title)} />
         </li>
       ))}
     </ul>

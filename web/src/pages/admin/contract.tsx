@@ -1,29 +1,31 @@
 import { useState } from "preact/hooks";
 import { get, put } from "../../lib/api";
-import { day, number } from "../../lib/format";
+import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { Contract, UsageResponse } from "../../lib/types";
 import { Card, ErrorNotice, ProgressBar, Notice, TextField, Skeleton } from "../../components/basics";
 import { toast } from "../../components/toast";
+import { admin } from "../../strings/admin";
+import { common } from "../../strings/common";
 
-// ContractTab says what the contract allows, and how much of it is used.
+// ContractTab edits the limits of the contract and shows the usage.
 export function ContractTab() {
   const { data, error, reload } = useLoad("contract", async () => ({ contract: await get<Contract>("/manage/v1/contract"), usage: await get<UsageResponse>("/manage/v1/usage") }));
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
-  if (!data) return <Skeleton height="14rem" label="Loading the contract" />;
+  if (!data) return <Skeleton height="14rem" label={admin.loadingContract} />;
   const { queries, documents } = data.usage;
   return (
     <div class="columns">
       <div class="c6">
-        <Card title="What is allowed" note="For all teams together. 0 is no limit." class="fill">
+        <Card title={admin.limits} note={admin.limitsNote} class="fill">
           <Form key={JSON.stringify(data.contract)} contract={data.contract} onSaved={reload} />
         </Card>
       </div>
       <div class="c6">
-        <Card title="What is used" class="fill">
+        <Card title={admin.usage} class="fill">
           <div class="stack">
-            <UsageMeter label="Documents uploaded in the last 24 hours" used={documents.today} limit={documents.limit} />
-            <UsageMeter label={`Analyses since ${day(queries.periodStart)}`} used={queries.used} limit={queries.limit} />
+            <UsageMeter label={admin.documentsUsed} used={documents.today} limit={documents.limit} />
+            <UsageMeter label={admin.analysesUsed(queries.periodStart)} used={queries.used} limit={queries.limit} />
           </div>
         </Card>
       </div>
@@ -36,7 +38,7 @@ function UsageMeter({ label, used, limit }: { label: string; used: number; limit
     <div class="stack tight">
       <span class="muted">{label}</span>
       <span>
-        <span class="figure small">{number(used)}</span> <span class="muted">{limit ? `of ${number(limit)}` : "without a limit"}</span>
+        <span class="figure small">{number(used)}</span> <span class="muted">{admin.usageOf(limit)}</span>
       </span>
       {limit > 0 && <ProgressBar share={used / limit} label={label} />}
     </div>
@@ -56,7 +58,7 @@ function Form({ contract, onSaved }: { contract: Contract; onSaved: () => void }
     setError("");
     try {
       await put("/manage/v1/contract", { documentsPerDay: Number(documents), queriesPerYear: Number(queries), ...(start && { periodStart: start }) });
-      toast("Saved.");
+      toast(common.saved);
       onSaved();
     } catch (err) {
       setError((err as Error).message);
@@ -67,13 +69,13 @@ function Form({ contract, onSaved }: { contract: Contract; onSaved: () => void }
     <form onSubmit={save}>
       <div class="stack">
         {error && <Notice kind="bad">{error}</Notice>}
-        <TextField label="Documents in 24 hours" type="number" min={0} value={documents} onInput={setDocuments} hint="Uploads into content sources." />
-        <TextField label="Analyses in a year" type="number" min={0} value={queries} onInput={setQueries} />
-        <TextField label="The year begins on the day of" type="date" value={start} onInput={setStart} hint="Month and day count. Without one it is 1 January." />
+        <TextField label={admin.documentLimit} type="number" min={0} value={documents} onInput={setDocuments} hint={admin.documentLimitHint} />
+        <TextField label={admin.analysisLimit} type="number" min={0} value={queries} onInput={setQueries} />
+        <TextField label={admin.yearStart} type="date" value={start} onInput={setStart} hint={admin.yearStartHint} />
       </div>
       <footer>
         <button type="submit" class="button primary" disabled={busy || !ready}>
-          {busy ? "Please wait…" : "Save the contract"}
+          {busy ? common.saving : admin.saveLimits}
         </button>
       </footer>
     </form>

@@ -1,30 +1,23 @@
 import { type ComponentChildren } from "preact";
 import { get } from "../../lib/api";
-import { bytes, dateTime, number, plural } from "../../lib/format";
+import { bytes, dateTime, number } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
 import type { Status } from "../../lib/types";
 import { Card, ErrorNotice, ProgressBar, Notice, Skeleton } from "../../components/basics";
 import { Rows } from "../../components/table";
+import { admin } from "../../strings/admin";
 
-const unknown = -1;
+const unknown = -1; // disk usage on systems that do not report it
 
-// uptime writes how long something has run.
-function uptime(seconds: number): string {
-  if (seconds < 120) return plural(seconds, "second");
-  if (seconds < 7200) return plural(Math.floor(seconds / 60), "minute");
-  if (seconds < 172_800) return plural(Math.floor(seconds / 3600), "hour");
-  return plural(Math.floor(seconds / 86_400), "day");
-}
-
-// StatusTab tells how Earshot is doing, every five seconds.
+// StatusTab shows the status of the service, updated every five seconds.
 export function StatusTab() {
   const { data, error, reload } = useLoad("status", () => get<Status>("/manage/v1/status"));
   useInterval(5000, reload);
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
-  if (!data) return <Skeleton height="24rem" label="Loading the status" />;
+  if (!data) return <Skeleton height="24rem" label={admin.loadingStatus} />;
   return (
     <div class="stack">
-      {error && <Notice kind="bad">{error.message} What is shown is of before; it is asked again every five seconds.</Notice>}
+      {error && <Notice kind="bad">{admin.statusStale(error.message)}</Notice>}
       {data.store.setAside.length > 0 && <Quarantined segments={data.store.setAside} />}
       <Totals s={data} />
       <div class="columns">
@@ -32,7 +25,7 @@ export function StatusTab() {
           <Disk s={data} />
         </div>
         <div class="c6">
-          <Program s={data} />
+          <Service s={data} />
         </div>
       </div>
       <DeadLetters letters={data.deadLetters} />
@@ -43,11 +36,11 @@ export function StatusTab() {
 function Totals({ s }: { s: Status }) {
   return (
     <dl class="figures">
-      <Total name="Posts" value={number(s.store.posts)} note={`in ${plural(s.store.segments, "file")}, ${bytes(s.store.bytes)}`} />
-      <Total name="Waiting to be taken in" value={number(s.pipeline.lag)} note={s.pipeline.lag === 0 ? "all entries are processed" : "entries of the journal"} warn={s.pipeline.lag > 1000} />
-      <Total name="Taken in since the start" value={number(s.pipeline.posts)} note="posts" />
-      <Total name="Kept in streams" value={number(s.streams.messages)} note={s.streams.lag ? `${plural(s.streams.lag, "entry waits", "entries wait")}` : bytes(s.streams.bytes)} />
-      <Total name="Dead letters" value={number(s.deadLetters.count)} note={s.deadLetters.count ? "could not be processed" : "everything could be processed"} warn={s.deadLetters.count > 0} />
+      <Total name={admin.storedPosts} value={number(s.store.posts)} note={admin.storedPostsNote(s.store.segments, s.store.bytes)} />
+      <Total name={admin.backlog} value={number(s.pipeline.lag)} note={s.pipeline.lag === 0 ? admin.backlogEmpty : admin.backlogNote} warn={s.pipeline.lag > 1000} />
+      <Total name={admin.ingested} value={number(s.pipeline.posts)} note={admin.ingestedNote} />
+      <Total name={admin.streamed} value={number(s.streams.messages)} note={admin.streamedNote(s.streams.lag, s.streams.bytes)} />
+      <Total name={admin.deadLetters} value={number(s.deadLetters.count)} note={s.deadLetters.count ? admin.deadLettersSome : admin.deadLettersNone} warn={s.deadLetters.count > 0} />
     </dl>
   );
 }
@@ -69,46 +62,46 @@ function Disk({ s }: { s: Status }) {
   const known = used !== unknown && free !== unknown;
   const low = known && free < 1e9;
   return (
-    <Card title="Disk" note="Where the data are." class="fill">
-      {!known && <p class="muted">How much is used is not known here.</p>}
+    <Card title={admin.disk} note={admin.diskNote} class="fill">
+      {!known && <p class="muted">{admin.diskUnknown}</p>}
       {known && (
         <div class="stack tight">
-          <ProgressBar share={used / (used + free)} label="Used by Earshot of what it could use" />
+          <ProgressBar share={used / (used + free)} label={admin.diskBar} />
           <div class="spread">
             <span>
-              <strong>{bytes(used)}</strong> <span class="muted">used by Earshot</span>
+              <strong>{bytes(used)}</strong> <span class="muted">{admin.diskUsed}</span>
             </span>
             <span>
-              <strong class={low ? "bad" : ""}>{bytes(free)}</strong> <span class="muted">free</span>
+              <strong class={low ? "bad" : ""}>{bytes(free)}</strong> <span class="muted">{admin.diskFree}</span>
             </span>
           </div>
-          {low && <Notice kind="warn">Little is free. Earshot takes nothing in when the disk is full.</Notice>}
+          {low && <Notice kind="warn">{admin.diskLow}</Notice>}
         </div>
       )}
     </Card>
   );
 }
 
-function Program({ s }: { s: Status }) {
+function Service({ s }: { s: Status }) {
   return (
-    <Card title="Program" class="fill">
+    <Card title={admin.service} class="fill">
       <dl class="facts">
-        <dt>Version</dt>
+        <dt>{admin.version}</dt>
         <dd>
           {s.version.earshot}
           {s.version.commit && <span class="muted"> {s.version.commit.slice(0, 12)}</span>} <span class="muted">{s.version.go}</span>
         </dd>
-        <dt>Running for</dt>
-        <dd>{uptime(s.uptimeSeconds)}</dd>
-        <dt>Memory</dt>
+        <dt>{admin.runningFor}</dt>
+        <dd>{admin.uptime(s.uptimeSeconds)}</dd>
+        <dt>{admin.memory}</dt>
         <dd>
-          {bytes(s.memory.sys)} <span class="muted">of which {bytes(s.memory.heap)} are in use</span>
+          {bytes(s.memory.sys)} <span class="muted">{admin.memoryInUse(s.memory.heap)}</span>
         </dd>
-        <dt>Post store</dt>
+        <dt>{admin.postStore}</dt>
         <dd>{s.store.engine}</dd>
-        <dt>Journal</dt>
+        <dt>{admin.journal}</dt>
         <dd>
-          {number(s.pipeline.position)} <span class="muted">of {number(s.pipeline.last)} entries</span>
+          {number(s.pipeline.position)} <span class="muted">{admin.journalOf(s.pipeline.last)}</span>
         </dd>
       </dl>
     </Card>
@@ -117,8 +110,8 @@ function Program({ s }: { s: Status }) {
 
 function Quarantined({ segments }: { segments: Status["store"]["setAside"] }) {
   return (
-    <Card title="Files that cannot be read" note="Answers lack their posts. The operations manual says how to mend them.">
-      <Rows label="List of files" head={["File", "Posts", "Since (UTC)", "Why"]}>
+    <Card title={admin.quarantined} note={admin.quarantinedNote}>
+      <Rows label={admin.quarantinedList} head={admin.quarantinedHead}>
         {segments.map((p) => (
           <tr key={p.name}>
             <td class="break">{p.name}</td>
@@ -135,8 +128,8 @@ function Quarantined({ segments }: { segments: Status["store"]["setAside"] }) {
 function DeadLetters({ letters }: { letters: Status["deadLetters"] }) {
   if (letters.count === 0) return null;
   return (
-    <Card title="Dead letters" note={`The newest of ${number(letters.count)}. They are kept; the operations manual says how to look at them.`}>
-      <Rows label="List of dead letters" head={["Entry", "When (UTC)", "Why"]}>
+    <Card title={admin.deadLetters} note={admin.deadLettersNote(letters.count)}>
+      <Rows label={admin.deadLetterList} head={admin.deadLetterHead}>
         {letters.recent.map((l) => (
           <tr key={l.position}>
             <td>{number(l.position)}</td>

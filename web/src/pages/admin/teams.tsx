@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { listAll, patch, post, remove } from "../../lib/api";
 import { clearChoices } from "../../lib/choices";
-import { number, plural } from "../../lib/format";
+import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession } from "../../lib/session";
 import type { Team, User } from "../../lib/types";
@@ -11,10 +11,12 @@ import { FormDialog } from "../../components/form";
 import { Icon } from "../../components/icon";
 import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
+import { admin } from "../../strings/admin";
+import { common } from "../../strings/common";
 
 type Open = { is: "edit"; team?: Team } | { is: "delete"; team: Team } | null;
 
-// TeamsTab lists the teams.
+// TeamsTab lists the teams, and creates, edits and deletes them.
 export function TeamsTab() {
   const { refresh } = useSession();
   const [open, setOpen] = useState<Open>(null);
@@ -26,34 +28,34 @@ export function TeamsTab() {
   };
   const close = () => setOpen(null);
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
-  if (!data) return <Skeleton height="14rem" label="Loading the teams" />;
+  if (!data) return <Skeleton height="14rem" label={admin.loadingTeams} />;
   const add = (
     <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
       <Icon name="plus" />
-      New team
+      {admin.newTeam}
     </button>
   );
   return (
     <>
-      <Card title="Teams" note="Monitors, streams and content sources belong to a team; its members see them." tools={data.teams.length > 0 && add}>
+      <Card title={admin.tabs.teams} note={admin.teamsNote} tools={data.teams.length > 0 && add}>
         {data.teams.length === 0 && (
-          <EmptyState title="There are no teams yet" actions={add}>
-            Monitors need one.
+          <EmptyState title={admin.noTeamsTitle} actions={add}>
+            {admin.noTeamsText}
           </EmptyState>
         )}
         {data.teams.length > 0 && (
-          <Rows label="List of teams" head={["Name", "Members", "Monitors allowed", <span class="sr">Actions</span>]}>
+          <Rows label={admin.teamList} head={[common.words.name, admin.members, admin.monitorLimit, <span class="sr">{admin.actions}</span>]}>
             {data.teams.map((t) => (
               <tr key={t.id}>
                 <td class="break">{t.name}</td>
                 <td>{number(data.users.filter((u) => u.teams.includes(t.id)).length)}</td>
-                <td>{t.monitorLimit ? number(t.monitorLimit) : "Any number"}</td>
+                <td>{t.monitorLimit ? number(t.monitorLimit) : common.unlimited}</td>
                 <td class="right nowrap">
-                  <button type="button" class="button quiet small" aria-label={`Edit ${t.name}`} onClick={() => setOpen({ is: "edit", team: t })}>
-                    Edit
+                  <button type="button" class="button quiet small" aria-label={common.editItem(t.name)} onClick={() => setOpen({ is: "edit", team: t })}>
+                    {common.actions.edit}
                   </button>
-                  <button type="button" class="button quiet small" aria-label={`Delete ${t.name}`} onClick={() => setOpen({ is: "delete", team: t })}>
-                    Delete
+                  <button type="button" class="button quiet small" aria-label={common.deleteItem(t.name)} onClick={() => setOpen({ is: "delete", team: t })}>
+                    {common.actions.delete}
                   </button>
                 </td>
               </tr>
@@ -74,13 +76,13 @@ function EditTeam({ team, onSaved, onClose }: { team?: Team; onSaved: () => void
     const body = { name: name.trim(), monitorLimit: Number(limit) };
     if (team) await patch(`/manage/v1/teams/${team.id}`, body);
     else await post("/manage/v1/teams", body);
-    toast(team ? "Saved." : `${name.trim()} is created, and you belong to it.`);
+    toast(team ? common.saved : admin.teamCreated(name.trim()));
     onSaved();
   };
   return (
-    <FormDialog title={team ? `Edit ${team.name}` : "New team"} action={team ? "Save" : "Create"} ready={name.trim() !== "" && /^\d+$/.test(limit)} onSubmit={save} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} required />
-      <TextField label="Monitors allowed" type="number" min={0} value={limit} onInput={setLimit} hint="0 is any number. Monitors that are there already stay." />
+    <FormDialog title={team ? common.editItem(team.name) : admin.newTeam} action={team ? common.actions.save : common.actions.create} ready={name.trim() !== "" && /^\d+$/.test(limit)} onSubmit={save} onClose={onClose}>
+      <TextField label={common.words.name} value={name} onInput={setName} required />
+      <TextField label={admin.monitorLimit} type="number" min={0} value={limit} onInput={setLimit} hint={admin.monitorLimitHint} />
     </FormDialog>
   );
 }
@@ -88,12 +90,12 @@ function EditTeam({ team, onSaved, onClose }: { team?: Team; onSaved: () => void
 function DeleteTeam({ team, members, onDeleted, onClose }: { team: Team; members: number; onDeleted: () => void; onClose: () => void }) {
   const confirm = async () => {
     await remove(`/manage/v1/teams/${team.id}`);
-    toast(`${team.name} is deleted.`);
+    toast(common.deleted(team.name));
     onDeleted();
   };
   return (
-    <Confirm title={`Delete ${team.name}?`} action="Delete the team" onConfirm={confirm} onClose={onClose}>
-      {members > 0 ? `Its ${plural(members, "member")} stay users. ` : ""}A team that still has monitors, streams or content sources cannot be deleted.
+    <Confirm title={common.confirmDelete(team.name)} action={admin.deleteTeam} onConfirm={confirm} onClose={onClose}>
+      {admin.deleteTeamText(members)}
     </Confirm>
   );
 }

@@ -5,12 +5,14 @@ import { Checkbox, Notice, TextField } from "../../components/basics";
 import { FormDialog } from "../../components/form";
 import { Picker } from "../../components/picker";
 import { toast } from "../../components/toast";
+import { admin } from "../../strings/admin";
+import { common } from "../../strings/common";
 import { PasswordField } from "./password";
 import { permissions } from "./permissions";
 
 interface Props {
-  user?: User; // none: a new one
-  me: boolean;
+  user?: User; // undefined to create one
+  me: boolean; // whether it is the signed-in user
   teams: Team[];
   onSaved: () => void;
   onClose: () => void;
@@ -18,8 +20,8 @@ interface Props {
 
 const emptyUser: Omit<User, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
 
-// EditUser asks who a user is and what the user may do. Administrators are warned before they take from themselves what
-// they need to come back.
+// EditUser is the dialog that creates or edits a user. It warns administrators before they remove their own permission or
+// sign themselves out.
 export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
   const [now, setNow] = useState<Omit<User, "id">>({ ...emptyUser, ...user });
   const [password, setPassword] = useState("");
@@ -29,29 +31,29 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
     const body = { username: username.trim(), firstName, lastName, email, teams, apiAccess, permissions };
     if (user) await patch(`/manage/v1/users/${user.id}`, body);
     else await post("/manage/v1/users", { ...body, password });
-    toast(user ? "Saved." : `${username.trim()} is created.`);
+    toast(user ? common.saved : admin.created(username.trim()));
     onSaved();
   };
   const givesUp = me && user!.permissions.includes("admin") && !now.permissions.includes("admin");
   return (
-    <FormDialog title={user ? `Edit ${user.username}` : "New user"} action={user ? "Save" : "Create"} ready={now.username.trim() !== "" && (!!user || password.length >= 4)} onSubmit={save} onClose={onClose}>
-      <TextField label="User name" value={now.username} onInput={(username) => set({ username })} autocomplete="off" required />
+    <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || password.length >= 4)} onSubmit={save} onClose={onClose}>
+      <TextField label={common.words.username} value={now.username} onInput={(username) => set({ username })} autocomplete="off" required />
       {!user && <PasswordField value={password} onInput={setPassword} />}
       <div class="pair">
-        <TextField label="First name" value={now.firstName ?? ""} onInput={(firstName) => set({ firstName })} autocomplete="off" />
-        <TextField label="Last name" value={now.lastName ?? ""} onInput={(lastName) => set({ lastName })} autocomplete="off" />
+        <TextField label={admin.firstName} value={now.firstName ?? ""} onInput={(firstName) => set({ firstName })} autocomplete="off" />
+        <TextField label={admin.lastName} value={now.lastName ?? ""} onInput={(lastName) => set({ lastName })} autocomplete="off" />
       </div>
-      <TextField label="E-mail" type="email" value={now.email ?? ""} onInput={(email) => set({ email })} autocomplete="off" />
+      <TextField label={common.words.email} type="email" value={now.email ?? ""} onInput={(email) => set({ email })} autocomplete="off" />
       <Picker
-        label="Teams"
-        hint="Members see and change what belongs to the team."
+        label={common.words.teams}
+        hint={admin.teamsHint}
         values={now.teams.map((id) => ({ id: String(id), name: teams.find((t) => t.id === id)?.name ?? String(id) }))}
         options={teams.map((t) => ({ id: String(t.id), name: t.name }))}
-        placeholder="Type a name"
+        placeholder={admin.teamsPlaceholder}
         onChange={(values) => set({ teams: values.map((v) => Number(v.id)) })}
       />
       <fieldset class="stack tight">
-        <legend class="label">May</legend>
+        <legend class="label">{common.words.permissions}</legend>
         {permissions.map((p) => (
           <Checkbox
             key={p.id}
@@ -67,15 +69,15 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
         <Checkbox
           label={
             <>
-              API <span class="muted">have tokens for programs</span>
+              {admin.api} <span class="muted">{admin.permissionHints.api}</span>
             </>
           }
           checked={now.apiAccess}
           onChange={(apiAccess) => set({ apiAccess })}
         />
       </fieldset>
-      {givesUp && <Notice kind="warn">You will no longer be an administrator, and cannot take that back yourself.</Notice>}
-      {user?.apiAccess && !now.apiAccess && <Notice kind="warn">{me ? "You are signed out everywhere" : `${user.username} is signed out everywhere`}, and all tokens end.</Notice>}
+      {givesUp && <Notice kind="warn">{admin.losesAdmin}</Notice>}
+      {user?.apiAccess && !now.apiAccess && <Notice kind="warn">{admin.losesApi(user.username, me)}</Notice>}
     </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { listAll, patch, remove } from "../../lib/api";
-import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession, useUser } from "../../lib/session";
 import type { Team, User } from "../../lib/types";
@@ -10,6 +9,8 @@ import { FormDialog } from "../../components/form";
 import { Icon } from "../../components/icon";
 import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
+import { admin } from "../../strings/admin";
+import { common } from "../../strings/common";
 import { PasswordField } from "./password";
 import { EditUser } from "./userform";
 import { permissions } from "./permissions";
@@ -18,6 +19,7 @@ type Open = { is: "edit"; user?: User } | { is: "password" | "delete"; user: Use
 
 const maxShown = 200;
 
+// matches reports whether every word of a search occurs in the names or the email of a user.
 function matches(u: User, search: string): boolean {
   const text = [u.username, u.firstName, u.lastName, u.email].join(" ").toLowerCase();
   return search
@@ -26,7 +28,7 @@ function matches(u: User, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-// UsersTab lists the users.
+// UsersTab lists the users, and creates, edits and deletes them.
 export function UsersTab() {
   const { refresh } = useSession();
   const me = useUser();
@@ -39,31 +41,31 @@ export function UsersTab() {
   };
   const close = () => setOpen(null);
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
-  if (!data) return <Skeleton height="14rem" label="Loading the users" />;
+  if (!data) return <Skeleton height="14rem" label={admin.loadingUsers} />;
   const matching = data.users.filter((u) => matches(u, search.trim()));
   return (
     <>
       <Card
-        title="Users"
-        note={matching.length === data.users.length ? `${number(matching.length)} in all` : `${number(matching.length)} of ${number(data.users.length)}`}
+        title={admin.tabs.users}
+        note={admin.userCount(matching.length, data.users.length)}
         tools={
           <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
             <Icon name="plus" />
-            New user
+            {admin.newUser}
           </button>
         }
       >
-        <input type="search" aria-label="Find a user" placeholder="Find a user" class="find" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
+        <input type="search" aria-label={admin.findUser} placeholder={admin.findUser} class="find" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
         {matching.length === 0 ? (
-          <p class="muted">Nobody is called that.</p>
+          <p class="muted">{admin.noMatch}</p>
         ) : (
-          <Rows label="List of users" head={["User name", "Name", "Teams", "May", <span class="sr">Actions</span>]}>
+          <Rows label={admin.userList} head={[common.words.username, common.words.name, common.words.teams, common.words.permissions, <span class="sr">{admin.actions}</span>]}>
             {matching.slice(0, maxShown).map((u) => (
               <UserRow key={u.id} user={u} me={u.id === me.id} teams={data.teams} onOpen={(is) => setOpen({ is, user: u })} />
             ))}
           </Rows>
         )}
-        {matching.length > maxShown && <p class="muted small">The first {maxShown} are shown. Type a name to find others.</p>}
+        {matching.length > maxShown && <p class="muted small">{admin.firstUsers(maxShown)}</p>}
       </Card>
       {open?.is === "edit" && <EditUser user={open.user} me={open.user?.id === me.id} teams={data.teams} onSaved={() => changed(open.user?.id)} onClose={close} />}
       {open?.is === "password" && <SetPassword user={open.user} onClose={close} />}
@@ -76,13 +78,13 @@ function UserRow({ user, me, teams, onOpen }: { user: User; me: boolean; teams: 
   return (
     <tr>
       <td class="break">
-        {user.username} {me && <span class="badge accent">You</span>}
+        {user.username} {me && <span class="badge accent">{admin.you}</span>}
       </td>
       <td class="break">
         {[user.firstName, user.lastName].filter(Boolean).join(" ")}
         {user.email && <div class="muted small">{user.email}</div>}
       </td>
-      <td class="break">{user.teams.map((id) => teams.find((t) => t.id === id)?.name ?? id).join(", ") || <span class="muted">None</span>}</td>
+      <td class="break">{user.teams.map((id) => teams.find((t) => t.id === id)?.name ?? id).join(", ") || <span class="muted">{common.none}</span>}</td>
       <td>
         <span class="row">
           {permissions
@@ -92,20 +94,20 @@ function UserRow({ user, me, teams, onOpen }: { user: User; me: boolean; teams: 
                 {p.name}
               </span>
             ))}
-          {user.apiAccess && <span class="badge">API</span>}
+          {user.apiAccess && <span class="badge">{admin.api}</span>}
         </span>
       </td>
       <td class="right nowrap">
-        <button type="button" class="button quiet small" aria-label={`Edit ${user.username}`} onClick={() => onOpen("edit")}>
-          Edit
+        <button type="button" class="button quiet small" aria-label={common.editItem(user.username)} onClick={() => onOpen("edit")}>
+          {common.actions.edit}
         </button>
         {!me && (
           <>
-            <button type="button" class="button quiet small" aria-label={`New password for ${user.username}`} onClick={() => onOpen("password")}>
-              Password
+            <button type="button" class="button quiet small" aria-label={admin.passwordFor(user.username)} onClick={() => onOpen("password")}>
+              {common.words.password}
             </button>
-            <button type="button" class="button quiet small" aria-label={`Delete ${user.username}`} onClick={() => onOpen("delete")}>
-              Delete
+            <button type="button" class="button quiet small" aria-label={common.deleteItem(user.username)} onClick={() => onOpen("delete")}>
+              {common.actions.delete}
             </button>
           </>
         )}
@@ -118,12 +120,12 @@ function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const [password, setPassword] = useState("");
   const save = async () => {
     await patch(`/manage/v1/users/${user.id}`, { password });
-    toast(`${user.username} has a new password.`);
+    toast(admin.passwordSet(user.username));
   };
   return (
-    <FormDialog title={`New password for ${user.username}`} action="Set the password" ready={password.length >= 4} onSubmit={save} onClose={onClose}>
+    <FormDialog title={admin.passwordFor(user.username)} action={admin.setPassword} ready={password.length >= 4} onSubmit={save} onClose={onClose}>
       <PasswordField value={password} onInput={setPassword} />
-      <p class="muted">{user.username} is signed out everywhere, and all tokens end.</p>
+      <p class="muted">{admin.passwordText(user.username)}</p>
     </FormDialog>
   );
 }
@@ -131,12 +133,12 @@ function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
 function DeleteUser({ user, onDeleted, onClose }: { user: User; onDeleted: () => void; onClose: () => void }) {
   const confirm = async () => {
     await remove(`/manage/v1/users/${user.id}`);
-    toast(`${user.username} is deleted.`);
+    toast(common.deleted(user.username));
     onDeleted();
   };
   return (
-    <Confirm title={`Delete ${user.username}?`} action="Delete the user" onConfirm={confirm} onClose={onClose}>
-      {user.username} is signed out at once and all tokens end. What belongs to the teams stays.
+    <Confirm title={common.confirmDelete(user.username)} action={admin.deleteUser} onConfirm={confirm} onClose={onClose}>
+      {admin.deleteUserText(user.username)}
     </Confirm>
   );
 }

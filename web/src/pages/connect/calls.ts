@@ -3,18 +3,21 @@ import { addDays, daysBetween } from "../../lib/format";
 import { parseFilter, formatFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
 import { isDate, lastDays } from "../../lib/view";
+import { api } from "../../strings/api";
 
-// A Call is a request that a program can make, and what it answers.
+const titles = api.calls;
+
+// A Call is an API request.
 export interface Call {
   title: string;
   path: string;
   query?: Record<string, string | undefined>;
-  body?: string; // JSON, which makes it a POST
+  body?: string; // JSON; makes it a POST
   open?: boolean; // needs no token
-  file?: string; // where the answer goes
+  file?: string; // where curl saves the response
 }
 
-// curl writes a call as a command. Values in the address are encoded, so that nothing in it means something to a shell.
+// curl returns a call as a curl command. Values in the URL are encoded, so the shell does not interpret them.
 export function curl(call: Call, base: string): string {
   const parts = ["curl"];
   if (call.file) parts.push(`-o ${call.file}`);
@@ -24,29 +27,29 @@ export function curl(call: Call, base: string): string {
   return parts.join(" ");
 }
 
-// firstCalls are those to begin with.
+// firstCalls returns the calls to start with.
 export const firstCalls = (monitor: { id: number; timezone: string } | undefined, username: string): Call[] => {
   const id = String(monitor?.id ?? "MONITOR");
   const { start, end } = lastDays(7, monitor?.timezone ?? "UTC");
   return [
-    { title: "A token, by user name and password", path: "/manage/v1/tokens", open: true, body: JSON.stringify({ username, password: "…" }) },
-    { title: "Your monitors", path: "/api/monitor/list" },
-    { title: "Posts of a monitor by day, the last week", path: "/api/monitor/volume", query: { id, start, end } },
-    { title: "How people felt in these days", path: "/api/monitor/results", query: { id, start, end } },
-    { title: "The newest posts", path: "/api/monitor/posts", query: { id, start, end } },
+    { title: titles.token, path: "/manage/v1/tokens", open: true, body: JSON.stringify({ username, password: "…" }) },
+    { title: titles.yourMonitors, path: "/api/monitor/list" },
+    { title: titles.weekVolume, path: "/api/monitor/volume", query: { id, start, end } },
+    { title: titles.weekResults, path: "/api/monitor/results", query: { id, start, end } },
+    { title: titles.weekPosts, path: "/api/monitor/posts", query: { id, start, end } },
   ];
 };
 
 const publicFields: FilterField[] = ["site", "keywords", "geolocation", "category", "language", "source", "gender", "author"];
 
-// publicFilter is the part of a filter that the public interface takes, and whether that is all of it.
+// publicFilter returns the fields of a filter that the public API supports, and whether these are all of its fields.
 function publicFilter(text: string): { text: string; complete: boolean } {
   const filter = parseFilter(text);
   const supported = Object.fromEntries(Object.entries(filter).filter(([field]) => publicFields.includes(field as FilterField)));
   return { text: formatFilter(supported), complete: Object.keys(supported).length === Object.keys(filter).length };
 }
 
-// A View is what a page of a monitor shows.
+// A View is the data that a page of a monitor shows.
 interface View {
   id: string; // of the monitor, or of one of its filters
   start: string;
@@ -58,18 +61,18 @@ function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): V
   const [start, end] = [query.get("start"), query.get("end")];
   const given = isDate(start) && isDate(end);
   const days = given ? { start, end } : lastDays(30, zone);
-  if (!given && days.start < first) days.start = first; // of days before there are no results
+  if (!given && days.start < first) days.start = first; // there are no results before the monitor's start
   return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "" };
 }
 
-// monitorIdOf returns the id of the monitor whose page an address is.
+// monitorIdOf returns the id of the monitor that a page belongs to, or null.
 export const monitorIdOf = (page: string): string | null => {
   const id = /^\/monitors\/(\d+)/.exec(page)?.[1];
   return id ?? null;
 };
 
-// callsFor returns the calls that give what a page shows. The address is that of the page, with its parameters; zone and first
-// day are those of its monitor.
+// callsFor returns the calls behind a page, given by its path and parameters. zone and first are the time zone and start
+// date of its monitor.
 export function callsFor(page: string, zone: string, first?: string): Call[] {
   const url = new URL(page, "http://earshot.invalid");
   const { pathname: path, searchParams: query } = url;
@@ -82,35 +85,35 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   const stream = match("/streams/:id", path)?.id;
   if (stream) return streamCalls(stream);
   const result = match("/analysis/:id", path)?.id;
-  if (result) return [{ title: "The result of the analysis", path: `/api/results/${encodeURIComponent(result)}` }];
+  if (result) return [{ title: titles.result, path: `/api/results/${encodeURIComponent(result)}` }];
   return others[path] ?? [];
 }
 
 const others: Record<string, Call[]> = {
   "/": [
-    { title: "The monitors with their numbers", path: "/manage/v1/summary", query: { days: "30" } },
-    { title: "The monitors and their settings", path: "/api/monitor/list" },
+    { title: titles.summary, path: "/manage/v1/summary", query: { days: "30" } },
+    { title: titles.monitors, path: "/api/monitor/list" },
   ],
-  "/streams": [{ title: "The streams", path: "/manage/v1/streams" }],
+  "/streams": [{ title: titles.streams, path: "/manage/v1/streams" }],
   "/analysis": [
-    { title: "Your analyses of the last 30 days", path: "/manage/v1/analyses" },
-    { title: "A new analysis", path: "/api/results", body: analysis() },
+    { title: titles.analyses, path: "/manage/v1/analyses" },
+    { title: titles.newAnalysis, path: "/api/results", body: analysis() },
   ],
   "/uploads": [
-    { title: "Your teams", path: "/api/team/list" },
-    { title: "Content sources of a team", path: "/api/content/sources/list", query: { team: "TEAM" } },
-    { title: "Upload documents, up to 1,000 at once", path: "/api/content/upload", query: { documentType: "SOURCE" }, body: '{"items":[{"guid":"answer-17","date":"2026-03-01T08:30:00Z","contents":"The new coffee is lovely"}]}' },
+    { title: titles.teams, path: "/api/team/list" },
+    { title: titles.contentSources, path: "/api/content/sources/list", query: { team: "TEAM" } },
+    { title: titles.upload, path: "/api/content/upload", query: { documentType: "SOURCE" }, body: JSON.stringify({ items: [{ guid: "answer-17", date: "2026-03-01T08:30:00Z", contents: api.exampleDocument }] }) },
   ],
   "/admin": [
-    { title: "Users", path: "/manage/v1/users" },
-    { title: "Teams", path: "/manage/v1/teams" },
-    { title: "The contract", path: "/manage/v1/contract" },
-    { title: "Status", path: "/manage/v1/status" },
+    { title: titles.users, path: "/manage/v1/users" },
+    { title: titles.allTeams, path: "/manage/v1/teams" },
+    { title: titles.contract, path: "/manage/v1/contract" },
+    { title: titles.status, path: "/manage/v1/status" },
   ],
 };
 
 function analysis(): string {
-  const { start } = lastDays(2, "UTC"); // 24 hours is the most that an analysis looks at
+  const { start } = lastDays(2, "UTC"); // an analysis covers at most 24 hours
   const end = addDays(start, 1);
   return JSON.stringify({ analysis: ["volume", "sentiment"], keywords: "coffee", sources: ["NEWS", "FORUMS"], startDate: `${start}T00:00:00`, endDate: `${end}T00:00:00`, timezone: "UTC" });
 }
@@ -118,24 +121,25 @@ function analysis(): string {
 function overviewCalls(v: View): Call[] {
   const days = { id: v.id, start: v.start, end: v.end };
   const supported = publicFilter(v.filter);
-  const everything: Call = { title: v.filter ? "Everything on the page, with its filter" : "Everything on the page at once", path: `/manage/v1/monitors/${v.id}/overview`, query: { start: v.start, end: v.end, filter: v.filter } };
+  const everything: Call = { title: v.filter ? titles.everythingFiltered : titles.everything, path: `/manage/v1/monitors/${v.id}/overview`, query: { start: v.start, end: v.end, filter: v.filter } };
+  const filteredTitle = (title: string) => (supported.complete ? title : titles.partlyFiltered(title));
   const filtered: Call[] = [
-    { title: supported.complete ? "Words" : "Words, with what of the filter this call knows", path: "/api/monitor/wordcloud", query: { ...days, filter: supported.text } },
-    { title: supported.complete ? "Posts" : "Posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { ...days, filter: supported.text } },
+    { title: filteredTitle(titles.words), path: "/api/monitor/wordcloud", query: { ...days, filter: supported.text } },
+    { title: filteredTitle(titles.posts), path: "/api/monitor/posts", query: { ...days, filter: supported.text } },
   ];
   if (v.filter) return [everything, ...filtered];
   return [
     everything,
-    { title: "Posts by day", path: "/api/monitor/volume", query: days },
-    { title: "Sentiment or opinions, and emotions", path: "/api/monitor/results", query: days },
+    { title: titles.volume, path: "/api/monitor/volume", query: days },
+    { title: titles.results, path: "/api/monitor/results", query: days },
     ...filtered,
-    { title: "Sources and sites", path: "/api/monitor/sources", query: days },
-    { title: "Authors", path: "/api/monitor/authors", query: days },
-    { title: "Countries", path: "/api/monitor/geography/countries", query: days },
-    { title: "Gender", path: "/api/monitor/demographics/gender", query: days },
-    { title: "Age", path: "/api/monitor/demographics/age", query: days },
-    { title: "Time of day", path: "/api/monitor/dayandtime", query: { ...days, uselocaltime: "true" } },
-    { title: "Pictures", path: "/api/monitor/imageresults", query: days },
+    { title: titles.sources, path: "/api/monitor/sources", query: days },
+    { title: titles.authors, path: "/api/monitor/authors", query: days },
+    { title: titles.countries, path: "/api/monitor/geography/countries", query: days },
+    { title: titles.gender, path: "/api/monitor/demographics/gender", query: days },
+    { title: titles.age, path: "/api/monitor/demographics/age", query: days },
+    { title: titles.timeOfDay, path: "/api/monitor/dayandtime", query: { ...days, uselocaltime: "true" } },
+    { title: titles.images, path: "/api/monitor/imageresults", query: days },
   ];
 }
 
@@ -143,28 +147,28 @@ function postCalls(v: View): Call[] {
   const supported = publicFilter(v.filter);
   const range = { start: v.start, end: v.end };
   return [
-    { title: supported.complete ? "The newest 500 posts" : "The newest 500 posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { id: v.id, ...range, filter: supported.text } },
-    { title: "The posts as the page shows them, with marks", path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, limit: "50" } },
-    { title: "All posts as CSV", path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "csv" }, file: "posts.csv" },
-    { title: "All posts as JSON lines", path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
+    { title: supported.complete ? titles.newestPosts : titles.partlyFiltered(titles.newestPosts), path: "/api/monitor/posts", query: { id: v.id, ...range, filter: supported.text } },
+    { title: titles.pagePosts, path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, limit: "50" } },
+    { title: titles.exportCSV, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "csv" }, file: "posts.csv" },
+    { title: titles.exportJSON, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
   ];
 }
 
 const settingCalls = (id: string): Call[] => [
-  { title: "The monitor", path: `/manage/v1/monitors/${id}` },
-  { title: "The monitor as the public interface tells it", path: "/api/monitor/detail", query: { id } },
-  { title: "Who changed what", path: "/api/monitor/audit", query: { id } },
+  { title: titles.monitor, path: `/manage/v1/monitors/${id}` },
+  { title: titles.monitorDetail, path: "/api/monitor/detail", query: { id } },
+  { title: titles.audit, path: "/api/monitor/audit", query: { id } },
 ];
 
 const trainCalls = (id: string): Call[] => [
-  { title: "Training posts", path: "/api/monitor/trainingposts", query: { id } },
-  { title: "Posts to teach with", path: `/manage/v1/monitors/${id}/training/suggestions` },
-  { title: "How good the model is", path: `/manage/v1/monitors/${id}/model` },
+  { title: titles.trainingPosts, path: "/api/monitor/trainingposts", query: { id } },
+  { title: titles.suggestions, path: `/manage/v1/monitors/${id}/training/suggestions` },
+  { title: titles.model, path: `/manage/v1/monitors/${id}/model` },
 ];
 
 const streamCalls = (id: string): Call[] => [
-  { title: "Posts as they come", path: `/manage/v1/streams/${id}/events` },
-  { title: "Up to 100 of those that wait, which takes them out of the queue", path: `/api/stream/${id}/posts` },
+  { title: titles.streamEvents, path: `/manage/v1/streams/${id}/events` },
+  { title: titles.streamQueue, path: `/api/stream/${id}/posts` },
 ];
 
 function compareCalls(query: URLSearchParams, zone: string): Call[] {
@@ -172,9 +176,9 @@ function compareCalls(query: URLSearchParams, zone: string): Call[] {
   const before = query.get("before");
   return ids.flatMap((id) => {
     const { start, end } = viewOf(id, query, zone);
-    const call = { title: `Monitor ${id}`, path: `/manage/v1/monitors/${id}/overview`, query: { start, end } };
+    const call = { title: titles.compared(id), path: `/manage/v1/monitors/${id}/overview`, query: { start, end } };
     if (!isDate(before)) return [call];
     const other = { start: before, end: addDays(before, daysBetween(start, end)) };
-    return [call, { ...call, title: `Monitor ${id}, the days it is held against`, query: other }];
+    return [call, { ...call, title: titles.comparedTo(id), query: other }];
   });
 }

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { post } from "../../lib/api";
-import { dateTime } from "../../lib/format";
 import { useUser } from "../../lib/session";
 import type { TokenResponse } from "../../lib/types";
 import { Card, Notice, SegmentedControl } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { Curl } from "../../components/curl";
+import { api } from "../../strings/api";
 
 type Lifetime = "day" | "permanent";
 
-// TokenCard gives the user a token for programs, which is shown only when asked for.
+// TokenCard shows an API token on request.
 export function TokenCard() {
   const user = useUser();
   const [lifetime, setLifetime] = useState<Lifetime>("day");
@@ -18,8 +18,8 @@ export function TokenCard() {
   const [confirming, setConfirming] = useState(false);
   if (!user.apiAccess) {
     return (
-      <Card title="Your token">
-        <Notice kind="warn">You may use these pages, but no programs: that needs API access, which an administrator can give you. The calls below work once you have a token.</Notice>
+      <Card title={api.tokenTitle}>
+        <Notice kind="warn">{api.noAccess}</Notice>
       </Card>
     );
   }
@@ -34,45 +34,45 @@ export function TokenCard() {
     setError("");
   };
   return (
-    <Card title="Your token" note="A program that has it may do what you may. Keep it like a password.">
+    <Card title={api.tokenTitle} note={api.tokenNote}>
       <div class="stack">
         <div class="row">
           <SegmentedControl
-            label="How long it lives"
+            label={api.lifetime}
             value={lifetime}
             options={[
-              { value: "day", name: "24 hours" },
-              { value: "permanent", name: "Permanent" },
+              { value: "day", name: api.lifetimes.day },
+              { value: "permanent", name: api.lifetimes.permanent },
             ]}
             onChange={setLifetimeTo}
           />
           {token ? (
             <button type="button" class="button" onClick={() => setToken(null)}>
-              Hide the token
+              {api.hideToken}
             </button>
           ) : (
             <button type="button" class="button primary" onClick={show}>
-              Show a token
+              {api.showToken}
             </button>
           )}
           {lifetime === "permanent" && (
             <button type="button" class="button" onClick={() => setConfirming(true)}>
-              Make a new permanent one
+              {api.replace}
             </button>
           )}
         </div>
         {error && <Notice kind="bad">{error}</Notice>}
         {token && (
           <div class="stack tight">
-            <Curl text={`export TOKEN=${token.auth}`} name="Your token" label="Copy the token" copied={token.auth} />
-            <p class="muted small">{token.expires ? `It ends on ${dateTime(token.expires, "UTC")} UTC.` : "It does not end until you make a new one, sign out everywhere or change your password."}</p>
+            <Curl text={`export TOKEN=${token.auth}`} name={api.tokenTitle} label={api.copyToken} copied={token.auth} />
+            <p class="muted small">{token.expires ? api.expires(token.expires) : api.noExpiry}</p>
           </div>
         )}
-        {!token && <p class="muted small">{lifetime === "day" ? "Each time you get a fresh one; those of before live on until they end." : "You have one permanent token, the same each time."}</p>}
+        {!token && <p class="muted small">{lifetime === "day" ? api.dayHint : api.permanentHint}</p>}
       </div>
       {confirming && (
-        <Confirm title="Make a new permanent token?" action="Make a new one" onConfirm={() => request(true)} onClose={() => setConfirming(false)}>
-          The permanent token of now ends at once, and programs that use it stop working until they have the new one. Tokens of 24 hours stay.
+        <Confirm title={api.replaceTitle} action={api.replaceAction} onConfirm={() => request(true)} onClose={() => setConfirming(false)}>
+          {api.replaceText}
         </Confirm>
       )}
     </Card>
