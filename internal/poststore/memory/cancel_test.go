@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A countdown is a context that ends when it has been looked at so many times.
+// A countdown is a context that expires after its error has been checked a number of times.
 type countdown struct {
 	context.Context
 	looks int
@@ -23,7 +23,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-func TestQuestionsStopHalfway(t *testing.T) {
+func TestCallsStopWhenCanceled(t *testing.T) {
 	s := New()
 	posts := make([]poststore.MatchedPost, 0, 3*scanStep)
 	for _, batch := range batches()[:3*scanStep/1000+1] {
@@ -40,7 +40,7 @@ func TestQuestionsStopHalfway(t *testing.T) {
 			_, _, err := s.Posts(ctx, poststore.Selection{}, 10)
 			return err
 		},
-		"Tally": func(ctx context.Context) error {
+		"TallyOne": func(ctx context.Context) error {
 			_, err := poststore.TallyOne(ctx, s, poststore.Selection{}, poststore.Tally{})
 			return err
 		},
@@ -54,6 +54,6 @@ func TestQuestionsStopHalfway(t *testing.T) {
 	}
 	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{})
 	if err != nil || rows[0].Posts != int64(len(posts)) {
-		t.Errorf("after a rematch that stopped halfway: got %v, %v, want all %d posts of monitor %d", rows, err, len(posts), poststore.SetID(1))
+		t.Errorf("after a canceled rematch: got %v, %v, want all %d posts of set %d", rows, err, len(posts), poststore.SetID(1))
 	}
 }

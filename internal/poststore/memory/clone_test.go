@@ -8,19 +8,19 @@ import (
 	"earshot"
 )
 
-// TestCloneSharesNothing walks a filled post and its clone side by side, so that a
-// field added to Post cannot be forgotten in clonePost.
+// TestCloneSharesNothing compares a filled post with its clone field by field, so that clonePost
+// cannot miss a field added to Post.
 func TestCloneSharesNothing(t *testing.T) {
 	var p earshot.Post
 	fillValue(reflect.ValueOf(&p).Elem())
 	c := clonePost(&p)
 	if !reflect.DeepEqual(c, p) {
-		t.Errorf("the clone differs: got %+v, want %+v", c, p)
+		t.Errorf("clone differs: got %+v, want %+v", c, p)
 	}
 	wantApart(t, "Post", reflect.ValueOf(p), reflect.ValueOf(c))
 }
 
-// fillValue makes slices, maps and pointers in v that hold one element.
+// fillValue fills slices, maps and pointers in v with one element.
 func fillValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -44,13 +44,13 @@ func fillValue(v reflect.Value) {
 	}
 }
 
-// wantApart checks that two equal values share no memory that could be changed.
+// wantApart checks that two equal values share no mutable memory.
 func wantApart(t *testing.T, path string, a, b reflect.Value) {
 	t.Helper()
 	switch a.Kind() {
 	case reflect.Struct:
 		if a.Type() == reflect.TypeFor[time.Time]() {
-			return // its location is never changed
+			return // its location is immutable
 		}
 		for f, v := range a.Fields() {
 			wantApart(t, path+"."+f.Name, v, b.FieldByIndex(f.Index))

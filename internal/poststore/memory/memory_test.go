@@ -20,7 +20,7 @@ func TestAgainstOracle(t *testing.T) {
 	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 40)
 }
 
-// TestOracleContract makes sure that what memory is compared with is right itself.
+// TestOracleContract checks the oracle that the memory store is compared with.
 func TestOracleContract(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	storetest.Run(t, func(*testing.T) poststore.Store { return &oracle{} })
@@ -29,11 +29,11 @@ func TestOracleContract(t *testing.T) {
 func TestDayOf(t *testing.T) {
 	f := func(at string, want int64) {
 		t.Helper()
-		moment, err := time.Parse(time.RFC3339, at)
+		parsed, err := time.Parse(time.RFC3339, at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := dayOf(moment); got != want {
+		if got := dayOf(parsed); got != want {
 			t.Errorf("dayOf(%s) = %d, want %d", at, got, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestDayOf(t *testing.T) {
 	f("1970-01-02T01:00:00+02:00", 0)
 }
 
-// batches returns 100,000 posts of 90 days, a thousand in each.
+// batches returns 100,000 posts over 90 days in batches of a thousand.
 func batches() [][]poststore.MatchedPost {
 	start := time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 	all := make([][]poststore.MatchedPost, 100)

@@ -89,7 +89,7 @@ func (o *oracle) CounterChanges(ctx context.Context, m poststore.SetID, from, to
 	return ctx.Err()
 }
 
-// An event is that a monitor's post came, went or became another.
+// An event records that a post of a set was added, removed or modified.
 type event struct {
 	monitor    poststore.SetID
 	posted, at time.Time
@@ -106,7 +106,7 @@ func (o *oracle) Changed(ctx context.Context, m poststore.SetID, starts []time.T
 	defer o.mu.Unlock()
 	changed := make([]time.Time, max(len(starts)-1, 0))
 	for d := range changed {
-		for _, e := range o.events { // the last is the latest
+		for _, e := range o.events { // the last event is the latest
 			if e.monitor == m && !e.posted.Before(starts[d]) && e.posted.Before(starts[d+1]) {
 				changed[d] = e.at
 			}

@@ -18,7 +18,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// tally lists the posts of each row first, and then looks at each list.
+// tally first lists the posts of each row, then evaluates each list.
 func (o *oracle) tally(ctx context.Context, of poststore.Selection, t poststore.Tally) ([]poststore.Row, error) {
 	if err := enginekit.CheckTally(&t); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (o *oracle) tally(ctx context.Context, of poststore.Selection, t poststore.
 		}
 		rows = append(rows, row)
 	}
-	// keys are in order, so a stable sort keeps ties in it.
+	// keys is sorted, so a stable sort keeps ties in key order.
 	slices.SortStableFunc(rows, func(a, b poststore.Row) int { return int(b.Posts - a.Posts) })
 	if t.Top > 0 {
 		var kept []poststore.Row
@@ -57,8 +57,7 @@ func (o *oracle) tally(ctx context.Context, of poststore.Selection, t poststore.
 	return rows, ctx.Err()
 }
 
-// hasTopSum reports whether one of rows is kept for its first sum: fewer than TopSum others come
-// before it.
+// hasTopSum reports whether a row is included for its first sum: fewer than TopSum rows precede it.
 func hasTopSum(t poststore.Tally, rows []poststore.Row, i int) bool {
 	if t.TopSum == 0 || rows[i].Sums[0] == 0 {
 		return false
@@ -72,14 +71,14 @@ func hasTopSum(t poststore.Tally, rows []poststore.Row, i int) bool {
 	return before < t.TopSum
 }
 
-// taken returns the posts that a tally is about.
+// taken returns the posts that a tally counts.
 func (o *oracle) taken(of poststore.Selection, t poststore.Tally) []earshot.Post {
 	return slices.DeleteFunc(o.selected(of), func(p earshot.Post) bool {
 		return len(t.Sources) > 0 && !slices.Contains(t.Sources, p.Source)
 	})
 }
 
-// byEthnicity lists the authors and has their shares told.
+// byEthnicity lists the authors and estimates their shares with the model.
 func (o *oracle) byEthnicity(of poststore.Selection, t poststore.Tally) (rows []poststore.Row) {
 	var authors []string
 	for _, p := range o.taken(of, t) {
@@ -92,7 +91,7 @@ func (o *oracle) byEthnicity(of poststore.Selection, t poststore.Tally) (rows []
 	s := model.Ethnicity(slices.Values(authors))
 	shares := map[string]float64{"Asian": s.Asian, "Black": s.Black, "Latino": s.Latino, "Other": s.Other, "White": s.White}
 	for _, key := range slices.Sorted(maps.Keys(shares)) {
-		const close = 1e-6 // to whole hundredths
+		const close = 1e-6 // tolerance for rounding of percentages
 		if n := math.Floor(shares[key]*float64(s.Known) + 0.5 + close); n > 0 {
 			rows = append(rows, poststore.Row{Key: []string{key}, Posts: int64(n)})
 		}
@@ -101,7 +100,7 @@ func (o *oracle) byEthnicity(of poststore.Selection, t poststore.Tally) (rows []
 	return rows
 }
 
-// bySets spells for each post which sets it is in.
+// bySets computes for each post the key of the sets that contain it.
 func (o *oracle) bySets(of poststore.Selection, t poststore.Tally) (rows []poststore.Row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -125,7 +124,7 @@ func (o *oracle) bySets(of poststore.Selection, t poststore.Tally) (rows []posts
 	return rows
 }
 
-// keys returns the combinations of values that some selected post has, in order.
+// keys returns the combinations of values that selected posts have, in order.
 func (o *oracle) keys(of poststore.Selection, t poststore.Tally) [][]string {
 	if len(t.By) == 0 {
 		return [][]string{{}}
@@ -157,7 +156,7 @@ func hasAll(p earshot.Post, t poststore.Tally, key []string) bool {
 	return true
 }
 
-// hasOneOf looks for each key by itself, and for an id as the first word of a value.
+// hasOneOf searches for each key separately, and for an id as the first word of a value.
 func hasOneOf(p earshot.Post, h poststore.Having) bool {
 	for _, key := range h.Keys {
 		for _, v := range valuesOf(p, h.By, h.Zone) {
@@ -248,8 +247,7 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 }
 
-// hourOf steps back from minute to minute for as long as the clock runs evenly
-// and shows the same hour.
+// hourOf steps back minute by minute as long as the clock runs evenly and shows the same hour.
 func hourOf(t time.Time) time.Time {
 	t = t.Truncate(time.Minute)
 	for {
@@ -261,7 +259,7 @@ func hourOf(t time.Time) time.Time {
 	}
 }
 
-// joinID joins the parts of an id, of which none may be missing.
+// joinID joins the parts of an id. It returns "" if one is missing.
 func joinID(parts ...string) string {
 	if slices.Contains(parts, "") {
 		return ""
@@ -269,7 +267,7 @@ func joinID(parts ...string) string {
 	return strings.Join(parts, ".")
 }
 
-// largestOf returns the name of the largest score, the first of equal ones.
+// largestOf returns the name of the highest score, the first of equal ones.
 func largestOf(scores []earshot.Percent, names []string) []string {
 	largest := -1
 	for i, score := range scores {

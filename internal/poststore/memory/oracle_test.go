@@ -16,8 +16,8 @@ import (
 	"earshot/internal/query"
 )
 
-// An oracle is a post store that is even plainer than memory: one list, and loops
-// over all of it. It decides by itself what memory leaves to poststore's helpers.
+// An oracle is a post store that is even simpler than the memory store: one list and loops over all
+// of it. It implements itself what the memory store leaves to enginekit.
 type oracle struct {
 	mu          sync.Mutex
 	position    earshot.Position
@@ -52,8 +52,8 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 	})
 }
 
-// compare notes how the figures of a post that comes again differ. What it does not state
-// stays, when it is tracked.
+// compare records how the counters of a new version differ. A tracked post inherits counters that
+// it does not state.
 func (o *oracle) compare(m *poststore.MatchedPost) {
 	for _, old := range o.posts {
 		if old.Post.Key() != m.Post.Key() {
@@ -86,7 +86,7 @@ func (o *oracle) compare(m *poststore.MatchedPost) {
 	}
 }
 
-// quarter returns the quarter hour of a moment.
+// quarter returns the start of the quarter hour that contains t.
 func quarter(t time.Time) time.Time {
 	t = t.UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute()/15*15, 0, 0, time.UTC)
@@ -141,7 +141,7 @@ func (o *oracle) Position(context.Context) (earshot.Position, error) {
 	return o.position, nil
 }
 
-// Rematch works on copies of the posts that were there when it was called.
+// Rematch works on copies of the posts that exist when it is called.
 func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	n, upTo := o.size()
 	if r.Progress != nil {
@@ -174,7 +174,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			}
 			for _, id := range told {
 				if !slices.Contains(sorting.Sets, id) {
-					return errors.New("in no set of the sorting")
+					return errors.New("not a set of the categorization")
 				}
 			}
 		}
@@ -205,14 +205,14 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return nil
 }
 
-// size returns how many posts there are, and the position.
+// size returns the number of posts and the position.
 func (o *oracle) size() (int64, earshot.Position) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return int64(len(o.posts)), o.position
 }
 
-// set makes a post one of a monitor or a set, or not.
+// set adds a post to a set or removes it.
 func set(m *poststore.MatchedPost, id poststore.SetID, in bool) {
 	m.Sets = slices.DeleteFunc(m.Sets, func(other poststore.SetID) bool { return other == id })
 	if in {
@@ -220,7 +220,7 @@ func set(m *poststore.MatchedPost, id poststore.SetID, in bool) {
 	}
 }
 
-// Reinfer revises one post at a time. It takes what was there when it was called.
+// Reinfer processes one post at a time, among those that exist when it is called.
 func (o *oracle) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	var older []earshot.Post
 	for _, p := range o.selected(poststore.Selection{}) {
@@ -244,7 +244,7 @@ func (o *oracle) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	return ctx.Err()
 }
 
-// exchange puts a post in the place of another, if that is still there.
+// exchange replaces a post with another if it still exists.
 func (o *oracle) exchange(old, revised earshot.Post) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -275,7 +275,7 @@ func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []posts
 	return all, nil
 }
 
-// copied returns an oracle that stays as this one is now.
+// copied returns a copy of the oracle's current state.
 func (o *oracle) copied() *oracle {
 	o.mu.Lock()
 	defer o.mu.Unlock()

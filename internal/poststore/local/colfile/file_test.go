@@ -30,7 +30,7 @@ func TestFileMetadata(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if !f.Has("words") || f.Has("word") {
-		t.Error("Has does not tell what there is")
+		t.Error("Has returned a wrong result")
 	}
 }
 
@@ -43,7 +43,7 @@ func TestEmptyFile(t *testing.T) {
 
 func TestMissingSections(t *testing.T) {
 	f := reopen(t, write(t, sampleOptions(), fillSample))
-	for _, name := range []string{"missing", "", "words"} { // words are strings
+	for _, name := range []string{"missing", "", "words"} { // words is a section of strings
 		if _, err := f.Uints(name); !errors.Is(err, ErrNoSection) {
 			t.Errorf("%q: got %v, want %v", name, err, ErrNoSection)
 		}
@@ -86,19 +86,19 @@ func TestCloseAndRetain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !f.Retain() {
-		t.Fatal("an open file cannot be retained")
+		t.Fatal("Retain failed on an open file")
 	}
 	if err := f.Close(); err != nil || unmapped != 0 {
 		t.Fatalf("Close: got %v, unmapped %d times before the reader was done", err, unmapped)
 	}
 	if f.Retain() {
-		t.Error("a closed file can be retained")
+		t.Error("Retain succeeded on a closed file")
 	}
 	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("second Close: got %v, want %v", err, fs.ErrClosed)
 	}
 	if _, err := f.Uints("one"); err != nil {
-		t.Errorf("those who retained it may go on, got %v", err)
+		t.Errorf("Uints of a retained file: %v", err)
 	}
 	if err := f.Release(); err != nil || unmapped != 1 {
 		t.Errorf("Release: got %v, unmapped %d times, want once", err, unmapped)
@@ -138,7 +138,7 @@ func TestReadersDoNotAllocate(t *testing.T) {
 			numbers = lists.Append(numbers[:0], row)
 			sets.Contains(36, row)
 			monitors.Contains(5, row)
-			text.Get(row % 20) // of one block
+			text.Get(row % 20) // all in one block
 		}
 		for key := range sets.Keys() {
 			numbers = sets.Append(numbers[:0], key)

@@ -10,8 +10,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// FuzzOpen opens any bytes, as they are and with all checksums put right, so that
-// malformed bytes get past them. Nothing panics or reads out of bounds, and an error is a
+// FuzzOpen opens arbitrary bytes, both unchanged and with all checksums corrected so that malformed
+// bytes get past them. Nothing may panic or read out of bounds, and every error must be a
 // CorruptError.
 func FuzzOpen(f *testing.F) {
 	for _, fill := range []func(w *Writer) error{
@@ -64,7 +64,7 @@ func useSection(t *testing.T, f *File, s Section) {
 	}
 }
 
-// useSets takes only the first rows of each set: a few bytes can be billions of them.
+// useSets reads only the first rows of each set because a few bytes can encode billions of rows.
 func useSets(f *File, name string) error {
 	sets, err := f.Sets(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func useSets(f *File, name string) error {
 	return nil
 }
 
-// repair puts all checksums of a file right, as far as the footer can be read.
+// repair corrects all checksums of a file, as far as the footer can be read.
 func repair(data []byte) []byte {
 	size := len(data)
 	if size < headerSize+trailerSize {
@@ -117,8 +117,7 @@ func repairSection(e *entry, rows uint64, data []byte) {
 	e.crc = crc32.Checksum(form.checksummed(&rawSection{*e, "", rows, data[e.offset : e.offset+e.length]}), castagnoli)
 }
 
-// TestMalformedSections does the same with every byte of the sample's sections, for those who run
-// no fuzz tests.
+// TestMalformedSections does the same for every byte of the sample's sections, without fuzzing.
 func TestMalformedSections(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(data)
@@ -130,7 +129,7 @@ func TestMalformedSections(t *testing.T) {
 		for i := e.offset; i < e.offset+e.length; i++ {
 			for _, b := range []byte{0xff, data[i] ^ 1<<(i%8)} {
 				if s.Kind == KindUints && i%32 > 0 {
-					continue // one byte is like the other
+					continue // a few bytes suffice
 				}
 				changed := slices.Clone(data)
 				changed[i] = b
@@ -139,13 +138,13 @@ func TestMalformedSections(t *testing.T) {
 					t.Fatal(err)
 				}
 				useSection(t, f, s)
-				f.sections[s.Name].verify() // may find fault, or not
+				f.sections[s.Name].verify() // may or may not return an error
 			}
 		}
 	}
 }
 
-// TestMalformedFooter gives every number of the footer other values, with the right
+// TestMalformedFooter replaces every number in the footer with other values, with correct
 // checksums.
 func TestMalformedFooter(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew; files that were written before can then not be read")
+var update = flag.Bool("update", false, "rewrite the golden file, which means that existing files can no longer be read")
 
-// TestGoldenFile reads a file that was written when version 1 was made. Files of
-// installations are like it: when this fails, it is time for a version 2.
+// TestGoldenFile reads a file that was written when format version 1 was defined. Existing
+// installations have such files, so if this test fails, the change requires a version 2.
 func TestGoldenFile(t *testing.T) {
 	fresh := write(t, sampleOptions(), fillSample)
 	path := filepath.Join("testdata", "v1.seg")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestListMatcher compares with reading the lists, whose numbers have codes of one to three
-// bytes, of rows with none, a few and many.
+// TestListMatcher compares matching with reading the lists. Numbers have codes of one to three
+// bytes, and rows have no, few or many numbers.
 func TestListMatcher(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	const limit = 40_000

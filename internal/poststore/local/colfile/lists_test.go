@@ -64,9 +64,9 @@ func TestLists(t *testing.T) {
 	}{
 		{"no rows", 0, nil},
 		{"one empty list", 0, [][]uint32{nil}},
-		{"the order and repeats are kept", 10, [][]uint32{{9, 0, 9, 3}, nil, {3}}},
+		{"order and duplicates are preserved", 10, [][]uint32{{9, 0, 9, 3}, nil, {3}}},
 		{"exactly one block", 100, slices.Repeat([][]uint32{{99, 1}}, 32)},
-		{"a block and one", 100, slices.Repeat([][]uint32{{99, 1}}, 33)},
+		{"one more than a block", 100, slices.Repeat([][]uint32{{99, 1}}, 33)},
 		{"lists of more than 255 bytes among short ones", 70_000, [][]uint32{{1}, between(0, 300), {2}, between(1000, 1001)}},
 		{"lists of more than 65,535 bytes among short ones", 200_000, [][]uint32{{1}, between(0, 40_000), {2}}},
 	}
@@ -85,7 +85,7 @@ func TestRandomLists(t *testing.T) {
 		lists := make([][]uint32, rng.IntN(500))
 		for row := range lists {
 			for range rng.IntN(20) {
-				// Spread out, as words are when they are numbered in their order.
+				// Spread the numbers, like words that are numbered in alphabetical order.
 				lists[row] = append(lists[row], uint32(frequency.Uint64()*7919%uint64(limit)))
 			}
 		}
@@ -105,13 +105,14 @@ func TestFrequentNumbersTakeLessSpace(t *testing.T) {
 	l := openLists(t, 300_000, lists)
 	perNumber := float64(len(l.records.stream)+4*len(l.frequent)+8*len(l.records.offsets)) / float64(l.Total())
 	if perNumber > 2 {
-		t.Errorf("got %.2f bytes a number, want at most 2", perNumber)
+		t.Errorf("got %.2f bytes per number, want at most 2", perNumber)
 	}
 	checkLists(t, l, 300_000, lists)
 }
 
-func TestListsOfTheLargestNumbers(t *testing.T) {
-	// Lists would count each number below its limit, so this one is put together here.
+func TestListsOfLargestNumbers(t *testing.T) {
+	// Writer.Lists would allocate memory for each number below the limit, so the section is written
+	// directly.
 	path := write(t, Options{Rows: 1}, func(w *Writer) error {
 		return w.section("l", KindLists, func(e *entry, s *sink) error {
 			e.count, e.param[listsLimit], e.param[listsTotal] = 1, maxListLimit, 1

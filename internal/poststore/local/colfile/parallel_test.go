@@ -8,8 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Readers come while others use a section for the first time.
-func TestParallelReaders(t *testing.T) {
+// Several readers use sections for the first time concurrently.
+func TestConcurrentReaders(t *testing.T) {
 	path := write(t, sampleOptions(), fillSample)
 	want, errs := dumpAll(reopen(t, path))
 	if len(errs) > 0 {
@@ -22,7 +22,7 @@ func TestParallelReaders(t *testing.T) {
 		wg.Go(func() {
 			got, errs := dumpAll(f)
 			if fmt.Sprint(got) != fmt.Sprint(want) || len(errs) > 0 {
-				t.Errorf("a reader got something else, %v", errs)
+				t.Errorf("a reader got different contents, errors %v", errs)
 			}
 			checkUnion(t, f)
 		})
@@ -43,8 +43,8 @@ func checkUnion(t *testing.T, f *File) {
 	}
 }
 
-// A file is closed while readers come and go. Whoever could retain it can read it.
-func TestCloseUnderReaders(t *testing.T) {
+// A file is closed while readers come and go. A reader that has retained the file can read it.
+func TestCloseWhileReading(t *testing.T) {
 	path := write(t, sampleOptions(), fillSample)
 	f := must[*File](t)(Open(path))
 	begun := make(chan struct{}, 8)

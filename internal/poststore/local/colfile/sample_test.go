@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The sample is a small file with a section of every kind, in all of their forms.
+// The sample is a small file with sections of every kind in all of their encodings.
 const sampleRows = 300
 
 func sampleOptions() Options {
@@ -22,7 +22,7 @@ func fillSample(w *Writer) error {
 		records = append(records, fmt.Appendf(nil, "post %d%s", row%50, strings.Repeat("!", int(row%5))))
 	}
 	lists[200] = between(0, 300)
-	var most []uint32 // an array of rows; all of them would be a run
+	var most []uint32 // encoded as an array; all rows would be a run
 	for row := uint32(0); row < sampleRows; row++ {
 		if row%9 > 0 {
 			most = append(most, row)
@@ -41,7 +41,7 @@ func fillSample(w *Writer) error {
 	)
 }
 
-// sampleUints yields a number for each row.
+// sampleUints yields one number per row.
 func sampleUints(factor uint64) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		for row := range uint64(sampleRows) {
@@ -52,8 +52,8 @@ func sampleUints(factor uint64) func(yield func(uint64) bool) {
 	}
 }
 
-// dump reads everything in a section and returns it as text. Where records are
-// corrupt, it continues and also returns the error.
+// dump reads an entire section and returns it as text. It continues after corrupt records and
+// returns the last error.
 func dump(f *File, name string, kind Kind) (string, error) {
 	switch kind {
 	case KindUints:
@@ -136,8 +136,7 @@ func dumpBlobs(f *File, name string) (string, error) {
 	return string(out), bad
 }
 
-// dumpAll returns the text of every section that can be read, and the errors of the
-// others.
+// dumpAll returns the text of every readable section, and the errors of the others.
 func dumpAll(f *File) (texts map[string]string, errs map[string]error) {
 	texts, errs = map[string]string{}, map[string]error{}
 	for _, s := range f.Sections() {

@@ -60,12 +60,12 @@ func checkSet(t *testing.T, s *Sets, key uint64, limit uint32, want []uint32) {
 	n := 0
 	for range s.Rows(key) {
 		if n++; n == 3 {
-			break // those who have seen enough may stop
+			break // iteration may stop early
 		}
 	}
 }
 
-// probes returns rows at and next to some of those in a set, and at the ends.
+// probes returns rows at and next to some of those in a set, and at both ends.
 func probes(rows []uint32, limit uint32) []uint32 {
 	all := []uint32{0, limit - 1, limit, 1<<32 - 1}
 	for i := 0; i < len(rows); i += 1 + len(rows)/200 {
@@ -89,16 +89,16 @@ func TestSets(t *testing.T) {
 		{"no rows and no keys", 0, nil},
 		{"no rows and an empty set", 0, map[uint64][]uint32{0: {}}},
 		{"one row", 1, map[uint64][]uint32{0: {0}}},
-		{"small sets of numbered keys", 1 << 30, map[uint64][]uint32{0: {0}, 1: {}, 2: {5, 6, 1 << 20, 1<<30 - 1}, 3: {1<<30 - 1}}},
-		{"small sets of any keys", 100, map[uint64][]uint32{7: {99}, 9: {}, 1 << 63: {0, 1}, 1<<64 - 1: {3}}},
-		{"the key 0 is missing", 100, map[uint64][]uint32{1: {5}}},
-		{"numbered keys with a gap far on", 100, map[uint64][]uint32{0: {1}, 1: {2}, 2: {3}, 4: {4}}},
+		{"small sets with consecutive keys", 1 << 30, map[uint64][]uint32{0: {0}, 1: {}, 2: {5, 6, 1 << 20, 1<<30 - 1}, 3: {1<<30 - 1}}},
+		{"small sets with arbitrary keys", 100, map[uint64][]uint32{7: {99}, 9: {}, 1 << 63: {0, 1}, 1<<64 - 1: {3}}},
+		{"key 0 is missing", 100, map[uint64][]uint32{1: {5}}},
+		{"consecutive keys with a late gap", 100, map[uint64][]uint32{0: {1}, 1: {2}, 2: {3}, 4: {4}}},
 		{"the largest small set and the smallest large one", 100_000, map[uint64][]uint32{0: every(300, 0, 256*300), 1: every(300, 0, 257*300)}},
 		{"arrays", 300_000, map[uint64][]uint32{0: every(100, 0, 300_000), 1: every(64, 131_072, 200_000)}},
 		{"bitsets", 300_000, map[uint64][]uint32{0: every(3, 0, 300_000), 1: every(2, 1, 70_000)}},
 		{"runs", 300_000, map[uint64][]uint32{0: between(0, 300_000), 1: append(between(10, 70_000), between(200_000, 299_999)...), 2: between(65_536, 131_072)}},
-		{"runs in four containers, which then have offsets", 300_000, map[uint64][]uint32{0: append(between(0, 200_000), every(9, 200_003, 300_000)...)}},
-		{"the last row of all that fit", maxRows, map[uint64][]uint32{0: {maxRows - 1}, 1: append(every(1_000_000, 3, maxRows-1_000_000), maxRows-1)}},
+		{"runs in four containers, which have offsets", 300_000, map[uint64][]uint32{0: append(between(0, 200_000), every(9, 200_003, 300_000)...)}},
+		{"the last possible row", maxRows, map[uint64][]uint32{0: {maxRows - 1}, 1: append(every(1_000_000, 3, maxRows-1_000_000), maxRows-1)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// randomSet returns ascending rows below limit, a few or many, alone or in runs.
+// randomSet returns ascending rows below limit, few or many, single or in runs.
 func randomSet(rng *rand.Rand, limit uint32) []uint32 {
 	var rows []uint32
 	step := uint32(1) << rng.IntN(18)
@@ -167,8 +167,8 @@ func TestOr(t *testing.T) {
 				want.AddMany(rows)
 			}
 		}
-		keys = append(keys, 1<<40) // not there
-		for range 2 {              // a second time adds nothing
+		keys = append(keys, 1<<40) // missing
+		for range 2 {              // the second call adds nothing
 			s.Or(slices.Values(keys), into)
 			if !into.Equals(want) {
 				t.Fatalf("got %d rows, want %d", into.GetCardinality(), want.GetCardinality())
@@ -187,8 +187,8 @@ func TestOrSparse(t *testing.T) {
 	}
 }
 
-// What Or made is used after the file is gone; with memory of the file in it, the
-// process would end here.
+// The result of Or is used after the file is closed. If it referred to memory of the file, the
+// process would crash here.
 func TestOrCopiesMemory(t *testing.T) {
 	sets := map[uint64][]uint32{0: between(0, 100_000), 1: between(150_000, 150_300)}
 	path := write(t, Options{Rows: 200_000}, func(w *Writer) error { return w.Sets("s", keyed(sets)) })
@@ -211,7 +211,7 @@ func TestBitmapIsModifiable(t *testing.T) {
 		b.Add(99_999)
 		b.Remove(3)
 		if s.Contains(key, 99_999) || !s.Contains(key, 3) {
-			t.Errorf("key %d: the change is in the file", key)
+			t.Errorf("key %d: the file was modified", key)
 		}
 	}
 }

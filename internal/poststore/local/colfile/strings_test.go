@@ -21,14 +21,14 @@ func TestStrings(t *testing.T) {
 		texts []string
 	}{
 		{"none", nil},
-		{"the empty string alone", []string{""}},
+		{"only the empty string", []string{""}},
 		{"one", []string{"word"}},
 		{"the empty string and others", []string{"", "\x00", "a"}},
-		{"one is the beginning of the next", []string{"a", "aa", "aaa", "aab", "ab", "b"}},
-		{"any bytes", []string{"\x00", "\x00\x00", "a\xff", "\xff", "\xff\xff"}},
-		{"long ones that share much", []string{long, long + "a", long + "b", long + "b" + long}},
+		{"each is a prefix of the next", []string{"a", "aa", "aaa", "aab", "ab", "b"}},
+		{"arbitrary bytes", []string{"\x00", "\x00\x00", "a\xff", "\xff", "\xff\xff"}},
+		{"long strings with long common prefixes", []string{long, long + "a", long + "b", long + "b" + long}},
 		{"exactly one block", manyTexts(16)},
-		{"a block and one", manyTexts(17)},
+		{"one more than a block", manyTexts(17)},
 		{"many blocks", manyTexts(1000)},
 	}
 	for _, tt := range tests {
@@ -111,7 +111,7 @@ func TestRandomStrings(t *testing.T) {
 		for i := range texts {
 			text := make([]byte, rng.IntN(9))
 			for j := range text {
-				text[j] = "ab\x00\xff"[rng.IntN(4)] // few letters, so that they share much
+				text[j] = "ab\x00\xff"[rng.IntN(4)] // few letters, so that prefixes are common
 			}
 			texts[i] = string(text)
 		}
@@ -128,7 +128,7 @@ func TestStringsAppendExtends(t *testing.T) {
 	}
 }
 
-func TestStringsThatDoNotAscend(t *testing.T) {
+func TestUnsortedStrings(t *testing.T) {
 	for _, texts := range [][]string{{"b", "a"}, {"a", "a"}, {"", ""}} {
 		w := newWriter(t, Options{})
 		err := w.Strings("s", bytesOf(texts))

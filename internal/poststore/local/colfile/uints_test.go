@@ -16,16 +16,16 @@ func TestUints(t *testing.T) {
 	}{
 		{"no rows", nil, 1, 0},
 		{"one row", []uint64{0}, 1, 0},
-		{"the largest of one byte", []uint64{0, 255}, 1, 0},
-		{"one more", []uint64{0, 256}, 2, 0},
-		{"the largest of two bytes", []uint64{0, 65_535}, 2, 0},
-		{"one more than that", []uint64{0, 65_536}, 4, 0},
-		{"the largest of four bytes", []uint64{0, math.MaxUint32}, 4, 0},
-		{"one more than four bytes hold", []uint64{0, math.MaxUint32 + 1}, 8, 0},
-		{"the largest of all", []uint64{0, math.MaxUint64}, 8, 0},
-		{"large numbers close together are one byte with a base", []uint64{1_700_000_255, 1_700_000_000}, 1, 1_700_000_000},
-		{"a base that saves nothing is left out", []uint64{10, 200}, 1, 0},
-		{"the same large number", []uint64{math.MaxUint64, math.MaxUint64}, 1, math.MaxUint64},
+		{"largest one-byte number", []uint64{0, 255}, 1, 0},
+		{"one more than one byte", []uint64{0, 256}, 2, 0},
+		{"largest two-byte number", []uint64{0, 65_535}, 2, 0},
+		{"one more than two bytes", []uint64{0, 65_536}, 4, 0},
+		{"largest four-byte number", []uint64{0, math.MaxUint32}, 4, 0},
+		{"one more than four bytes", []uint64{0, math.MaxUint32 + 1}, 8, 0},
+		{"largest number", []uint64{0, math.MaxUint64}, 8, 0},
+		{"close large numbers take one byte with a base", []uint64{1_700_000_255, 1_700_000_000}, 1, 1_700_000_000},
+		{"a base that saves nothing is omitted", []uint64{10, 200}, 1, 0},
+		{"equal large numbers", []uint64{math.MaxUint64, math.MaxUint64}, 1, math.MaxUint64},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestRandomUints(t *testing.T) {
 		values := make([]uint64, rng.IntN(3000))
 		shift, base := rng.IntN(64), rng.Uint64()>>rng.IntN(64)
 		for i := range values {
-			values[i] = base + rng.Uint64()>>shift // may wrap around; any number will do
+			values[i] = base + rng.Uint64()>>shift // may wrap around, which is fine
 		}
 		path := write(t, Options{Rows: len(values)}, func(w *Writer) error {
 			return w.Uints("n", slices.Values(values))

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// A failingDisk fails at its nth operation and works before and after.
+// A failingDisk fails at its nth operation and works before and after it.
 type failingDisk struct {
 	osDisk
 	failAt int
 	count  int
-	failed string // the operation
+	failed string // name of the failed operation
 }
 
 func (d *failingDisk) step(operation string) error {
@@ -106,7 +106,7 @@ func TestDiskErrors(t *testing.T) {
 	}
 }
 
-// writeSample writes the sample file as a careful caller does.
+// writeSample writes the sample file and checks all errors.
 func writeSample(disk disk, path string) error {
 	w, err := create(disk, path, sampleOptions())
 	if err != nil {
@@ -119,8 +119,7 @@ func writeSample(disk disk, path string) error {
 	return w.Close()
 }
 
-// A full disk is noticed while a large section is written, not when all of it has been
-// gone through.
+// A full disk is detected while a large section is being written, not only at its end.
 func TestDiskFull(t *testing.T) {
 	const rows = 10_000_000
 	disk := &failingDisk{failAt: 2} // the first write
@@ -136,7 +135,7 @@ func TestDiskFull(t *testing.T) {
 		}
 	})
 	if !errors.Is(err, syscall.ENOSPC) || passes != 2 || yielded > rows/2 {
-		t.Errorf("got %v after %d numbers of pass %d", err, yielded, passes)
+		t.Errorf("got %v after %d numbers in pass %d", err, yielded, passes)
 	}
 }
 

@@ -22,7 +22,7 @@ func newWriter(t testing.TB, opts Options) *Writer {
 	return w
 }
 
-// checkDirectory compares the names in a file's directory.
+// checkDirectory compares the names of the files in path's directory.
 func checkDirectory(t *testing.T, path string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -43,18 +43,18 @@ func TestFileExistsOnlyAfterClose(t *testing.T) {
 	if err := w.Uints("n", Values([]uint8{1})); err != nil {
 		t.Fatal(err)
 	}
-	// This is what a crash would leave behind.
+	// A crash would leave this behind.
 	checkDirectory(t, w.path, "a.seg"+TempSuffix)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	checkDirectory(t, w.path, "a.seg")
-	w.Abort() // does nothing now
+	w.Abort() // no effect after Close
 	checkDirectory(t, w.path, "a.seg")
 	reopen(t, w.path)
 }
 
-func TestAbortRemovesTheTemporaryFile(t *testing.T) {
+func TestAbortRemovesTemporaryFile(t *testing.T) {
 	w := newWriter(t, Options{Rows: 1})
 	w.Abort()
 	w.Abort()
@@ -105,11 +105,11 @@ func TestEqualContentsAreEqualBytes(t *testing.T) {
 	a := readFile(t, write(t, sampleOptions(), fillSample))
 	b := readFile(t, write(t, sampleOptions(), fillSample))
 	if string(a) != string(b) {
-		t.Error("two files of the same contents differ")
+		t.Error("two files with the same contents differ")
 	}
 }
 
-// twice yields first, and second when it is ranged over again.
+// twice yields first in the first iteration and second in the next.
 func twice[T any](first, second []T) iter.Seq[T] {
 	values := first
 	return func(yield func(T) bool) {
@@ -138,17 +138,17 @@ func TestWriteErrors(t *testing.T) {
 			return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {2, 2}}))
 		}, changed},
 		{"a large number the second time", func(w *Writer) error { return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {9}})) }, changed},
-		{"rows that do not ascend", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 0}})) }, "key 0: row 0 does not ascend from 1"},
-		{"a row twice", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 1}})) }, "key 0: row 1 does not ascend from 1"},
-		{"a row that is not there", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{0, 2}})) }, "key 0: row 2 of 2"},
-		{"keys that do not ascend", func(w *Writer) error {
+		{"unsorted rows", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 0}})) }, "key 0: row 0 does not ascend from 1"},
+		{"a duplicate row", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 1}})) }, "key 0: row 1 does not ascend from 1"},
+		{"a row beyond the end", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{0, 2}})) }, "key 0: row 2 of 2"},
+		{"unsorted keys", func(w *Writer) error {
 			return w.Sets("x", func(yield func(uint64, []uint32) bool) { _ = yield(6, nil) && yield(5, nil) })
 		}, "key 5: not greater than the one before, 6"},
 		{"too few records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil})) }, "1 records for 2 rows"},
 		{"too many records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil, nil, nil})) }, "more records than 2 rows"},
 		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{make([]byte, maxRecord+1)})) }, "row 0: a record of 67108865 bytes is too long"},
 		{"no name", func(w *Writer) error { return w.Uints("", Values([]uint8{1, 2})) }, "a name must be unique"},
-		{"a name twice", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "a name must be unique"},
+		{"a duplicate name", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "a name must be unique"},
 		{"a name that is too long", func(w *Writer) error { return w.Uints(strings.Repeat("x", 256), Values([]uint8{1, 2})) }, "a name must be unique"},
 	}
 	for _, tt := range tests {
