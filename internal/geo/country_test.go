@@ -74,13 +74,13 @@ func TestExtraCountryNamesAreNotInTheData(t *testing.T) {
 	for name, code := range extraCountryNames {
 		key := Normalize(name)
 		if c, ok := countries()[code]; !ok || c.Code != code {
-			t.Errorf("%q is said to be %q, which is not a code", name, code)
+			t.Errorf("%q maps to %q, which is not a code", name, code)
 		}
 		if c, ok := countries()[key]; ok {
-			t.Errorf("%q means %s anyway", name, c.Code)
+			t.Errorf("%q already means %s", name, c.Code)
 		}
 		if found, ok := codes[key]; ok {
-			t.Errorf("%q is in the data, for %q", name, found)
+			t.Errorf("%q is already in the data, for %q", name, found)
 		}
 	}
 }

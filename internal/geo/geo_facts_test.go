@@ -17,7 +17,7 @@ func TestZIP(t *testing.T) {
 			t.Errorf("ZIP(%q) = %q, %v, want %q", code, got.ID(), ok, want)
 		}
 		if ok == (at == earshot.Point{}) {
-			t.Errorf("ZIP(%q) lies at %v", code, at)
+			t.Errorf("ZIP(%q) is at %v", code, at)
 		}
 	}
 	f("10001", "USA.NY.New York")
@@ -40,7 +40,7 @@ func TestEveryZIPHasAPlace(t *testing.T) {
 	n := 0
 	for at := 0; at < len(zipTable); at += zipSize {
 		if p := placeAt(zipPlaceIndex(at)); p.State == "" && p.Country == "USA" {
-			t.Errorf("the ZIP code %05d is only said to be in %s", uint32At(zipTable, at), p.ID())
+			t.Errorf("ZIP code %05d has only the country %s", uint32At(zipTable, at), p.ID())
 		}
 		n++
 	}
@@ -125,7 +125,7 @@ func BenchmarkFindInAnyCase(b *testing.B) {
 func TestTimeZones(t *testing.T) {
 	all := TimeZones()
 	if len(all) < 300 || !slices.IsSorted(all) {
-		t.Errorf("got %d time zones, sorted: %v, want over 300 by name", len(all), slices.IsSorted(all))
+		t.Errorf("got %d time zones, sorted: %v, want over 300, sorted", len(all), slices.IsSorted(all))
 	}
 	for _, name := range all {
 		if _, err := time.LoadLocation(name); err != nil {

@@ -61,7 +61,7 @@ func TestFindFindsEveryID(t *testing.T) {
 			t.Fatalf("Find(%q) = %+v, %v, want %+v", id, got, ok, i.Place)
 		}
 		if len(id) > maxIDLength/2 {
-			t.Errorf("the id %q is longer than maxIDLength allows for", id)
+			t.Errorf("the id %q is longer than half of maxIDLength", id)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestLookup(t *testing.T) {
 	f(Entry{Place: earshot.Place{Country: "ABW", State: "Aruba", City: "Noord"}, Name: "Noord", Latitude: 12.56596, Longitude: -70.03198, Population: 24193})
 
 	if got, ok := Lookup(earshot.Place{Country: "usa"}); ok {
-		t.Errorf("Lookup(usa) = %+v, want nothing: only Find forgives the case", got)
+		t.Errorf("Lookup(usa) = %+v, want nothing: only Find ignores case", got)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLists(t *testing.T) {
 	f("cities of nowhere", len(Cities("")), 0)
 
 	if !slices.IsSortedFunc(slices.Collect(All()), func(a, b Entry) int { return comparePlaces(a.Place, b.Place) }) {
-		t.Error("All is not in order")
+		t.Error("All is not sorted")
 	}
 	codes := []string{}
 	for _, i := range States("CAN") {
@@ -136,7 +136,7 @@ func countLines(t *testing.T, table string) int {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "geo", table+".tsv.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the source tables are not beside the repository")
+		t.Skip("no source tables")
 	}
 	if err != nil {
 		t.Fatal(err)

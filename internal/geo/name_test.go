@@ -15,7 +15,7 @@ func TestLookupName(t *testing.T) {
 			got = fmt.Sprint(placeAt(place).ID(), " ", kind)
 		}
 		if got != want {
-			t.Errorf("%q means first %q, want %q", name, got, want)
+			t.Errorf("the first meaning of %q is %q, want %q", name, got, want)
 		}
 	}
 	f("London", "GBR.England.London 0")

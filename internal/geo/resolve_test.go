@@ -23,7 +23,7 @@ func readLocations(t testing.TB) []labeledLocation {
 	for lines.Scan() {
 		id, text, ok := strings.Cut(lines.Text(), "\t")
 		if !ok {
-			t.Fatalf("%q has not two columns", lines.Text())
+			t.Fatalf("%q does not have two columns", lines.Text())
 		}
 		all = append(all, labeledLocation{id, text})
 	}
@@ -137,7 +137,7 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		if _, found := Lookup(got); !found {
-			t.Errorf("Resolve(%q) = %v, which is no place", text, got)
+			t.Errorf("Resolve(%q) = %v, which is not a place", text, got)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func TestSuggestionsWithoutModelAreRandom(t *testing.T) {
 		t.Errorf("got %v, then %v", first, again)
 	}
 	if other := s.suggestions(t, nil, posts, 4, 2); slices.Equal(other, first) {
-		t.Errorf("another seed gives the same %v", other)
+		t.Errorf("another seed gives the same result %v", other)
 	}
 	all := s.suggestions(t, nil, posts, 100, 1)
 	slices.Sort(all)
@@ -186,7 +186,7 @@ func TestNearDuplicatesAreNotSuggested(t *testing.T) {
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, trained); err != nil {
 		t.Fatal(err)
 	}
-	refused := 0
+	skipped := 0
 	for i := range 500 {
 		words := text(1 + r.IntN(3))
 		if i%2 == 0 {
@@ -199,10 +199,10 @@ func TestNearDuplicatesAreNotSuggested(t *testing.T) {
 		if (len(got) == 0) != want {
 			t.Errorf("%v: got %v, duplicate is %t", words, got, want)
 		}
-		refused += 1 - len(got)
+		skipped += 1 - len(got)
 	}
-	if refused < 50 || refused > 450 {
-		t.Errorf("%d of 500 were refused, which is a poor test", refused)
+	if skipped < 50 || skipped > 450 {
+		t.Errorf("%d of 500 were skipped, which makes a poor test", skipped)
 	}
 }
 

@@ -409,7 +409,7 @@ func TestSweepRemovesUnreferencedRecords(t *testing.T) {
 	after := &training.Service{Catalog: reopened, Log: slog.New(slog.DiscardHandler)}
 	after.Sweep(t.Context())
 	if _, err := reopened.FindBlob(t.Context(), lost); !errors.Is(err, catalog.ErrNotFound) {
-		t.Errorf("what was cut off: got %v", err)
+		t.Errorf("unreferenced blob: got %v", err)
 	}
 	s.wantDocs(t, 2, 0)
 }

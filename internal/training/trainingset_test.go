@@ -24,7 +24,7 @@ func TestEncodeRoundTripsOrRejectsLargeSets(t *testing.T) {
 	}
 	set.posts = append(set.posts, set.posts[:2]...)
 	if _, err := set.encode(); !errors.Is(err, errTooLarge) {
-		t.Errorf("got %v, want that it is too much", err)
+		t.Errorf("got %v, want errTooLarge", err)
 	}
 }
 

@@ -163,7 +163,7 @@ func TestCompileZIPs(t *testing.T) {
 	}
 	for _, zip := range []string{"1000", "abcde", "10001"} {
 		if _, err := compileZIPs(g, []row{{"zip": "10001", "state": "NY"}, {"zip": zip, "state": "NY"}}); err == nil {
-			t.Errorf("the ZIP code %q beside 10001: got no error", zip)
+			t.Errorf("ZIP code %q after 10001: got no error", zip)
 		}
 	}
 }

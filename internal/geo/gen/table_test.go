@@ -25,11 +25,11 @@ func TestReadTableErrorNamesTheLine(t *testing.T) {
 // TestGenerated checks that the committed tables match the source.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiling all tables takes some seconds")
+		t.Skip("slow: compiles all tables")
 	}
 	want, err := compileFolder(filepath.Join("..", "..", "..", "..", "shared", "data"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the source tables are not beside the repository")
+		t.Skip("no source tables")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func TestFitScaleMakesConfidenceEqualAccuracy(t *testing.T) {
 		}
 	}
 	if got := FitScale(nil); got != 1 {
-		t.Errorf("FitScale of nothing is %g, want 1", got)
+		t.Errorf("FitScale(nil) is %g, want 1", got)
 	}
 }
 
@@ -35,6 +35,6 @@ func TestCalibrationError(t *testing.T) {
 		t.Errorf("got %g, want %g", got, want)
 	}
 	if got := CalibrationError(nil); got != 0 {
-		t.Errorf("the error of nothing is %g, want 0", got)
+		t.Errorf("CalibrationError(nil) is %g, want 0", got)
 	}
 }

@@ -68,7 +68,7 @@ func TestRegressionConverges(t *testing.T) {
 	}
 	for i, w := range r.Weights {
 		if math.Abs(float64(w)-want[i]) > 0.02 {
-			t.Fatalf("weight %d is %v, the errors of the examples make it %v", i, w, want[i])
+			t.Fatalf("weight %d is %v, but the residuals sum to %v", i, w, want[i])
 		}
 	}
 }
@@ -101,6 +101,6 @@ func TestRegressionWithoutFeatures(t *testing.T) {
 		t.Errorf("weights %v of a feature that no example has", r.Weights)
 	}
 	if empty := NewRegression(3, 1, 8, nil); empty.Pass() != 0 {
-		t.Error("no examples changed")
+		t.Error("a regression without examples changed")
 	}
 }

@@ -39,7 +39,7 @@ func TestTableRoundTrip(t *testing.T) {
 		}
 	}
 	if found > 5 {
-		t.Errorf("%d of %d unknown features are found", found, n)
+		t.Errorf("%d of %d unknown features were found", found, n)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestTableClipsOutliers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := int8(table.Row(5)[0]); got != 127 {
-		t.Errorf("the far weight is %d steps, want 127", got)
+		t.Errorf("the outlier is %d steps, want 127", got)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestCompile(t *testing.T) {
 	}
 	again, err := Compile(compileTerms)
 	if err != nil || !bytes.Equal(file, again) {
-		t.Errorf("got other bytes the second time, or an error: %v", err)
+		t.Errorf("compiling again gave different bytes, or an error: %v", err)
 	}
 	m, err := open(file)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestOpenRejectsDamagedFiles(t *testing.T) {
 		}
 	}
 	if _, err := open(append(slices.Clone(file), 0)); err == nil {
-		t.Error("no error with a byte more")
+		t.Error("no error with an extra byte")
 	}
 	// A changed byte may go undetected, but must not cause a panic.
 	for i := range file {

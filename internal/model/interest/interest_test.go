@@ -15,7 +15,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%d %s: not after %d", in.ID, in.Name, all[i-1].ID)
 		}
 		if in.Name == "" || in.Group == "" || seen[in.Name] {
-			t.Errorf("%+v: no name, no group, or a second time", in)
+			t.Errorf("%+v: no name, no group, or a duplicate", in)
 		}
 		seen[in.Name] = true
 		groups[in.Group] = true

@@ -27,7 +27,7 @@ func TestDevTexts(t *testing.T) {
 		got := float64(right[kind]) / float64(all[kind])
 		t.Logf("%s: %d of %d, %.4f", kind, right[kind], all[kind], got)
 		if !(got >= want) {
-			t.Errorf("%s: %.4f are right, want %.2f", kind, got, want)
+			t.Errorf("%s: accuracy is %.4f, want at least %.2f", kind, got, want)
 		}
 	}
 }

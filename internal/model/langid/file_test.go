@@ -50,7 +50,7 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	first, _ := Encode(toy())
 	second, _ := Encode(toy())
 	if !bytes.Equal(first, second) {
-		t.Error("two files of the same weights differ")
+		t.Error("encoding twice gives different files")
 	}
 }
 
@@ -59,13 +59,13 @@ func TestEncodeRejectsInvalidTables(t *testing.T) {
 		w := toy()
 		w[0].Script = script
 		if _, err := Encode(w); err == nil {
-			t.Errorf("a table for %q was written", script)
+			t.Errorf("no error for script %q", script)
 		}
 	}
 	w := toy()
 	w[0].Buckets = 3
 	if _, err := Encode(w); err == nil {
-		t.Error("a table of 3 buckets was written")
+		t.Error("no error for 3 buckets")
 	}
 }
 
@@ -76,7 +76,7 @@ func TestDecodeRejectsDamagedFiles(t *testing.T) {
 	}
 	for n := range file {
 		if _, err := decode(file[:n]); !errors.Is(err, errBadModel) {
-			t.Fatalf("of %d bytes, %d were taken for a model: %v", len(file), n, err)
+			t.Fatalf("file of %d bytes, truncated to %d: got error %v", len(file), n, err)
 		}
 	}
 }

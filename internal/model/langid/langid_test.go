@@ -77,7 +77,7 @@ func TestDetectIgnoresLinksMentionsAndEmoji(t *testing.T) {
 	plain, _ := m.Detect("Heute ist ein schöner Tag zum Wandern")
 	dressed, _ := m.Detect("RT @the_hiking_club: Heute ist ein schöööööner Tag &amp; zum Wandern 🥾 pic.twitter.com/AbCdEf #outdoorlife www.example.com/where-to-go-today")
 	if plain != "de" || dressed != "de" {
-		t.Errorf("got %q and %q, want de twice", plain, dressed)
+		t.Errorf("got %q and %q, want de for both", plain, dressed)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestConfidenceGrowsWithTextLength(t *testing.T) {
 	_, short := m.Detect("la casa")
 	code, long := m.Detect("la casa donde vivimos desde hace muchos años está cerca del mar")
 	if code != "es" || long <= short || long < 0.99 || long > 1 {
-		t.Errorf("got %q with %.3f after %.3f, want es with more, and nearly 1", code, long, short)
+		t.Errorf("got %q with %.3f after %.3f, want es with a higher confidence of almost 1", code, long, short)
 	}
 }
 

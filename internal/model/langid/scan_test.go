@@ -51,7 +51,7 @@ func TestReadIsBounded(t *testing.T) {
 		var r scan
 		r.read(text)
 		if r.n > len(r.letters) || r.letters[0] != 0 || r.letters[r.n-1] != 0 {
-			t.Errorf("%.10q: %d letters are read, or no gaps around them", text, r.n)
+			t.Errorf("%.10q: read %d letters, or missing gaps", text, r.n)
 		}
 		var q queue
 		gaps := r.gaps(&q.gaps)

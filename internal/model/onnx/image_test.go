@@ -16,9 +16,9 @@ func plain(w, h int, c color.Color) image.Image {
 	return img
 }
 
-// colourGraph returns a model that finds the dominant color among red, green and blue. Its input
+// colorGraph returns a model that finds the dominant color among red, green and blue. Its input
 // has the channels in the second or in the last dimension.
-func colourGraph(last bool) *graph {
+func colorGraph(last bool) *graph {
 	g := &graph{}
 	shape, axes := []int{1, 3, 4, 4}, []int{2, 3}
 	if last {
@@ -30,11 +30,11 @@ func colourGraph(last bool) *graph {
 	return g
 }
 
-const colourSettings = `{"mean":[0,0,0],"std":[1,1,1],"minScore":0.01,"top":2}`
+const colorSettings = `{"mean":[0,0,0],"std":[1,1,1],"minScore":0.01,"top":2}`
 
 func TestClassify(t *testing.T) {
 	for _, last := range []bool{false, true} {
-		dir := colourGraph(last).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": colourSettings})
+		dir := colorGraph(last).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": colorSettings})
 		model, err := OpenImage(dir, ImageOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -47,13 +47,13 @@ func TestClassify(t *testing.T) {
 		want := []Prediction{{"green", float32(math.Exp(10) / total)}, {"blue", float32(math.Exp(8) / total)}}
 		if len(got) != 2 || got[0].Label != want[0].Label || got[1].Label != want[1].Label ||
 			math.Abs(float64(got[0].Score-want[0].Score)) > 1e-3 || math.Abs(float64(got[1].Score-want[1].Score)) > 1e-3 {
-			t.Errorf("colours last %v: got %v, want %v", last, got, want)
+			t.Errorf("channels last %v: got %v, want %v", last, got, want)
 		}
 	}
 }
 
 func TestCenterOfImageIsClassified(t *testing.T) {
-	dir := colourGraph(false).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": `{"mean":[0,0,0],"std":[1,1,1],"resize":4}`})
+	dir := colorGraph(false).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": `{"mean":[0,0,0],"std":[1,1,1],"resize":4}`})
 	model, err := OpenImage(dir, ImageOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestOpenImageErrors(t *testing.T) {
 		}
 	}
 	f("too large", mobile(2, 1, 3), `{"width":100000,"height":10}`, "sides are from 1 to 1024")
-	f("zero std", colourGraph(false), `{"std":[0,1,1]}`, "three numbers above 0")
+	f("zero std", colorGraph(false), `{"std":[0,1,1]}`, "three numbers above 0")
 	f("a text model", newBert(1, 4, 2, 3).graph(), `{}`, "an image model of 2 inputs")
 	gray := &graph{}
 	gray.output(gray.input("x", typeFloat32, 1, 1, 28, 28), "y")

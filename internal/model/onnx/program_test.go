@@ -183,7 +183,7 @@ func TestQuantizedMatrix(t *testing.T) {
 	}
 	for size, list := range a.floats {
 		if size%16 != 0 {
-			t.Errorf("%d tensors of %d numbers did not come from the arena", len(list), size)
+			t.Errorf("%d tensors of %d elements did not come from the arena", len(list), size)
 		}
 	}
 	if want := floats([]float32{2.55, -2.55, 5.1}, 1, 3); !same(got, want) {

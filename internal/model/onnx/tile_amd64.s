@@ -2,15 +2,15 @@
 
 // func tileFMA(dst *float32, stride int, a, panel *float32, k int)
 //
-// Y0 to Y7 hold the sums, two of them for each row. Each turn takes one number of
-// each row and 16 of the panel.
+// Y0 to Y7 hold the sums, two registers per row. Each iteration multiplies one element of each
+// row by 16 elements of the panel.
 TEXT ·tileFMA(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), DX
 	MOVQ a+16(FP), SI
 	MOVQ panel+24(FP), BX
 	MOVQ k+32(FP), CX
-	SHLQ $2, DX             // bytes from row to row of dst
+	SHLQ $2, DX             // stride of dst in bytes
 	LEAQ (SI)(CX*4), R8     // the rows of a
 	LEAQ (R8)(CX*4), R9
 	LEAQ (R9)(CX*4), R10

@@ -260,7 +260,7 @@ func FuzzTokenizers(f *testing.F) {
 		}
 		for i, tokens := range tokenizers {
 			if got := tokens.encode(text, limit); len(got) > limit {
-				t.Errorf("tokenizer %d: got %d numbers, want at most %d", i, len(got), limit)
+				t.Errorf("tokenizer %d: got %d ids, want at most %d", i, len(got), limit)
 			}
 		}
 	})

@@ -33,10 +33,10 @@ func TestAccuracy(t *testing.T) {
 	authors = slices.DeleteFunc(authors, func(name string) bool { return name == "Fearmonger" })
 	many := slices.DeleteFunc(slices.Clone(intents), func(name string) bool { return len(questions[name]) < 120 })
 	for _, p := range []protocol{
-		{"6 intents of 20", questions, slices.DeleteFunc(slices.Clone(intents), func(name string) bool { return len(questions[name]) < 40 }), 6, 20, 20, 0.94, 0.94, 0.03},
-		{"20 intents of 10", questions, many, 20, 10, 4, 0.81, 0.81, 0.05},
-		{"20 intents of 100", questions, many, 20, 100, 1, 0.92, 0.92, 0.04},
-		{"5 kinds of authors, 50 tweets", tweets, authors, 0, 50, 8, 0.65, 0.65, 0.06},
+		{"6 intents, 20 questions each", questions, slices.DeleteFunc(slices.Clone(intents), func(name string) bool { return len(questions[name]) < 40 }), 6, 20, 20, 0.94, 0.94, 0.03},
+		{"20 intents, 10 questions each", questions, many, 20, 10, 4, 0.81, 0.81, 0.05},
+		{"20 intents, 100 questions each", questions, many, 20, 100, 1, 0.92, 0.92, 0.04},
+		{"5 kinds of authors, 50 tweets each", tweets, authors, 0, 50, 8, 0.65, 0.65, 0.06},
 	} {
 		t.Run(p.name, p.test)
 	}
@@ -129,10 +129,10 @@ func TestHeldOutScoresMatchNewPosts(t *testing.T) {
 	}
 	t.Logf("examples: %v, new posts: %v", examples, posts)
 	if d := examples.top/examples.n - posts.top/posts.n; d < -0.03 || d > 0.03 {
-		t.Errorf("the top score is %.3f in examples, %.3f of new posts", examples.top/examples.n, posts.top/posts.n)
+		t.Errorf("the mean top score is %.3f for examples, %.3f for new posts", examples.top/examples.n, posts.top/posts.n)
 	}
 	if d := examples.right/examples.n - posts.right/posts.n; d < -0.03 || d > 0.03 {
-		t.Errorf("%.3f of examples are right, %.3f of new posts", examples.right/examples.n, posts.right/posts.n)
+		t.Errorf("accuracy is %.3f for examples, %.3f for new posts", examples.right/examples.n, posts.right/posts.n)
 	}
 }
 
@@ -146,5 +146,5 @@ func (m *mean) add(scores []float32, class int) {
 }
 
 func (m mean) String() string {
-	return fmt.Sprintf("top score %.3f, right %.3f", m.top/m.n, m.right/m.n)
+	return fmt.Sprintf("top score %.3f, accuracy %.3f", m.top/m.n, m.right/m.n)
 }

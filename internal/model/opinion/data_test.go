@@ -24,7 +24,7 @@ func openData(t testing.TB, name string) *bufio.Scanner {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the data folder is not there")
+		t.Skip("no data folder")
 	}
 	if err != nil {
 		t.Fatal(err)

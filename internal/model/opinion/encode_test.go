@@ -29,7 +29,7 @@ func TestAppendBinaryRoundTrip(t *testing.T) {
 		}
 	}
 	if again := encode(t, opened); !bytes.Equal(again, data) {
-		t.Error("written again, the model differs")
+		t.Error("encoding again gives different bytes")
 	}
 }
 
@@ -38,7 +38,7 @@ func TestOpenRejectsTruncatedData(t *testing.T) {
 	data := encode(t, train(t, ids, docs))
 	for n := range data {
 		if _, err := Open(data[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are taken for a model", n, len(data))
+			t.Fatalf("no error for the first %d of %d bytes", n, len(data))
 		}
 	}
 }
@@ -67,7 +67,7 @@ func FuzzOpen(f *testing.F) {
 				t.Fatal(err)
 			}
 			if _, err := openBody(again); err != nil {
-				t.Fatalf("what was opened cannot be opened again: %v", err)
+				t.Fatalf("cannot open the encoding of an opened model: %v", err)
 			}
 		}
 	})

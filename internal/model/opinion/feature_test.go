@@ -73,7 +73,7 @@ func TestFeaturesAreDistinct(t *testing.T) {
 		for b, list := range features(p) {
 			sorted := slices.Sorted(slices.Values(list))
 			if len(slices.Compact(sorted)) != len(list) {
-				t.Errorf("block %d of %.30q: features are there twice", b, p.Contents)
+				t.Errorf("block %d of %.30q: duplicate features", b, p.Contents)
 			}
 			for _, f := range list {
 				if f == 0 || int(f%blocks) != b {
@@ -104,7 +104,7 @@ func TestSpellings(t *testing.T) {
 	c := corpus{docs: []*Document{{Post: p}}}
 	got := c.spellings(wanted)
 	if unread := len(wanted) - len(got); unread != 4 {
-		t.Errorf("%d features cannot be read, want those of the 4 ends", unread)
+		t.Errorf("%d features have no spelling, want 4", unread)
 	}
 	var list []string
 	for _, s := range got {
@@ -149,7 +149,7 @@ func TestScoreMatchesClassifier(t *testing.T) {
 		m.calibration.apply(want)
 		for k, score := range m.Score(&d.Post, nil) {
 			if diff := score - want[k]; diff < -0.02 || diff > 0.02 {
-				t.Fatalf("%q: score %d is %v, the classifier gives %v", d.Post.Contents, k, score, want[k])
+				t.Fatalf("%q: score %d is %v, want %v", d.Post.Contents, k, score, want[k])
 			}
 		}
 	}

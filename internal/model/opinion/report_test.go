@@ -28,13 +28,13 @@ func TestReport(t *testing.T) {
 		t.Errorf("accuracy %v, confusion %v", r.Accuracy, r.Confusion)
 	}
 	if len(r.Disagreements) != all-right {
-		t.Errorf("%d disagreements, %d documents are predicted otherwise", len(r.Disagreements), all-right)
+		t.Errorf("%d disagreements, but %d wrong predictions", len(r.Disagreements), all-right)
 	}
 	if d := r.Disagreements[0]; d.URL != "https://example.com/wrong" || d.Category != ids[0] || d.Predicted != ids[1] || d.Score < 0.7 {
-		t.Errorf("the surest disagreement is %+v", d)
+		t.Errorf("the first disagreement is %+v", d)
 	}
 	if !slices.IsSortedFunc(r.Disagreements, func(a, b Disagreement) int { return int(1e6 * (b.Score - a.Score)) }) {
-		t.Errorf("disagreements are not surest first: %v", r.Disagreements)
+		t.Errorf("disagreements are not sorted by score: %v", r.Disagreements)
 	}
 	var documents []int
 	for _, p := range r.Curve {
@@ -55,7 +55,7 @@ func TestTermsCharacterizeTheirCategory(t *testing.T) {
 		single := 0
 		for i, term := range c.Terms {
 			if i > 0 && term.Weight >= c.Terms[i-1].Weight {
-				t.Errorf("category %d: terms are not largest first: %v", k, c.Terms)
+				t.Errorf("category %d: terms are not sorted by weight: %v", k, c.Terms)
 			}
 			single += toInt(slices.Contains(vocabularies[k], term.Text))
 		}

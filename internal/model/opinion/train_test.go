@@ -83,7 +83,7 @@ func score(t testing.TB, m *Model, text string) []float32 {
 		sum += float64(score)
 	}
 	if len(scores) != len(m.Categories) || math.Abs(sum-1) > 1e-5 {
-		t.Fatalf("%q: %d scores that add up to %v", text, len(scores), sum)
+		t.Fatalf("%q: %d scores that sum to %v", text, len(scores), sum)
 	}
 	return scores
 }
@@ -98,7 +98,7 @@ func TestTrain(t *testing.T) {
 	} {
 		scores := score(t, m, text)
 		if got := Argmax(scores); got != want || scores[got] < 0.7 {
-			t.Errorf("%q: scores %v, want most of category %d", text, scores, want)
+			t.Errorf("%q: scores %v, want category %d highest", text, scores, want)
 		}
 	}
 	for _, got := range score(t, m, "zzz") {
@@ -125,7 +125,7 @@ func TestTrainIsDeterministic(t *testing.T) {
 		got := encode(t, train(t, ids, docs))
 		runtime.GOMAXPROCS(before)
 		if !bytes.Equal(got, want) {
-			t.Errorf("with %d processors and in another order, the model differs", procs)
+			t.Errorf("with GOMAXPROCS %d and another order, the model differs", procs)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestTrainWithDifferentSizes(t *testing.T) {
 			right += toInt(m.Categories[Argmax(score(t, m, d.Post.Contents))] == d.Category)
 		}
 		if score := float64(right) / float64(len(docs)); score < 0.9 {
-			t.Errorf("%d categories of %d documents: %.2f of them are recognized", size.categories, size.each, score)
+			t.Errorf("%d categories of %d documents: accuracy on the training set is %.2f", size.categories, size.each, score)
 		}
 		if size.each >= 10 && m.Report().Accuracy < 0.8 {
 			t.Errorf("%d categories of %d documents: accuracy %.2f", size.categories, size.each, m.Report().Accuracy)
@@ -185,7 +185,7 @@ func TestEmptyTexts(t *testing.T) {
 	}
 	m := train(t, ids, docs)
 	if scores := score(t, m, ""); math.Abs(float64(scores[0]-0.5)) > 0.01 {
-		t.Errorf("scores %v of nothing, trained on nothing", scores)
+		t.Errorf("scores %v for an empty text", scores)
 	}
 	ids, docs = sample(2, 10)
 	docs[0].Post.Contents = ""

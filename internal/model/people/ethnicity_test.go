@@ -53,7 +53,7 @@ func TestEthnicityNeedsManySurnames(t *testing.T) {
 	got := m.Ethnicity(slices.Values(append(names, "Emma Xqzwk", "Acme Inc", "lucy")))
 	sum := got.White + got.Latino + got.Black + got.Asian + got.Other
 	if got.Known != MinSurnames || math.Abs(sum-1) > 1e-9 {
-		t.Errorf("%d surnames: got %+v, which add up to %v", len(names), got, sum)
+		t.Errorf("%d surnames: got %+v, which sum to %v", len(names), got, sum)
 	}
 }
 

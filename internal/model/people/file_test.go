@@ -9,7 +9,7 @@ func TestReadersRejectDamagedFiles(t *testing.T) {
 	for name, read := range readers {
 		for _, damaged := range [][]byte{nil, {}, {Version}, {Version + 1}, read.file[:len(read.file)/2], bytes.Repeat([]byte{Version}, 100)} {
 			if read.into(damaged) == nil {
-				t.Errorf("%s: %d bytes are read without an error", name, len(damaged))
+				t.Errorf("%s: no error for %d bytes", name, len(damaged))
 			}
 		}
 		if err := read.into(read.file); err != nil {

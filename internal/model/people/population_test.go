@@ -46,6 +46,6 @@ func TestPercents(t *testing.T) {
 		}
 	}
 	if again := newModel(t); again != m {
-		t.Error("the models are read twice")
+		t.Error("the models are loaded twice")
 	}
 }

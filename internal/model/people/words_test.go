@@ -66,7 +66,7 @@ func TestHashOfWord(t *testing.T) {
 		s := wordScanner{text: text}
 		var w word
 		if !s.next(&w) || w.hash != hashWord(folded) || s.at != len(text) {
-			t.Errorf("%q does not read as %q", text, folded)
+			t.Errorf("%q does not have the hash of %q", text, folded)
 		}
 	}
 	f("Mum", "mum")

@@ -27,7 +27,7 @@ func TestDailyThin(t *testing.T) {
 		}
 	}
 	if daily > 0.8*alone {
-		t.Errorf("error %.3f of that alone", daily/alone)
+		t.Errorf("error is %.3f of the error without earlier days", daily/alone)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestDailyAfterMany(t *testing.T) {
 	}
 	thin := e.newBootstrap(b).bag
 	if len(thin.posts) > maxBootstrapGroups+3 || len(thin.target) != len(thin.posts) {
-		t.Errorf("%d groups, %d of them own", len(thin.posts), len(thin.target))
+		t.Errorf("%d groups, %d targets", len(thin.posts), len(thin.target))
 	}
 	got := e.Daily([]Day{many, few}, true)[1]
 	check(t, "few after many", got.Prevalence)

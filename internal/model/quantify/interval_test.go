@@ -23,7 +23,7 @@ func TestIntervals(t *testing.T) {
 		}
 	}
 	if share := float64(in) / float64(all); share < 0.93 {
-		t.Errorf("%.3f of true prevalences are in their intervals", share)
+		t.Errorf("coverage is %.3f", share)
 	}
 	if wide /= float64(all); wide > 0.25 {
 		t.Errorf("intervals are %.3f wide", wide)

@@ -69,7 +69,7 @@ func check(t *testing.T, what string, got []float64) {
 		sum += p
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		t.Errorf("%s: %v adds up to %v", what, got, sum)
+		t.Errorf("%s: %v sums to %v", what, got, sum)
 	}
 }
 

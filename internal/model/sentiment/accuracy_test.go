@@ -106,7 +106,7 @@ func readRows(t *testing.T, name string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name+".tsv.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the data folder is not there")
+		t.Skip("no data folder")
 	}
 	if err != nil {
 		t.Fatal(err)

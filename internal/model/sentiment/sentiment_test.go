@@ -103,14 +103,14 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 		for _, language := range []string{"en", "de", "zh", "ja", "eu", "", "no such"} {
 			s, e := m.Probabilities(text, language)
 			if sum := s[0] + s[1] + s[2]; math.Abs(float64(sum)-1) > 1e-5 {
-				t.Errorf("%.20q in %q: sentiment adds up to %g", text, language, sum)
+				t.Errorf("%.20q in %q: sentiment sums to %g", text, language, sum)
 			}
 			var sum float32
 			for _, share := range e {
 				sum += share
 			}
 			if math.Abs(float64(sum)-1) > 1e-5 && sum != 0 {
-				t.Errorf("%.20q in %q: emotion adds up to %g", text, language, sum)
+				t.Errorf("%.20q in %q: emotion sums to %g", text, language, sum)
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func TestTextBeyondMaxBytesIsIgnored(t *testing.T) {
 	s1, e1 := m.Probabilities(start, "en")
 	s2, e2 := m.Probabilities(start+" I hate all of this!!!", "en")
 	if s1 != s2 || e1 != e2 {
-		t.Error("the end of a long text makes a difference")
+		t.Error("text beyond MaxBytes changes the result")
 	}
 }
 
@@ -186,7 +186,7 @@ func TestOpenRejectsInvalidFiles(t *testing.T) {
 	}
 	swapped["words.bin"] = lexiconFile
 	if _, err := Open(swapped); err == nil {
-		t.Error("a lexicon for words: no error")
+		t.Error("a lexicon instead of words: no error")
 	}
 }
 
@@ -199,14 +199,14 @@ func FuzzInfer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, language string) {
 		s, e := m.Infer(text, language)
 		if sum := int(s[0]) + int(s[1]) + int(s[2]); sum != 100 {
-			t.Errorf("sentiment adds up to %d", sum)
+			t.Errorf("sentiment sums to %d", sum)
 		}
 		sum := 0
 		for _, share := range e {
 			sum += int(share)
 		}
 		if sum != 0 && sum != 100 {
-			t.Errorf("emotion adds up to %d", sum)
+			t.Errorf("emotion sums to %d", sum)
 		}
 	})
 }

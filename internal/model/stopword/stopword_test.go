@@ -50,7 +50,7 @@ func TestHas(t *testing.T) {
 func TestOperators(t *testing.T) {
 	for _, word := range strings.Fields("and or not near") {
 		if !Of("en").Has(word) {
-			t.Errorf("%q is not in the list of English", word)
+			t.Errorf("%q is not in the English list", word)
 		}
 	}
 }

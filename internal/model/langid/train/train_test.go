@@ -89,7 +89,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 		t.Fatalf("got %d files, want model.bin", len(first))
 	}
 	if !bytes.Equal(first["model.bin"], second["model.bin"]) {
-		t.Error("two files of the same texts differ")
+		t.Error("building twice gives different files")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestRegressionSeparatesLanguages(t *testing.T) {
 			text := sentence([]rune(alphabets[language]), chance)
 			l.score(scores, l.features(text))
 			if scores[k] <= scores[1-k] {
-				t.Errorf("%q is taken for %s", text, c.languages[1-k])
+				t.Errorf("%q is detected as %s", text, c.languages[1-k])
 			}
 		}
 	}

@@ -15,7 +15,7 @@ func TestBuild(t *testing.T) {
 		t.Skipf("no data: %v", err)
 	}
 	if testing.Short() {
-		t.Skip("training takes seconds")
+		t.Skip("slow: trains a model")
 	}
 	files, err := Build(data)
 	if err != nil {

@@ -133,7 +133,7 @@ func TestPrefixHashIgnoresLinksAndMentions(t *testing.T) {
 	f := func(a, b string, want bool) {
 		t.Helper()
 		if got := prefixHash(a) == prefixHash(b); got != want {
-			t.Errorf("%q and %q: the same is %t, want %t", a, b, got, want)
+			t.Errorf("%q and %q: equal is %t, want %t", a, b, got, want)
 		}
 	}
 	f("I\\u2019m going to the show tonight \\u002c yes", "I’m going to the show tonight, yes http://t.co/1", true)
@@ -145,7 +145,7 @@ func TestPrefixHashIgnoresLinksAndMentions(t *testing.T) {
 func TestTruncateKeepsWholeWords(t *testing.T) {
 	long := string(bytes.Repeat([]byte("word "), 100))
 	if got := truncate(long); len(got) > maxPostBytes || got[len(got)-4:] != "word" {
-		t.Errorf("cut to %q", got)
+		t.Errorf("truncated to %q", got)
 	}
 	if got := truncate("short"); got != "short" {
 		t.Errorf("got %q", got)
@@ -174,6 +174,6 @@ func TestBalanceBiasImprovesRecall(t *testing.T) {
 		}
 	}
 	if found != [sentiments]int{30, 30, 30} {
-		t.Errorf("of 30 texts of each class %v are found", found)
+		t.Errorf("%v of 30 texts of each class are correct", found)
 	}
 }
