@@ -9,8 +9,8 @@
 // The central idea is that the journal is the only queue and its order is the order of everything.
 // The pipeline processes one entry at a time, and every write carries the journal position of its
 // entry. Processing an entry again is harmless because the store skips positions it already has.
-// The pipeline therefore keeps no state of its own: after a crash, [Pipeline.Rewind] resets the
-// journal to the last position that both the store and the streams have.
+// The pipeline therefore needs no checkpoint of its own: after a crash, [Pipeline.Rewind] resets
+// the journal to the last position that both the store and the streams have.
 //
 // For example, entry 812 contains a post about cold coffee. [Pipeline.Run] infers its language and
 // sentiment, finds that monitors 7 and 9 match it, and appends it to the store at position 812 with

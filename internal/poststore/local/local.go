@@ -22,12 +22,12 @@
 //
 // # Crash safety
 //
-// A crash preserves the segments listed in Pebble, and with them every journal entry up to the
-// position that was committed with the last of them. Segments in memory are lost, so the store
-// reads their entries from the journal again. Pebble may be ahead of the position if replaying the
-// journal leads to the same state, but it is never behind. See flush.go for the order of writes. On
-// startup the store removes files that Pebble does not list and quarantines listed segments that
-// are damaged. Queries then run without the posts of the quarantined segments.
+// After a crash, the store has the segments listed in Pebble, and with them every journal entry up
+// to the position that was committed with the last of them. Segments in memory are lost, and the
+// pipeline replays their entries from the journal. Pebble may be ahead of the position if replaying
+// the journal leads to the same state, but it is never behind. See flush.go for the order of
+// writes. On startup the store removes files that Pebble does not list and quarantines listed
+// segments that are damaged. Queries then run without the posts of the quarantined segments.
 //
 // # Costs
 //
@@ -205,8 +205,8 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	return s.current.Load().position, ctx.Err()
 }
 
-// Durable returns the journal position up to which everything is on disk. After a crash, the store
-// continues reading the journal from there.
+// Durable returns the journal position up to which everything is on disk. After a crash, the
+// journal is replayed from there.
 func (s *Store) Durable() earshot.Position { return earshot.Position(s.durable.Load()) }
 
 // Stats implements [poststore.Maintainer].

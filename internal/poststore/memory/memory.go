@@ -1,5 +1,5 @@
 // Package memory implements the simplest possible post store: maps and loops, all in memory, lost
-// when the process ends. It serves tests and small installations, and it defines in few lines what
+// when the process ends. Tests use it in place of a real store, and it defines in few lines what
 // other engines must return.
 //
 // Posts are grouped into buckets by UTC day, so that a query about one day does not scan the
