@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
-// The build goes to internal/http/ui/dist, where the program embeds it. Names of files carry a hash of their content, so
-// they can be kept by browsers for ever; index.html is asked for anew each time.
+// The build goes to internal/http/ui/dist, from where the server embeds it. File names contain a hash
+// of the content, so browsers may cache them indefinitely; they request index.html every time.
+
+// server is the server that answers API requests of "npm run dev".
 const server = process.env.EARSHOT_DEV_SERVER ?? "http://127.0.0.1:8080";
 
-// The server reads the list of pages to know at which paths to serve index.html.
+// pageList copies the list of pages, from which the server knows the paths that serve index.html.
 const pageList = {
   name: "page-list",
   generateBundle(this: { emitFile(file: object): void }) {
@@ -21,12 +23,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
-    assetsInlineLimit: 0, // data: addresses in scripts and styles are not allowed by our policy
+    assetsInlineLimit: 0, // the Content-Security-Policy does not allow data: URLs
     chunkSizeWarningLimit: 900,
     reportCompressedSize: true,
   },
   server: {
-    // `npm run dev` beside `make run`: the pages come from here, the data from there.
+    // Run `npm run dev` next to `make run`: Vite serves the pages and forwards API requests.
     proxy: { "/api/": server, "/manage/": server },
   },
 });

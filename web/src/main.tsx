@@ -52,7 +52,8 @@ async function load(r: Route): Promise<Page> {
 const loaded = new Map<string, Page>();
 let lastPath = ""; // path of the previous page
 
-// CurrentPage shows the page of the current path. It moves the focus to the start of a new page for screen readers.
+// CurrentPage shows the page of the current path. It moves the focus to the start of a new page for
+// screen readers.
 function CurrentPage() {
   const { path } = useLocation();
   const [, setVersion] = useState(0);
@@ -89,8 +90,8 @@ function CurrentPage() {
   return <Page key={path} {...values} />;
 }
 
-// App shows the pages to a signed-in user. When the session ends, the page stays in place, and the same user can continue after
-// signing in again.
+// App shows the pages to a signed-in user. When the session ends, the page stays in place, and the
+// same user can continue after signing in again.
 function App() {
   const { path } = useLocation();
   const [session, setSession] = useState<ActiveSession | null | undefined>(undefined);
@@ -98,8 +99,8 @@ function App() {
   const [error, setError] = useState<Error | null>(null);
   const current = useRef<ActiveSession | null>(null);
 
-  // begin switches to a new session, or to none. It reports whether there is one and it belongs to the same user as before. If
-  // the user has changed, it reloads the app.
+  // begin switches to a new session, or to none. It reports whether there is one and it belongs to
+  // the same user as before. If the user has changed, it reloads the app.
   const begin = (now: ActiveSession | null): boolean => {
     const before = current.current;
     if (before && now && before.user.id !== now.user.id) {

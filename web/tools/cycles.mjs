@@ -1,4 +1,4 @@
-// Fails when modules below src import each other in a circle, types included.
+// Fails if modules in src import each other in a cycle. Type imports count too.
 //
 //   node tools/cycles.mjs
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const importsOf = (module) =>
 
 const done = new Set();
 
-// visit follows the imports of a module. path has the modules that lead to it.
+// visit follows the imports of a module. path lists the modules that led to it.
 function visit(module, path) {
   if (path.includes(module)) {
     console.error(`import cycle: ${[...path.slice(path.indexOf(module)), module].join(" → ")}`);

@@ -1,5 +1,5 @@
-// Takes out of package-lock.json where packages were fetched from: versions and checksums say what they are, and whoever
-// installs them may have another place to fetch from.
+// Removes the download URLs from package-lock.json. Versions and checksums identify the packages, and
+// whoever installs them may use a different registry.
 //
 //   npm run lock
 import { readFileSync, writeFileSync } from "node:fs";

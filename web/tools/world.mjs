@@ -1,5 +1,5 @@
-// Makes src/charts/world.json, the shapes of the map, of Natural Earth's countries at 1:110m (public domain), as the
-// package world-atlas has them. Countries are named by the ids that geographies have in Earshot, from the gazetteer.
+// Generates src/charts/world.json, the country shapes of the map, from Natural Earth 1:110m (public
+// domain) in the package world-atlas. Countries are named by their ids in Earshot's gazetteer.
 //
 //   node tools/world.mjs ../../shared/data
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const countries = new Map(lines.map((line) => line.split("\t")).map(([id, iso2, 
 const atlas = JSON.parse(readFileSync("node_modules/world-atlas/countries-110m.json"));
 const round = (c) => (typeof c[0] === "number" ? c.map((x) => Math.round(x * 100) / 100) : c.map(round));
 
-// whole moves the part of a shape that lies beyond 180° to where it continues, so that no line runs across the map.
+// whole shifts the parts of a shape beyond 180° longitude, so that no line runs across the map.
 const crosses = (ring) => ring.some(([lon], i) => i > 0 && Math.abs(lon - ring[i - 1][0]) > 180);
 const whole = (c) => {
   if (typeof c[0][0] !== "number") return c.map(whole);
@@ -22,10 +22,10 @@ const whole = (c) => {
 
 const features = [];
 for (const shape of feature(atlas, atlas.objects.countries).features) {
-  // Unicode's regions know the numeric codes that the shapes have.
+  // Intl.Locale maps the numeric country codes of the shapes to two-letter codes.
   const iso2 = shape.id === undefined ? undefined : new Intl.Locale(`und-${shape.id}`).region;
   const country = countries.get(iso2);
-  if (iso2 === "AQ") continue; // nobody posts from there, and it takes a fifth of the picture
+  if (iso2 === "AQ") continue; // Antarctica has hardly any posts and would take a fifth of the map
   const name = country?.id ?? shape.properties.name;
   if (!country) console.error(`no id: ${shape.id} ${shape.properties.name}`);
   features.push({

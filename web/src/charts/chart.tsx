@@ -44,7 +44,8 @@ interface Props {
   prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // runs before the chart is first drawn
 }
 
-// Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the text alternative.
+// Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the
+// text alternative.
 export function Chart({ option, label, onPick, onBrush, tall, height, prepare }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
@@ -86,8 +87,8 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
   return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
 }
 
-// dispose disposes of a chart and cancels its pending redraw. zrender would otherwise draw on the removed canvas in the next
-// frame.
+// dispose disposes of a chart and cancels its pending redraw. zrender would otherwise draw on the
+// removed canvas in the next frame.
 function dispose(chart: ECharts) {
   const painter = chart.getZr().painter as unknown as { _redrawId: number };
   chart.dispose();
@@ -106,8 +107,9 @@ function base(c: Colors): Option {
   };
 }
 
-// tooltip returns the options of a tooltip. It is drawn on the canvas instead of built from HTML, because post text must not be
-// parsed as HTML and the Content-Security-Policy forbids inline styles.
+// tooltip returns the options of a tooltip. It is drawn on the canvas instead of built from HTML,
+// because post text must not be parsed as HTML and the Content-Security-Policy forbids inline
+// styles.
 export function tooltip(c: Colors, more: object = {}): object {
   return {
     renderMode: "richText",

@@ -9,8 +9,8 @@ export async function loadWorld(echarts: typeof import("echarts/core")) {
   echarts.registerMap("world", world as unknown as Parameters<typeof echarts.registerMap>[1]);
 }
 
-// Coefficients of the Equal Earth projection (B. Šavrič, T. Patterson and B. Jenny, 2018), which preserves areas and looks like a
-// globe.
+// Coefficients of the Equal Earth projection (B. Šavrič, T. Patterson and B. Jenny, 2018), which
+// preserves areas and looks like a globe.
 const a = [1.340264, -0.081106, 0.000893, 0.003796];
 const m = Math.sqrt(3) / 2;
 const rad = Math.PI / 180;
@@ -40,7 +40,8 @@ function unproject([x, y]: number[]): number[] {
   return [lon / rad, Math.asin(Math.sin(t) / m) / rad];
 }
 
-// mapChart colors countries by their number of posts. The scale is the square root, because a few countries have most posts.
+// mapChart colors countries by their number of posts. The scale is the square root, because a few
+// countries have most posts.
 export function mapChart(countries: IdCount[], c: Colors): Option {
   const names = new Map(countries.map((x) => [String(x.id), x.name]));
   const posts = new Map(countries.map((x) => [String(x.id), x.posts]));

@@ -81,8 +81,9 @@ function line(s: Series, o: TimeOptions): object {
   };
 }
 
-// band draws the bounds of a line as two stacked areas, of which only the upper one is visible. They have the same name as the
-// line, so that the legend toggles them too. z puts them below the lines.
+// band draws the bounds of a line as two stacked areas, of which only the upper one is visible.
+// They have the same name as the line, so that the legend toggles them too. z puts them below the
+// lines.
 function band(s: Series, o: TimeOptions): object[] {
   if (!s.low || !s.high || o.stacked) return [];
   const shape = { type: "line", name: s.name, z: 1, symbol: "none", lineStyle: { opacity: 0 }, silent: true, tooltip: { show: false } };

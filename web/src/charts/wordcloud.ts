@@ -8,8 +8,8 @@ export async function loadWordCloud() {
   await import("echarts-wordcloud");
 }
 
-// wordCloudChart draws the 80 most frequent words. Their sizes grow with the square root of their frequency, so that areas are
-// proportional.
+// wordCloudChart draws the 80 most frequent words. Their sizes grow with the square root of their
+// frequency, so that areas are proportional.
 export function wordCloudChart(words: NameCount[], c: Colors): Option {
   return {
     tooltip: tooltip(c, { trigger: "item", formatter: (p: { name: string; data: { posts: number } }) => common.chart.word(p.name, p.data.posts) }),

@@ -59,8 +59,8 @@ export function EmptyState({ title, children, actions }: { title: string; childr
   );
 }
 
-// ErrorNotice shows an error, with buttons to try again or to undo what caused it. It does not offer to retry if the error is
-// 404.
+// ErrorNotice shows an error, with buttons to try again or to undo what caused it. It does not
+// offer to retry if the error is 404.
 export function ErrorNotice({ error, retry, undo }: { error: Error; retry?: () => void; undo?: { name: string; act: () => void } }) {
   const notFound = error instanceof ApiError && error.status === 404;
   return (

@@ -2,7 +2,8 @@ import { copy } from "../lib/copy";
 import { Icon } from "./icon";
 import { common } from "../strings/common";
 
-// Curl shows a shell command with a copy button. copied is the text to copy if it differs from the text shown.
+// Curl shows a shell command with a copy button. copied is the text to copy if it differs from the
+// text shown.
 export function Curl({ text, name = common.curl.command, label = common.curl.copy, copied = text }: { text: string; name?: string; label?: string; copied?: string }) {
   return (
     <div class="curl">

@@ -3,7 +3,8 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon";
 import { common } from "../strings/common";
 
-// Dialog is a modal dialog. Escape and a click outside close it. The browser keeps the focus inside.
+// Dialog is a modal dialog. Escape and a click outside close it. The browser keeps the focus
+// inside.
 export function Dialog({ title, onClose, children, footer, wide }: { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren; wide?: boolean }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -4,7 +4,8 @@ import { Notice } from "./basics";
 import { Dialog } from "./dialog";
 import { common } from "../strings/common";
 
-// FormDialog is a form in a dialog. It closes when onSubmit succeeds, and otherwise shows the error.
+// FormDialog is a form in a dialog. It closes when onSubmit succeeds, and otherwise shows the
+// error.
 export function FormDialog({ title, action, children, ready = true, onSubmit, onClose }: { title: string; action: string; children: ComponentChildren; ready?: boolean; onSubmit: () => Promise<unknown>; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");

@@ -1,8 +1,8 @@
 // A Range is the start and end of a highlight, in UTF-16 code units. The end is exclusive.
 export type Range = [number, number];
 
-// Highlighted shows a text with the given ranges highlighted. It ignores the parts of ranges that overlap or lie outside of the
-// text.
+// Highlighted shows a text with the given ranges highlighted. It ignores the parts of ranges that
+// overlap or lie outside of the text.
 export function Highlighted({ text, ranges = [] }: { text: string; ranges?: Range[] }) {
   return (
     <>

@@ -12,15 +12,16 @@ import { common } from "../strings/common";
 // isBusy reports whether a monitor is matching or categorizing stored posts, or is about to.
 export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting" || p?.state === "running";
 
-// useProgress returns the progress of a monitor's background work. While the monitor is busy, it polls every second. onDone runs
-// when the work has finished; watch checks for new work.
+// useProgress returns the progress of a monitor's background work. While the monitor is busy, it
+// polls every second. onDone runs when the work has finished; watch checks for new work.
 export function useProgress(id: string, onDone?: () => void): { progress: Progress | undefined; watch: () => void } {
   const { data, reload } = useLoad(`progress ${id}`, () => get<Progress>(`/manage/v1/monitors/${id}/progress`));
   const [wasBusy, setWasBusy] = useState<boolean | null>(null);
   const busy = isBusy(data);
   if (data && busy !== wasBusy) {
     setWasBusy(busy);
-    // Work that started within the last minute may have finished before the first response that this page received.
+    // Work that started within the last minute may have finished before the first response that
+    // this page received.
     const ended = wasBusy ?? (data.state === "done" && !!data.startedAt && Date.now() - new Date(data.startedAt).getTime() < 60_000);
     if (!busy && ended) queueMicrotask(() => onDone?.());
   }
@@ -28,8 +29,9 @@ export function useProgress(id: string, onDone?: () => void): { progress: Progre
   return { progress: data, watch: reload };
 }
 
-// MonitorLayout is the common header of a monitor's pages: its name, its progress and tabs. The date range and the filter are
-// kept when the user switches tabs. A page that starts background work calls watch.
+// MonitorLayout is the common header of a monitor's pages: its name, its progress and tabs. The
+// date range and the filter are kept when the user switches tabs. A page that starts background
+// work calls watch.
 export function MonitorLayout({ id, tools, children, onDone }: { id: string; tools?: ComponentChildren; children: (m: Monitor, loaded: LoadState<Monitor>, watch: () => void) => ComponentChildren; onDone?: () => void }) {
   const { path, query } = useLocation();
   const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
@@ -85,8 +87,8 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   );
 }
 
-// compareHref returns the URL of the comparison page for a monitor, with the current date range. It leaves out the filter, which
-// may not apply to other monitors.
+// compareHref returns the URL of the comparison page for a monitor, with the current date range. It
+// leaves out the filter, which may not apply to other monitors.
 function compareHref(id: string, query: URLSearchParams): string {
   const days = query.get("start") && query.get("end") ? `&start=${query.get("start")}&end=${query.get("end")}` : "";
   return `/compare?m=${id}${days}`;

@@ -4,7 +4,8 @@ import { useUser } from "../lib/session";
 import { EmptyState } from "./basics";
 import { common } from "../strings/common";
 
-// NoTeam explains what to do without a team: administrators can create one, other users have to ask them.
+// NoTeam explains what to do without a team: administrators can create one, other users have to ask
+// them.
 export function NoTeam({ children }: { children: ComponentChildren }) {
   const { admin } = useUser();
   if (!admin) return <EmptyState title={common.noTeam.notMember}>{children} {common.noTeam.askAdmin}</EmptyState>;

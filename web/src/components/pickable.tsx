@@ -13,7 +13,8 @@ interface Props {
   title?: string;
 }
 
-// Pickable shows an attribute of a post. If onPick is set, it is a button that filters by this attribute.
+// Pickable shows an attribute of a post. If onPick is set, it is a button that filters by this
+// attribute.
 export function Pickable({ onPick, field, value, children, class: more = "", title }: Props) {
   if (!onPick)
     return (

@@ -21,7 +21,8 @@ interface Props {
 
 const fold = (s: string) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-// Picker selects one or more of many options. Typing searches, the arrow keys and Enter select, Backspace removes the last value.
+// Picker selects one or more of many options. Typing searches, the arrow keys and Enter select,
+// Backspace removes the last value.
 export function Picker({ label, hint, values, onChange, options, search, free, placeholder, single }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -20,7 +20,8 @@ interface Props {
   children?: ComponentChildren; // actions
 }
 
-// PostCard shows a post: its author, source and time, its text with the matches highlighted, and its attributes.
+// PostCard shows a post: its author, source and time, its text with the matches highlighted, and
+// its attributes.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;

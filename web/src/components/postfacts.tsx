@@ -11,7 +11,8 @@ interface Props {
   onPick?: PickHandler;
 }
 
-// PostFacts shows the attributes of a post: sentiment, location, language, gender of the author, counters, hashtags and images.
+// PostFacts shows the attributes of a post: sentiment, location, language, gender of the author,
+// counters, hashtags and images.
 export function PostFacts({ post, onPick, scores }: Props & { scores: boolean }) {
   return (
     <>
@@ -53,7 +54,8 @@ function Sentiment({ post, onPick }: Props) {
   );
 }
 
-// Demographics shows the location and language of a post and the gender of its author. Titles mark inferred values.
+// Demographics shows the location and language of a post and the gender of its author. Titles mark
+// inferred values.
 function Demographics({ post, onPick }: Props) {
   const titleOf = (attribute: string, name: string) => (post.inferred?.includes(attribute) ? common.postCard.inferred(name) : name);
   const place = post.geolocation;
@@ -93,7 +95,8 @@ function Counters({ post }: { post: ShownPost }) {
   );
 }
 
-// ImageLabels shows the objects and logos in an image. It only links to the image, because pages load nothing from other hosts.
+// ImageLabels shows the objects and logos in an image. It only links to the image, because pages
+// load nothing from other hosts.
 function ImageLabels({ image, onPick }: { image: ShownPost["imageInfo"][number]; onPick?: PickHandler }) {
   const href = safeHref(image.url);
   return (

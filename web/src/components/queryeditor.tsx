@@ -17,7 +17,8 @@ interface Props {
   onLint?: (lint: Lint | null) => void; // receives the server's check of the current text, or null until there is one
 }
 
-// QueryEditor is a text area for a query, with syntax highlighting, errors and warnings while typing, and help.
+// QueryEditor is a text area for a query, with syntax highlighting, errors and warnings while
+// typing, and help.
 export function QueryEditor({ label, value, onChange, hint, placeholder, required, onLint }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -80,7 +81,8 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
   );
 }
 
-// useLint has the server check a query, once the user has paused typing. text is the query that was checked.
+// useLint has the server check a query, once the user has paused typing. text is the query that was
+// checked.
 function useLint(value: string): { lint: Lint | null; text: string; error?: Error; retry: () => void } {
   const text = useDebounced(value, 250);
   const { data, error, reload } = useLoad(text.trim() ? `lint ${text}` : null, async (signal) => ({ lint: await call<Lint>("POST", "/manage/v1/query/lint", { body: { query: text }, signal }), text }));
@@ -90,8 +92,8 @@ function useLint(value: string): { lint: Lint | null; text: string; error?: Erro
 const plain = new Set(["space", "word", "open", "close"]);
 const maxHighlighted = 20_000; // characters; longer queries have no syntax highlighting, to keep typing fast
 
-// HighlightLayer shows the highlighted query behind the transparent text area. Remarks about an earlier text stay as long as the
-// text before them has not changed.
+// HighlightLayer shows the highlighted query behind the transparent text area. Remarks about an
+// earlier text stay as long as the text before them has not changed.
 function HighlightLayer({ text, caret, errors, warnings, checked }: { text: string; caret: number; errors: Remark[]; warnings: Remark[]; checked: string }) {
   const list = useMemo(() => (text.length > maxHighlighted ? [] : tokens(text)), [text]);
   const pair = caret < 0 ? [] : pairAt(list, caret);

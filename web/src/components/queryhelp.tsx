@@ -1,6 +1,7 @@
 import { common } from "../strings/common";
 
-// QueryHelp is a collapsible summary of the query language. docs/query-language.md is the full reference.
+// QueryHelp is a collapsible summary of the query language. docs/query-language.md is the full
+// reference.
 export function QueryHelp() {
   return (
     <details class="small">

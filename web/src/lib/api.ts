@@ -1,5 +1,5 @@
-// HTTP client of the server. The session cookie authenticates requests. Requests that change something also send the
-// session's CSRF token, so that other sites cannot forge them.
+// HTTP client of the server. The session cookie authenticates requests. Requests that change
+// something also send the session's CSRF token, so that other sites cannot forge them.
 
 import { common } from "../strings/common";
 import type { Page } from "./types";
@@ -30,8 +30,9 @@ export function setCsrf(token: string) {
   csrf = token;
 }
 
-// onSignedOut sets the handlers for an invalid session. ended runs when the session has ended. renewed runs when the server
-// rejects the CSRF token because the user signed in again in another tab; it reports whether to send the request again.
+// onSignedOut sets the handlers for an invalid session. ended runs when the session has ended.
+// renewed runs when the server rejects the CSRF token because the user signed in again in another
+// tab; it reports whether to send the request again.
 export function onSignedOut(ended: () => void, renewed: () => Promise<boolean>) {
   signedOut = ended;
   renew = renewed;
@@ -78,8 +79,8 @@ async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, message, Number(response.headers.get("Retry-After")) || 0);
 }
 
-// call sends a request and returns the JSON of the response, or undefined if the response has no content. It throws an ApiError
-// for responses with an error status.
+// call sends a request and returns the JSON of the response, or undefined if the response has no
+// content. It throws an ApiError for responses with an error status.
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   let response = await send(method, path, options);
   if (!response.ok) {

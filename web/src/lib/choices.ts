@@ -5,7 +5,8 @@ import type { PickerOption } from "../components/picker";
 
 const cache = new Map<string, Promise<ChoicesResponse>>();
 
-// choices returns the languages, sources and other options of a team, or of all teams of the user if team is 0. It caches them.
+// choices returns the languages, sources and other options of a team, or of all teams of the user
+// if team is 0. It caches them.
 export function choices(team = 0): Promise<ChoicesResponse> {
   const key = String(team);
   let response = cache.get(key);
@@ -17,7 +18,8 @@ export function choices(team = 0): Promise<ChoicesResponse> {
   return response;
 }
 
-// clearChoices empties the cache. Call it when the options change, for example after creating a content source.
+// clearChoices empties the cache. Call it when the options change, for example after creating a
+// content source.
 export const clearChoices = () => cache.clear();
 
 const toOption = (p: Place): PickerOption => ({ id: p.id, name: p.name, note: p.kind === "country" ? common.picker.country : p.country });
@@ -27,7 +29,8 @@ export async function findPlaces(text: string): Promise<PickerOption[]> {
   return (await get<PlacesResponse>("/manage/v1/places", { q: text, limit: 20 })).items.map(toOption);
 }
 
-// placeNames returns the places with the given ids, in the same order. An unknown place is named by its id.
+// placeNames returns the places with the given ids, in the same order. An unknown place is named by
+// its id.
 export async function placeNames(ids: string[]): Promise<PickerOption[]> {
   if (!ids.length) return [];
   const response = await get<PlacesResponse>("/manage/v1/places", { ids: ids.join(";") });

@@ -27,7 +27,8 @@ const emotions: Record<string, [string, string]> = {
   neutral: ["#b3bcc9", "#66728a"],
 };
 
-// categoryColor returns the fixed color of a sentiment or emotion, or the color of the nth series for other categories.
+// categoryColor returns the fixed color of a sentiment or emotion, or the color of the nth series
+// for other categories.
 export function categoryColor(name: string, n: number, dark: boolean, kind: "category" | "emotion" = "category"): string {
   const key = name.toLowerCase().replace(/^basic\s+/, "");
   const own = kind === "emotion" ? emotions[key] : sentiments[key];

@@ -1,7 +1,8 @@
 import { common } from "../strings/common";
 import { showError, toast } from "../components/toast";
 
-// copy copies a text to the clipboard. Browsers allow that only on pages served over HTTPS or from localhost.
+// copy copies a text to the clipboard. Browsers allow that only on pages served over HTTPS or from
+// localhost.
 export async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);

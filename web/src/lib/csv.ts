@@ -2,7 +2,8 @@
 
 export type Cell = string | number | null | undefined;
 
-// cell encodes one value. It puts an apostrophe before text that a spreadsheet would evaluate as a formula.
+// cell encodes one value. It puts an apostrophe before text that a spreadsheet would evaluate as a
+// formula.
 function cell(value: Cell): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
@@ -29,8 +30,9 @@ export function download(name: string, text: string, type = "text/csv") {
 const quote = '"'.charCodeAt(0);
 const newline = "\n".charCodeAt(0);
 
-// A CSVReader parses text in chunks, which may end anywhere. The separator is the comma, semicolon or tab, whichever is most
-// frequent in the first line. onRow receives each row with its first line number, starting at 1. Empty lines are skipped.
+// A CSVReader parses text in chunks, which may end anywhere. The separator is the comma, semicolon
+// or tab, whichever is most frequent in the first line. onRow receives each row with its first line
+// number, starting at 1. Empty lines are skipped.
 export class CSVReader {
   private separator = "";
   private head = ""; // the first line, until it is complete
@@ -59,7 +61,8 @@ export class CSVReader {
     if (this.value !== "" || this.row.length > 0 || this.quoted) this.endRow();
   }
 
-  // start detects the separator and returns the text that was held back to do so, without a byte order mark.
+  // start detects the separator and returns the text that was held back to do so, without a byte
+  // order mark.
   private start(): string {
     const text = this.head.replace(/^\uFEFF/, "");
     const first = text.split("\n", 1)[0];
@@ -68,7 +71,8 @@ export class CSVReader {
     return text;
   }
 
-  // read skips from one special character (quote, separator, newline) to the next and copies the text between them at once.
+  // read skips from one special character (quote, separator, newline) to the next and copies the
+  // text between them at once.
   private read(text: string) {
     const separator = this.separator.charCodeAt(0);
     let from = 0;

@@ -1,5 +1,6 @@
-// The filter of a view selects posts of a monitor. It has the syntax of the API parameter filter, field:value pairs separated by
-// "|", for example "gender:F|hashtag:coffee", so that programs can request what a page shows.
+// The filter of a view selects posts of a monitor. It has the syntax of the API parameter filter,
+// field:value pairs separated by "|", for example "gender:F|hashtag:coffee", so that programs can
+// request what a page shows.
 import { common } from "../strings/common";
 
 // fields has the labels of the filter fields.
@@ -8,7 +9,8 @@ export const fields = common.filter.fields;
 export type FilterField = keyof typeof fields;
 export type Filter = Partial<Record<FilterField, string[]>>;
 
-// A post may have several values of these fields, and must have all values in the filter. For other fields, one is enough.
+// A post may have several values of these fields, and must have all values in the filter. For other
+// fields, one is enough.
 const multiValued: FilterField[] = ["hashtag", "interest", "image", "brand"];
 
 const separator = (field: FilterField) => (field === "geolocation" ? ";" : ",");
@@ -46,7 +48,8 @@ function splitPair(text: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-// formatFilter returns the text of a filter. Keywords come last, because a query may contain colons.
+// formatFilter returns the text of a filter. Keywords come last, because a query may contain
+// colons.
 export function formatFilter(filter: Filter): string {
   const pairs: string[] = [];
   for (const field of Object.keys(fields) as FilterField[]) {
@@ -59,8 +62,8 @@ export function formatFilter(filter: Filter): string {
   return pairs.join("|");
 }
 
-// withValue adds a value of a field to a filter. A new gender replaces the old one. An author or source whose name contains a
-// separator is added to the query instead.
+// withValue adds a value of a field to a filter. A new gender replaces the old one. An author or
+// source whose name contains a separator is added to the query instead.
 export function withValue(filter: Filter, field: FilterField, value: string): Filter {
   if (field === "keywords") return withKeywords(filter, value);
   if ((field === "author" || field === "source") && /[,|]/.test(value)) return withKeywords(filter, `${field}:"${value.replaceAll('"', "")}"`);
@@ -68,8 +71,8 @@ export function withValue(filter: Filter, field: FilterField, value: string): Fi
   return values.includes(value) ? filter : { ...filter, [field]: [...values, value] };
 }
 
-// refine narrows a filter to posts with a value, as a click on a bar does. For fields of which a post has only one value, the
-// new value replaces the old ones.
+// refine narrows a filter to posts with a value, as a click on a bar does. For fields of which a
+// post has only one value, the new value replaces the old ones.
 export function refine(filter: Filter, field: FilterField, value: string): Filter {
   if (field === "keywords" || multiValued.includes(field)) return withValue(filter, field, value);
   return withValue({ ...filter, [field]: [] }, field, value);
@@ -88,7 +91,8 @@ export function withoutValue(filter: Filter, field: FilterField, value: string):
   return rest;
 }
 
-// quoteTerm quotes a word if the query language would otherwise parse it as more than one term or as an operator.
+// quoteTerm quotes a word if the query language would otherwise parse it as more than one term or
+// as an operator.
 export function quoteTerm(word: string): string {
   return /^[\p{L}\p{N}_#@]+$/u.test(word) && !/^(and|or|not|near)$/i.test(word) ? word : `"${word.replaceAll('"', "")}"`;
 }

@@ -1,5 +1,5 @@
-// Formats numbers, percentages, dates and times for people. There is one date format, Oct 21, 2026, and one clock, 24 hours.
-// Files for download keep ISO dates.
+// Formats numbers, percentages, dates and times for people. There is one date format, Oct 21, 2026,
+// and one clock, 24 hours. Files for download keep ISO dates.
 
 import { ago, changeFromZero, monthNames, weekdayNames } from "../strings/format";
 
@@ -8,7 +8,8 @@ export { ageNames, genderNames, typeNames, weekdayNames } from "../strings/forma
 const integers = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-// number formats 1234567 as 1,234,567, and compact as 1.2M. compact leaves numbers below 10,000 in full.
+// number formats 1234567 as 1,234,567, and compact as 1.2M. compact leaves numbers below 10,000 in
+// full.
 export const number = (n: number) => integers.format(n);
 export const compact = (n: number) => (Math.abs(n) < 10_000 ? integers.format(n) : compactNumbers.format(n));
 
@@ -62,8 +63,8 @@ export function daysBetween(start: string, end: string): number {
 const monthOf = (d: Date) => monthNames[d.getUTCMonth()].slice(0, 3);
 const weekdayOf = (d: Date) => weekdayNames[(d.getUTCDay() + 6) % 7].slice(0, 3);
 
-// day formats 2026-03-05 as Mar 5, 2026. monthDay leaves out the year: Mar 5. The other two add the weekday:
-// shortDay Thu, Mar 5, and longDay Thu, Mar 5, 2026.
+// day formats 2026-03-05 as Mar 5, 2026. monthDay leaves out the year: Mar 5. The other two add the
+// weekday: shortDay Thu, Mar 5, and longDay Thu, Mar 5, 2026.
 export const day = (date: string) => `${monthDay(date)}, ${utc(date).getUTCFullYear()}`;
 export const monthDay = (date: string) => `${monthOf(utc(date))} ${utc(date).getUTCDate()}`;
 export const shortDay = (date: string) => `${weekdayOf(utc(date))}, ${monthDay(date)}`;
@@ -105,7 +106,8 @@ export function dateTime(instant: string, zone?: string): string {
   }
 }
 
-// localDateTime formats a time that is already local to its zone: 2026-03-05T14:03:00 as Mar 5, 2026, 14:03.
+// localDateTime formats a time that is already local to its zone: 2026-03-05T14:03:00 as Mar 5,
+// 2026, 14:03.
 export function localDateTime(local: string): string {
   return `${day(local.slice(0, 10))}, ${local.slice(11, 16)}`;
 }

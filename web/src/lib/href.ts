@@ -1,5 +1,5 @@
-// safeHref returns a URL if it is safe to link to, that is, an http or https URL. Posts may contain hostile URLs, for example
-// javascript:.
+// safeHref returns a URL if it is safe to link to, that is, an http or https URL. Posts may contain
+// hostile URLs, for example javascript:.
 export function safeHref(address: string | undefined | null): string | undefined {
   if (!address) return undefined;
   try {

@@ -15,8 +15,8 @@ export interface LoadState<T> {
   reload: () => void;
 }
 
-// useLoad loads data, and loads it again whenever the key changes. It loads nothing if the key is null. A new load cancels the
-// one in progress.
+// useLoad loads data, and loads it again whenever the key changes. It loads nothing if the key is
+// null. A new load cancels the one in progress.
 export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): LoadState<T> {
   const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: key !== null });
   const [version, setVersion] = useState(0);

@@ -1,5 +1,5 @@
-// Tokenizes queries for syntax highlighting. Only the server decides whether a query is valid (docs/query-language.md); this
-// tokenizer follows internal/query closely enough to color it.
+// Tokenizes queries for syntax highlighting. Only the server decides whether a query is valid
+// (docs/query-language.md); this tokenizer follows internal/query closely enough to color it.
 
 export type Kind = "space" | "word" | "operator" | "phrase" | "exact" | "field" | "wildcard" | "tag" | "range" | "open" | "close" | "comment";
 
@@ -44,7 +44,8 @@ function tokenAt(text: string, from: number): Token {
   return wordAt(text, from);
 }
 
-// isQuote reports whether a phrase starts or ends at an offset. A quote between two Hebrew letters is part of an abbreviation.
+// isQuote reports whether a phrase starts or ends at an offset. A quote between two Hebrew letters
+// is part of an abbreviation.
 function isQuote(text: string, at: number): boolean {
   if (text.startsWith('\\"', at)) return true;
   if (at >= text.length || !quotes.includes(text[at])) return false;
@@ -76,7 +77,8 @@ function kindOf(word: string): Kind {
   return /[*?]/.test(word) ? "wildcard" : "word";
 }
 
-// offsetOf converts a position from the server, which counts code points from 1, to an offset in UTF-16 code units.
+// offsetOf converts a position from the server, which counts code points from 1, to an offset in
+// UTF-16 code units.
 export function offsetOf(text: string, position: number): number {
   let offset = 0;
   for (let n = 1; n < position && offset < text.length; n++) offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;

@@ -1,5 +1,5 @@
-// Routing by URL. The path selects the page and the query parameters its view, so that every view can be shared as a link and
-// the back button works.
+// Routing by URL. The path selects the page and the query parameters its view, so that every view
+// can be shared as a link and the back button works.
 import { type ComponentChildren, type JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
@@ -12,7 +12,8 @@ function notify() {
 let guard: (() => boolean) | null = null;
 let shownUrl = window.location.href;
 
-// The back button runs the guard too. The URL has already changed by then, so it is restored if the user stays.
+// The back button runs the guard too. The URL has already changed by then, so it is restored if the
+// user stays.
 window.addEventListener("popstate", () => {
   const left = new URL(shownUrl).pathname !== window.location.pathname;
   if (left && guard && !guard()) return history.pushState(null, "", shownUrl);
@@ -21,8 +22,8 @@ window.addEventListener("popstate", () => {
   notify();
 });
 
-// guardLeaving registers a guard that runs before the app switches pages. leave reports whether the switch may proceed. The
-// result removes the guard.
+// guardLeaving registers a guard that runs before the app switches pages. leave reports whether the
+// switch may proceed. The result removes the guard.
 export function guardLeaving(leave: () => boolean): () => void {
   guard = leave;
   return () => {
@@ -70,7 +71,8 @@ export function useLocation(): PageLocation {
   return location;
 }
 
-// useQuery returns the query parameters of the URL and a function that changes some of them. null or "" removes a parameter.
+// useQuery returns the query parameters of the URL and a function that changes some of them. null
+// or "" removes a parameter.
 export function useQuery(): [URLSearchParams, (changes: Record<string, string | null>, options?: { replace?: boolean }) => void] {
   const { query } = useLocation();
   const change = useCallback((changes: Record<string, string | null>, options?: { replace?: boolean }) => {
@@ -85,7 +87,8 @@ export function useQuery(): [URLSearchParams, (changes: Record<string, string | 
   return [query, change];
 }
 
-// match returns the variables of a path that matches a pattern like /monitors/:id/posts, or null if it does not match.
+// match returns the variables of a path that matches a pattern like /monitors/:id/posts, or null if
+// it does not match.
 export function match(pattern: string, path: string): Record<string, string> | null {
   const expected = pattern.split("/");
   const actual = path.replace(/\/+$/, "").split("/");

@@ -3,7 +3,8 @@ import { useContext } from "preact/hooks";
 import { get, post, remove, setCsrf } from "./api";
 import type { Permission, Session, SessionUser } from "./types";
 
-// An ActiveSession is a session with a signed-in user. Other visitors have a session without a user.
+// An ActiveSession is a session with a signed-in user. Other visitors have a session without a
+// user.
 export type ActiveSession = Session & { user: SessionUser };
 
 export const SessionContext = createContext<{ session: ActiveSession; refresh: () => Promise<void> } | null>(null);

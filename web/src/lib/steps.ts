@@ -19,7 +19,8 @@ export interface Span {
 // monday returns the Monday of the week that a date is in.
 const monday = (date: string) => addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
 
-// spans splits an overview into steps. Weeks start on Monday. The first and last week or month may be partial.
+// spans splits an overview into steps. Weeks start on Monday. The first and last week or month may
+// be partial.
 export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, step: Step): Span[] {
   if (step === "hour") {
     return o.hours.map((h, i) => {
@@ -43,7 +44,8 @@ export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, ste
   return list;
 }
 
-// setLabels sets the label and title of a span. The title of a week or month that the data covers only in part says so.
+// setLabels sets the label and title of a span. The title of a week or month that the data covers
+// only in part says so.
 function setLabels(s: Span, step: Step) {
   if (step === "day") {
     s.label = monthDay(s.csv);
@@ -76,7 +78,8 @@ export function defaultStep(days: number): Step {
   return days <= 3 ? "hour" : days <= 120 ? "day" : days <= 800 ? "week" : "month";
 }
 
-// stepsFor returns the steps to offer for an overview: hours if it has them, weeks and months if it spans more than one.
+// stepsFor returns the steps to offer for an overview: hours if it has them, weeks and months if it
+// spans more than one.
 export function stepsFor(o: Pick<Overview, "days" | "hours">): { value: Step; name: string }[] {
   return [
     ...(o.hours.length ? [{ value: "hour" as const, name: common.steps.hour }] : []),

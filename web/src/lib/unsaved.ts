@@ -2,8 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { common } from "../strings/common";
 import { guardLeaving } from "./router";
 
-// useUnsaved asks for confirmation before the user leaves a page with unsaved changes. The result turns that off; call it after
-// saving.
+// useUnsaved asks for confirmation before the user leaves a page with unsaved changes. The result
+// turns that off; call it after saving.
 export function useUnsaved(unsaved: boolean): () => void {
   const asks = useRef(unsaved);
   asks.current = unsaved;

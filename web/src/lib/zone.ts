@@ -2,8 +2,8 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-// toUTC converts a local time in a time zone to UTC, both in milliseconds. If the local time occurs twice because clocks are set
-// back, it returns the first.
+// toUTC converts a local time in a time zone to UTC, both in milliseconds. If the local time occurs
+// twice because clocks are set back, it returns the first.
 export function toUTC(local: number, zone: string): number {
   const earlier = local - offsetAt(local - 86_400_000, zone);
   if (earlier + offsetAt(earlier, zone) === local) return earlier;

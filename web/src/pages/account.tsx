@@ -44,8 +44,8 @@ function Profile() {
         <dd>{user.teams.map((t) => t.name).join(", ") || <span class="muted">{common.none}</span>}</dd>
         <dt>{common.words.permissions}</dt>
         <dd>{user.permissions.map((p) => common.permissions[p] ?? p).join(", ") || <span class="muted">{account.profile.noPermissions}</span>}</dd>
-        <dt>{account.profile.api}</dt>
-        <dd>{user.apiAccess ? <Link href="/connect">{account.profile.apiAccess}</Link> : <span class="muted">{account.profile.noApiAccess}</span>}</dd>
+        <dt>{account.profile.apiAccess}</dt>
+        <dd>{user.apiAccess ? <Link href="/connect">{account.profile.enabled}</Link> : <span class="muted">{account.profile.notEnabled}</span>}</dd>
       </dl>
     </Card>
   );

@@ -16,8 +16,8 @@ import { compare } from "../strings/compare";
 const maxMonitors = 6;
 const overviewParts = "days,categories,emotions,hashtags,sources,languages,authors,places,ages,genders";
 
-// ComparePage compares monitors with each other or with another period. The URL has the ids of the monitors in m, and the first
-// day of the other period in before.
+// ComparePage compares monitors with each other or with another period. The URL has the ids of the
+// monitors in m, and the first day of the other period in before.
 export function ComparePage() {
   const [query, change] = useQuery();
   const view = useView();
@@ -74,8 +74,8 @@ export function ComparePage() {
 
 const toOption = (m: SummaryItem): PickerOption => ({ id: String(m.id), name: m.name });
 
-// previousStart and yearStart return the first day of the period right before one that starts on a day, and of the period 52 weeks
-// earlier, which has the same weekdays.
+// previousStart and yearStart return the first day of the period right before one that starts on a
+// day, and of the period 52 weeks earlier, which has the same weekdays.
 const previousStart = (start: string, length: number) => addDays(start, -length);
 const yearStart = (start: string) => addDays(start, -364);
 
@@ -84,7 +84,8 @@ function periodOf(other: string, start: string, length: number): "previous" | "y
   return other === previousStart(start, length) ? "previous" : other === yearStart(start) ? "year" : "custom";
 }
 
-// ComparisonPeriod selects another period of the same length to compare with. value is its first day, or "".
+// ComparisonPeriod selects another period of the same length to compare with. value is its first
+// day, or "".
 function ComparisonPeriod({ value, start, length, onChange }: { value: string; start: string; length: number; onChange: (before: string | null) => void }) {
   const kind = value ? periodOf(value, start, length) : "none";
   const [custom, setCustom] = useState(false);

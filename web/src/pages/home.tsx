@@ -16,7 +16,8 @@ import { home } from "../strings/home";
 
 const periods = [7, 30, 90].map((days) => ({ value: String(days), name: common.dateRange.presets[days] }));
 
-// Home lists the monitors, each with its posts, the change from the previous period and the sentiment.
+// Home lists the monitors, each with its posts, the change from the previous period and the
+// sentiment.
 export function Home() {
   const user = useUser();
   const [query, change] = useQuery();

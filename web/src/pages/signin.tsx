@@ -5,7 +5,8 @@ import { Logo } from "../components/icon";
 import { common } from "../strings/common";
 import { signin } from "../strings/signin";
 
-// SignIn is the page for users who are not signed in. After signing in, they get to the page they requested.
+// SignIn is the page for users who are not signed in. After signing in, they get to the page they
+// requested.
 export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {
   useEffect(() => {
     document.title = common.documentTitle(signin.title);
@@ -17,7 +18,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void 
   );
 }
 
-// SignInAgain is a dialog on top of a page whose session has ended, so that the user does not lose unsaved input.
+// SignInAgain is a dialog on top of a page whose session has ended, so that the user does not lose
+// unsaved input.
 export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s: ActiveSession) => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);

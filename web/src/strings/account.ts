@@ -8,9 +8,9 @@ export const account = {
     note: "Only an administrator can change this.",
     notSet: "Not set",
     noPermissions: "Monitors of your teams",
-    api: "API",
     apiAccess: "API access",
-    noApiAccess: "No API access",
+    enabled: "Enabled",
+    notEnabled: "Not enabled",
   },
 
   appearance: {

@@ -27,7 +27,7 @@ export const compare = {
 
   totals: {
     title: "Totals",
-    note: "Percentages compare with the first row.",
+    note: "Percentages are relative to the first row.",
     dates: "Dates",
     noResults: "No results",
     csv: ["Monitor", "Start", "End", "Posts", "Authors", "Reach"],
@@ -43,6 +43,6 @@ export const compare = {
 
   categories: "Sentiment and opinions",
   noData: "No data for these dates.",
-  matrixNote: "Share of each monitor's posts for which this is known",
+  matrixNote: "Percentage of posts for which this is known",
   posts: (name: string, posts: number) => `${name}: ${plural(posts, "post")}`,
 };

@@ -1,5 +1,5 @@
-// Words that lib/format.ts builds numbers, dates and names from. This file imports nothing, so that the other files of
-// strings can use lib/format.ts.
+// Words that lib/format.ts builds numbers, dates and names from. This file imports nothing, so that
+// the other files of strings can use lib/format.ts.
 
 export const monthNames = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 

@@ -24,8 +24,8 @@ export const overview = {
   knownPosts: (posts: number, share: number) => `Known for ${plural(posts, "post")} (${percent(share)})`,
 
   noResults: "This monitor has no results yet.",
-  noPostsIn: (dates: string) => `No posts in ${dates}.`,
-  noPostsMatch: (dates: string) => `No posts match this filter in ${dates}.`,
+  noPostsIn: (dates: string) => `No posts for ${dates}.`,
+  noPostsMatch: (dates: string) => `No posts match this filter for ${dates}.`,
   resultsOnly: (dates: string) => `Results are available for ${dates} only.`,
   showAll: "Show all dates",
   editQuery: "Edit the query",

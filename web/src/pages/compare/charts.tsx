@@ -131,10 +131,12 @@ function Sentiment({ sides, file }: Props) {
   );
 }
 
-// countKnown returns the number of posts in all rows of a list, that is, of posts for which the attribute is known.
+// countKnown returns the number of posts in all rows of a list, that is, of posts for which the
+// attribute is known.
 const countKnown = (list: { posts: number }[]) => list.reduce((n, x) => n + x.posts, 0);
 
-// Matrix compares the most frequent values of an attribute. total returns the posts that shares refer to, by default all of them.
+// Matrix compares the most frequent values of an attribute. total returns the posts that shares
+// refer to, by default all of them.
 function Matrix({ sides, file, id, title, of, total = (o) => o.posts }: Props & { id: string; title: string; of: (o: Overview) => NameCount[]; total?: (o: Overview) => number }) {
   const part = (posts: number, i: number) => (total(sides[i].o) ? posts / total(sides[i].o) : 0);
   const rows = useMemo(() => {

@@ -12,7 +12,8 @@ import { overview } from "../../strings/overview";
 // A Day has the date and the counter of one network.
 type Day = Pick<TwitterFollowers, "date"> & Partial<TwitterFollowers & PageLikes & InstagramFollowers>;
 
-// counters has the endpoint and the field of the account counter of each network. id is part of the names of CSV files.
+// counters has the endpoint and the field of the account counter of each network. id is part of the
+// names of CSV files.
 const counters: Record<string, { path: string; field: Exclude<keyof Day, "date">; id: string; name: string }> = {
   Twitter: { path: "/api/monitor/twittersocial/followers", field: "followers", id: "followers", name: overview.account.followers },
   Facebook: { path: "/api/monitor/facebook/pagelikes", field: "likes", id: "page-likes", name: overview.account.pageLikes },

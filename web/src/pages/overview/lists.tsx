@@ -77,7 +77,8 @@ export function Authors(p: ChartProps) {
   );
 }
 
-// Interests lists the interests of posts and their authors. Relevancy is their frequency relative to all microblog posts.
+// Interests lists the interests of posts and their authors. Relevancy is their frequency relative
+// to all microblog posts.
 export const Interests = (p: ChartProps) => {
   const relevancy = (c: InterestCount) => c.relevancy;
   return <List {...p} id="interests" title={common.words.interests} note={overview.lists.interestsNote} list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? overview.lists.indexOf(relevancy(c)) : undefined)} columns={[{ head: overview.lists.index, of: relevancy }]} />;

@@ -27,7 +27,8 @@ interface Breakdown {
   counts: (day: ChartProps["o"]["days"][number]) => number[];
 }
 
-// Sentiment shows the sentiment of posts over time, or the categories of an opinion monitor with their intervals.
+// Sentiment shows the sentiment of posts over time, or the categories of an opinion monitor with
+// their intervals.
 export function Sentiment(props: RangeProps & { monitor: Monitor }) {
   const { o, monitor: m } = props;
   if (o.untaught) {
@@ -96,8 +97,9 @@ function shareOf(row: number[], i: number): number {
   return total ? row[i] / total : 0;
 }
 
-// intervals returns the bounds of a category's share. The server's bounds are shares of all posts, while the chart shows shares of
-// the posts outside of hidden categories, so the bounds are scaled accordingly.
+// intervals returns the bounds of a category's share. The server's bounds are shares of all posts,
+// while the chart shows shares of the posts outside of hidden categories, so the bounds are scaled
+// accordingly.
 function intervals(o: ChartProps["o"], steps: Span[], category: number, relevant: (s: Span) => number): { low: number[]; high: number[] } {
   const bound = (s: Span, end: "low" | "high") => Math.min(1, (o.intervals[s.from]?.categories[category]?.[end] ?? 0) / (relevant(s) || 1));
   return { low: steps.map((s) => bound(s, "low")), high: steps.map((s) => bound(s, "high")) };

@@ -9,8 +9,8 @@ import type { ChartProps } from "./props";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
-// useStep returns the step of the time charts, a function that sets it, and the steps to choose from. The step is part of the
-// URL.
+// useStep returns the step of the time charts, a function that sets it, and the steps to choose
+// from. The step is part of the URL.
 export function useStep(o: ChartProps["o"]): [Step, (s: Step) => void, { value: Step; name: string }[]] {
   const [query, change] = useQuery();
   const options = stepsFor(o);
@@ -19,7 +19,8 @@ export function useStep(o: ChartProps["o"]): [Step, (s: Step) => void, { value: 
   return [step, (s) => change({ by: s }), options];
 }
 
-// Volume shows the number of posts over time. A click on a step, or dragging over several, narrows the date range to them.
+// Volume shows the number of posts over time. A click on a step, or dragging over several, narrows
+// the date range to them.
 export function Volume({ o, file, onRange }: ChartProps & { onRange: (start: string, end: string) => void }) {
   const [step, setStep, options] = useStep(o);
   const steps = useMemo(() => spans(o, step), [o, step]);

@@ -12,7 +12,8 @@ interface TrainingExample {
   category: string;
 }
 
-// LabelPost labels a post with a category of an opinion monitor, which makes it a training post, and can undo that.
+// LabelPost labels a post with a category of an opinion monitor, which makes it a training post,
+// and can undo that.
 export function LabelPost({ monitor, post }: { monitor: Monitor; post: HighlightedPost }) {
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);

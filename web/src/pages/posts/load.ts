@@ -17,7 +17,8 @@ export interface Posts {
 
 const pageSize = 50;
 
-// usePosts loads the first page of posts of a view, and further pages when more is called. A new version reloads them.
+// usePosts loads the first page of posts of a view, and further pages when more is called. A new
+// version reloads them.
 export function usePosts(id: string, view: View, version: number): Posts {
   const query = { start: view.start, end: view.end, filter: view.filterText };
   const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: pageSize, offset }, signal);

@@ -3,7 +3,8 @@ import { useLoad } from "../../lib/load";
 import type { Overview } from "../../lib/types";
 import type { View } from "../../lib/view";
 
-// useNames returns the names of interests, images and logos by "field:id". It loads them only if the filter contains any.
+// useNames returns the names of interests, images and logos by "field:id". It loads them only if
+// the filter contains any.
 export function useNames(id: string, view: View): Record<string, string> {
   const { interest, image, brand } = view.filter;
   const needed = interest || image || brand;
