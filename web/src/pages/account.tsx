@@ -13,7 +13,7 @@ import { account } from "../strings/account";
 export function AccountPage() {
   return (
     <>
-      <PageHeader title={account.title} />
+      <PageHeader title={common.pages.account} />
       <div class="columns">
         <div class="c6 stack">
           <Profile />

@@ -44,7 +44,7 @@ export function ComparePage() {
   );
   return (
     <>
-      <PageHeader title={compare.title} lead={compare.lead}>
+      <PageHeader title={common.pages.compare} lead={compare.lead}>
         {ids.length > 0 && <ApiLink />}
       </PageHeader>
       {monitors.error && <ErrorNotice error={monitors.error} retry={monitors.reload} />}

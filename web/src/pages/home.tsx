@@ -30,10 +30,10 @@ export function Home() {
   const shown = (data?.items ?? []).filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)));
   return (
     <>
-      <PageHeader title={home.title} lead={data && home.summary(data.items.length, days)}>
+      <PageHeader title={common.pages.monitors} lead={data && home.summary(data.items.length, days)}>
         <Link href="/monitors/new" class="button primary">
           <Icon name="plus" />
-          {home.newMonitor}
+          {common.pages.newMonitor}
         </Link>
       </PageHeader>
       <div class="home-tools">

@@ -57,12 +57,12 @@ function PostResults({ id, monitor, view, posts }: { id: string; monitor: Monito
   if (total === 0) return <NoPosts view={view} monitor={monitor} />;
   return (
     <>
-      <h2 class="sr">{text.title}</h2>
+      <h2 class="sr">{common.pages.posts}</h2>
       <p class="muted" role="status">
         <strong class="num">{text.total(total)}</strong>
         {text.order(monitor.timezone)}
       </p>
-      <ul class="posts" aria-label={text.title} aria-busy={posts.loading}>
+      <ul class="posts" aria-label={common.pages.posts} aria-busy={posts.loading}>
         {posts.items.map((post) => (
           <li key={post.key}>
             <PostCard

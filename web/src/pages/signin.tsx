@@ -9,7 +9,7 @@ import { signin } from "../strings/signin";
 // requested.
 export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {
   useEffect(() => {
-    document.title = common.documentTitle(signin.title);
+    document.title = common.documentTitle(common.pages.signIn);
   }, []);
   return (
     <main class="signin">
@@ -57,12 +57,12 @@ function SignInForm({ user = "", note, onSignedIn }: { user?: string; note: stri
         <Logo />
         {common.appName}
       </div>
-      <h1 id="signin-title">{signin.title}</h1>
+      <h1 id="signin-title">{common.pages.signIn}</h1>
       {error && <Notice kind="bad">{error}</Notice>}
       <TextField label={common.words.username} value={username} onInput={setUsername} autocomplete="username" required />
       <TextField label={common.words.password} type="password" value={password} onInput={setPassword} autocomplete="current-password" required />
       <button type="submit" class="button primary" disabled={busy || !username || !password}>
-        {busy ? signin.busy : signin.submit}
+        {busy ? signin.busy : common.pages.signIn}
       </button>
       <p class="small muted">{note}</p>
     </form>

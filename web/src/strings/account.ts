@@ -1,8 +1,6 @@
 // Strings of the account page.
 
 export const account = {
-  title: "Account",
-
   profile: {
     title: "Profile",
     note: "Only an administrator can change this.",

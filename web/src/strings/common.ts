@@ -17,7 +17,7 @@ export const common = {
   noPosts: "No posts",
   paused: "Paused",
   allTeams: "All teams",
-  time: (zone: string) => `Times are in ${zone}.`,
+  timesIn: (zone: string) => `Times are in ${zone}.`,
 
   // Labels of buttons.
   actions: {
@@ -30,10 +30,8 @@ export const common = {
     copy: "Copy",
     create: "Create",
     delete: "Delete",
-    download: "Download",
     edit: "Edit",
     open: "Open",
-    remove: "Remove",
     save: "Save",
     signOut: "Sign out",
     tryAgain: "Try again",
@@ -48,7 +46,6 @@ export const common = {
   // Labels of fields and table columns.
   words: {
     age: "Age",
-    author: "Author",
     authors: "Authors",
     categories: "Categories",
     category: "Category",
@@ -61,11 +58,9 @@ export const common = {
     emotion: "Emotion",
     emotions: "Emotions",
     gender: "Gender",
-    hashtag: "Hashtag",
     hashtags: "Hashtags",
     hour: "Hour",
     id: "ID",
-    interest: "Interest",
     interests: "Interests",
     language: "Language",
     languages: "Languages",
@@ -78,7 +73,6 @@ export const common = {
     password: "Password",
     percent: "Percent",
     permissions: "Permissions",
-    post: "Post",
     posts: "Posts",
     reach: "Reach",
     sentiment: "Sentiment",

@@ -3,7 +3,6 @@
 import { plural } from "../lib/format";
 
 export const compare = {
-  title: "Compare",
   lead: "Compare monitors with each other or with an earlier period.",
   maxMonitors: (n: number) => `Up to ${n} monitors`,
   empty: "Choose what to compare",

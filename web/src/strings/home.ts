@@ -3,9 +3,7 @@
 import { plural } from "../lib/format";
 
 export const home = {
-  title: "Monitors",
   summary: (monitors: number, days: string) => `${plural(monitors, "monitor")} · last ${days} days vs. previous ${days}`,
-  newMonitor: "New monitor",
   find: "Find a monitor",
   period: "Period",
   noMatch: "No matching monitors",

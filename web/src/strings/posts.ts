@@ -3,7 +3,6 @@
 import { number, plural } from "../lib/format";
 
 export const posts = {
-  title: "Posts",
   loading: "Loading posts…",
   total: (n: number) => plural(n, "post"),
   order: (zone: string) => `, newest first. Times are in ${zone}.`,

@@ -1,8 +1,6 @@
 // Strings of the sign-in page and dialog.
 
 export const signin = {
-  title: "Sign in",
-  submit: "Sign in",
   busy: "Signing in…",
   firstStart: "When Earshot first starts, it creates the user admin and prints the password. Administrators can add users.",
   sessionEnded: "Your session has ended. Sign in to pick up where you left off.",

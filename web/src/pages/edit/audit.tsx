@@ -24,7 +24,7 @@ export function Audit({ monitor, version }: { monitor: Monitor; version: number 
   const { data, error, reload } = useLoad(`audit ${monitor.id} ${version}`, (signal) => get<AuditResponse>("/api/monitor/audit", { id: monitor.id }, signal));
   const entries = data?.auditInfo ?? [];
   return (
-    <Card title={edit.auditTitle} note={common.time(monitor.timezone)}>
+    <Card title={edit.auditTitle} note={common.timesIn(monitor.timezone)}>
       {error && <ErrorNotice error={error} retry={reload} />}
       {!data && !error && <Skeleton />}
       {data && (
