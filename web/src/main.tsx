@@ -6,6 +6,7 @@ import { reloadAll } from "./lib/load";
 import { match, navigate, sameOriginPath, useLocation } from "./lib/router";
 import { currentSession, SessionContext, type ActiveSession } from "./lib/session";
 import { startTheme } from "./lib/theme";
+import type { DemoLogin } from "./lib/types";
 import { ErrorNotice, Skeleton } from "./components/basics";
 import { Layout, NotFoundPage } from "./components/layout";
 import { Toasts } from "./components/toast";
@@ -95,6 +96,7 @@ function CurrentPage() {
 function App() {
   const { path } = useLocation();
   const [session, setSession] = useState<ActiveSession | null | undefined>(undefined);
+  const [demo, setDemo] = useState<DemoLogin>();
   const [ended, setEnded] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const current = useRef<ActiveSession | null>(null);
@@ -116,6 +118,7 @@ function App() {
   const load = async (): Promise<boolean> => {
     try {
       const now = await currentSession();
+      setDemo(now.demo);
       return begin(now.user ? (now as ActiveSession) : null);
     } catch (err) {
       if (err instanceof ApiError && err.status === 401) return begin(null);
@@ -134,7 +137,7 @@ function App() {
   }, [session, path]);
   if (error && !session) return <ErrorNotice error={error} retry={load} />;
   if (session === undefined) return null;
-  if (session === null) return <SignIn onSignedIn={begin} />;
+  if (session === null) return <SignIn demo={demo} onSignedIn={begin} />;
   if (path === "/signin") return null;
   return (
     <SessionContext.Provider value={{ session, refresh: async () => void (await load()) }}>

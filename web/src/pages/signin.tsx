@@ -1,19 +1,20 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { signIn, type ActiveSession } from "../lib/session";
+import type { DemoLogin } from "../lib/types";
 import { Notice, TextField } from "../components/basics";
 import { Logo } from "../components/icon";
 import { common } from "../strings/common";
 import { signin } from "../strings/signin";
 
 // SignIn is the page for users who are not signed in. After signing in, they get to the page they
-// requested.
-export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {
+// requested. In the demo, the form is already filled in.
+export function SignIn({ demo, onSignedIn }: { demo?: DemoLogin; onSignedIn: (s: ActiveSession) => void }) {
   useEffect(() => {
     document.title = common.documentTitle(common.pages.signIn);
   }, []);
   return (
     <main class="signin">
-      <SignInForm onSignedIn={onSignedIn} note={signin.firstStart} />
+      <SignInForm user={demo?.username} secret={demo?.password} onSignedIn={onSignedIn} note={demo ? signin.demo(demo.username, demo.password) : signin.firstStart} />
     </main>
   );
 }
@@ -30,9 +31,11 @@ export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s
   );
 }
 
-function SignInForm({ user = "", note, onSignedIn }: { user?: string; note: string; onSignedIn: (s: ActiveSession) => void }) {
+type SignInFormProps = { user?: string; secret?: string; note: string; onSignedIn: (s: ActiveSession) => void };
+
+function SignInForm({ user = "", secret = "", note, onSignedIn }: SignInFormProps) {
   const [username, setUsername] = useState(user);
-  const [password, setPassword] = useState("");
+  const [password, setPassword] = useState(secret);
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);

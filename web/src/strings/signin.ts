@@ -3,5 +3,6 @@
 export const signin = {
   busy: "Signing in…",
   firstStart: "When Earshot first starts, it creates the user admin and prints the password. Administrators can add users.",
+  demo: (username: string, password: string) => `This is the demo. Sign in as ${username} with the password ${password}.`,
   sessionEnded: "Your session has ended. Sign in to pick up where you left off.",
 };
