@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
@@ -226,4 +227,35 @@ func (i *interruptedJournal) Append(ctx context.Context, e journal.Entry) (earsh
 		return 0, errors.New("interrupted")
 	}
 	return i.Journal.Append(ctx, e)
+}
+
+// TestTheDemoKeepsItsPasswordVisible asks for the sign-in page: visitors learn the user, and the
+// log has no line about the request.
+func TestTheDemoKeepsItsPasswordVisible(t *testing.T) {
+	for _, test := range []struct {
+		demo    *Demo
+		session string
+		logged  bool
+	}{
+		{&Demo{Username: "demo", Password: "earshot-demo"}, `{"user":null,"csrf":"","version":"test","demo":{"username":"demo","password":"earshot-demo"}}`, false},
+		{nil, `{"user":null,"csrf":"","version":"test"}`, true},
+	} {
+		var log strings.Builder
+		options := testOptions(io.Discard)
+		options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		options.Demo = test.demo
+		a, err := Open(t.Context(), testConfig(t), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready(t, a)
+		_, body := get(t, a, "/manage/v1/session")
+		a.Close()
+		if strings.TrimSpace(body) != test.session {
+			t.Errorf("session: got %s, want %s", body, test.session)
+		}
+		if logged := strings.Contains(log.String(), "msg=request"); logged != test.logged {
+			t.Errorf("request logged: got %t, want %t:\n%s", logged, test.logged, &log)
+		}
+	}
 }
