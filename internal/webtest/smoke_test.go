@@ -28,7 +28,7 @@ var appPages = []appPage{
 	{"streams", "/streams", `link /Coffee machines live/`},
 	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},
 	{"analysis", "/analysis", `heading /[Aa]nalys/`},
-	{"uploads", "/uploads", `heading /Content sources/`},
+	{"uploads", "/uploads", `heading "Uploads"`},
 	{"admin", "/admin", `heading /[Aa]dmin/`},
 	{"connect", "/connect", `heading /API/`},
 	{"account", "/account", `heading /[Aa]ccount/`},

@@ -214,7 +214,11 @@ func (l trainingTest) checkShares() {
 	l.c.get(fmt.Sprintf("/manage/v1/monitors/%d/proportions", l.id), &answer)
 	var want [][]string
 	for _, d := range answer.Days {
-		cells := row(d.Date, d.Posts)
+		date, err := time.Parse(time.DateOnly, d.Date)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		cells := row(date.Format("Jan 2, 2006"), d.Posts)
 		for _, c := range d.Categories {
 			cells = append(cells, row(c.Proportion, c.Low, c.High)...)
 		}

@@ -84,7 +84,7 @@ export const admin = {
   backlogNote: "journal entries",
   ingested: "Ingested since start",
   ingestedNote: "posts",
-  streamed: "Posts in streams",
+  streamed: "Messages in streams",
   streamedNote: (lag: number, size: number) => (lag ? `${plural(lag, "journal entry", "journal entries")} not processed yet` : bytes(size)),
   deadLetters: "Dead letters",
   deadLettersNone: "no failed entries",

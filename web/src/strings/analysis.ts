@@ -98,6 +98,6 @@ export const analysis = {
   map: (countries: { name: string; value: number }[]) => `Map of posts by country: ${countries.map((c) => `${c.name} ${number(c.value)}`).join(", ")}`,
   interestsNote: "Microblog posts. Index vs. all microblog posts (1.0 = average)",
   interestsHead: ["Interest", "Group", "Posts", "% of these posts", "% of all microblog posts", "Index"],
-  index: (index: number) => `index ${index.toFixed(1)}`,
+  index: (index: number) => `· index ${index.toFixed(1)}`,
   noInterests: "No interest has at least five microblog posts.",
 };

@@ -39,7 +39,7 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
     <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || password.length >= 4)} onSubmit={save} onClose={onClose}>
       <TextField label={common.words.username} value={now.username} onInput={(username) => set({ username })} autocomplete="off" required />
       {!user && <PasswordField value={password} onInput={setPassword} />}
-      <div class="pair">
+      <div class="field-pair">
         <TextField label={admin.firstName} value={now.firstName ?? ""} onInput={(firstName) => set({ firstName })} autocomplete="off" />
         <TextField label={admin.lastName} value={now.lastName ?? ""} onInput={(lastName) => set({ lastName })} autocomplete="off" />
       </div>
