@@ -12,7 +12,7 @@ export const streams = {
   deleteStream: "Delete stream",
   deleteText: "This also deletes the posts waiting in it, and API clients that read it get an error. Its monitors and their posts are not affected.",
   since: (team: string | undefined, date: string) => `${team ? `${team} · ` : ""}created ${day(date)}`,
-  waiting: "waiting",
+  waiting: "in queue",
   queue: (posts: number) => plural(posts, "post"),
   noMonitors: "No monitors yet, so no posts arrive. Edit the stream to choose some.",
   watchLive: "Live view",
