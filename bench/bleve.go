@@ -23,11 +23,10 @@ import (
 	"earshot/internal/bench"
 )
 
-// bleveEngine is Bleve with a scorch index. A post has its words in one field, with
-// positions for phrases, and a keyword field with doc values for each dimension. Nothing
-// is stored, and documents are built by hand instead of by a mapping, which is faster.
-// Bleve does not sum, so its results lack
-// impressions.
+// bleveEngine is Bleve with a scorch index. Each post has its words in one field, with positions
+// for phrases, and a keyword field with doc values for each dimension. No field values are stored.
+// Documents are built by hand instead of by a mapping, which is faster. Bleve cannot sum, so its
+// results lack impressions.
 type bleveEngine struct {
 	inner   bleve.Index
 	words   analysis.Analyzer
@@ -47,7 +46,7 @@ func openBleve(_ context.Context, dir string, _ *bench.Generator) (engine, error
 	if err != nil {
 		return nil, err
 	}
-	// Like Earshot's, batches do not wait for the disk; settle does.
+	// As in Earshot, batches do not wait for the disk. settle does.
 	opened, err := bleve.NewUsing(dir, m, scorch.Name, scorch.Name, map[string]any{"unsafe_batch": true})
 	if err != nil {
 		return nil, err
@@ -58,7 +57,7 @@ func openBleve(_ context.Context, dir string, _ *bench.Generator) (engine, error
 func (e *bleveEngine) name() string { return "Bleve" }
 func (e *bleveEngine) close() error { return e.inner.Close() }
 
-// batchesTogether makes batches of 5,000 posts: larger ones are not faster.
+// batchesTogether results in batches of 5,000 posts. Larger ones are not faster.
 const batchesTogether = 5
 
 func (e *bleveEngine) index(_ context.Context, posts iter.Seq[[]earshot.Post]) error {
@@ -93,7 +92,7 @@ func (e *bleveEngine) document(p *earshot.Post) *document.Document {
 	return doc
 }
 
-// settle merges everything into one segment.
+// settle merges all segments into one.
 func (e *bleveEngine) settle(ctx context.Context) error {
 	inside, err := e.inner.Advanced()
 	if err != nil {
@@ -108,7 +107,7 @@ func (e *bleveEngine) settle(ctx context.Context) error {
 
 func (e *bleveEngine) strategies() []strategy { return []strategy{{name: "facets", run: e.query}} }
 
-// facetSize is more than any dimension has values, but for hashtags.
+// facetSize is larger than the number of values of any dimension except hashtags.
 const facetSize = 100_000
 
 func (e *bleveEngine) query(ctx context.Context, q bench.Query) (rawResult, error) {
@@ -165,7 +164,7 @@ func bleveQuery(q bench.Query) query.Query {
 	return query.NewConjunctionQuery(must)
 }
 
-// facets are the result of Bleve.
+// facets is a search result of Bleve.
 type facets bleve.SearchResult
 
 func (f *facets) counts() counts {

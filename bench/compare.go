@@ -15,11 +15,11 @@ import (
 	"earshot/internal/bench"
 )
 
-// A comparison is what was measured, in the order of the engines.
+// A comparison has the results of all engines, in the order of the engines.
 type comparison struct {
 	Posts   int            `json:"posts"`
 	Sample  string         `json:"sample"`
-	CPUs    int            `json:"cpus"` // for queries
+	CPUs    int            `json:"cpus"` // cores for queries
 	Machine string         `json:"machine"`
 	Engines []engineResult `json:"engines"`
 	Queries []queryResult  `json:"questions"`
@@ -27,21 +27,21 @@ type comparison struct {
 	first map[string]reference // by query
 }
 
-// A reference is the result that others are compared with.
+// A reference is the result that other results are compared with.
 type reference struct {
 	counts
 	p50 float64
 }
 
-// An engineResult is what an engine needs to store the posts.
+// An engineResult is the cost of storing the posts in an engine.
 type engineResult struct {
 	Engine           string  `json:"engine"`
-	IndexedPerSecond int     `json:"indexedPerSecond"` // until posts can be asked about
-	SettleSeconds    float64 `json:"settleSeconds"`    // until the engine is as fast as it gets
+	IndexedPerSecond int     `json:"indexedPerSecond"` // until posts can be queried
+	SettleSeconds    float64 `json:"settleSeconds"`    // until the engine is fully optimized
 	BytesPerPost     float64 `json:"bytesPerPost"`
 }
 
-// A queryResult is how an engine ran one query with one strategy.
+// A queryResult is the outcome of a query on an engine with a strategy.
 type queryResult struct {
 	Question string  `json:"question"`
 	Query    string  `json:"query"`
@@ -50,8 +50,8 @@ type queryResult struct {
 	Rows     int64   `json:"rows"`
 	P50      float64 `json:"p50Ms"`
 	P95      float64 `json:"p95Ms"`
-	Ratio    float64 `json:"ratio"`             // how many times the first one's p50
-	Differs  string  `json:"differs,omitempty"` // what is other than in the first one's result
+	Ratio    float64 `json:"ratio"`             // relative to the first result's p50
+	Differs  string  `json:"differs,omitempty"` // how the result differs from the first one
 }
 
 func newComparison(g *bench.Generator, cpus int) *comparison {
@@ -64,7 +64,7 @@ func newComparison(g *bench.Generator, cpus int) *comparison {
 	}
 }
 
-// measure fills an engine, asks it everything and closes it.
+// measure fills an engine, runs all queries on it and closes it.
 func (c *comparison) measure(ctx context.Context, e engine, dir string, g *bench.Generator, queries []bench.Query) error {
 	result, err := c.fill(ctx, e, g)
 	if err == nil {
@@ -135,7 +135,7 @@ func (c *comparison) query(ctx context.Context, w strategy, q bench.Query) (quer
 	}, nil
 }
 
-// difference says in what got is other than want; "" when nothing is.
+// difference describes how got differs from want. It returns "" if they are equal.
 func difference(want, got counts) string {
 	if got.posts != want.posts {
 		return fmt.Sprintf("%+d rows (%+.2f %%)", got.posts-want.posts, 100*float64(got.posts-want.posts)/float64(want.posts))
@@ -151,7 +151,7 @@ func difference(want, got counts) string {
 	return ""
 }
 
-// print writes tables for people. The results of a query are together.
+// print writes tables for people, with the results of each query together.
 func (c *comparison) print(to io.Writer) error {
 	fmt.Fprintf(to, "%d posts made of %s, %s, %d for answering\n\n", c.Posts, c.Sample, c.Machine, c.CPUs)
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
@@ -176,14 +176,14 @@ func (c *comparison) print(to io.Writer) error {
 	return w.Flush()
 }
 
-// size returns how many bytes the files below dir have.
+// size returns the total size of the files in dir.
 func size(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) { // files come and go
+		if errors.Is(err, fs.ErrNotExist) { // files may be removed concurrently
 			return nil
 		}
 		if err != nil {

@@ -56,7 +56,7 @@ func (e *earshotEngine) query(ctx context.Context, q bench.Query) (rawResult, er
 	return tallies(rows), err
 }
 
-// tallies are the results of bench.AllTallies: everything, then by each dimension.
+// tallies are the results of [bench.AllTallies]: the total, then the counts by each dimension.
 type tallies [][]poststore.Row
 
 func (t tallies) counts() counts {

@@ -11,14 +11,14 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// An engine stores posts and runs queries about them.
+// An engine stores posts and runs queries on them.
 type engine interface {
 	name() string
-	// index ingests all posts. When it returns they can be queried.
+	// index ingests all posts. They can be queried when it returns.
 	index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error
-	// settle makes the engine as fast as it gets, and everything is on disk then.
+	// settle optimizes the engine for queries and syncs everything to disk.
 	settle(ctx context.Context) error
-	// strategies are how queries can be run.
+	// strategies returns the strategies for running queries.
 	strategies() []strategy
 	close() error
 }
@@ -29,21 +29,20 @@ type strategy struct {
 	run  func(ctx context.Context, q bench.Query) (rawResult, error)
 }
 
-// A rawResult is a result as an engine returns it. Converting it is not part of what is
-// measured.
+// A rawResult is a result as an engine returns it. Its conversion is not measured.
 type rawResult interface{ counts() counts }
 
-// counts are the same for all engines.
+// counts is a result in the format that all engines share.
 type counts struct {
 	posts       int64
 	by          [dimCount]map[string]int64
-	impressions int64 // unknown when the engine does not compute them
+	impressions int64 // unknown if the engine does not compute them
 }
 
-// unknown stands for a value that an engine does not compute.
+// unknown marks a value that an engine does not compute.
 const unknown = -1
 
-// A dim is something that posts are counted by in every result.
+// A dim is a dimension that posts are counted by in every result.
 type dim struct {
 	name string
 	of   poststore.Dim
@@ -51,7 +50,7 @@ type dim struct {
 
 const dimCount = 13
 
-// dims are those of bench.AllTallies, in the same order.
+// dims are the dimensions of [bench.AllTallies], in the same order.
 var dims = [dimCount]dim{
 	{"hour", poststore.ByHour},
 	{"day", poststore.ByDay},
@@ -68,7 +67,7 @@ var dims = [dimCount]dim{
 	{"hashtag", poststore.ByHashtag},
 }
 
-// The places of dims that are treated in a way of their own.
+// Indexes of dims that need special treatment.
 const (
 	languageDim = 5
 	countryDim  = 6
@@ -76,14 +75,14 @@ const (
 	hashtagDim  = 12
 )
 
-// values appends what p has of each dimension.
+// values sets the values that p has in each dimension.
 func values(into *[dimCount][]string, p *earshot.Post) {
 	for i, d := range dims {
 		into[i] = enginekit.AppendKeys(into[i][:0], d.of, p, time.UTC)
 	}
 }
 
-// textOf returns what is searched in a post.
+// textOf returns the text of a post that is searched.
 func textOf(p *earshot.Post) string {
 	if p.Title == "" {
 		return p.Contents

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// TestEnginesAgree asks all engines about a few posts. Where they select as many posts,
-// they must also count them alike; the tokenisers may differ on some.
+// TestEnginesAgree runs all queries on all engines with a few posts. If engines select the same
+// number of posts, their counts must also be equal. Tokenizers may differ on some posts.
 func TestEnginesAgree(t *testing.T) {
 	sample, err := bench.NewSample("")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestEnginesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(c.Engines) != 3 || len(c.Queries) != 7*4 {
-		t.Fatalf("got %d engines and %d answers, want 3 and 28", len(c.Engines), len(c.Queries))
+		t.Fatalf("got %d engines and %d results, want 3 and 28", len(c.Engines), len(c.Queries))
 	}
 	for _, f := range c.Queries {
 		want := c.first[f.Question].posts
@@ -32,7 +32,7 @@ func TestEnginesAgree(t *testing.T) {
 			t.Errorf("%s, %s: %s selects %d posts, Earshot %d", f.Engine, f.Way, f.Query, f.Rows, want)
 		}
 		if f.Rows == want && f.Differs != "" {
-			t.Errorf("%s, %s: %s: other %s", f.Engine, f.Way, f.Query, f.Differs)
+			t.Errorf("%s, %s: %s: different %s", f.Engine, f.Way, f.Query, f.Differs)
 		}
 	}
 	var table strings.Builder
@@ -44,7 +44,7 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-func TestDimsAreThoseOfTheTallies(t *testing.T) {
+func TestDimsMatchTallies(t *testing.T) {
 	var want, got []poststore.Dim
 	for _, tally := range bench.AllTallies()[1:] {
 		want = append(want, tally.By...)

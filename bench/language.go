@@ -20,16 +20,16 @@ import (
 	"earshot/internal/model/langid"
 )
 
-// A detector tells the languages of texts.
+// A detector detects the languages of texts.
 type detector struct {
 	name string
 	open func() (detect func(text string) string, err error)
-	// adds is whether it goes on using what the detector before it has loaded.
+	// adds is whether it also uses what the previous detector loaded.
 	adds bool
 }
 
-// Lingua keeps its models for the whole process: those of its high accuracy mode come on
-// top of those of the low one.
+// Lingua keeps its models in memory for the whole process. The models of its high accuracy mode are
+// in addition to those of the low accuracy mode.
 var detectors = []detector{
 	{name: "earshot", open: openLangid},
 	{name: "whatlanggo", open: openWhatlanggo},
@@ -37,26 +37,26 @@ var detectors = []detector{
 	{name: "lingua high", open: func() (func(string) string, error) { return openLingua(false), nil }, adds: true},
 }
 
-// A languageText is a text of a known language. The language is "" where it is none of
-// Earshot's; a detector is right when it says so, or names any other that is not.
+// A languageText is a text in a known language. The language is "" if Earshot does not support it.
+// A detector is then right if it returns no language or any unsupported one.
 type languageText struct {
 	language string
 	kind     string
 	text     string
 }
 
-// A languageFigure is what was measured of one detector.
+// A languageFigure has the measurements of one detector.
 type languageFigure struct {
 	name    string
-	right   map[string]int // by kind
+	right   map[string]int // number of correct results, by kind
 	perText time.Duration
 	load    time.Duration
 	bytes   int64
 }
 
-// compareLanguage prints how well and how fast Earshot's model, whatlanggo and lingua-go
-// tell the languages of texts in a file: tab-separated columns, of which language, kind
-// and text are read, gzip.
+// compareLanguage prints how accurately and how fast Earshot's model, whatlanggo and lingua-go
+// detect the languages of texts in a file. The file has tab-separated columns, of which language,
+// kind and text are used, and is compressed with gzip.
 func compareLanguage(w io.Writer, file string) error {
 	texts, err := readLanguages(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func measureDetector(d detector, texts []languageText) (languageFigure, error) {
 	}
 	f.load = time.Since(start)
 	f.bytes = heap() - before
-	for _, t := range texts[:min(len(texts), 500)] { // what is read for the first time is slow
+	for _, t := range texts[:min(len(texts), 500)] { // warm up, because the first texts are slow
 		detect(t.text)
 	}
 	answers := make([]string, len(texts))
@@ -106,7 +106,7 @@ func measureDetector(d detector, texts []languageText) (languageFigure, error) {
 	return f, nil
 }
 
-// heap returns how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -153,7 +153,7 @@ func openWhatlanggo() (func(string) string, error) {
 	}, nil
 }
 
-// openLingua opens a detector of all languages that lingua has, with all models loaded.
+// openLingua opens a detector of all languages that lingua supports, with all models loaded.
 func openLingua(low bool) func(string) string {
 	b := lingua.NewLanguageDetectorBuilder().FromAllLanguages().WithPreloadedLanguageModels()
 	if low {
@@ -166,7 +166,7 @@ func openLingua(low bool) func(string) string {
 	}
 }
 
-// renamed returns the code of the specification: it has one for both kinds of Norwegian.
+// renamed returns the code that the specification uses, which has a single code for Norwegian.
 func renamed(code string) string {
 	if code == "nb" || code == "nn" {
 		return "no"
@@ -174,7 +174,7 @@ func renamed(code string) string {
 	return code
 }
 
-// ours returns a code, or "" when it is none of Earshot's.
+// ours returns the code, or "" if Earshot does not support it.
 func ours(code string) string {
 	if slices.Contains(langid.Codes(), code) {
 		return code
@@ -182,8 +182,7 @@ func ours(code string) string {
 	return ""
 }
 
-// readLanguages reads the texts of a file. Those of other languages than Earshot's are of
-// a kind of their own.
+// readLanguages reads the texts of a file. Texts in unsupported languages get a separate kind.
 func readLanguages(file string) ([]languageText, error) {
 	f, err := os.Open(file)
 	if err != nil {

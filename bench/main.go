@@ -1,7 +1,7 @@
-// Command bench asks Earshot's post store, SQLite FTS5 and Bleve the same queries about
-// the same posts, one after another in one process, and prints how long they take. Given
-// the name of a task and a file, it compares what tells languages or sentiments instead.
-// It is a module of its own so that what it compares with stays out of Earshot.
+// Command bench runs the same queries on the same posts with Earshot's post store, SQLite FTS5 and
+// Bleve, one after another in one process, and prints how long they take. With the name of a task
+// and a file, it compares models that detect languages or sentiment instead. It is a separate
+// module, so that Earshot does not depend on the engines and models it is compared with.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"earshot/internal/bench"
 )
 
-// settings are what the command line says.
+// settings are the command-line flags.
 type settings struct {
 	count   int
 	cpus    int
@@ -31,7 +31,7 @@ type settings struct {
 	engines string
 }
 
-// tasks are the comparisons of models, by name. Each reads a file of labeled texts.
+// tasks lists the comparisons of models by name. Each reads a file of labeled texts.
 var tasks = map[string]func(w io.Writer, file string) error{
 	"language":  compareLanguage,
 	"sentiment": compareSentiment,
@@ -55,7 +55,7 @@ func main() {
 	exit(err)
 }
 
-// exit ends the program, with a message if something went wrong.
+// exit ends the program, with a message if there is an error.
 func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -96,9 +96,9 @@ func (s *settings) run(ctx context.Context) error {
 
 // A candidate is an engine that can be compared.
 type candidate struct {
-	name  string // on the command line
+	name  string // name on the command line
 	open  func(ctx context.Context, dir string, g *bench.Generator) (engine, error)
-	check func(ctx context.Context) error // whether it can be opened; nil: it can
+	check func(ctx context.Context) error // whether it can be opened; may be nil
 }
 
 var engines = []candidate{
@@ -107,7 +107,7 @@ var engines = []candidate{
 	{name: "bleve", open: openBleve},
 }
 
-// compare measures the engines that were asked for.
+// compare measures the selected engines.
 func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison, error) {
 	queries, err := g.Words().Queries()
 	if err != nil {
@@ -135,8 +135,8 @@ func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison
 	return c, nil
 }
 
-// chosen returns the engines that were asked for. What one lacks is told now and not
-// after another has been measured.
+// chosen returns the selected engines. It checks all of them first, so that a missing requirement
+// is reported before anything is measured.
 func (s *settings) chosen(ctx context.Context) ([]candidate, error) {
 	var list []candidate
 	for _, name := range strings.Split(s.engines, ",") {
@@ -154,5 +154,5 @@ func (s *settings) chosen(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-// extraDir is where an engine keeps what is not counted as its size.
+// extraDir is the directory for an engine's files that do not count toward its size.
 func extraDir(dir string) string { return dir + ".extra" }

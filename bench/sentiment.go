@@ -16,18 +16,18 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// A reader tells the place in sentiments of what a text feels.
+// A reader classifies the sentiment of a text, as an index of sentiments.
 type reader struct {
 	name string
 	read func(text string) int
 }
 
-// sentiments are the classes, in the order of scores.
+// sentiments lists the classes, in the order of scores.
 var sentiments = []string{"positive", "neutral", "negative"}
 
-// compareSentiment prints how well and how fast Earshot's model and VADER's rules tell
-// the sentiment of the English texts in a file: tab-separated columns, of which label
-// and text are read, gzip.
+// compareSentiment prints how accurately and how fast Earshot's model and VADER's rules classify
+// the sentiment of the English texts in a file. The file has tab-separated columns, of which label
+// and text are used, and is compressed with gzip.
 func compareSentiment(w io.Writer, file string) error {
 	texts, labels, err := readLabelled(file)
 	if err != nil {
@@ -40,7 +40,7 @@ func compareSentiment(w io.Writer, file string) error {
 	fmt.Fprintf(w, "%d texts of %s\n", len(texts), file)
 	fmt.Fprintf(w, "%-10s %14s %10s\n", "", "macro recall", "µs a text")
 	for _, r := range readers {
-		for _, text := range texts { // what is read for the first time is slow
+		for _, text := range texts { // warm up, because the first texts are slow
 			r.read(text)
 		}
 		var right, all [3]float64
@@ -76,8 +76,8 @@ func sentimentReaders() ([]reader, error) {
 	}, nil
 }
 
-// vaderClass returns the class of a compound score by the thresholds that VADER's authors
-// give.
+// vaderClass returns the class of a compound score, according to the thresholds that VADER's
+// authors recommend.
 func vaderClass(compound float64) int {
 	switch {
 	case compound >= 0.05:
@@ -88,7 +88,7 @@ func vaderClass(compound float64) int {
 	return 1
 }
 
-// readLabelled reads the texts of a file and the places of their labels in sentiments.
+// readLabelled reads the texts of a file and their labels, as indexes of sentiments.
 func readLabelled(file string) (texts []string, labels []int, err error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -16,26 +16,26 @@ import (
 	"earshot/internal/bench"
 )
 
-// sqliteEngine is SQLite with FTS5. Posts are spread over tables so that no query
-// reads what it does not need:
+// sqliteEngine is SQLite with FTS5. Posts are split into several tables, so that queries read only
+// what they need:
 //
-//	text    the words, in an FTS5 index without contents and without sizes for ranking
+//	text    the words, in a contentless FTS5 index without column sizes
 //	post    a number for each dimension, the author and the followers; the names of
-//	        the numbers are kept in memory
+//	        the numbers are in memory
 //	hashtag the hashtags of posts
 //	doc     the post itself
 //
-// Another file has packed, in which a post is one value: see sqlite_query.go. Its size
-// and the time to write it are not counted.
+// A second file has the table packed, in which a post is a single value; see sqlite_query.go. Its
+// size and the time to write it do not count.
 type sqliteEngine struct {
 	db      *sql.DB
-	conn    *sql.Conn // all statements use one, so that what is prepared stays
+	conn    *sql.Conn // used for all statements, so that prepared ones remain valid
 	names   [dimCount]names
 	authors names
-	packed  [][]byte // what packed will have
+	packed  [][]byte // rows for the table packed
 }
 
-// names are numbered strings; 0 is none.
+// names assigns numbers to strings. 0 means none.
 type names struct {
 	list   []string
 	number map[string]int64
@@ -104,7 +104,8 @@ func openSQLite(ctx context.Context, dir string, _ *bench.Generator) (_ engine, 
 	return e, nil
 }
 
-// checkFTS5 says what to do when the driver was built without FTS5 or without cgo.
+// checkFTS5 returns an error that explains what to do if the driver was built without FTS5 or
+// without cgo.
 func checkFTS5(ctx context.Context) error {
 	db, err := sql.Open("sqlite3", ":memory:")
 	if err != nil {
@@ -120,8 +121,8 @@ func checkFTS5(ctx context.Context) error {
 func (e *sqliteEngine) name() string { return "SQLite FTS5" }
 func (e *sqliteEngine) close() error { return errors.Join(e.conn.Close(), e.db.Close()) }
 
-// batchesPerTransaction makes transactions of 10,000 posts, where Earshot has to do
-// with 1,000.
+// batchesPerTransaction results in transactions of 10,000 posts, whereas Earshot appends 1,000 at
+// once.
 const batchesPerTransaction = 10
 
 func (e *sqliteEngine) index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error {

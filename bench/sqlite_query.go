@@ -14,9 +14,9 @@ import (
 	"earshot/internal/bench"
 )
 
-// The ways that were tried and are slower everywhere: GROUP BY over the join with the
-// index, once for each dimension, without the temporary table; and reading the columns
-// of post one by one and counting in Go.
+// strategies returns the two fastest strategies. Two others are slower on all queries: GROUP BY
+// over the join with the index for each dimension, without the temporary table, and reading the
+// columns of post to count in Go.
 func (e *sqliteEngine) strategies() []strategy {
 	return []strategy{
 		{name: "GROUP BY", run: e.queryGroups},
@@ -24,7 +24,7 @@ func (e *sqliteEngine) strategies() []strategy {
 	}
 }
 
-// matchText writes a query for FTS5.
+// matchText returns a query in the syntax of FTS5.
 func matchText(q bench.Query) string {
 	quote := func(words string) string { return `"` + words + `"` }
 	var parts, any []string
@@ -50,7 +50,7 @@ func matchText(q bench.Query) string {
 	return text
 }
 
-// A condition is what a query asks of a dimension, by numbers.
+// A condition requires a dimension to have a value, by its number.
 type condition struct {
 	dim  int
 	code int64
@@ -69,15 +69,14 @@ func (e *sqliteEngine) conditions(q bench.Query) []condition {
 	return list
 }
 
-// groups are the rows of GROUP BYs, one list for each dimension.
+// groups are the rows of the GROUP BY statements, one list per dimension.
 type groups struct {
 	engine             *sqliteEngine
 	posts, impressions int64
-	by                 [dimCount][][2]int64 // number and posts
+	by                 [dimCount][][2]int64 // pairs of number and posts
 }
 
-// askGroups writes the rows that match into a temporary table and counts that by each
-// dimension.
+// queryGroups writes the matching rows into a temporary table and counts them by each dimension.
 func (e *sqliteEngine) queryGroups(ctx context.Context, q bench.Query) (rawResult, error) {
 	if _, err := e.conn.ExecContext(ctx, "DELETE FROM hit"); err != nil {
 		return nil, err
@@ -135,14 +134,14 @@ func (g *groups) counts() counts {
 	return a
 }
 
-// A counting counts rows of packed.
+// packedCounts counts rows of the table packed.
 type packedCounts struct {
 	engine             *sqliteEngine
 	posts, impressions int64
 	by                 [dimCount][]int64
 }
 
-// askPacked reads one value of each post that matches and counts in Go.
+// queryPacked reads one value per matching post and counts in Go.
 func (e *sqliteEngine) queryPacked(_ context.Context, q bench.Query) (rawResult, error) {
 	c := &packedCounts{engine: e}
 	for i := range c.by {
@@ -150,7 +149,7 @@ func (e *sqliteEngine) queryPacked(_ context.Context, q bench.Query) (rawResult,
 	}
 	conditions := e.conditions(q)
 	const statement = "SELECT codes FROM text CROSS JOIN extra.packed ON packed.id = text.rowid WHERE text MATCH ?"
-	err := e.conn.Raw(func(conn any) error { // not through database/sql, which takes as long again
+	err := e.conn.Raw(func(conn any) error { // database/sql would double the time
 		return eachValue(conn.(*sqlite3.SQLiteConn), statement, matchText(q), func(codes []byte) { c.count(codes, conditions) })
 	})
 	return c, err
@@ -180,8 +179,8 @@ func eachValue(conn *sqlite3.SQLiteConn, statement, argument string, do func([]b
 	}
 }
 
-// count adds a post. codes has the dimensions but for hashtags, the author, the
-// followers, and then the hashtags.
+// count adds a post. codes has the dimensions except hashtags, the author, the followers, and then
+// the hashtags.
 func (c *packedCounts) count(codes []byte, conditions []condition) {
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(codes[4*i:]) }
 	for _, is := range conditions {
@@ -201,7 +200,7 @@ func (c *packedCounts) count(codes []byte, conditions []condition) {
 	}
 }
 
-// column returns where the number of a dimension is: hashtags have none.
+// column returns the index of a dimension in codes. Hashtags have none.
 func column(dim int) int {
 	if dim > hashtagDim {
 		return dim - 1

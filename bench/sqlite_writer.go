@@ -22,7 +22,7 @@ type sqliteWriter struct {
 	row                      []any
 }
 
-// next commits what there is and begins another transaction.
+// next commits the current transaction and starts another.
 func (w *sqliteWriter) next(ctx context.Context) (err error) {
 	if err := w.commit(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (w *sqliteWriter) add(ctx context.Context, p *earshot.Post) error {
 	return err
 }
 
-// number finds the numbers of p: its dimensions but for hashtags, the author, and how
-// many followers that one has.
+// number sets the numbers of p: its dimensions except hashtags, the author and the author's
+// followers.
 func (w *sqliteWriter) number(p *earshot.Post) {
 	values(&w.values, p)
 	w.numbers = w.numbers[:0]

@@ -1,13 +1,14 @@
-// Package analysis computes on-demand analyses: metrics of the posts that some keywords select in at
-// most 24 hours.
+// Package analysis computes on-demand analyses: metrics of the posts that a keyword query selects
+// in a range of at most 24 hours.
 //
-// Its one idea: a request is stored in the ledger, and an attempt to compute it begins by taking a
-// lease on it, a write that is conditional on its revision. So a request survives a crash of the
-// process that works on it, and only one of several nodes makes each attempt. Submit makes the first
-// attempt while the caller waits; Run makes the others, on schedule.
+// A request is stored in the ledger. Each attempt to compute it starts by taking a lease, which is
+// a write that is conditional on the revision of the request. A request therefore survives a crash
+// of the process that works on it, and only one of several nodes makes each attempt.
+// [Service.Submit] makes the first attempt while the caller waits. [Service.Run] makes further
+// attempts on schedule.
 //
-// Results are never reused: equal requests are computed again. HTTP and the form of responses are
-// left to internal/http/api.
+// Results are never reused: equal requests are computed again. Package internal/http/api handles
+// HTTP and the format of responses.
 package analysis
 
 import (
@@ -26,34 +27,34 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// DefaultWait is how long Submit waits for the first attempt by default.
+// DefaultWait is how long [Service.Submit] waits for the first attempt by default.
 const DefaultWait = 2 * time.Second
 
-// Options are what a Service works with.
+// Options configure a [Service].
 type Options struct {
 	Ledger   *ledger.Ledger
 	Store    poststore.Counter
 	Catalog  *catalog.Catalog
-	Baseline func() interest.Baseline // of all microblog posts
-	Wait     time.Duration            // how long Submit waits for the first attempt; 0: DefaultWait
-	Now      func() time.Time         // nil: time.Now
-	Log      *slog.Logger             // nil: none
+	Baseline func() interest.Baseline // frequency of interests among all microblog posts
+	Wait     time.Duration            // how long Submit waits for the first attempt; 0 means DefaultWait
+	Now      func() time.Time         // nil means time.Now
+	Log      *slog.Logger             // nil discards logs
 }
 
-// A Service computes analyses. All its methods are safe for concurrent use.
+// A Service computes analyses. Its methods are safe for concurrent use.
 type Service struct {
 	Options
 
-	semaphore chan struct{} // holds a token for each running attempt
+	semaphore chan struct{} // has a token for each running attempt
 	jobs      *jobs
 	quota     quota
-	wake      chan struct{} // makes Run look for due jobs
+	wake      chan struct{} // makes Run check for due jobs
 
-	attempts context.Context // ends when the service stops
+	attempts context.Context // canceled when the service stops
 	stop     context.CancelFunc
 }
 
-// New returns a service. Without Run it makes first attempts only.
+// New returns a service. It makes only first attempts unless [Service.Run] is also called.
 func New(o Options) *Service {
 	o.Wait = cmp.Or(o.Wait, DefaultWait)
 	if o.Now == nil {
@@ -75,10 +76,10 @@ func New(o Options) *Service {
 // A Result is the current state of an analysis.
 type Result struct {
 	*ledger.Analysis
-	RetrieveAt time.Time // if WAITING: when to retrieve it again, in whole seconds
+	RetrieveAt time.Time // for WAITING, when to retrieve it again, in whole seconds
 }
 
-// minRetrieveDelay keeps callers from polling more often.
+// minRetrieveDelay is the minimum delay between polls that callers are told to observe.
 const minRetrieveDelay = time.Second
 
 func (s *Service) newResult(r *ledger.Analysis) *Result {
@@ -93,8 +94,8 @@ func (s *Service) newResult(r *ledger.Analysis) *Result {
 	return result
 }
 
-// Find returns an analysis to the user who submitted it, to members of its teams and to
-// administrators. For others it does not exist.
+// Find returns an analysis to the user who submitted it, to members of its teams, and to
+// administrators. For other callers the error is of kind [earshot.NotFound].
 func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.ResultID) (*Result, error) {
 	r, _, err := s.Ledger.Find(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) || err == nil && !maySee(c, r) {
@@ -106,8 +107,8 @@ func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.Result
 	return s.newResult(r), nil
 }
 
-// List returns the analyses of the caller, newest first: at most limit, and only those older than
-// before, unless that is 0.
+// List returns at most limit analyses that the caller submitted, newest first. If before is not 0,
+// it returns only those older than before.
 func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, limit int) ([]*Result, error) {
 	records, err := s.Ledger.List(ctx, c.User, before, limit)
 	if err != nil {

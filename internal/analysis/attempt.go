@@ -10,23 +10,26 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// retryWaits is how long to wait after each failed attempt. The attempt after the last wait is final:
-// if it fails too, the request is skipped.
+// retryWaits is how long to wait after each failed attempt. The attempt after the last wait is
+// final: if it fails too, the request is skipped.
 var retryWaits = []time.Duration{1 * time.Minute, 3 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute}
 
-// maxAttempts is how many attempts a request gets.
+// maxAttempts is the maximum number of attempts per request.
 var maxAttempts = len(retryWaits) + 1
 
 const (
-	attemptTimeout = time.Minute     // also the length of a lease
-	leaseMargin    = 5 * time.Second // an attempt is canceled this long before its lease ends: clocks differ
-	writeTimeout   = 10 * time.Second
+	attemptTimeout = time.Minute // also the duration of a lease
+
+	// leaseMargin is how long before the end of its lease an attempt is canceled, because
+	// clocks differ.
+	leaseMargin  = 5 * time.Second
+	writeTimeout = 10 * time.Second
 )
 
-// An attempt runs until it sends its outcome to done.
+// An attempt is a computation in progress. It sends its outcome to done.
 type attempt struct {
 	done chan outcome
-	stop context.CancelFunc // cancels it
+	stop context.CancelFunc // cancels the attempt
 }
 
 // An outcome is the result of an attempt.
@@ -35,8 +38,8 @@ type outcome struct {
 	err     error
 }
 
-// startAttempt computes a request in the background, and releases the semaphore that the caller has
-// acquired.
+// startAttempt computes a request in the background. The caller must have acquired the semaphore,
+// which the attempt releases.
 func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
 	ctx, stop := context.WithDeadline(s.attempts, began.Add(attemptTimeout-leaseMargin))
 	a := attempt{done: make(chan outcome, 1), stop: stop}
@@ -49,7 +52,7 @@ func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
 	return a
 }
 
-// computeSafely turns a panic into an error of this attempt.
+// computeSafely turns a panic into an error of the attempt.
 func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (metrics *ledger.Metrics, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -65,7 +68,7 @@ func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	switch {
 	case o.err == nil:
 		r.State, r.Metrics, r.Due = ledger.Done, o.metrics, time.Time{}
-	case s.attempts.Err() != nil: // canceled: it does not count
+	case s.attempts.Err() != nil: // canceled attempts do not count
 		r.Attempt, r.Due = r.Attempt-1, s.Now()
 	case r.Attempt >= maxAttempts:
 		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
@@ -76,7 +79,7 @@ func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	}
 }
 
-// finishAttempt waits for an attempt, and writes its outcome. revision is that of the lease.
+// finishAttempt waits for an attempt and writes its outcome. revision is that of the lease.
 func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	leaseEnd := r.Due
 	s.applyOutcome(&r, <-a.done)
@@ -85,7 +88,7 @@ func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	defer s.wakeWorker()
 	_, err := s.Ledger.Put(ctx, &r, revision)
 	switch {
-	case errors.Is(err, ledger.ErrConflict): // it took too long, and another node has started the next
+	case errors.Is(err, ledger.ErrConflict): // too late: another node has started the next attempt
 		s.jobs.reschedule(r.ID, s.Now())
 	case err != nil: // the next attempt starts when the lease ends
 		s.Log.Error("outcome of an analysis is lost", "result", r.ID, "attempt", r.Attempt, "error", err)
@@ -97,8 +100,8 @@ func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	}
 }
 
-// complete ends a job whose analysis is DONE or SKIPPED, and counts the query of a DONE one. If that
-// fails, the worker retries it later.
+// complete ends the job of a DONE or SKIPPED analysis, and counts the query of a DONE one. If that
+// fails, the worker retries later.
 func (s *Service) complete(ctx context.Context, r *ledger.Analysis) {
 	var err error
 	if r.State == ledger.Done {

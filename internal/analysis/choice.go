@@ -7,15 +7,15 @@ import (
 	"earshot/internal/geo"
 )
 
-// allValues is the value that stands for all values.
+// allValues is the value that means all values.
 const allValues = "all"
 
-// A field is what a choice is about.
+// A field describes the field of a form that a choice is about.
 type field struct {
 	name, plural string
 	all          func() []string
 	find         func(value string) (string, bool)
-	unknown      func() string // why a value is invalid; it follows the value
+	unknown      func() string // explains why a value is invalid; follows the value in the message
 }
 
 var languages = field{
@@ -52,8 +52,8 @@ var genders = field{
 	unknown: func() string { return "is neither M nor F" },
 }
 
-// parse returns a choice with normalized values. nil matches everything, and so does a choice of no
-// values, as monitors print it.
+// parse returns a choice with normalized values. A nil choice and a choice without values, as
+// monitors print it, match everything.
 func (f field) parse(c *Choice) (chosen earshot.Choice, err error) {
 	if c == nil {
 		return chosen, nil

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/analysis"
 )
 
-// TestChoices includes and excludes what posts have, and what it is not known of.
+// TestChoices includes and excludes values of posts, and posts without a value.
 func TestChoices(t *testing.T) {
 	w := newWorld(t)
 	add := func(guid, language, country, gender string) {
@@ -21,18 +21,18 @@ func TestChoices(t *testing.T) {
 	}
 	add("english", "en", "", "")
 	add("german", "de", "", "")
-	add("latin", "la", "", "") // no language that can be chosen
+	add("latin", "la", "", "") // not a language that can be chosen
 	add("american", "", "USA", "")
 	add("french", "", "FRA", "")
 	add("woman", "", "", "F")
 	add("man", "", "", "M")
-	add("nobody", "", "", "")
-	all := []string{"american", "english", "french", "german", "latin", "man", "nobody", "woman"}
+	add("unknown", "", "", "")
+	all := []string{"american", "english", "french", "german", "latin", "man", "unknown", "woman"}
 
 	s := w.patientService()
 	f := func(name, kind, values string, want ...string) {
 		t.Helper()
-		choice := &analysis.Choice{Type: kind, Values: strings.Fields(values)} // none: not nil
+		choice := &analysis.Choice{Type: kind, Values: strings.Fields(values)} // empty but not nil
 		var got []string
 		for _, guid := range all {
 			form := coffee()
@@ -57,7 +57,7 @@ func TestChoices(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(all), func(guid string) bool { return slices.Contains(names, guid) })
 	}
 	every := strings.Join(earshot.Languages, " ")
-	for _, name := range []string{"languages", "locations", "gender"} { // no values: no limit
+	for _, name := range []string{"languages", "locations", "gender"} { // no values means no restriction
 		f(name, "include", "", all...)
 		f(name, "exclude", "", all...)
 	}
@@ -84,7 +84,7 @@ func TestChoices(t *testing.T) {
 	f("gender", "exclude", "all", except("man", "woman")...)
 }
 
-func TestChoicesTogether(t *testing.T) {
+func TestChoicesCombine(t *testing.T) {
 	w := newWorld(t)
 	for i, gender := range []earshot.Gender{"F", "M", ""} {
 		for j, language := range []string{"en", "fr", ""} {

@@ -14,17 +14,17 @@ import (
 
 const (
 	maxSites         = 100
-	minAffinityPosts = 5 // of an interest
+	minAffinityPosts = 5 // posts that mention an interest
 )
 
-// A kindTally says how posts are counted for a kind, and stores the counts.
+// A kindTally defines how posts are counted for a kind, and stores the counts.
 type kindTally struct {
 	kind  ledger.Kind
 	tally poststore.Tally
 	fill  func(a *ledger.Metrics, rows []poststore.Row)
 }
 
-// kindTallies are the tallies of kinds. bySource is always counted as well.
+// kindTallies lists the tallies of kinds. bySource is always counted in addition.
 var kindTallies = []kindTally{
 	{ledger.Sentiment, by(poststore.BySentiment), func(a *ledger.Metrics, rows []poststore.Row) {
 		a.Sentiments = countsByKey(rows, earshot.BasicCategories)
@@ -61,7 +61,7 @@ var bySource = poststore.Tally{By: []poststore.Dim{poststore.BySource}, Sum: []p
 
 func by(d poststore.Dim) poststore.Tally { return poststore.Tally{By: []poststore.Dim{d}} }
 
-// compute returns the metrics of a request over the posts stored now.
+// compute returns the metrics of a request, based on the posts that are stored now.
 func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Metrics, error) {
 	where, err := condition(r)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Metri
 	return a, nil
 }
 
-// fillSources fills in the metrics by source, and returns the number of microblog posts.
+// fillSources sets the metrics by source, and returns the number of microblog posts.
 func fillSources(a *ledger.Metrics, r *ledger.Request, rows []poststore.Row) (microblogs int64) {
 	if slices.Contains(r.Kinds, ledger.Volume) {
 		a.Volume = make([]int64, len(r.Sources))
@@ -109,7 +109,7 @@ func fillSources(a *ledger.Metrics, r *ledger.Request, rows []poststore.Row) (mi
 	return microblogs
 }
 
-// countsByKey returns the posts of the rows with some keys, in the order of the keys.
+// countsByKey returns the posts of the rows with the given keys, in the order of the keys.
 func countsByKey(rows []poststore.Row, keys []string) []int64 {
 	posts := make([]int64, len(keys))
 	for _, row := range rows {
@@ -140,7 +140,7 @@ func affinities(rows []poststore.Row) []ledger.AffinityCount {
 	return list
 }
 
-// addBaseline adds to interests how common they are in general, and sorts the most relevant first.
+// addBaseline sets how common each interest is in general, and sorts the most relevant first.
 func (s *Service) addBaseline(a *ledger.Metrics, microblogs int64) {
 	if len(a.Affinities) == 0 {
 		return
@@ -156,8 +156,8 @@ func (s *Service) addBaseline(a *ledger.Metrics, microblogs int64) {
 	})
 }
 
-// Relevance returns how many times more common an interest is than among all microblog posts. One
-// that the baseline lacks counts as if it had one post.
+// Relevance returns how many times more common an interest is than among all microblog posts. An
+// interest that is missing from the baseline is treated as if it had one post.
 func Relevance(c ledger.AffinityCount) float64 {
 	if c.RequestPosts == 0 {
 		return 0

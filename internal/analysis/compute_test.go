@@ -12,14 +12,14 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// everyKind asks for all there is.
+// everyKind returns a form that requests all kinds.
 func everyKind() analysis.Form {
 	f := coffee()
 	f.Analysis = nil
 	for _, kind := range ledger.Kinds {
 		f.Analysis = append(f.Analysis, string(kind))
 	}
-	slices.Reverse(f.Analysis) // answers have their own order
+	slices.Reverse(f.Analysis) // responses have their own order
 	f.Sources = []string{"NEWS", "TWITTER", "BLUESKY", "CUSTOM:Survey"}
 	return f
 }
@@ -66,7 +66,7 @@ func TestEveryKind(t *testing.T) {
 		Located:    7,
 		Countries:  []ledger.NamedCount{{Name: "USA", Posts: 6}, {Name: "FRA", Posts: 1}},
 		Sites:      []ledger.NamedCount{{Name: "twitter.com", Posts: 6}, {Name: "bbc.co.uk", Posts: 1}},
-		Affinities: []ledger.AffinityCount{ // 5/7 is 71 times 1 %, 6/7 is 9 times 10 %
+		Affinities: []ledger.AffinityCount{ // 5/7 is 71 times 1%, 6/7 is 9 times 10%
 			{Interest: 1, Posts: 5, RequestPosts: 7, BaselinePosts: 10, BaselineTotal: 1000},
 			{Interest: 41, Posts: 6, RequestPosts: 7, BaselinePosts: 100, BaselineTotal: 1000},
 		},
@@ -90,7 +90,7 @@ func TestOnlyRequestedKinds(t *testing.T) {
 	}
 }
 
-func TestNothingFound(t *testing.T) {
+func TestNoPostsFound(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
 	r, err := w.patientService().Submit(t.Context(), user(1, 7), everyKind())
@@ -116,7 +116,7 @@ func TestEthnicity(t *testing.T) {
 	s := w.patientService()
 	for i, surname := range surnames {
 		if got := submit(t, s, f).Metrics.Ethnicity; got != (ledger.EthnicityCounts{}) {
-			t.Errorf("%d surnames: got %+v, want nothing", i, got)
+			t.Errorf("%d surnames: got %+v, want zero", i, got)
 		}
 		p := post("Twitter", surname)
 		p.Author = "Emma " + surname
@@ -153,10 +153,10 @@ func TestMetricsAreNeverStale(t *testing.T) {
 		t.Errorf("got %d, %d, %d posts, want 0, 1, 2", first.Metrics.Posts, second.Metrics.Posts, third.Metrics.Posts)
 	}
 	if first.ID == second.ID {
-		t.Error("two requests have one id")
+		t.Error("two requests have the same id")
 	}
 	if got := find(t, s, first.ID).Metrics.Posts; got != 0 {
-		t.Errorf("the first answer has become %d posts", got)
+		t.Errorf("the first result changed to %d posts", got)
 	}
 	w.used(t, 3, 0)
 }

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A deadStore is the store of a process that may have ended: then none of its calls arrives.
+// A deadStore is the store of a process that may have died. Once it is dead, all calls fail.
 type deadStore struct {
 	kv.Store
 	dead atomic.Bool
@@ -52,7 +52,7 @@ func (s *deadStore) Keys(ctx context.Context, filter string) ([]string, error) {
 	return s.Store.Keys(ctx, filter)
 }
 
-// mortal returns a service, with its worker, that can be ended as kill -9 does.
+// mortal returns a service with a running worker, and a function that ends it like kill -9.
 func (w *world) mortal(t *testing.T) (s *analysis.Service, kill func()) {
 	store := &deadStore{Store: w.records}
 	s = w.service()
@@ -84,7 +84,7 @@ func TestCrashBetweenAttempts(t *testing.T) {
 	})
 }
 
-func TestCrashDuringAnAttempt(t *testing.T) {
+func TestCrashDuringAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(hangs)
@@ -97,14 +97,14 @@ func TestCrashDuringAnAttempt(t *testing.T) {
 		second := w.service()
 		run(t, second)
 		sleepUntil(start, time.Minute-time.Millisecond)
-		expect(t, "while the claim holds", find(t, second, r.ID), ledger.Waiting, 1)
+		expect(t, "during the lease", find(t, second, r.ID), ledger.Waiting, 1)
 		sleepUntil(start, time.Minute)
-		expect(t, "when it ends", find(t, second, r.ID), ledger.Done, 2)
+		expect(t, "after the lease", find(t, second, r.ID), ledger.Done, 2)
 		w.used(t, 1, 0)
 	})
 }
 
-func TestCrashDuringTheLastAttempt(t *testing.T) {
+func TestCrashDuringLastAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(fails)
@@ -119,18 +119,18 @@ func TestCrashDuringTheLastAttempt(t *testing.T) {
 		second := w.service()
 		run(t, second)
 		sleepUntil(start, attemptsAt[5]+time.Minute)
-		expect(t, "when its claim ends", find(t, second, r.ID), ledger.Skipped, 6)
+		expect(t, "after its lease", find(t, second, r.ID), ledger.Skipped, 6)
 		w.used(t, 0, 0)
 	})
 }
 
-func TestCrashBeforeTheQueryIsCounted(t *testing.T) {
+func TestCrashBeforeQueryIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		for _, closed := range []bool{false, true} {
 			r := submit(t, w.service(), coffee())
 			if !closed {
-				if err := w.ledger.AddPending(t.Context(), r.ID); err != nil { // as if it had not been closed
+				if err := w.ledger.AddPending(t.Context(), r.ID); err != nil { // as if it had not been completed
 					t.Fatal(err)
 				}
 			}
@@ -144,11 +144,11 @@ func TestCrashBeforeTheQueryIsCounted(t *testing.T) {
 		}
 		run(t, w.service())
 		synctest.Wait()
-		w.used(t, 3, 0) // the one that was not counted; the other one not again
+		w.used(t, 3, 0) // only the uncounted query is counted
 	})
 }
 
-func TestPendingIDWithoutAnAnalysisIsRemoved(t *testing.T) {
+func TestPendingIDWithoutAnalysisIsRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		if err := w.ledger.AddPending(t.Context(), 7); err != nil {
@@ -173,31 +173,31 @@ func TestStoppingReturnsAttempts(t *testing.T) {
 		r := submit(t, first, coffee())
 		sleepUntil(start, 10*time.Second)
 		stop()
-		given := find(t, first, r.ID)
-		expect(t, "after stopping", given, ledger.Waiting, 0)
-		if given.Running || given.Due.After(time.Now()) {
-			t.Errorf("running %v, due in %v; want it to be due at once", given.Running, time.Until(given.Due))
+		returned := find(t, first, r.ID)
+		expect(t, "after stopping", returned, ledger.Waiting, 0)
+		if returned.Running || returned.Due.After(time.Now()) {
+			t.Errorf("got running %v, due in %v; want it to be due at once", returned.Running, time.Until(returned.Due))
 		}
 		if _, err := first.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.Unavailable) {
-			t.Errorf("a request after stopping: got %v, want Unavailable", err)
+			t.Errorf("request after stopping: got %v, want Unavailable", err)
 		}
 		w.store.do(works)
 		second := w.service()
 		run(t, second)
 		synctest.Wait()
-		expect(t, "after starting again", find(t, second, r.ID), ledger.Done, 1)
+		expect(t, "after restarting", find(t, second, r.ID), ledger.Done, 1)
 		w.used(t, 1, 0)
 	})
 }
 
-func TestNodesDoNotShareAnAttempt(t *testing.T) {
+func TestNodesDoNotShareAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		most := int32(0)
+		maxRunning := int32(0)
 		var mu sync.Mutex
 		w.store.do(func(ctx context.Context) error {
 			mu.Lock()
-			most = max(most, w.store.running.Load())
+			maxRunning = max(maxRunning, w.store.running.Load())
 			mu.Unlock()
 			time.Sleep(time.Second)
 			return errStore
@@ -210,8 +210,8 @@ func TestNodesDoNotShareAnAttempt(t *testing.T) {
 		r := submit(t, services[0], coffee())
 		sleepUntil(start, time.Hour)
 		expect(t, "after an hour", find(t, services[1], r.ID), ledger.Skipped, 6)
-		if n := w.store.calls.Load(); n != 6 || most != 1 {
-			t.Errorf("the store was asked %d times, by %d at the same time; want 6 and 1", n, most)
+		if n := w.store.calls.Load(); n != 6 || maxRunning != 1 {
+			t.Errorf("got %d calls of the store, %d concurrent; want 6 and 1", n, maxRunning)
 		}
 	})
 }
@@ -219,11 +219,11 @@ func TestNodesDoNotShareAnAttempt(t *testing.T) {
 func TestAttemptsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		most := int32(0)
+		maxRunning := int32(0)
 		var mu sync.Mutex
 		w.store.do(func(context.Context) error {
 			mu.Lock()
-			most = max(most, w.store.running.Load())
+			maxRunning = max(maxRunning, w.store.running.Load())
 			mu.Unlock()
 			time.Sleep(10 * time.Second)
 			return nil
@@ -247,19 +247,19 @@ func TestAttemptsAreLimited(t *testing.T) {
 			if r.Attempt == 0 {
 				waiting++
 				if wait := time.Until(r.RetrieveAt); wait != time.Second {
-					t.Errorf("one whose turn has not come is to be retrieved in %v, want 1s", wait)
+					t.Errorf("a request that has not started: got retrieval in %v, want 1s", wait)
 				}
 			}
 		}
 		if waiting != slots+1 {
-			t.Errorf("%d requests wait for their turn, want %d", waiting, slots+1)
+			t.Errorf("got %d requests that have not started, want %d", waiting, slots+1)
 		}
 		sleepUntil(time.Now(), 28*time.Second)
 		for _, r := range results {
 			expect(t, "in the end", find(t, s, r.ID), ledger.Done, 1)
 		}
-		if int(most) != slots {
-			t.Errorf("%d attempts ran at the same time, want %d", most, slots)
+		if int(maxRunning) != slots {
+			t.Errorf("got %d concurrent attempts, want %d", maxRunning, slots)
 		}
 		w.used(t, int64(2*slots+1), 0)
 	})
@@ -278,7 +278,7 @@ func TestCallerDisconnects(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := w.store.running.Load(); n != 0 {
-			t.Errorf("%d attempts go on, want none", n)
+			t.Errorf("got %d running attempts, want none", n)
 		}
 		w.used(t, 0, 0)
 	})

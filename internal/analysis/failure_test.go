@@ -19,7 +19,7 @@ import (
 
 var errWrite = errors.New("the disk is full")
 
-// A fullStore refuses writes to keys with a prefix while it is full.
+// A fullStore rejects writes to keys with a prefix while it is full.
 type fullStore struct {
 	kv.Store
 	prefix string
@@ -50,7 +50,7 @@ func TestQueryIsCountedLater(t *testing.T) {
 		expect(t, "at once", submit(t, s, coffee()), ledger.Done, 1)
 		w.used(t, 0, 1)
 		if _, err := s.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.OverLimit) {
-			t.Errorf("before it is counted: got %v, want OverLimit", err)
+			t.Errorf("before the query is counted: got %v, want OverLimit", err)
 		}
 		time.Sleep(time.Minute)
 		full.full.Store(false)
@@ -60,7 +60,7 @@ func TestQueryIsCountedLater(t *testing.T) {
 	})
 }
 
-func TestNothingIsLeftOfAFailedWrite(t *testing.T) {
+func TestFailedWriteLeavesNoTrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)
@@ -72,21 +72,21 @@ func TestNothingIsLeftOfAFailedWrite(t *testing.T) {
 		for _, before := range []func(context.Context) error{works, fails, hangs} {
 			w.store.do(before)
 			if r, err := s.Submit(t.Context(), user(1), coffee()); !errors.Is(err, errWrite) {
-				t.Errorf("got %+v and error %v, want that of the ledger", r, err)
+				t.Errorf("got %+v and error %v, want the ledger's error", r, err)
 			}
 		}
 		synctest.Wait()
 		if n := w.store.running.Load(); n != 0 {
-			t.Errorf("%d attempts go on, want none", n)
+			t.Errorf("got %d running attempts, want none", n)
 		}
 		w.used(t, 0, 0)
 		full.full.Store(false)
 		w.store.do(works)
-		expect(t, "the contract is not used", submit(t, s, coffee()), ledger.Done, 1)
+		expect(t, "the quota is not used", submit(t, s, coffee()), ledger.Done, 1)
 	})
 }
 
-func TestOutcomeThatCannotBeWritten(t *testing.T) {
+func TestOutcomeWriteFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		full := &fullStore{Store: w.records, prefix: "result."}
@@ -100,14 +100,14 @@ func TestOutcomeThatCannotBeWritten(t *testing.T) {
 		sleepUntil(start, 30*time.Second)
 		full.full.Store(false)
 		sleepUntil(start, time.Minute)
-		expect(t, "when its claim has ended", find(t, s, r.ID), ledger.Waiting, 2)
+		expect(t, "after its lease", find(t, s, r.ID), ledger.Waiting, 2)
 		sleepUntil(start, time.Minute+10*time.Second)
-		expect(t, "then", find(t, s, r.ID), ledger.Done, 2)
+		expect(t, "at the end", find(t, s, r.ID), ledger.Done, 2)
 		w.used(t, 1, 0)
 	})
 }
 
-// A deafStore takes its time, and does not hear that it is called off.
+// A deafStore is slow and ignores cancellation.
 type deafStore struct{ poststore.Counter }
 
 func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
@@ -115,7 +115,7 @@ func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []pos
 	return s.Counter.Tallies(context.WithoutCancel(ctx), of, ts)
 }
 
-func TestOutcomeThatComesTooLate(t *testing.T) {
+func TestLateOutcomeIsDiscarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		first, second := w.service(), w.service()
@@ -125,9 +125,9 @@ func TestOutcomeThatComesTooLate(t *testing.T) {
 		start := time.Now()
 		r := submit(t, first, coffee())
 		sleepUntil(start, 60*time.Second)
-		expect(t, "when its claim has ended", find(t, second, r.ID), ledger.Done, 2)
+		expect(t, "after its lease", find(t, second, r.ID), ledger.Done, 2)
 		sleepUntil(start, 70*time.Second)
-		expect(t, "when the late answer is there", find(t, second, r.ID), ledger.Done, 2)
+		expect(t, "after the late outcome", find(t, second, r.ID), ledger.Done, 2)
 		sleepUntil(start, time.Hour)
 		w.used(t, 1, 0)
 	})

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A Form is a request as it was sent. Missing lists are nil.
+// A Form is a request as submitted. Missing lists are nil.
 type Form struct {
 	Analysis  []string
 	Keywords  string
@@ -17,26 +17,26 @@ type Form struct {
 	StartDate string
 	EndDate   string
 	Timezone  string
-	Languages *Choice // nil: any
+	Languages *Choice // nil means any
 	Locations *Choice
 	Gender    *Choice
 
-	Echo []byte // of ledger.Request
+	Echo []byte // see [ledger.Request]
 }
 
-// A Choice is a part of a form: values that are included or excluded.
+// A Choice is the part of a form that includes or excludes values.
 type Choice struct {
 	Type   string
 	Values []string
 }
 
-// Bounds of a form.
+// Limits of a form.
 const (
 	maxSources      = 100
-	maxChoiceValues = 1000 // of a choice
+	maxChoiceValues = 1000 // values per choice
 )
 
-// check returns the request of a form, or what is wrong with it.
+// check converts a form to a request, or returns an error that explains what is invalid.
 func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error) {
 	r.Echo, r.Keywords = f.Echo, f.Keywords
 	if r.Kinds, err = parseKinds(f.Analysis); err != nil {
@@ -63,7 +63,7 @@ func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error)
 	if err := needsMicroblogs(r.Kinds, r.Sources); err != nil {
 		return r, err
 	}
-	_, err = condition(&r) // the keywords
+	_, err = condition(&r) // checks the keywords
 	return r, err
 }
 
@@ -97,7 +97,8 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// needsMicroblogs returns an error if a kind covers microblog posts only and no source has any.
+// needsMicroblogs returns an error if a kind covers only microblog posts and none of the sources is
+// a microblog.
 func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
 	if slices.ContainsFunc(sources, func(s ledger.Source) bool { return s.Source.IsMicroblog() }) {
 		return nil
@@ -123,5 +124,5 @@ func condition(r *ledger.Request) (*watchlist.Condition, error) {
 	return c.WithGenders(r.Genders), nil
 }
 
-// clip bounds a value that an error repeats.
+// clip shortens a value for an error message.
 func clip(s string) string { return earshot.Clip(s, 60) }

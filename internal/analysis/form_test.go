@@ -10,7 +10,8 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// findTeam gives teams 7 and 8 content sources; both have one that is called Reviews 1.
+// contentSources adds content sources to teams 7, 8 and 9. Teams 7 and 8 both have one named
+// Reviews 1.
 func (w *world) contentSources(t *testing.T) {
 	t.Helper()
 	for i, src := range []earshot.ContentSource{
@@ -30,7 +31,7 @@ const (
 	someNetworks = "TWITTER, FACEBOOK, INSTAGRAM, TUMBLR, GOOGLE_PLUS, YOUTUBE, BLOGS, NEWS, FORUMS, REVIEWS, COMMENTS, REDDIT, BLUESKY, MASTODON, THREADS"
 )
 
-func TestMistakes(t *testing.T) {
+func TestInvalidForms(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
 	s := w.patientService()
@@ -150,14 +151,14 @@ func TestSourcesOfRequests(t *testing.T) {
 	f(user(1), "twitter|Google Plus| YOUTUBE", 0, "TWITTER=Twitter|GOOGLE_PLUS=Google Plus|YOUTUBE=YouTube")
 	f(user(1, 7), "CUSTOM:SURVEY|TWITTER", 7, "CUSTOM:Survey=Survey|TWITTER=Twitter")
 	f(user(1, 7), "custom: reviews 1", 7, "CUSTOM:Reviews 1=Reviews 1")
-	// two teams have it: the first that has all that are named
+	// Two teams have it. The first team that has all named sources is used.
 	f(user(1, 7, 8), "CUSTOM:REVIEWS 1", 7, "CUSTOM:Reviews 1=Reviews 1")
 	f(user(1, 7, 8), "CUSTOM:REVIEWS 1|CUSTOM:Mails", 8, "CUSTOM:reviews 1=reviews 1|CUSTOM:Mails=Mails")
 	f(user(1, 8), "CUSTOM:REVIEWS 1", 8, "CUSTOM:reviews 1=reviews 1")
 	f(admin(), "CUSTOM:Chats", 9, "CUSTOM:Chats=Chats")
 }
 
-func TestWhoMaySeeAResult(t *testing.T) {
+func TestResultAccess(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
 	s := w.patientService()
@@ -172,21 +173,21 @@ func TestWhoMaySeeAResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f(r.ID, "the one who asked", user(1, 7, 8), true)
-	f(r.ID, "the same without teams", user(1), true)
-	f(r.ID, "a member of one team", user(2, 8, 9), true)
-	f(r.ID, "a member of another", user(2, 9), false)
+	f(r.ID, "the submitter", user(1, 7, 8), true)
+	f(r.ID, "the submitter without teams", user(1), true)
+	f(r.ID, "a member of one of the teams", user(2, 8, 9), true)
+	f(r.ID, "a member of another team", user(2, 9), false)
 	f(r.ID, "someone without teams", user(2), false)
 	f(r.ID, "an administrator", admin(), true)
-	f(r.ID+1, "an administrator, of no result", admin(), false)
+	f(r.ID+1, "an administrator with an unknown id", admin(), false)
 
 	own := coffee()
 	own.Sources = []string{"CUSTOM:Mails"}
 	if r, err = s.Submit(t.Context(), user(1, 7, 8), own); err != nil {
 		t.Fatal(err)
 	}
-	f(r.ID, "a member of the team whose content it is", user(2, 8), true)
-	f(r.ID, "a member of another team of the one who asked", user(2, 7), false)
+	f(r.ID, "a member of the team that owns the content", user(2, 8), true)
+	f(r.ID, "a member of another team of the submitter", user(2, 7), false)
 	if _, err := s.Find(t.Context(), user(2), 12345); err == nil || err.Error() != "Result 12345 does not exist" {
 		t.Errorf("got %v", err)
 	}

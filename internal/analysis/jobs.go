@@ -8,22 +8,22 @@ import (
 	"earshot"
 )
 
-// jobs are the requests that need attention, as far as this process knows: busy ones, and those to
-// process when they are due.
+// jobs has the requests that this process knows to need attention: busy ones, and those to process
+// when they are due.
 type jobs struct {
 	mu        sync.Mutex // guards the fields below
 	byID      map[earshot.ResultID]*job
 	busy      int
-	uncounted int64 // queries that may still be counted
+	uncounted int64 // number of queries that may still be counted
 	noneBusy  sync.Cond
 }
 
 // A job is a request that needs attention.
 type job struct {
-	firstSeen time.Time // first
+	firstSeen time.Time // when this process first saw it
 	due       time.Time // when to process it
-	busy      bool      // it is being processed
-	uncounted bool      // it may still be counted as a query
+	busy      bool      // whether it is being processed
+	uncounted bool      // whether it may still be counted as a query
 }
 
 func newJobs() *jobs {
@@ -51,7 +51,7 @@ func (l *jobs) setUncounted(id earshot.ResultID, underway bool) {
 	}
 }
 
-// set is setUncounted. l.mu must be held.
+// set is setUncounted. The caller must hold l.mu.
 func (l *jobs) set(j *job, underway bool) {
 	if j.uncounted == underway {
 		return
@@ -64,14 +64,14 @@ func (l *jobs) set(j *job, underway bool) {
 	}
 }
 
-// uncountedQueries returns how many queries may still be counted.
+// uncountedQueries returns the number of queries that may still be counted.
 func (l *jobs) uncountedQueries() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.uncounted
 }
 
-// due returns the idle jobs that are due, ascending.
+// due returns the idle jobs that are due, in ascending order.
 func (l *jobs) due(now time.Time) []earshot.ResultID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,7 @@ func (l *jobs) reschedule(id earshot.ResultID, due time.Time) {
 	}
 }
 
-// remove removes a job.
+// remove removes a job. Removing it twice is harmless.
 func (l *jobs) remove(id earshot.ResultID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +119,7 @@ func (l *jobs) remove(id earshot.ResultID) {
 	}
 }
 
-// release marks a job idle. l.mu must be held.
+// release marks a job idle. The caller must hold l.mu.
 func (l *jobs) release(j *job) {
 	if j.busy {
 		j.busy = false
@@ -130,7 +130,7 @@ func (l *jobs) release(j *job) {
 	}
 }
 
-// wait returns when no job is busy.
+// wait blocks until no job is busy.
 func (l *jobs) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *jobs) wait() {
 	}
 }
 
-// idle returns the jobs that are not busy.
+// idle returns the jobs that are not busy, in any order.
 func (l *jobs) idle() []earshot.ResultID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,8 +152,8 @@ func (l *jobs) idle() []earshot.ResultID {
 	return ids
 }
 
-// replace removes the jobs that were idle and are no longer pending: other nodes have finished them.
-// It adds new pending ones, due at once.
+// replace removes the idle jobs that are no longer pending, because other nodes have finished them.
+// It adds new pending jobs, which are due at once. pending must be in ascending order.
 func (l *jobs) replace(idle, pending []earshot.ResultID, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,7 +171,7 @@ func (l *jobs) replace(idle, pending []earshot.ResultID, now time.Time) {
 	}
 }
 
-// next returns when the first idle job is due, and false if there is none.
+// next returns when the next idle job is due, or false if there is none.
 func (l *jobs) next() (first time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

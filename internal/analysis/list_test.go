@@ -11,7 +11,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// listed returns what a caller's list has.
+// listed returns the analyses that List returns to a caller.
 func listed(t *testing.T, s *analysis.Service, c *earshot.Caller, before earshot.ResultID, limit int) []*analysis.Result {
 	t.Helper()
 	list, err := s.List(t.Context(), c, before, limit)
@@ -21,20 +21,20 @@ func listed(t *testing.T, s *analysis.Service, c *earshot.Caller, before earshot
 	return list
 }
 
-func TestAListHasTheCallersOwnRequestsNewestFirst(t *testing.T) {
+func TestListHasOwnRequestsNewestFirst(t *testing.T) {
 	s := newWorld(t).service()
 	first, second := submit(t, s, coffee()), submit(t, s, coffee())
 	if _, err := s.Submit(t.Context(), user(2), coffee()); err != nil {
 		t.Fatal(err)
 	}
-	f := func(c *earshot.Caller, before earshot.ResultID, most int, want ...earshot.ResultID) {
+	f := func(c *earshot.Caller, before earshot.ResultID, limit int, want ...earshot.ResultID) {
 		t.Helper()
 		var got []earshot.ResultID
-		for _, r := range listed(t, s, c, before, most) {
+		for _, r := range listed(t, s, c, before, limit) {
 			got = append(got, r.ID)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("before %d, at most %d: got %v, want %v", before, most, got, want)
+			t.Errorf("before %d, at most %d: got %v, want %v", before, limit, got, want)
 		}
 	}
 	f(user(1), 0, 10, second.ID, first.ID)
@@ -44,7 +44,7 @@ func TestAListHasTheCallersOwnRequestsNewestFirst(t *testing.T) {
 	f(admin(), 0, 10)
 }
 
-func TestAListHasTheCurrentState(t *testing.T) {
+func TestListHasCurrentState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		s := w.service()
@@ -52,23 +52,23 @@ func TestAListHasTheCurrentState(t *testing.T) {
 		w.store.do(fails)
 		submit(t, s, coffee())
 		r := listed(t, s, user(1), 0, 10)[0]
-		expect(t, "at first", r, ledger.Waiting, 1)
+		expect(t, "after the first attempt", r, ledger.Waiting, 1)
 		if got := r.RetrieveAt.Sub(r.Created); got != time.Minute {
-			t.Errorf("it is to be asked for after %v, want a minute", got)
+			t.Errorf("got retrieval after %v, want a minute", got)
 		}
 		w.store.do(works)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		expect(t, "then", listed(t, s, user(1), 0, 10)[0], ledger.Done, 2)
+		expect(t, "after the second attempt", listed(t, s, user(1), 0, 10)[0], ledger.Done, 2)
 	})
 }
 
-func TestAMistakeIsNotListed(t *testing.T) {
+func TestInvalidRequestIsNotListed(t *testing.T) {
 	s := newWorld(t).service()
 	wrong := coffee()
 	wrong.Keywords = "(coffee"
 	if _, err := s.Submit(t.Context(), user(1), wrong); err == nil {
-		t.Error("the mistake was taken")
+		t.Error("the invalid request was accepted")
 	}
 	if got := listed(t, s, user(1), 0, 10); len(got) > 0 {
 		t.Errorf("got %v, want none", got)

@@ -7,18 +7,18 @@ import (
 	"earshot"
 )
 
-// A Usage is the number of queries that the contract allows, and that are used.
+// A Usage is the number of queries that the contract allows, and the number used.
 type Usage struct {
 	Used       int64
-	Contracted int64 // 0: no limit
+	Contracted int64 // 0 means no limit
 	Period     earshot.Days
 }
 
-// A quota serializes counting queries and reading how many there are, so that none is missed or
+// A quota serializes counting queries and reading their number, so that no query is missed or
 // counted twice.
 type quota struct{ mu sync.Mutex }
 
-// Usage returns how much of the contract is used today: the queries on the days of its current year.
+// Usage returns how much of the contract is used in its current year.
 func (s *Service) Usage(ctx context.Context) (Usage, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
@@ -31,8 +31,9 @@ func (s *Service) Usage(ctx context.Context) (Usage, error) {
 
 func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
 
-// reserveQuery reserves one query of the contract, or fails if none is left, and returns the id of
-// its job, which is busy. Queries that may still be counted count as used.
+// reserveQuery reserves a query of the contract and returns the id of its job, which is busy. The
+// error is of kind [earshot.OverLimit] if no query is left. Queries that may still be counted count
+// as used.
 func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
@@ -52,7 +53,7 @@ func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	return earshot.ResultID(id), nil
 }
 
-// countQuery counts a query that succeeded, today; a repeat counts nothing.
+// countQuery counts a successful query today. Repeating it is harmless.
 func (s *Service) countQuery(ctx context.Context, id earshot.ResultID) error {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()

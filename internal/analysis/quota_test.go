@@ -33,7 +33,7 @@ func TestContractIsExact(t *testing.T) {
 		s := w.service()
 		var callers sync.WaitGroup
 		var mu sync.Mutex
-		answered, refused := 0, 0
+		accepted, rejected := 0, 0
 		for range 8 {
 			callers.Go(func() {
 				_, err := s.Submit(t.Context(), user(1), coffee())
@@ -41,20 +41,20 @@ func TestContractIsExact(t *testing.T) {
 				defer mu.Unlock()
 				switch {
 				case err == nil:
-					answered++
+					accepted++
 				case earshot.IsKind(err, earshot.OverLimit) && err.Error() == usedUp:
-					refused++
+					rejected++
 				default:
 					t.Error(err)
 				}
 			})
 		}
 		callers.Wait()
-		if answered != 5 || refused != 3 {
-			t.Errorf("%d were answered and %d refused, want 5 and 3", answered, refused)
+		if accepted != 5 || rejected != 3 {
+			t.Errorf("got %d accepted and %d rejected, want 5 and 3", accepted, rejected)
 		}
 		if n := w.store.calls.Load(); n != 5 {
-			t.Errorf("the store was asked %d times, want 5", n)
+			t.Errorf("got %d calls of the store, want 5", n)
 		}
 		w.used(t, 5, 0)
 	})
@@ -85,8 +85,8 @@ func TestRunningQueriesCount(t *testing.T) {
 		expect(t, "in the end", find(t, s, r.ID), ledger.Skipped, 6)
 		w.used(t, 0, 0)
 		w.store.do(works)
-		expect(t, "one that was skipped does not count", submit(t, s, coffee()), ledger.Done, 1)
-		f(s, "when it is used")
+		expect(t, "a skipped query does not count", submit(t, s, coffee()), ledger.Done, 1)
+		f(s, "after the quota is used")
 		stop()
 		sleepUntil(start, 365*24*time.Hour)
 		expect(t, "in the next year", submit(t, w.service(), coffee()), ledger.Done, 1)
@@ -108,9 +108,9 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// TestAnotherPeriodIsNoNewQuota changes when the contract's year begins: queries belong to
-// whatever year has their day. Time begins in the year 2000.
-func TestAnotherPeriodIsNoNewQuota(t *testing.T) {
+// TestChangedPeriodKeepsUsage changes the start of the contract's year. A query belongs to the
+// year that contains its day. Virtual time starts in the year 2000.
+func TestChangedPeriodKeepsUsage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limitFrom(t, 2, earshot.Date{Year: 1999, Month: 7, Day: 1})
@@ -130,14 +130,14 @@ func TestAnotherPeriodIsNoNewQuota(t *testing.T) {
 		f(1999, 7, 1, 2)
 		f(2000, 1, 1, 2)
 		f(1999, 12, 31, 2)
-		f(1990, 2, 11, 2) // the year that began in 1999
-		f(2000, 1, 2, 1)  // the first query is of the year before; one more is answered
+		f(1990, 2, 11, 2) // the year that started in 1999
+		f(2000, 1, 2, 1)  // the first query is in the previous year, so one more is accepted
 		f(2000, 1, 2, 2)
-		f(1999, 7, 1, 3) // over the limit already
+		f(1999, 7, 1, 3) // already over the limit
 	})
 }
 
-func TestMistakesDoNotCount(t *testing.T) {
+func TestInvalidRequestsDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)

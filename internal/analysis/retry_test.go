@@ -11,11 +11,10 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// attemptsAt is when the six attempts are made, if each fails at once.
+// attemptsAt has the times of the six attempts if each fails at once.
 var attemptsAt = []time.Duration{0, 1 * time.Minute, 4 * time.Minute, 9 * time.Minute, 19 * time.Minute, 39 * time.Minute}
 
-// sleepUntil waits until so much time has passed since a moment, and until everyone is done
-// with what happens then.
+// sleepUntil sleeps until a duration after start, and then waits until all goroutines are idle.
 func sleepUntil(start time.Time, d time.Duration) {
 	time.Sleep(time.Until(start.Add(d)))
 	synctest.Wait()
@@ -34,13 +33,13 @@ func TestSixAttemptsThenSkipped(t *testing.T) {
 			now := find(t, s, r.ID)
 			expect(t, at.String(), now, ledger.Waiting, n+1)
 			if got, want := now.RetrieveAt.Sub(start), attemptsAt[n+1]; got != want {
-				t.Errorf("%v: to be retrieved after %v, want %v", at, got, want)
+				t.Errorf("%v: got retrieval after %v, want %v", at, got, want)
 			}
 			sleepUntil(start, attemptsAt[n+1]-time.Millisecond)
 			now = find(t, s, r.ID)
 			expect(t, "just before the next attempt", now, ledger.Waiting, n+1)
 			if wait := time.Until(now.RetrieveAt); wait < time.Second || wait > 2*time.Second {
-				t.Errorf("just before the next attempt: to be retrieved in %v", wait)
+				t.Errorf("just before the next attempt: got retrieval in %v", wait)
 			}
 		}
 		w.used(t, 0, 1)
@@ -49,7 +48,7 @@ func TestSixAttemptsThenSkipped(t *testing.T) {
 		w.used(t, 0, 0)
 		sleepUntil(start, 10*time.Hour)
 		if n := w.store.calls.Load(); n != 6 {
-			t.Errorf("the store was asked %d times, want 6", n)
+			t.Errorf("got %d calls of the store, want 6", n)
 		}
 	})
 }
@@ -77,7 +76,7 @@ func TestSuccessAtEachAttempt(t *testing.T) {
 				done := find(t, s, r.ID)
 				expect(t, at.String(), done, ledger.Done, n+1)
 				if done.Metrics == nil || done.Metrics.Posts != 1 {
-					t.Errorf("got answer %+v, want one post", done.Metrics)
+					t.Errorf("got metrics %+v, want one post", done.Metrics)
 				}
 				w.used(t, 1, 0)
 				sleepUntil(start, 2*time.Hour)
@@ -102,7 +101,7 @@ func TestResultExpiresAfterThirtyDays(t *testing.T) {
 	})
 }
 
-func TestNotReadyInTime(t *testing.T) {
+func TestSubmitReturnsBeforeAttemptEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(func(context.Context) error { time.Sleep(5 * time.Second); return nil })
@@ -111,15 +110,15 @@ func TestNotReadyInTime(t *testing.T) {
 		start := time.Now()
 		r := submit(t, s, coffee())
 		if took := time.Since(start); took != analysis.DefaultWait {
-			t.Errorf("the answer came after %v, want %v", took, analysis.DefaultWait)
+			t.Errorf("Submit returned after %v, want %v", took, analysis.DefaultWait)
 		}
 		expect(t, "at once", r, ledger.Waiting, 1)
 		if got := r.RetrieveAt.Sub(start); !r.Running || got != time.Minute {
-			t.Errorf("running %v, to be retrieved after %v; want true and a minute, when another attempt would begin", r.Running, got)
+			t.Errorf("got running %v, retrieval after %v; want true and a minute, when the next attempt would start", r.Running, got)
 		}
 		w.used(t, 0, 1)
 		sleepUntil(start, 5*time.Second)
-		expect(t, "when it is there", find(t, s, r.ID), ledger.Done, 1)
+		expect(t, "after the attempt", find(t, s, r.ID), ledger.Done, 1)
 		w.used(t, 1, 0)
 	})
 }
@@ -134,18 +133,18 @@ func TestAttemptIsCanceledBeforeItsLeaseEnds(t *testing.T) {
 		r := submit(t, s, coffee())
 		sleepUntil(start, 54*time.Second)
 		if now := find(t, s, r.ID); !now.Running {
-			t.Error("the attempt ended before its time")
+			t.Error("the attempt ended early")
 		}
 		sleepUntil(start, 55*time.Second)
 		now := find(t, s, r.ID)
 		expect(t, "after 55 s", now, ledger.Waiting, 1)
 		if got := now.RetrieveAt.Sub(start); got != 115*time.Second || now.Running {
-			t.Errorf("running %v, next attempt after %v; want false and a minute after the failure", now.Running, got)
+			t.Errorf("got running %v, next attempt after %v; want false and one minute after the failure", now.Running, got)
 		}
 	})
 }
 
-func TestPanicIsAFailure(t *testing.T) {
+func TestPanicIsFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(func(context.Context) error {
@@ -160,8 +159,8 @@ func TestPanicIsAFailure(t *testing.T) {
 		r := submit(t, s, coffee())
 		expect(t, "at once", r, ledger.Waiting, 1)
 		sleepUntil(start, attemptsAt[1])
-		expect(t, "again", find(t, s, r.ID), ledger.Waiting, 2)
+		expect(t, "second attempt", find(t, s, r.ID), ledger.Waiting, 2)
 		sleepUntil(start, attemptsAt[2])
-		expect(t, "then", find(t, s, r.ID), ledger.Done, 3)
+		expect(t, "third attempt", find(t, s, r.ID), ledger.Done, 3)
 	})
 }

@@ -18,16 +18,16 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A world is what services of several nodes share.
+// A world is the state that the services of several nodes share.
 type world struct {
 	catalog *catalog.Catalog
-	records kv.Store // of the ledger
+	records kv.Store // storage of the ledger
 	ledger  *ledger.Ledger
 	store   *store
-	posts   earshot.Position // appended
+	posts   earshot.Position // number of appended entries
 }
 
-// A store is the memory store, which can be told to do something first: to fail, to wait.
+// A store is the memory store with a hook that runs first and may fail or block.
 type store struct {
 	*memory.Store
 	first   atomic.Value // func(ctx context.Context) error
@@ -47,18 +47,18 @@ func (s *store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 	return s.Store.Tallies(ctx, of, ts)
 }
 
-// do says what the store does first from now on.
+// do sets the hook.
 func (s *store) do(first func(ctx context.Context) error) { s.first.Store(first) }
 
-// works is what a store does first when all is well.
+// works is a hook for a working store.
 func works(context.Context) error { return nil }
 
 var errStore = errors.New("the store is broken")
 
-// fails is what a store does first when it does not work.
+// fails is a hook for a failing store.
 func fails(context.Context) error { return errStore }
 
-// hangs is what a store does first when it takes longer than anyone waits.
+// hangs is a hook for a store that does not respond in time.
 func hangs(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -86,14 +86,14 @@ func (w *world) service() *analysis.Service {
 	})
 }
 
-// patientService returns a service for tests on a clock that does not wait for them.
+// patientService returns a service for tests that run in real time.
 func (w *world) patientService() *analysis.Service {
 	s := w.service()
 	s.Wait = time.Hour
 	return s
 }
 
-// run starts the worker of a service, and returns what stops it and waits for it.
+// run starts the worker of a service, and returns a function that stops it and waits for it.
 func run(t *testing.T, s *analysis.Service) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -122,12 +122,12 @@ func (w *world) add(t *testing.T, posts ...earshot.Post) {
 	}
 }
 
-// post returns a post about coffee on 1 March 2026.
+// post returns a post about coffee on March 1, 2026.
 func post(source earshot.Source, guid string) earshot.Post {
 	return earshot.Post{Source: source, GUID: guid, Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Contents: "coffee"}
 }
 
-// coffee asks for the posts of post.
+// coffee returns a form that requests the posts of post.
 func coffee() analysis.Form {
 	return analysis.Form{
 		Analysis: []string{"volume"}, Keywords: "coffee", Sources: []string{"TWITTER"},
@@ -162,7 +162,7 @@ func find(t *testing.T, s *analysis.Service, id earshot.ResultID) *analysis.Resu
 	return r
 }
 
-// expect compares the state of a request and how many attempts were begun.
+// expect compares the state of a request and the number of attempts started.
 func expect(t *testing.T, when string, r *analysis.Result, state ledger.State, attempt int) {
 	t.Helper()
 	if r.State != state || r.Attempt != attempt {
@@ -170,7 +170,7 @@ func expect(t *testing.T, when string, r *analysis.Result, state ledger.State, a
 	}
 }
 
-// used expects so many queries to be counted, and so many requests to need attention.
+// used checks the number of counted queries and of requests that need attention.
 func (w *world) used(t *testing.T, queries int64, open int) {
 	t.Helper()
 	u, err := w.service().Usage(t.Context())
@@ -182,6 +182,6 @@ func (w *world) used(t *testing.T, queries int64, open int) {
 		t.Fatal(err)
 	}
 	if u.Used != queries || len(opened) != open {
-		t.Errorf("%d queries are used and %d requests open, want %d and %d", u.Used, len(opened), queries, open)
+		t.Errorf("got %d queries used and %d requests pending, want %d and %d", u.Used, len(opened), queries, open)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// customPrefix begins the names of content sources.
+// customPrefix is the prefix of content source names, for example CUSTOM:Survey.
 const customPrefix = "CUSTOM:"
 
 // parseSources returns the named sources, and the team of the content sources among them.
@@ -40,7 +40,7 @@ func (s *Service) parseSources(c *earshot.Caller, names []string) ([]ledger.Sour
 	return sources, own.team, nil
 }
 
-// find returns the source with that name, at index i of the list.
+// find returns the source with a name, which is at index i of the list.
 func (o teamSources) find(i int, name string) (ledger.Source, error) {
 	if wanted, isCustom := customName(name); isCustom {
 		display := o.names[strings.ToLower(wanted)]
@@ -70,15 +70,15 @@ func analysisNames(sources []earshot.Source) string {
 	return strings.Join(names, ", ")
 }
 
-// teamSources are the content sources of one team, by their names in lower case.
+// teamSources are the content sources of a team.
 type teamSources struct {
 	team  earshot.TeamID
-	names map[string]string // as they are spelled
+	names map[string]string // lower-case name -> original spelling
 }
 
-// findTeam finds the team of the named content sources. Several teams of the caller may have sources
-// of the same names: then it is the first that has all of them, with teams that the caller is a
-// member of before those that an administrator may see.
+// findTeam finds the team of the named content sources. If several teams of the caller have sources
+// with these names, it returns the first team that has all of them. Teams that the caller is a
+// member of come before those that only an administrator may see.
 func (s *Service) findTeam(c *earshot.Caller, names []string) (teamSources, error) {
 	teams := s.visibleSources(c)
 	var wanted []string

@@ -13,8 +13,9 @@ var errStopping = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 	Message: "Earshot is stopping; try again in a moment"}
 
 // Submit stores a request and makes the first attempt at once. The result is DONE if the attempt
-// succeeds within Options.Wait, otherwise WAITING: then it is retried on schedule. A mistake in the
-// form is Invalid, and an exhausted contract OverLimit; neither is stored.
+// succeeds within Options.Wait. Otherwise it is WAITING and retried on schedule. An invalid form
+// returns an error of kind [earshot.Invalid], and an exhausted contract one of kind
+// [earshot.OverLimit]. Neither is stored.
 func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Result, error) {
 	if s.attempts.Err() != nil {
 		return nil, errStopping
@@ -38,7 +39,8 @@ func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Resul
 	return s.newResult(r), nil
 }
 
-// tryOnce makes the first attempt and writes its outcome. After an error nothing is stored.
+// tryOnce makes the first attempt and writes its outcome. If it returns an error, no analysis is
+// stored.
 func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 	if err := s.Ledger.AddPending(ctx, r.ID); err != nil {
 		return err
@@ -48,7 +50,7 @@ func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 	select {
 	case s.semaphore <- struct{}{}:
 	case <-timeout.C:
-		r.Due = s.Now() // it has not started
+		r.Due = s.Now() // the attempt has not started
 		return s.save(ctx, r, nil)
 	case <-ctx.Done():
 		return ctx.Err()
@@ -64,7 +66,7 @@ func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 		return s.save(ctx, r, nil)
 	case <-timeout.C:
 		return s.save(ctx, r, &a)
-	case <-ctx.Done(): // the client is gone
+	case <-ctx.Done(): // the client disconnected
 		a.stop()
 		return ctx.Err()
 	}
@@ -92,8 +94,8 @@ func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) erro
 	return nil
 }
 
-// abandon removes a pending request that is not stored. If that fails, the worker does so some
-// minutes later.
+// abandon removes the pending id of a request that is not stored. If that fails, the worker removes
+// it a few minutes later.
 func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()

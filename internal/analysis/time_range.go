@@ -8,20 +8,20 @@ import (
 	"earshot"
 )
 
-// maxRange is the longest time range of a request.
+// maxRange is the maximum time range of a request.
 const maxRange = 24 * time.Hour
 
-// Times outside these years are mistakes.
+// Times outside these years are treated as mistakes.
 const (
 	minYear = 1970
 	maxYear = 2099
 )
 
-// hostZones are names that depend on the server, or have no meaning.
+// hostZones are names of time zones that depend on the server or have no meaning.
 var hostZones = []string{"local", "localtime", "posixrules", "factory"}
 
-// parseRange returns the time range of a form. It may be empty: when clocks go forward, the skipped
-// hour starts and ends at the same instant.
+// parseRange returns the time range of a form. The range may be empty: when clocks go forward, the
+// skipped hour starts and ends at the same instant.
 func parseRange(f Form) (start, end time.Time, err error) {
 	zone, err := parseZone(f.Timezone)
 	if err != nil {
@@ -57,7 +57,7 @@ func parseZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Layouts of a time. Go accepts a fraction after the seconds in any layout.
+// Layouts of a time. Go accepts fractional seconds in any of them.
 var (
 	offsetLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700"}
 	localLayouts  = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"}
@@ -66,10 +66,10 @@ var (
 // A formTime is a time in a form.
 type formTime struct {
 	instant   time.Time
-	wallClock time.Time // as written, as if it were UTC; zero if it has an offset
+	wallClock time.Time // as written, as if it were UTC; zero if the time has an offset
 }
 
-// before compares wall clocks, or instants if one of the times has an offset.
+// before compares wall clock times, or instants if either time has an offset.
 func (m formTime) before(o formTime) bool {
 	if m.wallClock.IsZero() || o.wallClock.IsZero() {
 		return m.instant.Before(o.instant)
@@ -77,7 +77,7 @@ func (m formTime) before(o formTime) bool {
 	return m.wallClock.Before(o.wallClock)
 }
 
-// parseFormTime reads a time. Without an offset it is a wall clock time of the zone.
+// parseFormTime parses a time. A time without an offset is a wall clock time in the zone.
 func parseFormTime(field, text string, zone *time.Location) (formTime, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -108,11 +108,12 @@ func parseTime(text string, zone *time.Location) (formTime, bool) {
 	return formTime{}, false
 }
 
-// localTime returns the instant of a wall clock time in a zone: the first if there are two, and the
-// instant of the clock change if it is skipped. So a later wall clock time is not earlier, and
-// consecutive ranges neither overlap nor leave a gap.
+// localTime returns the instant of a wall clock time in a zone. If the time occurs twice, it
+// returns the first instant. If it is skipped, it returns the instant of the clock change. A later
+// wall clock time is therefore never an earlier instant, and consecutive ranges neither overlap nor
+// leave a gap.
 func localTime(zone *time.Location, shown time.Time) time.Time {
-	const day = 24 * time.Hour // no clock differs from UTC by more
+	const day = 24 * time.Hour // the maximum difference of any zone from UTC
 	before := atOffsetOf(shown.Add(-day).In(zone), shown)
 	after := atOffsetOf(shown.Add(day).In(zone), shown)
 	for _, at := range []time.Time{before, after} {
@@ -130,8 +131,8 @@ func atOffsetOf(t, shown time.Time) time.Time {
 	return shown.Add(-time.Duration(offset) * time.Second).In(t.Location())
 }
 
-// wallClock returns the wall clock time of t in its zone, as if it were UTC: a day with a clock
-// change has 24 hours.
+// wallClock returns the wall clock time of t in its zone, as if it were UTC. In this
+// representation, a day with a clock change has 24 hours.
 func wallClock(t time.Time) time.Time {
 	_, offset := t.Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)

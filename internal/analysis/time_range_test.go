@@ -35,16 +35,16 @@ func TestRanges(t *testing.T) {
 	f("America/New_York", "2026-03-01T00:00:00Z", "2026-03-01T12:00:00+0200", "01T00:00:00Z 01T10:00:00Z")
 	f("America/New_York", "2026-03-01T00:00:00.5-05:00", " 2026-03-01 06:00:00 ", "01T05:00:00Z 01T11:00:00Z")
 	f("Europe/Berlin", "2026-03-01", "2026-03-02", "28T23:00:00Z 01T23:00:00Z")
-	// a day of 25 hours, and one of 23
+	// a day of 25 hours, and one of 23 hours
 	f("America/New_York", "2026-11-01T00:00:00", "2026-11-02T00:00:00", "01T04:00:00Z 02T05:00:00Z")
 	f("America/New_York", "2026-11-01T00:00:00", "2026-11-02T00:00:01", tooLong)
 	f("America/New_York", "2026-03-08T00:00:00", "2026-03-09T00:00:00", "08T05:00:00Z 09T04:00:00Z")
 	f("America/New_York", "2026-03-08T00:00:00", "2026-03-09T01:00:00", "08T05:00:00Z 09T05:00:00Z")
 	f("America/New_York", "2026-03-08T00:00:00", "2026-03-09T01:00:01", tooLong)
-	// midnight is there twice, and not at all
+	// midnight occurs twice, or not at all
 	f("America/Havana", "2026-11-01T00:00:00", "2026-11-02T00:00:00", "01T04:00:00Z 02T05:00:00Z")
 	f("America/Havana", "2026-03-08T00:00:00", "2026-03-09T00:00:00", "08T05:00:00Z 09T04:00:00Z")
-	// clocks go forward from 2 to 3: what they skip is no time
+	// clocks go forward from 2 to 3, and the skipped hour is empty
 	f("Europe/Berlin", "2026-03-29T01:00:00", "2026-03-29T02:00:00", "29T00:00:00Z 29T01:00:00Z")
 	f("Europe/Berlin", "2026-03-29T02:00:00", "2026-03-29T03:00:00", "29T01:00:00Z 29T01:00:00Z")
 	f("Europe/Berlin", "2026-03-29T02:15:00", "2026-03-29T02:45:00", "29T01:00:00Z 29T01:00:00Z")
@@ -53,24 +53,24 @@ func TestRanges(t *testing.T) {
 	f("Europe/Berlin", "2026-03-29T03:00:00", "2026-03-29T02:00:00", notAfter)
 	f("Europe/Berlin", "2026-03-29T02:30:00", "2026-03-29T02:30:00", notAfter)
 	f("Pacific/Apia", "2011-12-30", "2011-12-31", "30T10:00:00Z 30T10:00:00Z") // a whole day
-	// with an offset, moments are compared
+	// times with an offset are compared as instants
 	f("Europe/Berlin", "2026-03-29T02:00:00+01:00", "2026-03-29T03:00:00+02:00", notAfter)
 	f("Europe/Berlin", "2026-03-29T02:00:00", "2026-03-29T01:00:00Z", notAfter)
 	f("Europe/Berlin", "2026-03-29T04:00:00+02:00", "2026-03-29T03:30:00+01:00", "29T02:00:00Z 29T02:30:00Z")
-	// they go back: the first time counts of what they show twice, east and west
+	// clocks go back, and the first of two occurrences counts, east and west of Greenwich
 	f("Europe/Berlin", "2026-10-25T01:00:00", "2026-10-25T02:00:00", "24T23:00:00Z 25T00:00:00Z")
 	f("Europe/Berlin", "2026-10-25T02:00:00", "2026-10-25T03:00:00", "25T00:00:00Z 25T02:00:00Z")
 	f("Europe/Berlin", "2026-10-25T02:30:00+02:00", "2026-10-25T02:15:00+01:00", "25T00:30:00Z 25T01:15:00Z")
 	f("Europe/Berlin", "2026-10-25T02:30:00", "2026-10-25T02:15:00", notAfter)
 	f("Europe/Berlin", "2026-10-25T02:00:00", "2026-10-26T02:00:00", "25T00:00:00Z 26T01:00:00Z")
 	f("America/New_York", "2026-11-01T01:00:00", "2026-11-01T02:00:00", "01T05:00:00Z 01T07:00:00Z")
-	// the last day of a leap year, for which zones have rules and no list
+	// the last day of a leap year, in the years that time zones describe by rule
 	f("Europe/Berlin", "2096-12-31T00:00:00", "2097-01-01T00:00:00", "30T23:00:00Z 31T23:00:00Z")
 }
 
-// TestPartsOfADayAddUp asks for the days on which clocks change, hour by hour and by the
-// quarter of an hour, as a clock that knows of no change goes through them.
-func TestPartsOfADayAddUp(t *testing.T) {
+// TestPartsOfDayAddUp requests the days on which clocks change, by the hour and by the quarter of
+// an hour, in steps of a clock that does not change.
+func TestPartsOfDayAddUp(t *testing.T) {
 	f := func(zone, day string, step time.Duration, want map[string]int64, total int64) {
 		t.Helper()
 		start, err := time.Parse(time.DateOnly, day)
@@ -122,7 +122,7 @@ func TestPartsOfADayAddUp(t *testing.T) {
 
 const wallClock = "2006-01-02T15:04:05"
 
-// every adds posts at equal distances.
+// every adds posts at regular intervals.
 func (w *world) every(t *testing.T, step time.Duration, from, to time.Time) {
 	t.Helper()
 	var posts []earshot.Post
@@ -134,17 +134,17 @@ func (w *world) every(t *testing.T, step time.Duration, from, to time.Time) {
 	w.add(t, posts...)
 }
 
-// TestARangeWithoutTimeHasZeros asks for everything in an hour that clocks skip.
-func TestARangeWithoutTimeHasZeros(t *testing.T) {
+// TestEmptyRangeHasZeros requests all kinds for an hour that clocks skip.
+func TestEmptyRangeHasZeros(t *testing.T) {
 	w := newWorld(t)
-	p := post("Twitter", "at the moment of the change")
+	p := post("Twitter", "at the clock change")
 	p.Time = time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC)
 	w.add(t, p)
 	form := coffee()
 	form.Analysis = strings.Split(someKinds, ", ")
 	form.Timezone, form.StartDate, form.EndDate = "Europe/Berlin", "2026-03-29T02:00:00", "2026-03-29T03:00:00"
 	r := submit(t, w.patientService(), form)
-	expect(t, "an hour that is not there", r, ledger.Done, 1)
+	expect(t, "a skipped hour", r, ledger.Done, 1)
 	a := r.Metrics
 	if a.Posts != 0 || !slices.Equal(a.Volume, []int64{0}) || !slices.Equal(a.Sentiments, make([]int64, 3)) ||
 		!slices.Equal(a.Emotions, make([]int64, 7)) || !slices.Equal(a.Ages, make([]int64, 4)) || len(a.Sites) != 0 {

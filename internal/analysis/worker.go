@@ -10,16 +10,18 @@ import (
 )
 
 const (
-	// pollInterval is how often the worker looks for requests of other processes, and how soon it
-	// retries after an error: soon enough for a request with a lost process, rare enough to be cheap.
+	// pollInterval is how often the worker checks for requests of other processes, and how soon it
+	// retries after an error. It is short enough to pick up the requests of a dead process quickly,
+	// and long enough to be cheap.
 	pollInterval = 5 * time.Second
 
-	// orphanTimeout is how long an id may be pending without an analysis: its process has ended.
+	// orphanTimeout is how long an id may be pending without an analysis. After that, its process
+	// must have died.
 	orphanTimeout = 5 * time.Minute
 )
 
-// Run makes due attempts, including those of processes that have ended, until ctx ends. Then it
-// cancels running attempts: they do not count, and are due at once.
+// Run makes due attempts, including those of processes that have died, until ctx ends. It then
+// cancels running attempts, which do not count and are due again at once, and waits for them.
 func (s *Service) Run(ctx context.Context) {
 	defer s.jobs.wait()
 	defer s.stop()
@@ -35,7 +37,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// wakeWorker makes Run look for due jobs.
+// wakeWorker makes Run check for due jobs.
 func (s *Service) wakeWorker() {
 	select {
 	case s.wake <- struct{}{}:
@@ -43,7 +45,7 @@ func (s *Service) wakeWorker() {
 	}
 }
 
-// untilNext returns the time until the next job is due.
+// untilNext returns the time until the next job is due, at most pollInterval.
 func (s *Service) untilNext() time.Duration {
 	if due, ok := s.jobs.next(); ok {
 		return min(pollInterval, max(0, due.Sub(s.Now())))
@@ -51,9 +53,9 @@ func (s *Service) untilNext() time.Duration {
 	return pollInterval
 }
 
-// refreshJobs reads which requests need attention.
+// refreshJobs reads which requests need attention from the ledger.
 func (s *Service) refreshJobs(ctx context.Context) {
-	idle := s.jobs.idle() // read before the ledger, so that requests submitted since are kept
+	idle := s.jobs.idle() // before reading the ledger, so that requests submitted since are retained
 	pending, err := s.Ledger.ListPending(ctx)
 	if err != nil {
 		s.logUnlessStopping(ctx, "list of open analyses is unreadable", err)
@@ -80,7 +82,7 @@ func (s *Service) process(ctx context.Context, id earshot.ResultID, seen time.Ti
 	switch {
 	case errors.Is(err, ledger.ErrNotFound) && now.Sub(seen) >= orphanTimeout:
 		s.abandon(ctx, id)
-	case errors.Is(err, ledger.ErrNotFound): // its first attempt is running, or was
+	case errors.Is(err, ledger.ErrNotFound): // its first attempt is still running, or its process died
 		s.jobs.reschedule(id, now.Add(pollInterval))
 	case err != nil:
 		s.logUnlessStopping(ctx, "analysis is unreadable", err)
@@ -98,7 +100,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint
 	switch {
 	case r.Due.After(s.Now()):
 		s.jobs.reschedule(r.ID, r.Due)
-	case r.Attempt >= maxAttempts: // the outcome of the last one is unknown
+	case r.Attempt >= maxAttempts: // the outcome of the last attempt is unknown
 		done := make(chan outcome, 1)
 		done <- outcome{err: errors.New("the process that made the last attempt has ended")}
 		s.finishAttempt(*r, revision, attempt{done: done})
@@ -107,7 +109,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint
 	}
 }
 
-// retry takes a lease on the next attempt and starts it, as soon as the semaphore allows.
+// retry takes a lease on the next attempt and starts it, once the semaphore allows.
 func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	select {
 	case s.semaphore <- struct{}{}:
@@ -120,7 +122,7 @@ func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64
 	revision, err := s.Ledger.Put(ctx, r, revision)
 	if err != nil {
 		<-s.semaphore
-		if !errors.Is(err, ledger.ErrConflict) { // another node was faster
+		if !errors.Is(err, ledger.ErrConflict) { // a conflict means that another node was faster
 			s.logUnlessStopping(ctx, "analysis cannot be claimed", err)
 		}
 		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))

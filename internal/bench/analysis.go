@@ -8,35 +8,35 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An AnalysisResult is what queries about one day cost.
+// An AnalysisResult is the cost of queries about one day.
 type AnalysisResult struct {
 	Stored     int64        `json:"stored"`
 	Segments   int          `json:"segments"`
 	Queries    []QueryTimes `json:"questions"`
-	ResidentMB float64      `json:"residentMb"` // the most there was, mapped files not counted
+	ResidentMB float64      `json:"residentMb"` // peak, without mapped files
 
 	HTTP *SubmissionResult `json:"http,omitempty"`
 }
 
-// QueryTimes are how long one query took.
+// QueryTimes are the response times of a query.
 type QueryTimes struct {
 	Name     string  `json:"question"`
 	Query    string  `json:"query"`
 	Rows     int64   `json:"rows"`
 	P50      float64 `json:"p50Ms"`
 	P95      float64 `json:"p95Ms"`
-	Hashtags float64 `json:"p50WithHashtagsMs"` // by all hashtags, too
+	Hashtags float64 `json:"p50WithHashtagsMs"` // if all hashtags are counted as well
 	Runs     int     `json:"runs"`
 }
 
-// analysisDims are counted by every query. Other engines count the same.
+// analysisDims are the dimensions that every query counts by. Other engines use the same ones.
 var analysisDims = []poststore.Dim{
 	poststore.ByHour, poststore.ByDay, poststore.BySource, poststore.ByContentSource, poststore.BySite, poststore.ByLanguage,
 	poststore.ByCountry, poststore.ByState, poststore.ByCity, poststore.ByGender, poststore.ByAge, poststore.ByEngagement,
 }
 
-// AnalysisTallies are the tallies of every query: the selected posts by all of
-// these, and their impressions.
+// AnalysisTallies returns the tallies of every query: the selected posts by each dimension, and
+// their impressions.
 func AnalysisTallies() []poststore.Tally {
 	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Impressions}}}
 	for _, d := range analysisDims {
@@ -45,13 +45,13 @@ func AnalysisTallies() []poststore.Tally {
 	return ts
 }
 
-// AllTallies are AnalysisTallies and all hashtags, of which there are very many.
+// AllTallies returns AnalysisTallies and a tally of all hashtags, of which there are very many.
 func AllTallies() []poststore.Tally {
 	return append(AnalysisTallies(), poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
 }
 
-// measureAnalysis queries the posts of one day: the store by itself, and then a complete
-// server, over HTTP and with all cores.
+// measureAnalysis queries the posts of one day: first the store on its own, then a complete server
+// over HTTP, with all cores.
 func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	g := s.day()
 	queries, err := g.Words().Queries()

@@ -13,35 +13,35 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// SubmissionResult are how long a server takes to answer analysis requests over HTTP: all
-// kinds, of all networks, over the day of the posts. Several clients ask at a time, and share
-// the cores with the server.
+// A SubmissionResult measures how long a server takes to respond to analysis requests over HTTP:
+// all kinds and all networks, over the day of the posts. Several clients send requests concurrently
+// and share the cores with the server.
 type SubmissionResult struct {
 	Clients    int               `json:"clients"`
-	CPUs       int               `json:"cpus"` // of server and clients together
+	CPUs       int               `json:"cpus"` // for server and clients together
 	Requests   int               `json:"requests"`
-	Done       int               `json:"done"` // of these with the answer at submission
+	Done       int               `json:"done"` // requests whose response to the submission had the result
 	PerSecond  float64           `json:"requestsPerSecond"`
 	P50        float64           `json:"p50Ms"` // of all requests
 	P95        float64           `json:"p95Ms"`
 	P99        float64           `json:"p99Ms"`
 	Max        float64           `json:"maxMs"`
-	CPU        float64           `json:"cpuMs"`      // of this process for a request; 0 where that is unknown
-	ResidentMB float64           `json:"residentMb"` // afterwards, mapped files not counted
+	CPU        float64           `json:"cpuMs"`      // of this process per request; 0 if unknown
+	ResidentMB float64           `json:"residentMb"` // at the end, without mapped files
 	Queries    []SubmissionTimes `json:"questions"`
 }
 
-// SubmissionTimes are how long one query took.
+// SubmissionTimes are the response times of a query.
 type SubmissionTimes struct {
 	Name     string  `json:"question"`
-	Posts    int64   `json:"posts"` // selected
+	Posts    int64   `json:"posts"` // selected posts
 	Requests int     `json:"requests"`
 	P50      float64 `json:"p50Ms"`
 	P99      float64 `json:"p99Ms"`
 }
 
 const (
-	// submitters is how many clients send analyses at a time.
+	// submitters is the number of clients that send analyses concurrently.
 	submitters = 4
 
 	// Clients send for at most maxSubmitTime, and one request per postsPerSubmission posts.
@@ -51,7 +51,7 @@ const (
 	minSubmissions = 100
 )
 
-// measureSubmissions sends analyses to a server whose posts are of one day.
+// measureSubmissions sends analyses to a server with the posts of one day.
 func (s *session) measureSubmissions(ctx context.Context, queries []Query) (*SubmissionResult, error) {
 	v, err := s.openServer(ctx, 1)
 	if err != nil {
@@ -87,15 +87,15 @@ func (q *Query) form(days earshot.Days) map[string]any {
 	return form
 }
 
-// A submission is the queries that are sent to a server, and the responses.
+// A submission has the queries that are sent to a server, and statistics about the responses.
 type submission struct {
 	*runningServer
 	forms []map[string]any
 	mu    sync.Mutex
-	stats []submissionStats // guarded by mu; by query
+	stats []submissionStats // by query; guarded by mu
 }
 
-// submissionStats are the responses to one query.
+// submissionStats are statistics about the responses to a query.
 type submissionStats struct {
 	times Times
 	posts int64
@@ -148,7 +148,7 @@ func (a *submissionStats) summary(name string) SubmissionTimes {
 	return t
 }
 
-// submit submits the i-th query, and returns the length of the response.
+// submit submits query i, and returns the length of the response.
 func (s *submission) submit(ctx context.Context, i int) (int64, error) {
 	var text json.RawMessage
 	took, err := once(func() (err error) {

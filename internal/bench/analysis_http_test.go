@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// checkSubmissions looks at results of a server; nil is what there is without one.
+// checkSubmissions checks the results of a server. f is nil without a server.
 func checkSubmissions(t *testing.T, f *SubmissionResult) {
 	t.Helper()
 	if f == nil {
@@ -24,15 +24,15 @@ func checkSubmissions(t *testing.T, f *SubmissionResult) {
 	for _, q := range f.Queries {
 		requests += q.Requests
 		if q.Posts == 0 && q.Requests > 0 {
-			t.Errorf("%s selects nothing", q.Name)
+			t.Errorf("%s selects no posts", q.Name)
 		}
 	}
 	if len(f.Queries) != 7 || requests != f.Requests {
-		t.Errorf("%d questions were asked %d times, want 7 and %d", len(f.Queries), requests, f.Requests)
+		t.Errorf("got %d queries with %d requests, want 7 and %d", len(f.Queries), requests, f.Requests)
 	}
 }
 
-func TestFormOfAQuestion(t *testing.T) {
+func TestQueryForm(t *testing.T) {
 	q := Query{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
 	form := q.form(daysFrom(earshot.Date{Year: 2026, Month: 3, Day: 31}, 1))
 	got, err := json.Marshal(form)

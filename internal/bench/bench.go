@@ -1,11 +1,10 @@
-// Package bench measures Earshot: how fast posts are taken in, matched and counted,
-// and how much room they take. It makes its own posts, so that the binary can be
-// measured where it will run, with nothing to install.
+// Package bench measures Earshot: how fast it ingests, matches and counts posts, and how much space
+// they take. It generates its own posts, so the binary can be measured where it will run, without
+// installing anything else.
 //
-// Generator makes any number of different posts of a small sample; a Bench is one
-// measurement and returns results that are ready to be printed as JSON. How others
-// fare on the same posts and queries is measured by the module in the directory
-// bench.
+// A [Generator] makes any number of distinct posts from a small sample. A [Bench] is one
+// measurement. It returns results that are ready to print as JSON. The module in the directory
+// bench measures other engines with the same posts and queries.
 package bench
 
 import (
@@ -19,18 +18,18 @@ import (
 	"time"
 )
 
-// A Bench is something to measure.
+// A Bench is a measurement.
 type Bench struct {
 	Name  string
 	Short string // one line of help
-	Count int    // how many posts, by default
-	CPUs  int    // how many cores, by default; 0: all
-	Data  string // where labeled posts are, by default; then Count is of bags of them. "": it makes its own posts
+	Count int    // default number of posts; with Data, the number of bags of labeled posts
+	CPUs  int    // default number of cores; 0 means all
+	Data  string // default directory of labeled posts; "" if the bench generates posts
 
 	run func(ctx context.Context, s *session) (any, error)
 }
 
-// List returns everything that can be measured.
+// List returns all measurements.
 func List() []Bench {
 	return []Bench{
 		{Name: "ingest", Short: "posts taken in: how many a second, and how many bytes each", Count: 1_000_000, run: measureIngest},
@@ -45,24 +44,24 @@ func List() []Bench {
 }
 
 const (
-	usualYear    = 3_000_000 // posts of a year, by default
-	usualStreams = 1000      // that no post goes into
+	usualYear    = 3_000_000 // default number of posts in a year
+	usualStreams = 1000      // default number of streams that receive no posts
 )
 
-// Options say how to measure. The zero value of each means the usual.
+// Options configure a measurement. A zero value selects the default.
 type Options struct {
-	Count    int    // posts
-	CPUs     int    // cores to use
-	Seed     uint64 // another one makes other posts
+	Count    int    // number of posts
+	CPUs     int    // number of cores to use
+	Seed     uint64 // a different seed generates different posts
 	Data     string // directory of labeled posts
-	Sample   string // file of JSON lines to make posts of; "": the demonstration's posts
-	Dir      string // where stores are made and left; "": a temporary directory
+	Sample   string // file of JSON lines to generate posts from; "" means the posts of the demo
+	Dir      string // where stores are created and left; "" means a temporary directory
 	Progress io.Writer
 
-	// Serve opens a Server on a directory, which it makes. nil: nothing is asked over HTTP.
+	// Serve opens a [Server] on a directory, which it creates. If nil, HTTP is not measured.
 	Serve func(ctx context.Context, dir string) (*Server, error)
 
-	// For tests: nil means the usual here, too.
+	// For tests. A zero value selects the default here, too.
 	open         opener
 	sample       *Sample
 	monitors     []int
@@ -78,11 +77,11 @@ type Report struct {
 	Sample  string  `json:"sample"`
 	CPUs    int     `json:"cpus"`
 	Machine string  `json:"machine"`
-	Seconds float64 `json:"seconds"` // of everything, preparations included
+	Seconds float64 `json:"seconds"` // total, including preparation
 	Result  any     `json:"figures"`
 }
 
-// Run measures. Everything it left in a temporary directory is removed.
+// Run runs the measurement. It removes temporary directories that it created.
 func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
 	start := time.Now()
 	s, err := b.prepare(o)
@@ -112,7 +111,7 @@ func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
 	}, nil
 }
 
-// prepare reads the sample and fills in what the options leave open.
+// prepare reads the sample and applies the defaults of options.
 func (b Bench) prepare(o Options) (*session, error) {
 	s := &session{
 		sample:       o.sample,
@@ -143,7 +142,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 	return s, err
 }
 
-// A session is one run of a Bench.
+// A session is one run of a [Bench].
 type session struct {
 	sample       *Sample
 	count, cpus  int
@@ -153,30 +152,30 @@ type session struct {
 	progress     io.Writer
 	open         opener
 	serve        func(ctx context.Context, dir string) (*Server, error)
-	monitors     []int // how many posts are matched against, in turn
-	many         int   // streams that no post goes into
-	trainingDocs int   // documents of each category that an opinion monitor trains on
-	runs         int   // of a query, at most
+	monitors     []int // numbers of monitors that posts are matched against, in turn
+	many         int   // number of streams that receive no posts
+	trainingDocs int   // number of documents per category that an opinion monitor is trained on
+	runs         int   // maximum number of runs per query
 }
 
-// freeSample gives back the memory of the sample, so that Resident tells what is needed to
-// answer.
+// freeSample frees the memory of the sample, so that [Resident] reports what is needed to respond
+// to requests.
 func (s *session) freeSample() {
 	s.sample = &Sample{Name: s.sample.Name}
 	runtime.GC()
 	debug.FreeOSMemory()
 }
 
-// logf tells what is going on; it takes its time.
+// logf reports progress, because a measurement takes long.
 func (s *session) logf(format string, args ...any) {
 	fmt.Fprintf(s.progress, format+"\n", args...)
 }
 
-// firstDay is the time at which posts of a session begin. It is a constant so
-// that a measurement can be repeated exactly.
+// firstDay is the time at which the posts of a session start. It is constant so that a measurement
+// can be repeated exactly.
 var firstDay = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// day and year make the posts of a session.
+// day and year return generators of the posts of a session.
 func (s *session) day() *Generator  { return s.generator(24 * time.Hour) }
 func (s *session) year() *Generator { return s.generator(365 * 24 * time.Hour) }
 

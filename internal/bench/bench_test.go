@@ -16,7 +16,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// memoryStore is the plain store in place of the local one.
+// memoryStore is the memory store in place of the local one.
 type memoryStore struct {
 	*memory.Store
 	stores *memoryStores
@@ -26,7 +26,7 @@ func (memoryStore) Flush(context.Context) error   { return nil }
 func (memoryStore) Compact(context.Context) error { return nil }
 func (memoryStore) Close() error                  { return nil }
 
-// Checkpoint shares the posts with the copy: nobody asks after deleting them.
+// Checkpoint shares the posts with the copy, because no test queries them after deleting posts.
 func (m memoryStore) Checkpoint(_ context.Context, dir string) error {
 	m.stores.mu.Lock()
 	defer m.stores.mu.Unlock()
@@ -34,7 +34,7 @@ func (m memoryStore) Checkpoint(_ context.Context, dir string) error {
 	return nil
 }
 
-// memoryStores are the stores by the directories they would be in.
+// memoryStores has the stores by the directories they would be in.
 type memoryStores struct {
 	mu    sync.Mutex
 	byDir map[string]*memory.Store
@@ -58,7 +58,7 @@ func find(t *testing.T, name string) Bench {
 	t.Helper()
 	i := slices.IndexFunc(List(), func(b Bench) bool { return b.Name == name })
 	if i < 0 {
-		t.Fatalf("there is no bench %q", name)
+		t.Fatalf("unknown bench %q", name)
 	}
 	return List()[i]
 }
@@ -73,7 +73,7 @@ func TestRun(t *testing.T) {
 		"ingest": func(t *testing.T, result any) {
 			f := result.(*IngestResult)
 			if f.AppendedPerSecond <= 0 || f.WholeWayPerSecond <= 0 || f.GeneratedPerSecond <= 0 {
-				t.Errorf("got no speeds: %+v", f)
+				t.Errorf("got zero rates: %+v", f)
 			}
 		},
 		"match": func(t *testing.T, result any) {
@@ -86,7 +86,7 @@ func TestRun(t *testing.T) {
 		"analysis": func(t *testing.T, result any) {
 			f := result.(AnalysisResult)
 			if f.Stored != count || len(f.Queries) != 7 {
-				t.Fatalf("got %d posts and %d questions, want %d and 7", f.Stored, len(f.Queries), count)
+				t.Fatalf("got %d posts and %d queries, want %d and 7", f.Stored, len(f.Queries), count)
 			}
 			for _, q := range f.Queries {
 				if q.Rows == 0 || q.Rows == count {
@@ -106,7 +106,7 @@ func TestRun(t *testing.T) {
 			checkHTTP(t, f.HTTP)
 			for _, m := range f.Metrics {
 				if m.Rows == 0 || strings.Contains(m.Metric, "day") && m.Metric != "by day and gender" && m.Posts != count {
-					t.Errorf("%s counts %d posts in %d rows, want all %d", m.Metric, m.Posts, m.Rows, count)
+					t.Errorf("%s: got %d posts in %d rows, want %d", m.Metric, m.Posts, m.Rows, count)
 				}
 			}
 		},
@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
 			if b.Data != "" {
-				continue // it has a test of its own
+				continue // has its own test
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
 				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2}
@@ -145,28 +145,28 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestDirectoryOfAnotherMeasurementIsRefused(t *testing.T) {
+func TestDirectoryOfAnotherMeasurementIsRejected(t *testing.T) {
 	dir, open := t.TempDir(), inMemory()
 	options := Options{Count: 500, Seed: 1, Dir: dir, open: open, sample: smallGenerator(t, 1).Sample, runs: 2}
-	var said bytes.Buffer
-	options.Progress = &said
+	var progress bytes.Buffer
+	options.Progress = &progress
 	if _, err := find(t, "analysis").Run(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said.String(), "appending 500 posts") {
-		t.Errorf("the first run said %q", said.String())
+	if !strings.Contains(progress.String(), "appending 500 posts") {
+		t.Errorf("first run: got progress %q", progress.String())
 	}
-	said.Reset()
+	progress.Reset()
 	if _, err := find(t, "analysis").Run(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(said.String(), "appending") {
-		t.Errorf("the second run made its posts again: %q", said.String())
+	if strings.Contains(progress.String(), "appending") {
+		t.Errorf("the second run appended its posts again: %q", progress.String())
 	}
 	options.Count = 600
 	for _, name := range []string{"analysis", "ingest"} {
 		if _, err := find(t, name).Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "is not empty") {
-			t.Errorf("%s: got error %v in a directory that is not empty", name, err)
+			t.Errorf("%s: non-empty directory: got error %v", name, err)
 		}
 	}
 }
@@ -178,11 +178,11 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+		t.Errorf("got leftover files %v, %v", left, err)
 	}
 }
 
-func TestStoppedRunIsAnError(t *testing.T) {
+func TestCanceledRunIsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, b := range List() {
@@ -201,7 +201,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-func TestSizesByPart(t *testing.T) {
+func TestSizes(t *testing.T) {
 	dir := t.TempDir()
 	for name, n := range map[string]int{"a/x": 3, "a/b/y": 4, "c/z": 5, "top": 6} {
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -10,45 +10,45 @@ import (
 	"earshot"
 )
 
-// A Generator makes posts of a sample that are all different. Equal Generators make
-// equal posts; none are kept in memory.
+// A Generator generates distinct posts from a sample. Equal generators generate equal posts. It
+// does not keep them in memory.
 type Generator struct {
 	Sample *Sample
 	Seed   uint64
 	Count  int
 	From   time.Time
-	Span   time.Duration // posts lie in so much time after From, nearly in order
+	Span   time.Duration // posts are dated within this duration after From, nearly in order
 
-	// Custom makes every so many-th post one of CustomSource; 0 none.
+	// Custom makes every Custom-th post one of CustomSource; 0 for none.
 	Custom int
-	// Pictures makes every so many-th post one with a picture; 0 none.
+	// Pictures gives every Pictures-th post a picture; 0 for none.
 	Pictures int
-	// Raw leaves out what enrichment finds in a post.
+	// Raw omits the attributes that enrichment adds to a post.
 	Raw bool
 }
 
-// The content source of a Generator's custom posts, and the team that owns it.
+// The content source of a generator's custom posts, and the team that owns it.
 const (
 	CustomSource earshot.ContentSourceID = earshot.FirstID
 	CustomTeam   earshot.TeamID          = earshot.FirstID + 1
 )
 
-// postsPerAuthor is how many posts there are for each author, on average.
+// postsPerAuthor is the average number of posts per author.
 const postsPerAuthor = 4
 
-// lateness is how much later a post may arrive than one that was written after it.
+// lateness is the maximum delay of a post relative to one that was written after it.
 const lateness = 30 * time.Second
 
-// What posts have besides their text.
+// Properties of posts other than their text.
 const (
-	geotaggedPercent = 3 // of those whose author says where that is
+	geotaggedPercent = 3 // of posts whose author has a location
 	likesDigits      = 3
 	retweetsDigits   = 2
 )
 
 const postStream = 2 // random stream
 
-// Posts returns the posts in the order in which they arrive.
+// Posts yields the posts in the order of arrival.
 func (g *Generator) Posts() iter.Seq[earshot.Post] {
 	return func(yield func(earshot.Post) bool) {
 		w := &writer{g: g}
@@ -62,8 +62,8 @@ func (g *Generator) Posts() iter.Seq[earshot.Post] {
 	}
 }
 
-// Batches returns them in slices of size, the last one perhaps shorter. A slice is
-// the caller's.
+// Batches yields the posts in slices of size. The last slice may be shorter. The caller owns the
+// slices.
 func (g *Generator) Batches(size int) iter.Seq[[]earshot.Post] {
 	return func(yield func([]earshot.Post) bool) {
 		w := &writer{g: g}
@@ -80,8 +80,7 @@ func (g *Generator) Batches(size int) iter.Seq[[]earshot.Post] {
 	}
 }
 
-// CustomGUIDs returns the guids of the first n custom posts, or of all when there are
-// fewer.
+// CustomGUIDs returns the guids of the first n custom posts, or of all if there are fewer.
 func (g *Generator) CustomGUIDs(n int) []string {
 	var guids []string
 	for i := 0; g.Custom > 0 && i < g.Count && len(guids) < n; i += g.Custom {
@@ -90,17 +89,17 @@ func (g *Generator) CustomGUIDs(n int) []string {
 	return guids
 }
 
-// End returns the time before which all posts lie.
+// End returns the end of the time range, which all posts precede.
 func (g *Generator) End() time.Time { return g.From.Add(g.Span) }
 
-// A writer makes the posts of one walk.
+// A writer generates posts and reuses its buffers.
 type writer struct {
 	g     *Generator
 	buf   []byte
 	links []span
 }
 
-// write makes p, which is empty, the i-th post.
+// write sets p, which must be zero, to post i.
 func (w *writer) write(p *earshot.Post, i int) {
 	g := w.g
 	d := newRNG(g.Seed, postStream, i)
@@ -130,7 +129,7 @@ func (w *writer) write(p *earshot.Post, i int) {
 	}
 }
 
-// guid returns the i-th guid. All differ because mix is one-to-one.
+// guid returns the guid of post i. All guids differ because mix is one-to-one.
 func (g *Generator) guid(i int) string {
 	var b [3 + 16]byte
 	copy(b[:], "bn-")
@@ -140,14 +139,14 @@ func (g *Generator) guid(i int) string {
 	return string(b[:])
 }
 
-// postTime returns when the i-th post was written, to the second.
+// postTime returns the time of post i, in whole seconds.
 func (g *Generator) postTime(i int, d *rng) time.Time {
 	arrived := time.Duration(float64(g.Span) * float64(i) / float64(g.Count))
 	written := max(arrived-time.Duration(d.skewed(int(lateness))), 0)
 	return g.From.Add(written).Truncate(time.Second)
 }
 
-// url returns the address of a post.
+// url returns the URL of a post.
 func (w *writer) url(site, handle string, number uint64) string {
 	w.buf = append(append(w.buf[:0], "https://"...), site...)
 	w.buf = append(append(w.buf, '/'), handle...)

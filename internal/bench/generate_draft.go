@@ -8,8 +8,8 @@ import (
 	"earshot"
 )
 
-// A draft is what is taken over from a post of the sample, and the places at which its
-// text can be varied. There are many, so it has nothing else.
+// A draft has the attributes that are copied from a post of the sample, and the positions where its
+// text can be varied. It has no other fields, because there are many drafts.
 type draft struct {
 	source       earshot.Source
 	title        string
@@ -20,22 +20,22 @@ type draft struct {
 	hashtags     []string
 	mentions     []string
 
-	words   []span // of letters alone, which stand free
+	words   []span // words that consist only of letters and are surrounded by spaces
 	links   []span
 	kindred *alternatives
 }
 
-// alternatives are the drafts in one language, by their number.
+// alternatives are the indexes of the drafts in one language.
 type alternatives struct{ drafts []int32 }
 
-// A span is a piece of a text.
+// A span is a byte range of a text.
 type span struct{ start, end int32 }
 
 func newSpan(start, end int) span { return span{int32(start), int32(end)} }
 
 func (s span) of(text string) string { return text[s.start:s.end] }
 
-// newDraft takes over what p says after enrichment, and finds the words and links in it.
+// newDraft copies the attributes of an enriched post, and finds the words and links in its text.
 func newDraft(p *earshot.Post) draft {
 	d := draft{
 		source:       p.Source,
@@ -69,7 +69,7 @@ func (d *draft) addPiece(piece span) {
 	}
 }
 
-// fieldLength returns how many bytes of text come before the first space.
+// fieldLength returns the number of bytes before the first white space in text.
 func fieldLength(text string) int {
 	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
 		return i
@@ -81,8 +81,8 @@ func isLink(word string) bool {
 	return strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
-// codeOf returns the last part of the path of a link, which varies from link to
-// link; it is empty for a link that has no path.
+// codeOf returns the last part of a link's path, which varies from link to link. It is empty if the
+// link has no path.
 func codeOf(text string, link span) span {
 	address := link.of(text)
 	slash := strings.LastIndexByte(address, '/')

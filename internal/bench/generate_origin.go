@@ -2,11 +2,11 @@ package bench
 
 import "earshot"
 
-// An origin is where posts are published.
+// An origin is a source where posts are published.
 type origin struct {
 	source  earshot.Source
-	percent int      // of the posts that do not stay with the network of their sample
-	sites   []string // the first of them has the most
+	percent int      // of the posts that are not published on the network of their draft
+	sites   []string // most frequent first
 }
 
 var origins = []origin{
@@ -19,7 +19,7 @@ var origins = []origin{
 	{earshot.Forums, 5, []string{"board.example", "talk.example", "forum.example"}},
 }
 
-// stayPercent is how many posts stay with the network of their sample.
+// stayPercent is the percentage of posts that are published on the network of their draft.
 const stayPercent = 70
 
 var homeSites = map[earshot.Source]string{
@@ -28,7 +28,7 @@ var homeSites = map[earshot.Source]string{
 	earshot.Mastodon: "mastodon.social",
 }
 
-// origin draws where a post is published, and on which site.
+// origin draws the source and site of a post.
 func (w *writer) origin(network earshot.Source, d *rng) (earshot.Source, string) {
 	if site := homeSites[network]; site != "" && d.chance(stayPercent) {
 		return network, site

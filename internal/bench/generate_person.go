@@ -10,7 +10,7 @@ import (
 	"earshot/internal/geo"
 )
 
-// A person is the author of posts: who it is follows from the number alone.
+// A person is the author of posts. All fields follow from the number of the author.
 type person struct {
 	handle    string
 	gender    earshot.Gender
@@ -24,7 +24,7 @@ type person struct {
 
 const personStream = 1 // random stream
 
-// person returns the n-th author.
+// person returns author n.
 func (g *Generator) person(n int) person {
 	d := newRNG(g.Seed, personStream, n)
 	p := person{handle: g.handle(n)}
@@ -55,8 +55,8 @@ func (a *person) sign(p *earshot.Post) {
 	p.Location, p.Place = a.location, a.place
 }
 
-// handle returns the user name of the n-th author: as in the sample, with a number
-// as soon as those are used up.
+// handle returns the user name of author n: one of the sample or, when those are used up, one of
+// them with a number.
 func (g *Generator) handle(n int) string {
 	handles := g.Sample.handles
 	name := handles[n%len(handles)]
@@ -66,11 +66,12 @@ func (g *Generator) handle(n int) string {
 	return name + strconv.Itoa(n/len(handles))
 }
 
-// logUniform returns a number of at most that many digits, each length equally likely.
+// logUniform returns a number of at most the given number of digits, with each length equally
+// likely.
 func (d *rng) logUniform(digits float64) int64 { return int64(math.Exp(d.unit()*digits*math.Ln10)) - 1 }
 
-// homes returns where authors live, those where most do first: the largest cities of
-// some countries in turn, and of the countries listed first the most.
+// homes returns the cities where authors live, most common first: the largest cities of several
+// countries, interleaved, with more cities for the countries listed first.
 func homes() []geo.Entry {
 	const maxCities = 64
 	countries := []string{"USA", "GBR", "DEU", "FRA", "IND", "BRA", "RUS", "ESP", "ITA", "CAN", "JPN", "MEX"}

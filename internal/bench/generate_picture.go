@@ -2,12 +2,13 @@ package bench
 
 import "earshot"
 
-// postsPerPicture is how often a post of a Server has a picture.
+// postsPerPicture is the number of posts per picture on a [Server].
 const postsPerPicture = 5
 
 const pictureStream = 5 // random stream
 
-// captions say what pictures show, the commonest first, in words that the image model reads.
+// captions describe what pictures show, most common first, in words that the image model
+// recognizes.
 var captions = []string{
 	"a person with a cup of coffee at a dining table",
 	"two dogs playing in the snow",
@@ -27,7 +28,7 @@ var captions = []string{
 	"a train in a station",
 }
 
-// picture gives p a picture.
+// picture adds a picture to p.
 func (w *writer) picture(p *earshot.Post, i int) {
 	d := newRNG(w.g.Seed, pictureStream, i)
 	p.Images = []earshot.Image{{URL: p.URL + "/picture.jpg", Alt: captions[d.skewed(len(captions))]}}

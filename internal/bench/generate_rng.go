@@ -2,11 +2,11 @@ package bench
 
 import "math/bits"
 
-// A rng is a stream of random numbers that is as cheap to start as to go on with:
-// every post has its own, so that each can be made without those before it.
+// An rng is a random number generator that is cheap to create. Each post has its own, so that it
+// can be generated independently of the others.
 type rng uint64
 
-// newRNG returns the generator of the i-th thing of a kind.
+// newRNG returns the generator for item i of a kind.
 func newRNG(seed, kind uint64, i int) rng { return rng(mix(seed ^ mix(kind^mix(uint64(i))))) }
 
 func (d *rng) next() uint64 {
@@ -20,21 +20,21 @@ func (d *rng) below(n int) int {
 	return int(high)
 }
 
-// skewed is below with small numbers the likelier, as names and places are in life:
-// half of what it returns is less than an eighth of n.
+// skewed is below with smaller numbers more likely, like the frequencies of names and places: half
+// of its results are less than n/8.
 func (d *rng) skewed(n int) int {
 	u := d.unit()
 	return int(u * u * u * float64(n))
 }
 
-// chance is true in so many of a hundred cases.
+// chance returns true with a probability in percent.
 func (d *rng) chance(percent int) bool { return d.below(100) < percent }
 
-// unit returns a number from 0 up to but not including 1.
+// unit returns a number in [0, 1).
 func (d *rng) unit() float64 { return float64(d.next()>>11) / (1 << 53) }
 
-// mix is the last step of SplitMix64: one-to-one, and each bit of the outcome depends
-// on all of x.
+// mix is the last step of SplitMix64. It is one-to-one, and each bit of the result depends on all
+// bits of x.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9

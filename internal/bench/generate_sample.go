@@ -18,26 +18,25 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// A Sample is the posts that others are made of.
+// A Sample is a set of posts from which a [Generator] makes others.
 type Sample struct {
 	Name string
 
 	drafts  []draft
-	handles []string    // of authors, each once
-	homes   []geo.Entry // where they live
+	handles []string    // user names of authors, without duplicates
+	homes   []geo.Entry // where authors live
 }
 
 const (
-	// sampleSize is how many posts of a file are read, and so bounds the memory
-	// that a sample takes.
+	// sampleSize is the maximum number of posts read from a file. It limits the memory of a sample.
 	sampleSize = 200_000
 
-	// longestLine bounds one of them.
+	// longestLine is the maximum length of a line in bytes.
 	longestLine = 1 << 20
 )
 
-// NewSample reads a file of JSON lines in the form that earshot import takes,
-// perhaps packed with gzip. Without a file it takes posts of the demonstration.
+// NewSample reads a file of JSON lines in the format that earshot import accepts, optionally
+// compressed with gzip. If file is empty, it uses posts of the demo.
 func NewSample(file string) (*Sample, error) {
 	if file == "" {
 		return demoSample()
@@ -84,7 +83,7 @@ func newSample(name string, posts []earshot.Post) (*Sample, error) {
 	return s, nil
 }
 
-// readPosts reads the first posts of a file.
+// readPosts reads the first sampleSize posts of a file.
 func readPosts(file string) ([]earshot.Post, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -108,7 +107,7 @@ func readPosts(file string) ([]earshot.Post, error) {
 	return posts, lines.Err()
 }
 
-// unpack returns what f holds; what begins like gzip is unpacked.
+// unpack returns the contents of f, decompressed if they are in gzip format.
 func unpack(f *os.File) (io.Reader, error) {
 	r := bufio.NewReader(f)
 	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -117,7 +116,7 @@ func unpack(f *os.File) (io.Reader, error) {
 	return gzip.NewReader(r)
 }
 
-// readPost takes of a line what a sample is made of.
+// readPost parses the fields of a line that a sample uses.
 func readPost(line []byte) (earshot.Post, error) {
 	var item struct {
 		Title, Contents, Author, Language string

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// ownSample is the one that needs no file.
+// ownSample is the sample that needs no file.
 var ownSample = sync.OnceValues(func() (*Sample, error) { return NewSample("") })
 
 func smallGenerator(t testing.TB, count int) *Generator {
@@ -28,24 +28,24 @@ func smallGenerator(t testing.TB, count int) *Generator {
 	return &Generator{Sample: sample, Seed: 1, Count: count, From: firstDay, Span: 24 * time.Hour}
 }
 
-func TestPostsAreDifferentAndInTheirSpan(t *testing.T) {
+func TestPostsAreDistinctAndInRange(t *testing.T) {
 	g := smallGenerator(t, 20_000)
 	guids, texts := map[string]bool{}, map[string]bool{}
 	for p := range g.Posts() {
 		if p.Time.Before(g.From) || !p.Time.Before(g.End()) {
-			t.Fatalf("got a post of %v, want one from %v to %v", p.Time, g.From, g.End())
+			t.Fatalf("got a post at %v, want one from %v to %v", p.Time, g.From, g.End())
 		}
 		guids[p.GUID], texts[p.Contents] = true, true
 	}
 	if len(guids) != g.Count {
-		t.Errorf("got %d different guids of %d posts", len(guids), g.Count)
+		t.Errorf("got %d distinct guids of %d posts", len(guids), g.Count)
 	}
 	if len(texts) < g.Count*9/10 {
-		t.Errorf("got %d different texts of %d posts", len(texts), g.Count)
+		t.Errorf("got %d distinct texts of %d posts", len(texts), g.Count)
 	}
 }
 
-func TestEqualGeneratorsMakeEqualPosts(t *testing.T) {
+func TestEqualGeneratorsYieldEqualPosts(t *testing.T) {
 	g := smallGenerator(t, 3000)
 	one := slices.Collect(g.Posts())
 	var other []earshot.Post
@@ -53,15 +53,15 @@ func TestEqualGeneratorsMakeEqualPosts(t *testing.T) {
 		other = append(other, batch...)
 	}
 	if !reflect.DeepEqual(one, other) {
-		t.Error("posts in batches differ from those one by one")
+		t.Error("Batches and Posts yield different posts")
 	}
 	g.Seed = 2
 	if next := slices.Collect(g.Posts()); next[0].GUID == one[0].GUID || next[0].Contents == one[0].Contents {
-		t.Errorf("another seed made the same post: %s", next[0].GUID)
+		t.Errorf("another seed generated the same post: %s", next[0].GUID)
 	}
 }
 
-func TestPostsAreAsEnrichmentLeavesThem(t *testing.T) {
+func TestPostsAreAlreadyEnriched(t *testing.T) {
 	g := smallGenerator(t, 3000)
 	made := slices.Collect(g.Posts())
 	g.Raw = true
@@ -70,7 +70,7 @@ func TestPostsAreAsEnrichmentLeavesThem(t *testing.T) {
 	for i := range made {
 		got, want := &made[i], &raw[i]
 		if got.Site != want.Site || !slices.Equal(got.Links, want.Links) || !sameTags(got.Hashtags, want.Hashtags) {
-			t.Fatalf("got site %q, links %q and hashtags %q, enrichment finds %q, %q and %q in %q",
+			t.Fatalf("got site %q, links %q and hashtags %q, but enrichment finds %q, %q and %q in %q",
 				got.Site, got.Links, got.Hashtags, want.Site, want.Links, want.Hashtags, want.Contents)
 		}
 	}
@@ -81,7 +81,7 @@ func sameTags(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-func TestCustomGUIDsAreThoseOfCustomPosts(t *testing.T) {
+func TestCustomGUIDs(t *testing.T) {
 	g := smallGenerator(t, 100)
 	g.Custom = 7
 	var want []string
@@ -130,9 +130,9 @@ func TestSampleOfFile(t *testing.T) {
 	}
 }
 
-func TestSampleThatIsNone(t *testing.T) {
+func TestInvalidSample(t *testing.T) {
 	for _, tt := range []struct{ name, contents, want string }{
-		{"no JSON", "hello\n", "post 1: "},
+		{"not JSON", "hello\n", "post 1: "},
 		{"no posts", "", "no posts in it"},
 		{"broken gzip", "\x1f\x8bxx", "unexpected EOF"},
 	} {
@@ -142,7 +142,7 @@ func TestSampleThatIsNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := NewSample(file); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got error %v, want one that says %q", err, tt.want)
+				t.Errorf("got error %v, want one that contains %q", err, tt.want)
 			}
 		})
 	}

@@ -1,23 +1,23 @@
 package bench
 
-// How often the texts of a sample are varied. In tweets 19 of 20 links are new, and
-// after some millions of them every third or fourth brings a word that none before it
-// had: names, hashtags, slips of the pen.
+// How often the texts of a sample are varied. In tweets, 19 of 20 links are new. Even after several
+// million tweets, every third or fourth has a word that none of the earlier ones had, such as a
+// name, a hashtag or a typo.
 const (
 	newLinkPercent    = 95
-	otherWordPercent  = 12 // of words: by one of another text in the same language
-	madeUpWordPercent = 30 // of texts: one such word by one that hardly occurs elsewhere
-	hashtagPercent    = 6  // of texts: another hashtag at the end
+	otherWordPercent  = 12 // of words: replaced with a word from another text in the same language
+	madeUpWordPercent = 30 // of texts: one word replaced with one that hardly occurs elsewhere
+	hashtagPercent    = 6  // of texts: an additional hashtag at the end
 )
 
-// A text is contents, and what enrichment finds in them.
+// A text is the contents of a post, and what enrichment finds in them.
 type text struct {
 	contents string
 	hashtags []string
 	links    []string
 }
 
-// vary writes a text like that of a draft.
+// vary writes a variation of a draft's text.
 func (w *writer) vary(of *draft, d *rng) text {
 	w.buf, w.links = w.buf[:0], w.links[:0]
 	contents, at, madeUp := of.contents, int32(0), d.chance(madeUpWordPercent)
@@ -46,7 +46,7 @@ func (w *writer) vary(of *draft, d *rng) text {
 	return made
 }
 
-// word writes a word that one of the drafts has.
+// word appends a random word from the drafts.
 func (w *writer) word(among *alternatives, madeUp bool, d *rng) {
 	from := &w.g.Sample.drafts[among.drafts[d.below(len(among.drafts))]]
 	if len(from.words) > 0 {
@@ -57,7 +57,7 @@ func (w *writer) word(among *alternatives, madeUp bool, d *rng) {
 	}
 }
 
-// link writes a link like another and keeps in mind where it stands.
+// link appends a variation of a link and records its position.
 func (w *writer) link(contents string, like span, d *rng) {
 	start := len(w.buf)
 	code := codeOf(contents, like)
@@ -71,7 +71,7 @@ func (w *writer) link(contents string, like span, d *rng) {
 	w.links = append(w.links, newSpan(start, len(w.buf)))
 }
 
-// addHashtag writes another hashtag, perhaps, and returns those the text has then.
+// addHashtag sometimes appends another hashtag. It returns the hashtags of the resulting text.
 func (w *writer) addHashtag(has []string, d *rng) []string {
 	if !d.chance(hashtagPercent) {
 		return has
@@ -91,7 +91,7 @@ func (w *writer) addHashtag(has []string, d *rng) []string {
 	return append(all, tag)
 }
 
-// appendLetters appends a number in lower-case letters.
+// appendLetters appends a number in lower-case letters, base 26.
 func appendLetters(b []byte, n uint64) []byte {
 	for ; n > 0; n /= 26 {
 		b = append(b, 'a'+byte(n%26))
@@ -99,8 +99,8 @@ func appendLetters(b []byte, n uint64) []byte {
 	return b
 }
 
-// appendCode appends n characters like those that links are shortened to. Beyond the
-// ten that x has room for they repeat.
+// appendCode appends up to n characters of the kind that URL shorteners use. It appends at most
+// ten, which is what fits in x.
 func appendCode(b []byte, x uint64, n int) []byte {
 	const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789AB"
 	for range min(n, 10) {

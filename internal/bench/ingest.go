@@ -12,19 +12,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// IngestResult are what taking posts in takes.
+// An IngestResult is the cost of ingesting posts.
 type IngestResult struct {
-	GeneratedPerSecond float64            `json:"generatedPerSecond"` // making the posts alone; wholeWayPerSecond includes it
+	GeneratedPerSecond float64            `json:"generatedPerSecond"` // part of wholeWayPerSecond
 	AppendedPerSecond  float64            `json:"appendedPerSecond"`  // until they are searchable and synced
 	SettleSeconds      float64            `json:"settleSeconds"`      // background merging after that
-	BytesPerPost       map[string]float64 `json:"bytesPerPost"`       // on disk, by part, and in all
+	BytesPerPost       map[string]float64 `json:"bytesPerPost"`       // on disk, by part and in total
 	OpenMS             float64            `json:"openMs"`
 	Segments           int                `json:"segments"`
-	WholeWayPerSecond  float64            `json:"wholeWayPerSecond"` // journal, enrichment, matching, store
+	WholeWayPerSecond  float64            `json:"wholeWayPerSecond"` // journal, enrichment, matching and store
 	WholeWayMonitors   int                `json:"wholeWayMonitors"`
 }
 
-// appendMonitors is among how many monitors posts are shared out.
+// appendMonitors is the number of monitors that posts are distributed among.
 const appendMonitors = 1000
 
 func measureIngest(ctx context.Context, s *session) (any, error) {
@@ -40,7 +40,7 @@ func measureIngest(ctx context.Context, s *session) (any, error) {
 	return &result, s.measureEndToEnd(ctx, &result)
 }
 
-// generate makes a part of the posts and returns how many that are in a second.
+// generate generates some of the posts and returns the number per second.
 func generate(g *Generator) float64 {
 	some := *g
 	some.Count = min(g.Count, 200_000)
@@ -51,7 +51,7 @@ func generate(g *Generator) float64 {
 	return perSecond(n, time.Since(start))
 }
 
-// measureAppend fills a store, looks at its files and opens it again.
+// measureAppend fills a store, measures its files and opens it again.
 func (s *session) measureAppend(ctx context.Context, g *Generator, result *IngestResult) error {
 	dir := filepath.Join(s.dir, "posts")
 	st, err := s.open(ctx, dir)
@@ -78,7 +78,7 @@ func (s *session) measureAppend(ctx context.Context, g *Generator, result *Inges
 func appendAll(ctx context.Context, st store, g *Generator, result *IngestResult) error {
 	var took time.Duration
 	at := earshot.Position(0)
-	for batches := range chunks(g, appendMonitors) { // made before the clock runs
+	for batches := range chunks(g, appendMonitors) { // generated before the clock starts
 		synced, err := once(func() error {
 			for _, batch := range batches {
 				at++
@@ -99,7 +99,7 @@ func appendAll(ctx context.Context, st store, g *Generator, result *IngestResult
 	return err
 }
 
-// measureOpen opens the store again until it has answered a query.
+// measureOpen measures the time to open the store and run a first query.
 func (s *session) measureOpen(ctx context.Context, dir string, result *IngestResult) error {
 	start := time.Now()
 	st, err := s.open(ctx, dir)

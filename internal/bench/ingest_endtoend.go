@@ -17,10 +17,10 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// endToEndMonitors is how many monitors posts are matched against on the whole way.
+// endToEndMonitors is the number of monitors that posts are matched against end to end.
 const endToEndMonitors = 1000
 
-// A ingestService is the part of Earshot that takes posts in.
+// An ingestService is the part of Earshot that ingests posts.
 type ingestService struct {
 	node    *natsnode.Node
 	catalog *catalog.Catalog
@@ -28,8 +28,8 @@ type ingestService struct {
 	store   store
 }
 
-// measureEndToEnd appends posts to a journal while the pipeline reads them, and waits
-// until all of them are stored and synced.
+// measureEndToEnd appends posts to a journal while the pipeline processes them, and waits until all
+// of them are stored and synced.
 func (s *session) measureEndToEnd(ctx context.Context, result *IngestResult) error {
 	v, err := s.openService(ctx)
 	if v != nil {
@@ -52,8 +52,8 @@ func (s *session) measureEndToEnd(ctx context.Context, result *IngestResult) err
 	return err
 }
 
-// openService opens what there is to open. What it returns is to be closed, also when
-// there is an error.
+// openService opens the parts of the service. The caller must close a non-nil result, even if there
+// is an error.
 func (s *session) openService(ctx context.Context) (*ingestService, error) {
 	log := slog.New(slog.DiscardHandler)
 	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(s.dir, "nats"), Log: log})
@@ -102,7 +102,7 @@ func (v *ingestService) send(ctx context.Context, g *Generator) error {
 	return v.store.Flush(ctx)
 }
 
-// catchUp waits until the pipeline has read everything.
+// catchUp waits until the pipeline has processed all entries.
 func (v *ingestService) catchUp(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -15,23 +15,24 @@ import (
 )
 
 const (
-	// clients is how many send requests at a time, each waiting for the response before the next.
+	// clients is the number of concurrent clients. Each waits for a response before it sends the
+	// next request.
 	clients = 8
 
-	// maxLoadTime is how long one endpoint is measured.
+	// maxLoadTime is the maximum time to measure one endpoint.
 	maxLoadTime = 3 * time.Second
 )
 
-// A loadTest is many requests.
+// A loadTest is a sequence of requests by concurrent clients.
 type loadTest struct {
 	round       int // a different round sends different requests
 	clients     int
 	maxRequests int
-	maxDuration time.Duration                                    // 0: no limit
-	send        func(ctx context.Context, d *rng) (int64, error) // one of them; returns the length of the response
+	maxDuration time.Duration                                    // 0 means no limit
+	send        func(ctx context.Context, d *rng) (int64, error) // returns the length of the response
 }
 
-// A loadResult is what came of a load test.
+// A loadResult is the outcome of a load test.
 type loadResult struct {
 	times Times
 	bytes int64
@@ -40,8 +41,8 @@ type loadResult struct {
 
 const loadStream = 6 // random stream
 
-// runLoad sends the requests of st. The first one that is not successful ends it, with a
-// *client.Error where the server refused.
+// runLoad runs a load test. It stops at the first failed request and returns its error, which is a
+// [*client.Error] if the server rejected the request.
 func (v *runningServer) runLoad(ctx context.Context, st loadTest) (loadResult, error) {
 	var (
 		sent atomic.Int64
@@ -81,7 +82,7 @@ func (v *runningServer) runLoad(ctx context.Context, st loadTest) (loadResult, e
 	return all, errs
 }
 
-// sender sends requests and ignores the responses.
+// sender returns a function that sends requests and discards the responses.
 func (v *runningServer) sender(next func(d *rng) client.Request) func(context.Context, *rng) (int64, error) {
 	return func(ctx context.Context, d *rng) (int64, error) { return v.get(ctx, next(d)) }
 }
@@ -96,15 +97,14 @@ func (v *runningServer) get(ctx context.Context, r client.Request) (int64, error
 	return io.Copy(io.Discard, response)
 }
 
-// processorTime returns how long this process has used a core, all of them together; 0
-// where that is unknown.
+// processorTime returns the CPU time that this process has used on all cores, or 0 if unknown.
 func processorTime() time.Duration {
-	const tick = 10 * time.Millisecond // of this file
+	const tick = 10 * time.Millisecond // the unit of this file
 	text, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0
 	}
-	_, after, _ := strings.Cut(string(text), ") ") // the name of the program, which may be anything
+	_, after, _ := strings.Cut(string(text), ") ") // skip the program name, which may contain anything
 	fields := strings.Fields(after)
 	if len(fields) < 13 {
 		return 0

@@ -11,21 +11,21 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// MatchResult are posts against one number of monitors.
+// A MatchResult is the cost of matching posts against a number of monitors.
 type MatchResult struct {
 	Monitors       int     `json:"monitors"`
-	PostsPerSecond float64 `json:"postsPerSecond"` // tokenizing included
+	PostsPerSecond float64 `json:"postsPerSecond"` // including tokenization
 	MatchesPerPost float64 `json:"matchesPerPost"`
-	BuildMS        float64 `json:"buildMs"` // to compile the list anew
+	BuildMS        float64 `json:"buildMs"` // to compile a new list
 }
 
-// monitorCounts is how many monitors posts are matched against.
+// monitorCounts lists the numbers of monitors that posts are matched against.
 var monitorCounts = []int{1_000, 10_000, 100_000}
 
-// matchedPosts bounds how many different posts are kept in memory for matching.
+// matchedPosts limits the number of posts that are kept in memory for matching.
 const matchedPosts = 50_000
 
-// measureMatch matches posts with as many goroutines as there are cores.
+// measureMatch matches posts with one goroutine per core.
 func measureMatch(ctx context.Context, s *session) (any, error) {
 	g := s.day()
 	g.Count = min(s.count, matchedPosts)
@@ -69,8 +69,8 @@ func matchAgainst(monitors []*earshot.Monitor, posts []earshot.Post, cpus int) (
 	}, nil
 }
 
-// reindex matches posts once and reindexes the list by what that showed, as the pipeline does
-// little by little.
+// reindex matches posts once and reindexes the list by the observed frequencies, as the pipeline
+// does in small steps.
 func reindex(list *watchlist.List, posts []earshot.Post) *watchlist.List {
 	matchAll(list, posts, 1)
 	for next := list.Reindex(1000); next != list; next = list.Reindex(1000) {
@@ -79,7 +79,7 @@ func reindex(list *watchlist.List, posts []earshot.Post) *watchlist.List {
 	return list
 }
 
-// matchAll matches every post and returns how many monitors they had.
+// matchAll matches every post and returns the total number of matches.
 func matchAll(list *watchlist.List, posts []earshot.Post, cpus int) (total int) {
 	matches := make([]int, cpus)
 	_ = parallel.For(context.Background(), cpus, cpus, func(_ context.Context, worker int) error {

@@ -6,8 +6,8 @@ import (
 	"earshot"
 )
 
-// brands returns monitors like those that follow a brand: words are drawn as often as
-// posts have them, but for the fifty commonest, which nobody looks for.
+// brands returns monitors like those that track a brand. Words are drawn in proportion to their
+// frequency in posts, except for the fifty most common, which people do not search for.
 func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
 	draw := w.drawing()
 	monitors := make([]*earshot.Monitor, n)

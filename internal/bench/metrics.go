@@ -9,36 +9,36 @@ import (
 	"earshot/internal/poststore"
 )
 
-// MetricsResult are what asking about a year of a monitor takes.
+// A MetricsResult is the cost of queries about a year of a monitor.
 type MetricsResult struct {
 	Matched    int64         `json:"matched"`
 	Segments   int           `json:"segments"`
 	Metrics    []MetricTimes `json:"metrics"`
 	Newest     PostsTimes    `json:"newest"`
 	Deletion   DeletionTimes `json:"deletion"`
-	ResidentMB float64       `json:"residentMb"` // the most there was, mapped files not counted
+	ResidentMB float64       `json:"residentMb"` // peak, without mapped files
 	HTTP       *HTTPResult   `json:"http,omitempty"`
 }
 
-// HTTPResult are what a server with a year of a monitor takes to answer over HTTP, warm and
-// with several clients at a time.
+// An HTTPResult is the cost of requests to a server with a year of a monitor over HTTP, with warm
+// caches and several concurrent clients.
 type HTTPResult struct {
 	Clients int            `json:"clients"`
 	Times   []RequestTimes `json:"times"`
 	Memory  MemoryResult   `json:"memory"`
 }
 
-// MetricTimes are how long one metric of the year took.
+// MetricTimes are the response times of a metric over the year.
 type MetricTimes struct {
 	Metric string  `json:"metric"`
-	Rows   int     `json:"rows"`   // of the answer
-	Posts  int64   `json:"posts"`  // counted in them
-	Cold   float64 `json:"coldMs"` // asked the first time of a store just opened
-	P50    float64 `json:"p50Ms"`  // asked again
+	Rows   int     `json:"rows"`   // of the result
+	Posts  int64   `json:"posts"`  // counted in the rows
+	Cold   float64 `json:"coldMs"` // the first query on a newly opened store
+	P50    float64 `json:"p50Ms"`  // repeated queries
 	P95    float64 `json:"p95Ms"`
 }
 
-// PostsTimes are how long it took to find the newest posts with a filter.
+// PostsTimes are the response times of finding the newest posts with a filter.
 type PostsTimes struct {
 	Query   string  `json:"query"`
 	Matched int64   `json:"matched"`
@@ -48,16 +48,16 @@ type PostsTimes struct {
 	P95     float64 `json:"p95Ms"`
 }
 
-// DeletionTimes are how long it took to delete documents by guid.
+// DeletionTimes are the durations of deleting documents by guid.
 type DeletionTimes struct {
 	Documents int     `json:"documents"`
-	DeleteMS  float64 `json:"deleteMs"`  // until no answer has them
-	FlushMS   float64 `json:"flushMs"`   // until that is on disk
-	RecountMS float64 `json:"recountMs"` // the days of the year, right after
-	Gone      int64   `json:"gone"`      // by how much that count is less
+	DeleteMS  float64 `json:"deleteMs"`  // until no result includes them
+	FlushMS   float64 `json:"flushMs"`   // until the deletion is on disk
+	RecountMS float64 `json:"recountMs"` // counting the days of the year right after that
+	Gone      int64   `json:"gone"`      // decrease of the count
 }
 
-// A metric is something that is asked of a monitor's year.
+// A metric is a query about a monitor's year.
 type metric struct {
 	name string
 	by   []poststore.Dim
@@ -86,8 +86,8 @@ var metrics = []metric{
 }
 
 const (
-	customEvery = 20      // posts of the year
-	deletions   = 100_000 // at most
+	customEvery = 20      // every 20th post is a custom post
+	deletions   = 100_000 // maximum
 	newestPosts = 500
 )
 
@@ -117,7 +117,7 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 	return result, err
 }
 
-// prepareServer makes the posts of the server while the sample is still there.
+// prepareServer fills the server while the sample is still in memory.
 func (s *session) prepareServer(ctx context.Context, days int) error {
 	if s.serve == nil {
 		return nil
@@ -126,7 +126,7 @@ func (s *session) prepareServer(ctx context.Context, days int) error {
 	return err
 }
 
-// measureHTTP asks a whole server for everything that it tells of a monitor.
+// measureHTTP requests all metrics of a monitor from a complete server.
 func (s *session) measureHTTP(ctx context.Context) (*HTTPResult, error) {
 	v, err := s.openServer(ctx, yearDays)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *session) measureHTTP(ctx context.Context) (*HTTPResult, error) {
 	return f, err
 }
 
-// newYork is a zone with a summer time.
+// newYork returns a time zone with daylight saving time.
 func newYork() *time.Location {
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {

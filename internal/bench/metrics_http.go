@@ -13,21 +13,21 @@ import (
 	"earshot/internal/http/client"
 )
 
-// RequestTimes are how long one endpoint took to answer, asked by several clients at a time.
+// RequestTimes are the response times of an endpoint with several concurrent clients.
 type RequestTimes struct {
 	Endpoint string  `json:"endpoint"`
 	Days     string  `json:"days"`
 	Requests int     `json:"requests"`
-	Bytes    int64   `json:"bytes"` // of an answer, on average
+	Bytes    int64   `json:"bytes"` // average size of a response
 	P50      float64 `json:"p50Ms"`
 	P99      float64 `json:"p99Ms"`
-	CPU      float64 `json:"cpuMs"` // of this process for a request, the client's part included; 0 where that is unknown
+	CPU      float64 `json:"cpuMs"` // of this process per request, including the client; 0 if unknown
 
-	Missing bool   `json:"missing,omitempty"` // there is no such endpoint
-	Refused string `json:"refused,omitempty"` // what it said instead of answering
+	Missing bool   `json:"missing,omitempty"` // the endpoint does not exist
+	Refused string `json:"refused,omitempty"` // the message of the server if it rejected the request
 }
 
-// An endpoint is something that is asked of a monitor.
+// An endpoint is a path with parameters for requests about a monitor.
 type endpoint struct{ path, query string }
 
 func (e endpoint) String() string {
@@ -37,8 +37,8 @@ func (e endpoint) String() string {
 	return e.path + "?" + e.query
 }
 
-// endpoints are those below /api/monitor/ that tell something of a monitor's posts, in the
-// order of the specification; those that it does not have come last.
+// endpoints are the endpoints below /api/monitor/ about a monitor's posts, in the order of the
+// specification. Endpoints that the specification does not have come last.
 var endpoints = []endpoint{
 	{path: "posts"},
 	{path: "posts", query: "extendLimit=true"},
@@ -68,14 +68,14 @@ const (
 	monthDays = 30
 )
 
-// A dateRange is how days are chosen for a request.
+// A dateRange selects days for a request.
 type dateRange struct {
 	name string
 	pick func(of earshot.Days, d *rng) earshot.Days
 }
 
-// The first two are always the same days; the others show that it is not an answer that is
-// remembered.
+// dateRanges lists the ranges. The first two are always the same days. The others vary, which shows
+// that results do not come from a cache.
 var dateRanges = []dateRange{
 	{"the last 30", func(of earshot.Days, _ *rng) earshot.Days { return subrange(of, yearDays-monthDays, monthDays) }},
 	{"the year", func(of earshot.Days, _ *rng) earshot.Days { return of }},
@@ -88,7 +88,7 @@ var dateRanges = []dateRange{
 	}},
 }
 
-// subrange returns some days of others, from one on.
+// subrange returns length days, starting at day from of days.
 func subrange(days earshot.Days, from, length int) earshot.Days {
 	start := days.Start.AddDays(from)
 	return earshot.Days{Start: start, End: start.AddDays(length)}
@@ -96,14 +96,14 @@ func subrange(days earshot.Days, from, length int) earshot.Days {
 
 // request returns a request for some days.
 func (v *runningServer) request(e endpoint, days earshot.Days) client.Request {
-	query, _ := url.ParseQuery(e.query) // of the list above
+	query, _ := url.ParseQuery(e.query) // valid, because it is from the list above
 	query.Set("id", strconv.FormatInt(int64(v.monitor), 10))
 	query.Set("start", days.Start.String())
 	query.Set("end", days.End.String())
 	return client.Request{Method: "GET", Path: "/api/monitor/" + e.path, Query: query}
 }
 
-// times measures one endpoint. It sends a request before that, so that the days are cached.
+// times measures one endpoint. It sends a request first, so that the days are cached.
 func (v *runningServer) times(ctx context.Context, e endpoint, s dateRange) (RequestTimes, error) {
 	t := RequestTimes{Endpoint: e.String(), Days: s.name}
 	send := v.sender(func(d *rng) client.Request { return v.request(e, s.pick(v.days, d)) })

@@ -9,35 +9,35 @@ import (
 	"earshot/internal/http/client"
 )
 
-// MemoryResult tell whether the memory of a server stays the same while it answers many
+// A MemoryResult shows whether the memory of a server remains constant while it responds to many
 // different requests.
 type MemoryResult struct {
 	Requests              int           `json:"requests"`
-	Points                []MemoryPoint `json:"points"`                // before, ten times meanwhile, after
-	HeapChangePercent     float64       `json:"heapChangePercent"`     // of the point that differs most from the first
+	Points                []MemoryPoint `json:"points"`                // at the start, after each tenth and at the end
+	HeapChangePercent     float64       `json:"heapChangePercent"`     // at the point that differs most from the first
 	ResidentChangePercent float64       `json:"residentChangePercent"` // likewise
 }
 
-// A MemoryPoint is the memory of the process at a time, that of its clients included. All
-// but the heap is 0 where it is unknown.
+// A MemoryPoint is the memory of the process at a point in time, including its clients. All values
+// except the heap are 0 if unknown.
 type MemoryPoint struct {
-	Requests   int     `json:"requests"`   // answered since the first
-	BusyMB     float64 `json:"busyMb"`     // as it is while requests are answered, mapped files not counted
-	ResidentMB float64 `json:"residentMb"` // likewise, without what a garbage collection gives back
-	HeapMB     float64 `json:"heapMb"`     // in use after that
+	Requests   int     `json:"requests"`   // completed since the first point
+	BusyMB     float64 `json:"busyMb"`     // during requests, without mapped files
+	ResidentMB float64 `json:"residentMb"` // the same after a garbage collection
+	HeapMB     float64 `json:"heapMb"`     // in use after a garbage collection
 }
 
 const (
-	memoryRequests = 100_000 // for as many posts as there usually are
+	memoryRequests = 100_000 // for the default number of posts
 	memoryPoints   = 10
 
-	// slowMS is how long a request takes that is asked seldom, in slowPercent of the cases,
-	// so that the others are most of what is done.
+	// slowMS is the response time above which an endpoint is slow. Slow endpoints make up
+	// slowPercent of the requests, so that the others dominate.
 	slowMS      = 50
 	slowPercent = 3
 )
 
-// A requestMix is the endpoints that answer, by how long that takes.
+// A requestMix has the endpoints that respond successfully, by response time.
 type requestMix struct{ quick, slow []endpoint }
 
 func newRequestMix(times []RequestTimes) (m requestMix) {
@@ -66,12 +66,12 @@ func (m requestMix) draw(d *rng) endpoint {
 	return m.quick[d.below(len(m.quick))]
 }
 
-// steady sends a mixture of requests.
+// steady sends a mix of requests and measures memory.
 func (v *runningServer) steady(ctx context.Context, of requestMix) (f MemoryResult, err error) {
 	each := max(int(min(int64(v.count)*memoryRequests/usualYear, memoryRequests))/memoryPoints, 1)
 	f.Requests = each * memoryPoints
 	v.logf("asking over HTTP: %d mixed requests", f.Requests)
-	for i := -1; i <= memoryPoints; i++ { // the first round fills what is remembered
+	for i := -1; i <= memoryPoints; i++ { // the first round fills the caches
 		if i != 0 {
 			if err := v.mixed(ctx, of, i, each); err != nil {
 				return f, err
@@ -99,7 +99,7 @@ func (v *runningServer) mixed(ctx context.Context, of requestMix, round, request
 
 func memoryPoint(requests int) MemoryPoint {
 	p := MemoryPoint{Requests: requests, BusyMB: megabytes(Resident())}
-	runtime.GC() // what pools keep goes with the second one
+	runtime.GC() // memory of pools is freed by the second collection
 	debug.FreeOSMemory()
 	p.ResidentMB = megabytes(Resident())
 	var stats runtime.MemStats
@@ -108,7 +108,7 @@ func memoryPoint(requests int) MemoryPoint {
 	return p
 }
 
-// change returns by how many percent b is more than a, to the tenth.
+// change returns the increase from a to b in percent, to one decimal.
 func change(a, b float64) float64 {
 	if a == 0 {
 		return 0
@@ -116,7 +116,7 @@ func change(a, b float64) float64 {
 	return math.Round((b/a-1)*1000) / 10
 }
 
-// larger returns the one that is further from zero.
+// larger returns the value that is farther from zero.
 func larger(a, b float64) float64 {
 	if math.Abs(b) > math.Abs(a) {
 		return b

@@ -11,13 +11,13 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A year is a store with the posts of one.
+// A year is a store with the posts of one year.
 type year struct {
 	*session
 	store store
 	zone  *time.Location
 	end   time.Time
-	peak  int64 // memory
+	peak  int64 // peak memory in bytes
 }
 
 func (y *year) measure(ctx context.Context, filter Query, guids []string) (f MetricsResult, err error) {
@@ -46,8 +46,8 @@ func (y *year) measure(ctx context.Context, filter Query, guids []string) (f Met
 	return f, err
 }
 
-// selection picks the posts of the monitor in the year. It begins and ends with a day
-// of the zone.
+// selection selects the posts of the monitor in the year. It starts and ends at a day boundary of
+// the time zone.
 func (y *year) selection() poststore.Selection {
 	first := time.Date(firstDay.Year(), firstDay.Month(), firstDay.Day()-1, 0, 0, 0, 0, y.zone)
 	last := time.Date(y.end.Year(), y.end.Month(), y.end.Day()+1, 0, 0, 0, 0, y.zone)
@@ -62,10 +62,10 @@ func (y *year) matched(ctx context.Context, st store) (int64, error) {
 	return rows[0].Posts, nil
 }
 
-// fresh calls do with a copy of the store that has served no query yet.
+// fresh calls do with a copy of the store that has not served any queries.
 func (y *year) fresh(ctx context.Context, do func(store) error) error {
 	dir := filepath.Join(y.dir, "fresh")
-	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
+	if err := os.RemoveAll(dir); err != nil { // left by an interrupted run
 		return err
 	}
 	defer os.RemoveAll(dir)
@@ -134,7 +134,7 @@ func (y *year) newest(ctx context.Context, q Query) (t PostsTimes, err error) {
 	return t, err
 }
 
-// delete deletes documents of a copy of the store and counts what is left.
+// delete deletes documents from a copy of the store and counts the remaining posts.
 func (y *year) delete(ctx context.Context, guids []string) (t DeletionTimes, err error) {
 	y.logf("deleting %d documents", len(guids))
 	err = y.fresh(ctx, func(st store) error {

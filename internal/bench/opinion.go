@@ -10,7 +10,7 @@ import (
 // opinionData is the default directory of labeled posts.
 const opinionData = "../shared/data/opinion"
 
-// OpinionResult are how right the proportions of opinion monitors are.
+// An OpinionResult is the accuracy of the proportions of opinion monitors.
 type OpinionResult struct {
 	Default string        `json:"default"` // the method that the service uses
 	Mixes   []MixResult   `json:"mixes"`
@@ -54,15 +54,15 @@ func measureOpinion(ctx context.Context, s *session) (any, error) {
 	return result, nil
 }
 
-// A MethodError is the mean absolute error of a method: the mean over categories of how far
-// the estimate is from the share that posts of the category really have.
+// A MethodError is the mean absolute error of a method: the mean over categories of the distance
+// between the estimate and the true share of the category.
 type MethodError struct {
 	Method string  `json:"method"`
 	Error  float64 `json:"meanAbsoluteError"`
-	Ratio  float64 `json:"ofClassifyAndCount"` // 0 where that has no error
+	Ratio  float64 `json:"ofClassifyAndCount"` // 0 if classify-and-count has no error
 }
 
-// methodErrors names the errors of all methods, in their order.
+// methodErrors returns the errors of all methods, in the order of [quantify.Methods].
 func methodErrors(sums []float64, n int) []MethodError {
 	out := make([]MethodError, len(sums))
 	for i, sum := range sums {
@@ -74,7 +74,7 @@ func methodErrors(sums []float64, n int) []MethodError {
 	return out
 }
 
-// absoluteError is the mean distance of an estimate from the truth.
+// absoluteError returns the mean distance of an estimate from the truth.
 func absoluteError(estimate, truth []float64) float64 {
 	sum := 0.0
 	for k, p := range estimate {

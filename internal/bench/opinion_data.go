@@ -15,14 +15,14 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// labeledText is a text that someone has sorted into a category.
+// A labeledText is a text that a person assigned to a category.
 type labeledText struct {
 	category, text, month string
-	post                  earshot.Post // as it would be stored: completed by the models
+	post                  earshot.Post // as it would be stored, after enrichment
 }
 
-// readLabeled reads files of labeled texts: tab-separated values with a header, packed
-// with gzip.
+// readLabeled reads files of labeled texts: tab-separated values with a header, compressed with
+// gzip.
 func readLabeled(dir string, names ...string) ([]labeledText, error) {
 	var all []labeledText
 	for _, name := range names {
@@ -82,13 +82,13 @@ func newLabeled(header, cells []string) labeledText {
 	return l
 }
 
-// A scorer scores texts by a model, and estimates proportions from the scores.
+// A scorer scores texts with a model and estimates proportions from the scores.
 type scorer struct {
 	model     *opinion.Model
 	estimator *quantify.Estimator
 }
 
-// trainScorer makes a scorer of texts; classes are the places of their categories.
+// trainScorer trains a scorer on texts. classes are the indexes of their categories.
 func trainScorer(ctx context.Context, categories int, texts []labeledText, classes []int) (*scorer, error) {
 	ids := make([]earshot.CategoryID, categories)
 	for k := range ids {
@@ -110,7 +110,7 @@ func (s *scorer) score(l labeledText) []float32 {
 	return s.model.Score(&l.post, nil)
 }
 
-// errors adds the error of every method for posts to sums.
+// errors adds the error of each method for some posts to sums.
 func (s *scorer) errors(posts []quantify.Group, truth, sums []float64) {
 	for i, m := range quantify.Methods {
 		sums[i] += absoluteError(s.estimator.ByMethod(m, posts), truth)

@@ -8,12 +8,12 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// A draw is what one model and its bags add to the results.
+// A draw is the contribution of one model and its bags to the results.
 type draw struct {
 	accuracy       float64
 	errors         []float64
 	covered, width float64
-	atBest         [2]float64 // counting, likeliest mix
+	atBest         [2]float64 // classify-and-count, expectation maximization
 }
 
 // draw trains on some documents and estimates bags of the others.
@@ -75,9 +75,9 @@ func (d *draw) cover(intervals []quantify.Interval, truth []float64) {
 	}
 }
 
-// relabeled draws the category of each document from its shares. Then the shares are
-// exactly right, and what error is left cannot be avoided by any correction of them: it is
-// chance in which posts a bag has.
+// relabeled draws the category of each document from its shares. The shares are then exactly right,
+// and the remaining error cannot be avoided by correcting them: it is the random variation of which
+// posts a bag has.
 func relabeled(random *rand.Rand, pool [][][]float32) [][][]float32 {
 	out := make([][][]float32, len(pool))
 	for _, documents := range pool {
@@ -92,8 +92,8 @@ func relabeled(random *rand.Rand, pool [][][]float32) [][][]float32 {
 	return out
 }
 
-// fillBag draws a mix, uniform on the simplex, and posts by it. It returns the share that
-// each category has.
+// fillBag draws a mix, uniform on the simplex, and posts according to it. It returns the posts and
+// the share of each category.
 func fillBag(random *rand.Rand, pool [][][]float32) ([]quantify.Group, []float64) {
 	n := minBag + random.IntN(maxBag-minBag+1)
 	mix, sum := make([]float64, len(pool)), 0.0

@@ -9,20 +9,20 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// driftSample is how many documents of a category are trained on, at most.
+// driftSample is the maximum number of training documents per category.
 const driftSample = 300
 
-// DriftResult are the errors for posts of later months than the training posts.
+// A DriftResult has the errors for posts of months after the training posts.
 type DriftResult struct {
 	Protocol  string        `json:"protocol"`
-	Documents int           `json:"documents"` // that were learnt from
+	Documents int           `json:"documents"` // number of training documents
 	Errors    []MethodError `json:"errors"`
-	Better    int           `json:"monthsBetterThanClassifyAndCount"` // of the default
+	Better    int           `json:"monthsBetterThanClassifyAndCount"` // for the default method
 	Coverage  float64       `json:"intervalCoverage"`
 	Months    []MonthError  `json:"months"`
 }
 
-// A MonthError is the error of counting and of the default in one month.
+// A MonthError is the error of classify-and-count and of the default method in one month.
 type MonthError struct {
 	Month    string  `json:"month"`
 	Posts    int     `json:"posts"`
@@ -58,7 +58,7 @@ func measureDrift(ctx context.Context, s *session, train, dev []labeledText, max
 	return f, nil
 }
 
-// month estimates one month, and says how many of the true shares are in their intervals.
+// month estimates one month, and returns the number of true shares that are in their intervals.
 func (s *scorer) month(texts []labeledText, names []string, sums []float64) (MonthError, int) {
 	truth := make([]float64, len(names))
 	var posts []quantify.Group
@@ -88,7 +88,7 @@ func categoriesOf(texts []labeledText) []string {
 	return names
 }
 
-// chooseEarly draws at most so many texts of each category; 0: all.
+// chooseEarly draws at most maxDocuments texts of each category; 0 means all.
 func chooseEarly(texts []labeledText, names []string, maxDocuments int, seed uint64) (chosen []labeledText, classes []int) {
 	counts := make([]int, len(names))
 	for _, i := range rand.New(rand.NewPCG(seed, uint64(maxDocuments))).Perm(len(texts)) {
@@ -100,7 +100,7 @@ func chooseEarly(texts []labeledText, names []string, maxDocuments int, seed uin
 	return chosen, classes
 }
 
-// byMonth divides texts, which are in the order of their dates, by months.
+// byMonth groups texts, which must be sorted by date, by month.
 func byMonth(texts []labeledText) [][]labeledText {
 	var months [][]labeledText
 	for i, l := range texts {

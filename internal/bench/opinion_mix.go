@@ -10,34 +10,37 @@ import (
 	"earshot/internal/parallel"
 )
 
-// MixResult are the errors with random mixes of categories: the artificial prevalence
+// A MixResult has the errors for random mixes of categories, according to the artificial prevalence
 // protocol.
 type MixResult struct {
-	Set       string        `json:"set"`
-	Protocol  string        `json:"protocol"`
-	Draws     int           `json:"draws"`
-	Bags      int           `json:"bags"`
-	Accuracy  float64       `json:"accuracy"` // of the classifier, with an even mix
-	Errors    []MethodError `json:"errors"`
-	Coverage  float64       `json:"intervalCoverage"` // of true shares, by intervals of 95 %
-	Width     float64       `json:"intervalWidth"`
-	AtBest    float64       `json:"errorAtBest"`         // of likeliest mixes, were the model's shares exactly right: see relabelled
-	AtBestCut float64       `json:"errorAtBestCounting"` // of classify-and-count, then
+	Set      string        `json:"set"`
+	Protocol string        `json:"protocol"`
+	Draws    int           `json:"draws"`
+	Bags     int           `json:"bags"`
+	Accuracy float64       `json:"accuracy"` // of the classifier, with an even mix
+	Errors   []MethodError `json:"errors"`
+	Coverage float64       `json:"intervalCoverage"` // share of true values in the 95% intervals
+	Width    float64       `json:"intervalWidth"`
+
+	// The errors of expectation maximization and of classify-and-count if the model's shares were
+	// exactly right; see relabeled.
+	AtBest    float64 `json:"errorAtBest"`
+	AtBestCut float64 `json:"errorAtBestCounting"`
 }
 
-// mixExperiment says how documents are drawn.
+// A mixExperiment defines how documents are drawn.
 type mixExperiment struct {
 	set, protocol   string
 	texts           map[string][]labeledText
-	names           []string // of categories that may be drawn
-	categories      int      // of a draw
-	documents       int      // to train on, of each category
+	names           []string // categories that may be drawn
+	categories      int      // per draw
+	documents       int      // training documents per category
 	draws, bagsEach int
 }
 
 const (
-	minBag, maxBag = 100, 500 // posts
-	mostScored     = 1000     // posts of a category that bags are drawn from
+	minBag, maxBag = 100, 500 // posts per bag
+	mostScored     = 1000     // posts per category that bags are drawn from
 )
 
 func bankingExperiment(texts []labeledText, bags int) mixExperiment {
@@ -74,7 +77,7 @@ func (m mixExperiment) described() mixExperiment {
 	return m
 }
 
-// measure adds up all draws.
+// measure runs all draws and combines their results.
 func (m mixExperiment) measure(ctx context.Context, s *session) (MixResult, error) {
 	draws := make([]draw, m.draws)
 	err := parallel.For(ctx, m.draws, s.cpus, func(ctx context.Context, i int) (err error) {

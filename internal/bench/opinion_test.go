@@ -13,8 +13,8 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// writeLabelled writes posts of categories, whose words overlap.
-func writeLabelled(t *testing.T, dir, name string, categories, each int, months []string) {
+// writeLabeled writes posts of several categories with overlapping words.
+func writeLabeled(t *testing.T, dir, name string, categories, each int, months []string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(len(name))))
 	var b strings.Builder
@@ -46,10 +46,10 @@ func writeLabelled(t *testing.T, dir, name string, categories, each int, months 
 
 func TestOpinion(t *testing.T) {
 	dir := t.TempDir()
-	writeLabelled(t, dir, "banking77_train", 7, 50, []string{""})
-	writeLabelled(t, dir, "banking77_dev", 7, 10, []string{""})
-	writeLabelled(t, dir, "troll_category_train", 6, 60, []string{"2015-01"})
-	writeLabelled(t, dir, "troll_category_dev", 6, 20, []string{"2016-07", "2016-08"})
+	writeLabeled(t, dir, "banking77_train", 7, 50, []string{""})
+	writeLabeled(t, dir, "banking77_dev", 7, 10, []string{""})
+	writeLabeled(t, dir, "troll_category_train", 6, 60, []string{"2015-01"})
+	writeLabeled(t, dir, "troll_category_dev", 6, 20, []string{"2016-07", "2016-08"})
 	run := func() OpinionResult {
 		r, err := find(t, "opinion").Run(t.Context(), Options{Data: dir, Count: 21, CPUs: 2, Seed: 1})
 		if err != nil {
@@ -67,10 +67,10 @@ func TestOpinion(t *testing.T) {
 		}
 	}
 	if banking := got.Mixes[0]; banking.Draws != 2 || banking.Bags != 40 {
-		t.Errorf("%d draws, %d bags", banking.Draws, banking.Bags)
+		t.Errorf("got %d draws and %d bags", banking.Draws, banking.Bags)
 	}
 	if again := run(); !reflect.DeepEqual(got, again) {
-		t.Error("the same seed gives other figures")
+		t.Error("the same seed returns different results")
 	}
 }
 

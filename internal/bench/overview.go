@@ -14,31 +14,31 @@ import (
 	"earshot/internal/http/client"
 )
 
-// OverviewResult are what it takes to show everything about a year of a monitor at once.
+// An OverviewResult is the cost of showing an overview of a year of a monitor.
 type OverviewResult struct {
 	Times   []OverviewTimes `json:"times"`
 	Summary OverviewTimes   `json:"summary"`
 }
 
-// OverviewTimes are how long one request took.
+// OverviewTimes are the response times of a request.
 type OverviewTimes struct {
 	Request string  `json:"request"`
 	Bytes   int64   `json:"bytes"`
-	Cold    float64 `json:"coldMs"` // of a server just opened, without any day results
-	P50     float64 `json:"p50Ms"`  // the same again
+	Cold    float64 `json:"coldMs"` // of a newly opened server with an empty day cache
+	P50     float64 `json:"p50Ms"`  // repeated requests
 	P95     float64 `json:"p95Ms"`
-	CPU     float64 `json:"cpuMs"` // of this process for the first, the client's part included; 0 where that is unknown
+	CPU     float64 `json:"cpuMs"` // of this process for the first request; 0 if unknown
 }
 
-// An overview is a request for one.
+// An overview is a request for an overview.
 type overview struct {
 	name          string
 	days          int
 	filter, parts string
 }
 
-// overviews are what is asked. What the page asks for first is everything but the words, and
-// these at the same time.
+// overviews lists the requests. The web app requests everything except words, and the words in a
+// concurrent request.
 var overviews = []overview{
 	{name: "a year", days: yearDays},
 	{name: "a year without words", days: yearDays, parts: pageParts},
@@ -50,7 +50,7 @@ var overviews = []overview{
 
 const pageParts = "days,hours,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement"
 
-// measureOverview asks a whole server, over HTTP, for overviews of its monitor.
+// measureOverview requests overviews of a monitor from a complete server over HTTP.
 func measureOverview(ctx context.Context, s *session) (any, error) {
 	if s.serve == nil {
 		return &OverviewResult{}, ctx.Err()
@@ -81,7 +81,7 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 	})
 }
 
-// overview returns the request for one.
+// overview returns the request for an overview.
 func (v *runningServer) overview(o overview) client.Request {
 	days := subrange(v.days, yearDays-o.days, o.days)
 	query := url.Values{"start": {days.Start.String()}, "end": {days.End.String()}}
@@ -93,7 +93,7 @@ func (v *runningServer) overview(o overview) client.Request {
 	return client.Request{Method: "GET", Path: "/manage/v1/monitors/" + strconv.FormatInt(int64(v.monitor), 10) + "/overview", Query: query}
 }
 
-// coldAndWarm sends a request for the first time, and again and again.
+// coldAndWarm sends a request for the first time, and then repeats it.
 func (v *runningServer) coldAndWarm(ctx context.Context, name string, r client.Request) (t OverviewTimes, err error) {
 	t.Request = name
 	run := func() (err error) {
@@ -114,11 +114,12 @@ func (v *runningServer) coldAndWarm(ctx context.Context, name string, r client.R
 	return t, nil
 }
 
-// The server's posts as they were filled, and where they are while a copy serves.
+// postsDir has the server's posts. While a copy of them serves requests, the originals are in
+// savedDir.
 func (s *session) postsDir() string { return filepath.Join(s.serverDir(), "posts") }
 func (s *session) savedDir() string { return filepath.Join(s.serverDir(), "posts.kept") }
 
-// savePosts puts the posts back that a run left aside which was stopped.
+// savePosts moves posts back that an interrupted run left in savedDir.
 func (s *session) savePosts() error {
 	if _, err := os.Stat(s.savedDir()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -133,7 +134,7 @@ func (s *session) restorePosts() error {
 	return os.Rename(s.savedDir(), s.postsDir())
 }
 
-// cold calls do with a server that has a copy of the posts, which has served no request yet.
+// cold calls do with a server on a copy of the posts that has not served any requests.
 func (s *session) cold(ctx context.Context, do func(v *runningServer) error) (err error) {
 	if err := os.Rename(s.postsDir(), s.savedDir()); err != nil {
 		return err
@@ -159,6 +160,6 @@ func (s *session) cold(ctx context.Context, do func(v *runningServer) error) (er
 	return do(v)
 }
 
-// openingTime is how long, for each post, a server is left alone that was just opened: it reads
-// files in the background.
+// openingTime is how long per post a newly opened server is left alone, because it reads files in
+// the background.
 const openingTime = time.Microsecond

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// checkOverview looks at results of a server; there are none without one.
+// checkOverview checks the results of a server. They are empty without a server.
 func checkOverview(t *testing.T, f *OverviewResult) {
 	t.Helper()
 	if len(f.Times) == 0 {
@@ -22,8 +22,8 @@ func checkOverview(t *testing.T, f *OverviewResult) {
 	}
 }
 
-// What a run that was stopped left aside is put back.
-func TestPostsAreKeptAside(t *testing.T) {
+// TestInterruptedRunIsRestored checks that posts of an interrupted run are moved back.
+func TestInterruptedRunIsRestored(t *testing.T) {
 	s := &session{dir: t.TempDir()}
 	for _, dir := range []string{s.postsDir(), s.savedDir()} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Base(dir)), 0o700); err != nil {

@@ -11,18 +11,18 @@ import (
 // A Query selects posts. It is a list of parts, so that other engines can run the same query.
 type Query struct {
 	Name   string
-	Phrase string   // two words that follow one another; "": none
-	All    []string // words that must be there
-	Any    []string // words of which one must be
-	None   []string // words that must not be
-	Prefix string   // of a word that must be there
+	Phrase string   // two consecutive words; "" for none
+	All    []string // words that must occur
+	Any    []string // words of which at least one must occur
+	None   []string // words that must not occur
+	Prefix string   // prefix of a word that must occur
 
 	Language string // two lower-case letters
 	Country  string
 	Gender   earshot.Gender
 }
 
-// How large a share of the posts the words of queries have.
+// Shares of posts that have the words of queries.
 const (
 	rareShare     = 0.0017
 	phraseShare   = 0.004
@@ -31,11 +31,11 @@ const (
 	filteredShare = 0.02
 )
 
-// orWords is how many words the long OR has.
+// orWords is the number of words in the long OR.
 const orWords = 20
 
 // Queries returns the queries of every measurement, with words that some posts have and others
-// lack. It fails when there are too few words.
+// lack. It returns an error if there are too few words.
 func (w *Words) Queries() ([]Query, error) {
 	if len(w.list) < orWords || len(w.sorted) == 0 {
 		return nil, errors.New("the posts have too few English words to ask about")
@@ -54,7 +54,7 @@ func (w *Words) Queries() ([]Query, error) {
 	}, nil
 }
 
-// companions returns the other word that most posts with the phrase have, and one that some of
+// companions returns the other word that most posts with the phrase have, and one that only some of
 // them have.
 func (w *Words) companions(phrase string) (frequent, some string) {
 	first, second, _ := strings.Cut(phrase, " ")
@@ -72,7 +72,7 @@ func (w *Words) companions(phrase string) (frequent, some string) {
 		}
 	}
 	list := byFrequency(beside)
-	if len(list) < 2 { // the phrase stands alone
+	if len(list) < 2 { // no other word occurs with the phrase
 		return first, w.list[0]
 	}
 	return list[0], list[len(list)/2]
@@ -87,8 +87,8 @@ func hasPhrase(words []string, first, second string) bool {
 	return false
 }
 
-// prefix returns the first four letters of a longer word that is about as rare as
-// the rare term, if possible those of several words.
+// prefix returns the first four letters of a longer word that is about as rare as the rare term. It
+// prefers a prefix of several words.
 func (w *Words) prefix() string {
 	const letters = 4
 	begins := map[string]int{}
@@ -125,7 +125,7 @@ func (q *Query) Keywords() string {
 	return text
 }
 
-// Condition compiles the query.
+// Condition compiles the query, including its filters.
 func (q *Query) Condition() (*watchlist.Condition, error) {
 	c := earshot.Criteria{Keywords: q.Keywords(), Gender: q.Gender}
 	if q.Language != "" {

@@ -16,7 +16,7 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-func TestConditionHasTheFilters(t *testing.T) {
+func TestConditionIncludesFilters(t *testing.T) {
 	q := Query{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
 	c, err := q.Condition()
 	if err != nil {
@@ -24,7 +24,7 @@ func TestConditionHasTheFilters(t *testing.T) {
 	}
 	post := earshot.Post{Contents: "Tea", Language: "en", Place: earshot.Place{Country: "USA", State: "CA"}, Gender: earshot.Female}
 	if !c.Match(query.NewDocument(&post)) {
-		t.Error("a post that is asked for does not match")
+		t.Error("a selected post does not match")
 	}
 	for name, change := range map[string]func(*earshot.Post){
 		"word":     func(p *earshot.Post) { p.Contents = "Milk" },
@@ -35,12 +35,12 @@ func TestConditionHasTheFilters(t *testing.T) {
 		other := post
 		change(&other)
 		if c.Match(query.NewDocument(&other)) {
-			t.Errorf("a post of another %s matches", name)
+			t.Errorf("a post with another %s matches", name)
 		}
 	}
 }
 
-func TestQuestionsSelectTheSharesTheyAreMeantTo(t *testing.T) {
+func TestQueriesSelectExpectedShares(t *testing.T) {
 	g := smallGenerator(t, 20_000)
 	posts := map[string]int{}
 	queries, err := g.Words().Queries()
@@ -64,10 +64,10 @@ func TestQuestionsSelectTheSharesTheyAreMeantTo(t *testing.T) {
 	for _, q := range queries {
 		t.Logf("%s: %s: %d of %d", q.Name, q.Keywords(), posts[q.Name], g.Count)
 		if posts[q.Name] == 0 {
-			t.Errorf("%s: %s selects nothing", q.Name, q.Keywords())
+			t.Errorf("%s: %s selects no posts", q.Name, q.Keywords())
 		}
 	}
 	if common, rare := posts["very common term"], posts["rare term"]; common < g.Count/10 || rare > g.Count/200 {
-		t.Errorf("the common term has %d posts of %d, the rare one %d", common, g.Count, rare)
+		t.Errorf("the common term has %d of %d posts, the rare one %d", common, g.Count, rare)
 	}
 }

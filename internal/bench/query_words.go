@@ -7,22 +7,22 @@ import (
 	"earshot/internal/query"
 )
 
-// Words counts the words of posts, for queries like those of users. They are plain words of
-// English posts: every engine tokenizes them nearly alike, and a query with a language has
-// results.
+// Words counts the words of posts, for queries like those of users. They are plain words of English
+// posts, because all engines tokenize them almost identically, and queries with a language then
+// have results.
 type Words struct {
-	Posts   int            // all that were looked at
-	list    []string       // the commonest first
-	posts   map[string]int // that have the word, in any language
-	bigrams map[string]int // that have the two words, with a space between
-	sorted  []string       // of bigrams, the commonest first
-	docs    [][]string     // words of each English post, in order; "" where one is not plain
+	Posts   int            // number of posts examined
+	list    []string       // most common first
+	posts   map[string]int // number of posts with the word, in any language
+	bigrams map[string]int // number of posts with the two words, separated by a space
+	sorted  []string       // bigrams, most common first
+	docs    [][]string     // words of each English post, in order; "" for words that are not plain
 }
 
-// wordPosts is how many posts the words are taken from.
+// wordPosts is the number of posts whose words are counted.
 const wordPosts = 20_000
 
-// Words looks at some of the posts.
+// Words counts the words of some of the posts.
 func (g *Generator) Words() *Words {
 	w := &Words{posts: map[string]int{}, bigrams: map[string]int{}}
 	few := *g
@@ -46,7 +46,7 @@ func (g *Generator) Words() *Words {
 	return w
 }
 
-// plainWords returns the words of a document; "" stands for one that is not plain.
+// plainWords returns the words of a document, with "" for words that are not plain.
 func plainWords(doc *query.Document) []string {
 	words := make([]string, doc.Len())
 	for i := range words {
@@ -83,7 +83,7 @@ func (w *Words) countBigrams(words []string) {
 	}
 }
 
-// byFrequency returns the keys, the commonest first, ties in their order.
+// byFrequency returns the keys, most common first. Ties are in alphabetical order.
 func byFrequency(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for key := range counts {
@@ -93,7 +93,7 @@ func byFrequency(counts map[string]int) []string {
 	return list
 }
 
-// about returns n of a list of which each was seen in about that share of all posts.
+// about returns n entries of a list that each occur in about the given share of all posts.
 func (w *Words) about(list []string, counts map[string]int, share float64, n int) []string {
 	want := int(share * float64(w.Posts))
 	i, _ := slices.BinarySearchFunc(list, want, func(key string, want int) int { return cmp.Compare(want, counts[key]) })

@@ -17,30 +17,29 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A Server is a whole Earshot on a data directory, with a user admin and without a limit of
-// requests. This package measures parts and cannot put them together; who runs it brings
-// the whole along.
+// A Server is a complete Earshot on a data directory, with a user admin and without a rate limit.
+// This package cannot assemble one itself, so the caller provides it.
 type Server struct {
 	Handler http.Handler
-	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // to the journal
-	CatchUp func(ctx context.Context) error                                      // waits until all that was appended is counted
+	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // appends to the journal
+	CatchUp func(ctx context.Context) error                                      // waits until all appended entries are counted
 	Close   func()
 }
 
-// AdminPassword is the password of the user admin of a Server.
+// AdminPassword is the password of the user admin of a [Server].
 const AdminPassword = "earshot-bench"
 
-// A runningServer is a Server that listens on this machine, and its monitor.
+// A runningServer is a [Server] that listens on a local port, and its monitor.
 type runningServer struct {
 	*session
 	server  *Server
 	http    *http.Server
 	client  *client.Client
 	monitor earshot.MonitorID
-	days    earshot.Days // that have posts
+	days    earshot.Days // days that have posts
 }
 
-// listen opens the Server of a directory and signs in.
+// listen opens the [Server] of a directory and signs in.
 func (s *session) listen(ctx context.Context, dir string) (*runningServer, error) {
 	server, err := s.serve(ctx, dir)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *session) listen(ctx context.Context, dir string) (*runningServer, error
 		return nil, err
 	}
 	v := &runningServer{session: s, server: server, http: rest.Server("", server.Handler)}
-	go func() { _ = v.http.Serve(listener) }() // ends with close
+	go func() { _ = v.http.Serve(listener) }() // ends when v.http is closed
 	v.client = &client.Client{Server: "http://" + listener.Addr().String(), HTTP: newHTTP(clients)}
 	if err := v.signIn(ctx); err != nil {
 		v.close()
@@ -61,7 +60,7 @@ func (s *session) listen(ctx context.Context, dir string) (*runningServer, error
 	return v, nil
 }
 
-// newHTTP returns an HTTP client that keeps a connection open for each concurrent client.
+// newHTTP returns an HTTP client that keeps one connection open per concurrent client.
 func newHTTP(clientCount int) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clientCount, DisableCompression: true}}
 }
@@ -79,7 +78,7 @@ func (v *runningServer) signIn(ctx context.Context) error {
 	return err
 }
 
-// post sends a body and reads the response.
+// post sends a body and decodes the response.
 func (v *runningServer) post(ctx context.Context, path string, body, response any) error {
 	text, err := v.client.Call(ctx, client.Request{Method: "POST", Path: path, Body: body})
 	if err != nil {
@@ -88,7 +87,7 @@ func (v *runningServer) post(ctx context.Context, path string, body, response an
 	return json.Unmarshal(text, response)
 }
 
-// A serverManifest is what a directory says of the posts that are in its Server.
+// A serverManifest describes the posts in the server of a directory.
 type serverManifest struct {
 	Of      storeManifest
 	Monitor earshot.MonitorID
@@ -97,8 +96,8 @@ type serverManifest struct {
 
 func (s *session) serverDir() string { return filepath.Join(s.dir, "server") }
 
-// openServer opens a Server that has posts of so many days, and makes that when the directory
-// does not have it yet.
+// openServer opens a [Server] with posts of a number of days. It fills the server if the directory
+// does not have one yet.
 func (s *session) openServer(ctx context.Context, days int) (*runningServer, error) {
 	note, err := s.filledServer(ctx, days)
 	if err != nil {
@@ -118,8 +117,8 @@ func daysFrom(start earshot.Date, days int) earshot.Days {
 
 func yearFrom(start earshot.Date) earshot.Days { return daysFrom(start, yearDays) }
 
-// filledServer sees to it that the Server has its posts. The days end with today, since a
-// Server goes by the clock.
+// filledServer fills the [Server] unless it already has its posts. The days end today, because a
+// server uses the current time.
 func (s *session) filledServer(ctx context.Context, days int) (serverManifest, error) {
 	dir := s.serverDir()
 	want := storeManifest{Bench: "server", Sample: s.sample.Name, Seed: s.seed, Count: s.count}
@@ -129,7 +128,7 @@ func (s *session) filledServer(ctx context.Context, days int) (serverManifest, e
 	if err == nil && json.Unmarshal(text, &note) == nil && note.Of == want {
 		return note, nil
 	}
-	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
+	if err := os.RemoveAll(dir); err != nil { // left by an interrupted run
 		return note, err
 	}
 	note = serverManifest{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-days)}
@@ -142,8 +141,8 @@ func (s *session) filledServer(ctx context.Context, days int) (serverManifest, e
 	return note, os.WriteFile(path, text, 0o600)
 }
 
-// fillServer sends posts of some days through a Server with one monitor, which has all of
-// them, and leaves the store settled.
+// fillServer sends posts of some days through a [Server] with one monitor, which matches all of
+// them, and compacts the store.
 func (s *session) fillServer(ctx context.Context, dir string, days earshot.Days) (earshot.MonitorID, error) {
 	v, err := s.listen(ctx, dir)
 	if err != nil {
@@ -164,7 +163,8 @@ func (s *session) fillServer(ctx context.Context, dir string, days earshot.Days)
 	return id, errors.Join(st.Compact(ctx), st.Close())
 }
 
-// addMonitor makes the monitor: every author of a Generator has a number of followers.
+// addMonitor creates the monitor. It matches all posts, because every generated author has a
+// follower count.
 func (v *runningServer) addMonitor(ctx context.Context, start earshot.Date) (earshot.MonitorID, error) {
 	var team struct{ ID earshot.TeamID }
 	if err := v.post(ctx, "/manage/v1/teams", map[string]any{"name": "Bench"}, &team); err != nil {
@@ -177,7 +177,7 @@ func (v *runningServer) addMonitor(ctx context.Context, start earshot.Date) (ear
 		"team":     team.ID,
 		"keywords": "authorFollowers:[0 TO 1000000000]",
 		"timezone": "America/New_York",
-		"start":    start.AddDays(-1), // where a day of UTC begins earlier
+		"start":    start.AddDays(-1), // because days of UTC start earlier
 	}, &monitor)
 	return monitor.ID, err
 }

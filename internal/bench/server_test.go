@@ -16,7 +16,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// serve opens a whole service.
+// serve opens a complete service.
 func serve(ctx context.Context, dir string) (*Server, error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit = dir, 0
@@ -27,7 +27,7 @@ func serve(ctx context.Context, dir string) (*Server, error) {
 	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Close: a.Close}, a.Ready(ctx)
 }
 
-// checkHTTP looks at results of a server; nil is what there is without one.
+// checkHTTP checks the results of a server. f is nil without a server.
 func checkHTTP(t *testing.T, f *HTTPResult) {
 	t.Helper()
 	if f == nil {
@@ -41,8 +41,9 @@ func checkHTTP(t *testing.T, f *HTTPResult) {
 		if !row.Missing && row.Refused == "" && !uploaded || row.Missing && strings.HasPrefix(row.Endpoint, "posts") {
 			t.Errorf("got %+v", row)
 		}
-		if row.Refused != "" && !strings.HasPrefix(row.Endpoint, "interestaffinities") { // of few posts there are too few
-			t.Errorf("%s of %s was refused: %s", row.Endpoint, row.Days, row.Refused)
+		// There are too few posts for affinities.
+		if row.Refused != "" && !strings.HasPrefix(row.Endpoint, "interestaffinities") {
+			t.Errorf("%s of %s was rejected: %s", row.Endpoint, row.Days, row.Refused)
 		}
 	}
 	if len(f.Memory.Points) != memoryPoints+1 || f.Memory.Points[memoryPoints].Requests != f.Memory.Requests || f.Memory.Points[0].HeapMB <= 0 {
@@ -50,9 +51,9 @@ func checkHTTP(t *testing.T, f *HTTPResult) {
 	}
 }
 
-func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
-	var said bytes.Buffer
-	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &said, runs: 1, serve: serve}
+func TestServerIsFilledOnce(t *testing.T) {
+	var progress bytes.Buffer
+	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &progress, runs: 1, serve: serve}
 	open := func() *runningServer {
 		t.Helper()
 		v, err := s.openServer(t.Context(), yearDays)
@@ -63,7 +64,7 @@ func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 	}
 	posts := func(v *runningServer) string {
 		t.Helper()
-		days := subrange(v.days, -1, yearDays+1) // of New York
+		days := subrange(v.days, -1, yearDays+1) // days in New York
 		text, err := v.client.Call(t.Context(), v.request(endpoint{path: "volume", query: "groupBy=MONTHLY"}, days))
 		if err != nil {
 			t.Fatal(err)
@@ -74,29 +75,30 @@ func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 	first := posts(v)
 	text, err := v.client.Call(t.Context(), v.request(endpoint{path: "posts"}, v.days))
 	if err != nil || !bytes.Contains(text, []byte(`"imageInfo":[{"url"`)) || !bytes.Contains(text, []byte(`"categoryName":"Basic Positive","score":`)) {
-		t.Errorf("the posts have no pictures or no scores: %.600s, %v", text, err)
+		t.Errorf("the posts lack pictures or scores: %.600s, %v", text, err)
 	}
-	if !bytes.Contains(text, []byte(`"totalPostsAvailable":1`)) { // nearly all: of the first day in New York a part is missing
+	// Nearly all of the 1500 posts, because part of the first day in New York is missing.
+	if !bytes.Contains(text, []byte(`"totalPostsAvailable":1`)) {
 		t.Errorf("got %s", text[len(text)-100:])
 	}
 	v.close()
-	if !strings.Contains(said.String(), "sending 1500 posts") {
-		t.Errorf("said %q", said.String())
+	if !strings.Contains(progress.String(), "sending 1500 posts") {
+		t.Errorf("got progress %q", progress.String())
 	}
-	said.Reset()
+	progress.Reset()
 	v = open()
-	if again := posts(v); again != first || said.Len() > 0 {
-		t.Errorf("said %q\ngot  %s\nwant %s", said.String(), again, first)
+	if again := posts(v); again != first || progress.Len() > 0 {
+		t.Errorf("got progress %q\ngot  %s\nwant %s", progress.String(), again, first)
 	}
 	v.close()
 	s.count = 1600
 	open().close()
-	if !strings.Contains(said.String(), "sending 1600 posts") {
-		t.Errorf("said %q", said.String())
+	if !strings.Contains(progress.String(), "sending 1600 posts") {
+		t.Errorf("got progress %q", progress.String())
 	}
 }
 
-func TestStretchesLieInTheYear(t *testing.T) {
+func TestDateRangesAreInYear(t *testing.T) {
 	year := yearFrom(earshot.Date{Year: 2026, Month: 3, Day: 2})
 	d := newRNG(1, loadStream, 1)
 	for _, s := range dateRanges {
@@ -114,7 +116,7 @@ func TestStretchesLieInTheYear(t *testing.T) {
 	}
 }
 
-func TestAServerThatRefusesEndsAStorm(t *testing.T) {
+func TestRejectedRequestEndsLoad(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/tokens") {
 			_, _ = w.Write([]byte(`{"auth":"t"}`))
@@ -141,7 +143,7 @@ func TestAServerThatRefusesEndsAStorm(t *testing.T) {
 	}
 }
 
-func TestTheMixtureHasWhatAnswers(t *testing.T) {
+func TestRequestMixHasSuccessfulEndpoints(t *testing.T) {
 	var times []RequestTimes
 	for _, e := range endpoints {
 		for _, s := range dateRanges {
@@ -164,6 +166,6 @@ func TestTheMixtureHasWhatAnswers(t *testing.T) {
 		}
 	}
 	if slow < 200 || slow > 400 {
-		t.Errorf("%d of 10,000 are slow, want about %d percent", slow, slowPercent)
+		t.Errorf("got %d slow requests of 10,000, want about %d percent", slow, slowPercent)
 	}
 }

@@ -17,19 +17,19 @@ import (
 	"earshot/internal/poststore/local"
 )
 
-// A store is what is measured.
+// A store is the post store that is measured.
 type store interface {
 	poststore.Store
-	Flush(ctx context.Context) error   // all that was appended is on disk
-	Compact(ctx context.Context) error // nothing is left to be done in the background
+	Flush(ctx context.Context) error   // syncs everything that was appended to disk
+	Compact(ctx context.Context) error // completes all background work
 	Checkpoint(ctx context.Context, dir string) error
 	Close() error
 }
 
-// An opener opens the store in a directory, which it makes.
+// An opener opens the store in a directory, which it creates.
 type opener func(ctx context.Context, dir string) (store, error)
 
-// batchSize is how many posts come in one entry of the journal.
+// batchSize is the number of posts per journal entry.
 const batchSize = 1000
 
 // fill appends the posts of g and returns how long that took.
@@ -48,8 +48,8 @@ func fill(ctx context.Context, into poststore.Store, g *Generator, monitors int)
 	return time.Since(start), nil
 }
 
-// matched yields the posts of g in batches. Each of monitors gets a share of them, the
-// first one all.
+// matched yields the posts of g in batches. The first of the monitors matches all of them, and the
+// others share them.
 func matched(g *Generator, monitors int) iter.Seq[[]poststore.MatchedPost] {
 	return func(yield func([]poststore.MatchedPost) bool) {
 		n := 0
@@ -67,10 +67,10 @@ func matched(g *Generator, monitors int) iter.Seq[[]poststore.MatchedPost] {
 	}
 }
 
-// chunkBatches is how many batches are made at a time.
+// chunkBatches is the number of batches generated at once.
 const chunkBatches = 300
 
-// chunks yields what matched yields, many at a time.
+// chunks yields the batches of matched, chunkBatches at once.
 func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
 	return func(yield func([][]poststore.MatchedPost) bool) {
 		var chunk [][]poststore.MatchedPost
@@ -90,10 +90,10 @@ func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
 
 const matchStream = 4 // random stream
 
-// testMonitor is the one that has all posts.
+// testMonitor is the monitor that matches all posts.
 const testMonitor poststore.SetID = earshot.FirstID + 100
 
-// assign returns the monitors of a post: the first, and every other time one more.
+// assign returns the monitors of a post: the first one and, for half of the posts, another one.
 func assign(monitors int, d *rng) []poststore.SetID {
 	switch {
 	case monitors == 0:
@@ -104,7 +104,7 @@ func assign(monitors int, d *rng) []poststore.SetID {
 	return []poststore.SetID{testMonitor, testMonitor + 1 + poststore.SetID(d.skewed(monitors-1))}
 }
 
-// A storeManifest is what a directory says of the posts that are in its store.
+// A storeManifest describes the posts in the store of a directory.
 type storeManifest struct {
 	Bench, Sample string
 	Seed          uint64
@@ -113,8 +113,8 @@ type storeManifest struct {
 
 const manifestName = "bench.json"
 
-// filledStore opens a store with the posts of g in it, and makes that when the directory
-// does not have it yet. The store is settled.
+// filledStore opens a compacted store with the posts of g. It fills the store if the directory does
+// not have one yet.
 func (s *session) filledStore(ctx context.Context, bench string, g *Generator, monitors int) (store, error) {
 	want := storeManifest{Bench: bench, Sample: s.sample.Name, Seed: s.seed, Count: s.count}
 	note := filepath.Join(s.dir, manifestName)
@@ -153,8 +153,8 @@ func fillAndSettle(ctx context.Context, st store, g *Generator, monitors int) er
 	return st.Compact(ctx)
 }
 
-// hasPosts reports whether the directory has the posts wanted. It is an error when it
-// has anything else.
+// hasPosts reports whether the directory has the wanted posts. It returns an error if it has
+// anything else.
 func (s *session) hasPosts(note string, want storeManifest) (bool, error) {
 	text, err := os.ReadFile(note)
 	var got storeManifest
@@ -164,8 +164,8 @@ func (s *session) hasPosts(note string, want storeManifest) (bool, error) {
 	return false, s.emptyDir()
 }
 
-// emptyDir makes the directory, and fails when there is anything in it: a store that
-// has posts skips those that it is given again.
+// emptyDir creates the directory. It returns an error if the directory is not empty, because a
+// store skips posts that it already has.
 func (s *session) emptyDir() error {
 	entries, err := os.ReadDir(s.dir)
 	switch {
@@ -179,8 +179,8 @@ func (s *session) emptyDir() error {
 	return nil
 }
 
-// sizes returns how many bytes the files below each directory of dir have, and the
-// files in dir itself under ".".
+// sizes returns the total size of the files in each subdirectory of dir, and of the files in dir
+// itself as ".".
 func sizes(dir string) (map[string]int64, error) {
 	bytes := map[string]int64{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -188,7 +188,7 @@ func sizes(dir string) (map[string]int64, error) {
 			return err
 		}
 		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) { // files come and go
+		if errors.Is(err, fs.ErrNotExist) { // files may be removed concurrently
 			return nil
 		}
 		if err != nil {
@@ -200,7 +200,7 @@ func sizes(dir string) (map[string]int64, error) {
 	return bytes, err
 }
 
-// partOf returns the directory of dir that a file is in.
+// partOf returns the subdirectory of dir that contains a file.
 func partOf(dir, path string) string {
 	inside, err := filepath.Rel(dir, path)
 	if err != nil {

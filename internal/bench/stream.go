@@ -11,8 +11,8 @@ import (
 	"earshot"
 )
 
-// StreamsResult are what realtime streams take. Who uploads, who reads and the server are one
-// process and share its cores and memory: results are of all of them together.
+// A StreamsResult is the cost of realtime streams. Uploaders, readers and the server are one
+// process and share its cores and memory, so the results are for all of them together.
 type StreamsResult struct {
 	Streams int           `json:"streams"` // each post goes into one of them
 	Read    *ReadResult   `json:"read,omitempty"`
@@ -20,66 +20,66 @@ type StreamsResult struct {
 	Many    *ManyResult   `json:"many,omitempty"`
 }
 
-// ReadResult are what it takes to get posts from an upload to readers who keep up with it.
+// A ReadResult is the cost of delivering posts from an upload to readers that keep up.
 type ReadResult struct {
 	UploadResult
-	OutPerSecond float64  `json:"outPerSecond"` // posts, from the first upload to the last post delivered
-	LagSeconds   float64  `json:"lagSeconds"`   // from the response to the last upload to the last post delivered
-	P50          float64  `json:"p50Ms"`        // from the response to the upload of a post to its delivery, waiting of the reader included
+	OutPerSecond float64  `json:"outPerSecond"` // from the first upload to the delivery of the last post
+	LagSeconds   float64  `json:"lagSeconds"`   // from the last upload's response to the last delivery
+	P50          float64  `json:"p50Ms"`        // from the response to a post's upload to its delivery
 	P99          float64  `json:"p99Ms"`
 	Max          float64  `json:"maxMs"`
 	Delivery     Delivery `json:"delivery"`
-	CPU          float64  `json:"cpuUs"`      // of this process for a post; 0 where that is unknown
-	ResidentMB   float64  `json:"residentMb"` // the most there was, mapped files not counted
-	QueueBytes   float64  `json:"queueBytes"` // on disk for a post in a stream
+	CPU          float64  `json:"cpuUs"`      // of this process per post; 0 if unknown
+	ResidentMB   float64  `json:"residentMb"` // peak, without mapped files
+	QueueBytes   float64  `json:"queueBytes"` // on disk per post in a stream
 }
 
-// UnreadResult are what posts cost that nobody reads for a while, and how fast they are taken
-// when somebody does.
+// An UnreadResult is the cost of posts that remain unread for a while, and how fast they are then
+// delivered.
 type UnreadResult struct {
 	UploadResult
-	CPU            float64    `json:"cpuUs"`   // of this process for a post
-	QueueMB        float64    `json:"queueMb"` // on disk, of these posts
-	Before         IdleResult `json:"before"`  // the server with nothing to do
-	Waiting        IdleResult `json:"waiting"` // the same, with the posts waiting in streams
+	CPU            float64    `json:"cpuUs"`   // of this process per post
+	QueueMB        float64    `json:"queueMb"` // on disk, for these posts
+	Before         IdleResult `json:"before"`  // the idle server
+	Waiting        IdleResult `json:"waiting"` // the idle server with the posts in its streams
 	TakenPerSecond float64    `json:"takenPerSecond"`
 	Delivery       Delivery   `json:"delivery"`
 }
 
-// ManyResult are what streams cost that no post goes into.
+// A ManyResult is the cost of streams that receive no posts.
 type ManyResult struct {
 	Streams      int        `json:"streams"`
-	Monitors     int        `json:"monitors"`     // of each
-	SetupSeconds float64    `json:"setupSeconds"` // making the monitors and streams, call by call
+	Monitors     int        `json:"monitors"`     // per stream
+	SetupSeconds float64    `json:"setupSeconds"` // to create the monitors and streams with one call each
 	Without      IdleResult `json:"without"`      // the server before, with their monitors
-	With         IdleResult `json:"with"`         // and after
-	UploadResult            // into the other streams, which nobody reads
-	CPU          float64    `json:"cpuUs"` // of this process for a post; to be compared with that of unread
+	With         IdleResult `json:"with"`         // the server after
+	UploadResult            // into the other streams, which are not read
+	CPU          float64    `json:"cpuUs"` // of this process per post, for comparison with unread
 }
 
-// UploadResult are how a paced upload went.
+// An UploadResult describes a paced upload.
 type UploadResult struct {
 	Posts         int     `json:"posts"`
-	PacePerSecond int     `json:"pacePerSecond"` // posts that were to be uploaded
-	InPerSecond   float64 `json:"inPerSecond"`   // those that were, until the last was answered
-	BehindSeconds float64 `json:"behindSeconds"` // how much later than planned an upload was begun, at most
-	PaceKept      bool    `json:"paceKept"`      // that is less than a second
+	PacePerSecond int     `json:"pacePerSecond"` // planned posts per second
+	InPerSecond   float64 `json:"inPerSecond"`   // actual posts per second, until the last response
+	BehindSeconds float64 `json:"behindSeconds"` // maximum delay of an upload relative to its plan
+	PaceKept      bool    `json:"paceKept"`      // whether that is less than a second
 }
 
-// Delivery says whether every post came once and in order.
+// Delivery shows whether every post was delivered once and in order.
 type Delivery struct {
-	Posts      int `json:"posts"`    // delivered
-	Requests   int `json:"requests"` // of readers
+	Posts      int `json:"posts"`    // number delivered
+	Requests   int `json:"requests"` // requests by readers
 	Missing    int `json:"missing"`
 	Twice      int `json:"twice"`
-	Disordered int `json:"disordered"` // not after those that were uploaded before, or otherwise than in another stream
+	Disordered int `json:"disordered"` // out of upload order, or ordered unlike in another stream
 }
 
 const (
-	streamCount = 100    // posts are for
-	streamPace  = 20_000 // posts a second
+	streamCount = 100    // streams that receive posts
+	streamPace  = 20_000 // posts per second
 
-	// What is uploaded without readers: so many parts of what is uploaded with them.
+	// Without readers, only this fraction of the posts is uploaded: one in unreadPart or manyPart.
 	unreadPart = 6
 	manyPart   = 12
 )
@@ -116,7 +116,7 @@ type streamBench struct {
 	uploads *uploadFile
 	team    earshot.TeamID
 	streams []earshot.StreamID
-	reading *http.Client // of the readers
+	reading *http.Client // used by the readers
 }
 
 func (b *streamBench) measure(ctx context.Context, f *StreamsResult) (err error) {
@@ -133,7 +133,7 @@ func (b *streamBench) measure(ctx context.Context, f *StreamsResult) (err error)
 	return err
 }
 
-// addStreams makes the streams, each with a monitor of its own that looks for its word.
+// addStreams creates the streams, each with its own monitor that searches for the stream's word.
 func (b *streamBench) addStreams(ctx context.Context) (err error) {
 	if b.team, err = b.addTeam(ctx, "Streams"); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (b *streamBench) addStreams(ctx context.Context) (err error) {
 	return err
 }
 
-// measureRead uploads posts while every stream has a reader.
+// measureRead uploads posts while each stream has a reader.
 func (b *streamBench) measureRead(ctx context.Context) (*ReadResult, error) {
 	b.logf("uploading %d posts, %d a second, to %d streams with a reader each", b.count, streamPace, streamCount)
 	w := watchMemory()
@@ -174,7 +174,7 @@ func (b *streamBench) measureRead(ctx context.Context) (*ReadResult, error) {
 	return f, err
 }
 
-// times fills in how long it took until posts were delivered.
+// times sets the delivery times.
 func (f *ReadResult) times(of *transfer, readers []*reader) {
 	var all Times
 	for _, r := range readers {
@@ -188,7 +188,7 @@ func (f *ReadResult) times(of *transfer, readers []*reader) {
 	}
 }
 
-// queueBytes returns how many bytes the streams of a server have on disk.
+// queueBytes returns the size of a server's streams on disk.
 func queueBytes(server string) (int64, error) {
 	dirs, err := filepath.Glob(filepath.Join(server, "nats", "jetstream", "*", "streams"))
 	if err != nil {

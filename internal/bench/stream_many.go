@@ -11,23 +11,23 @@ import (
 	"earshot/internal/http/client"
 )
 
-// IdleResult are what a server takes that has nothing to do.
+// An IdleResult is the cost of an idle server.
 type IdleResult struct {
-	ResidentMB float64 `json:"residentMb"` // without what a garbage collection gives back
-	HeapMB     float64 `json:"heapMb"`     // in use after that
-	CPUPercent float64 `json:"cpuPercent"` // of one core, in the quietest of some stretches of time
+	ResidentMB float64 `json:"residentMb"` // after a garbage collection
+	HeapMB     float64 `json:"heapMb"`     // in use after a garbage collection
+	CPUPercent float64 `json:"cpuPercent"` // of one core, in the quietest of several intervals
 }
 
-// How often and how long a server is watched that has nothing to do, for each run of a query.
+// How often and how long an idle server is observed, per run of a query.
 const (
 	restWatches = 3
 	restWatch   = 60 * time.Millisecond
 )
 
-// manyMonitors is how many monitors each of many streams has.
+// manyMonitors is the number of monitors per stream when there are many streams.
 const manyMonitors = 100
 
-// atRest waits until everything is in its place and watches the server for a while.
+// atRest waits until all entries are processed and then observes the idle server.
 func (b *streamBench) atRest(ctx context.Context) (IdleResult, error) {
 	if err := b.server.CatchUp(ctx); err != nil {
 		return IdleResult{}, err
@@ -45,7 +45,7 @@ func (b *streamBench) atRest(ctx context.Context) (IdleResult, error) {
 	return f, nil
 }
 
-// measureUnread uploads posts that nobody reads, and takes them from the queues afterwards.
+// measureUnread uploads posts without readers, and reads them from the queues afterwards.
 func (b *streamBench) measureUnread(ctx context.Context) (*UnreadResult, error) {
 	flow, err := b.beginUnread(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (b *streamBench) measureUnread(ctx context.Context) (*UnreadResult, error) 
 	return f, b.takeAll(ctx, flow, f)
 }
 
-// beginUnread drops what is in the streams.
+// beginUnread clears the streams and returns the next workload.
 func (b *streamBench) beginUnread(ctx context.Context) (*transfer, error) {
 	for _, id := range b.streams {
 		r := client.Request{Method: "DELETE", Path: fmt.Sprintf("/api/stream/%d/posts", id)}
@@ -86,8 +86,8 @@ func (b *streamBench) beginUnread(ctx context.Context) (*transfer, error) {
 	return f, nil
 }
 
-// uploadUnread uploads a load, and returns the time of a core that a post took until it is in
-// its stream, in microseconds.
+// uploadUnread uploads a workload, and returns the CPU time per post in microseconds until the post
+// is in its stream.
 func (b *streamBench) uploadUnread(ctx context.Context, f *transfer) (UploadResult, float64, error) {
 	cpu := processorTime()
 	f.begin = time.Now()
@@ -98,7 +98,7 @@ func (b *streamBench) uploadUnread(ctx context.Context, f *transfer) (UploadResu
 	return upload, microseconds(processorTime()-cpu, f.posts), err
 }
 
-// takeAll takes everything from the queues, all streams at the same time.
+// takeAll reads all posts from the queues, all streams concurrently.
 func (b *streamBench) takeAll(ctx context.Context, of *transfer, f *UnreadResult) error {
 	b.logf("taking them")
 	readers := newReaders(b, of, reader{})
@@ -111,7 +111,7 @@ func (b *streamBench) takeAll(ctx context.Context, of *transfer, f *UnreadResult
 	return nil
 }
 
-// measureMany makes many streams that no post goes into.
+// measureMany creates many streams that receive no posts.
 func (b *streamBench) measureMany(ctx context.Context) (*ManyResult, error) {
 	b.logf("making %d streams with %d monitors each", b.many, manyMonitors)
 	start := time.Now()
@@ -139,8 +139,8 @@ func (b *streamBench) measureMany(ctx context.Context) (*ManyResult, error) {
 	return f, err
 }
 
-// around returns manyMonitors of a list, from the k-th on, and from the beginning after the
-// last.
+// around returns manyMonitors entries of a list, starting at index k and wrapping around at the
+// end.
 func around(list []earshot.MonitorID, k int) []earshot.MonitorID {
 	some := make([]earshot.MonitorID, manyMonitors)
 	for i := range some {

@@ -13,42 +13,42 @@ import (
 )
 
 const (
-	// pageSize is how many posts a reader requests.
+	// pageSize is the number of posts that a reader requests.
 	pageSize = 100
 
-	// pollEvery is how long a reader waits when there were fewer, as programs do.
+	// pollEvery is how long a reader waits after a page that is not full, as programs do.
 	pollEvery = 600 * time.Millisecond
 
-	// patience is how long a reader waits for posts that are missing when all are uploaded.
+	// patience is how long a reader waits for missing posts after all uploads.
 	patience = 30 * time.Second
 
-	// firstCursor is before the first post.
+	// firstCursor is the cursor before the first post.
 	firstCursor = "0-0"
 )
 
-// A reader reads one stream, and sees that its posts come once and in order.
+// A reader reads one stream, and checks that its posts are delivered once and in order.
 type reader struct {
-	cursor string        // where to read on; "": takes from the queue
-	every  time.Duration // how long it waits after a page that is not full
+	cursor string        // where to continue; "" reads from the queue
+	every  time.Duration // how long to wait after a page that is not full
 
 	bench    *streamBench
 	transfer *transfer
-	k        int // number of the stream
+	k        int // index of the stream
 
-	seen     []uint8 // how often each of its posts came
-	left     int     // that did not come yet
-	order    []int   // requests, as their posts came
-	begun    []bool  // of each request
-	times    Times   // from the response to the upload of a post until it came
+	seen     []uint8 // how often each of its posts was delivered
+	left     int     // number of posts not delivered yet
+	order    []int   // requests in the order in which their posts arrived
+	begun    []bool  // whether a post of each request has arrived
+	times    Times   // from the response to the upload of a post to its delivery
 	last     time.Duration
 	requests int
 
 	twice, disordered int
-	post              int // that came last, counted within the load
+	post              int // the post that arrived last, numbered within the workload
 	body              bytes.Buffer
 }
 
-// newReaders returns a reader like one for each stream.
+// newReaders returns a reader for each stream, with the settings of like.
 func newReaders(b *streamBench, f *transfer, like reader) []*reader {
 	readers := make([]*reader, len(b.streams))
 	for k := range readers {
@@ -61,14 +61,15 @@ func newReaders(b *streamBench, f *transfer, like reader) []*reader {
 	return readers
 }
 
-// readAll has all readers read at the same time.
+// readAll runs all readers concurrently.
 func readAll(ctx context.Context, readers []*reader) error {
 	return parallel.For(ctx, len(readers), len(readers), func(ctx context.Context, i int) error { return readers[i].run(ctx) })
 }
 
-// run reads until all posts of the stream came, or no more do.
+// run reads until all posts of the stream have arrived, or no more arrive.
 func (r *reader) run(ctx context.Context) error {
-	begin := time.Now().Add(r.every * time.Duration(r.k) / streamCount) // not all at once
+	// Readers do not all start at once.
+	begin := time.Now().Add(r.every * time.Duration(r.k) / streamCount)
 	if err := sleepUntil(ctx, begin); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (r *reader) run(ctx context.Context) error {
 	return nil
 }
 
-// read requests posts once, and returns how many came.
+// read sends one request, and returns the number of posts in the response.
 func (r *reader) read(ctx context.Context) (int, error) {
 	address := fmt.Sprintf("%s/api/stream/%d/posts?count=%d", r.bench.client.Server, r.bench.streams[r.k], pageSize)
 	if r.cursor != "" {
@@ -123,8 +124,8 @@ func (r *reader) read(ctx context.Context) (int, error) {
 
 var guidKey = []byte(`"guid":"` + guidPrefix)
 
-// parse finds the posts of a response that came at a time. It looks for their guids alone:
-// reading JSON would be much of what is measured.
+// parse finds the posts of a response that arrived at a time. It searches only for their guids,
+// because parsing JSON would dominate the measurement.
 func (r *reader) parse(response []byte, at time.Duration) (int, error) {
 	n := 0
 	for {
@@ -147,7 +148,7 @@ func (r *reader) parse(response []byte, at time.Duration) (int, error) {
 
 var errStray = errors.New("a stream has a post that is not for it")
 
-// record notes that a post of the load came.
+// record records the arrival of a post of the workload.
 func (r *reader) record(post int, at time.Duration) error {
 	if post < 0 || post >= r.transfer.posts || post%streamCount != r.k {
 		return errStray
@@ -166,14 +167,15 @@ func (r *reader) record(post int, at time.Duration) error {
 	}
 	r.left--
 	uploaded := time.Duration(r.transfer.uploaded[request].Load())
-	if uploaded == 0 || uploaded > at { // it came before the upload was answered
+	if uploaded == 0 || uploaded > at { // it arrived before the response to the upload
 		uploaded = at
 	}
 	r.times = append(r.times, at-uploaded)
 	return nil
 }
 
-// newDelivery sums up what readers saw. All streams must have the requests in the same order.
+// newDelivery combines the observations of readers. All streams must have the requests in the same
+// order.
 func newDelivery(f *transfer, readers []*reader) (d Delivery) {
 	for _, r := range readers {
 		d.Requests += r.requests

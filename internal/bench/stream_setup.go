@@ -15,7 +15,7 @@ func (v *runningServer) addTeam(ctx context.Context, name string) (earshot.TeamI
 	return team.ID, err
 }
 
-// addMonitors makes a monitor for each word.
+// addMonitors creates a monitor for each word.
 func (v *runningServer) addMonitors(ctx context.Context, team earshot.TeamID, words []string) ([]earshot.MonitorID, error) {
 	ids := make([]earshot.MonitorID, len(words))
 	err := parallel.For(ctx, len(words), clients, func(ctx context.Context, i int) error {
@@ -28,7 +28,7 @@ func (v *runningServer) addMonitors(ctx context.Context, team earshot.TeamID, wo
 	return ids, err
 }
 
-// addStreamsOf makes streams, the k-th with the monitors that it is to have.
+// addStreamsOf creates n streams. The function returns the monitors of stream k.
 func (v *runningServer) addStreamsOf(ctx context.Context, team earshot.TeamID, n int, monitors func(k int) []earshot.MonitorID) ([]earshot.StreamID, error) {
 	ids := make([]earshot.StreamID, n)
 	err := parallel.For(ctx, n, clients, func(ctx context.Context, k int) error {

@@ -12,7 +12,7 @@ import (
 	"earshot"
 )
 
-// checkStreams looks at results of streams; without a server there are none.
+// checkStreams checks the results of streams. They are empty without a server.
 func checkStreams(t *testing.T, f *StreamsResult, count int) {
 	t.Helper()
 	if f.Read == nil {
@@ -32,8 +32,8 @@ func checkStreams(t *testing.T, f *StreamsResult, count int) {
 	}
 }
 
-// newTestReader returns the reader of a stream of 2,500 posts, all but the last request answered
-// after a second.
+// newTestReader returns the reader of a stream in a workload of 2,500 posts. All uploads except the
+// last have been acknowledged after a second.
 func newTestReader(k int) *reader {
 	f := newTransfer(workload{first: 7000, posts: 2500, requests: make([]uploadRequest, 3)})
 	f.uploaded[0].Store(int64(time.Second))
@@ -42,7 +42,7 @@ func newTestReader(k int) *reader {
 	return newReaders(b, f, reader{})[k]
 }
 
-func answerWith(posts ...int) []byte {
+func responseWith(posts ...int) []byte {
 	var b strings.Builder
 	for _, n := range posts {
 		fmt.Fprintf(&b, `{"contents":"\"guid\":\"sp-1\"","guid":"sp-%d","parentGuid":"sp-9"},`, n)
@@ -50,8 +50,8 @@ func answerWith(posts ...int) []byte {
 	return []byte(b.String())
 }
 
-func TestAReaderSeesWhatIsWrong(t *testing.T) {
-	first := func(n int) []int { // of posts of the stream 5, in their order
+func TestReaderDetectsErrors(t *testing.T) {
+	first := func(n int) []int { // posts of stream 5, in order
 		var posts []int
 		for i := range n {
 			posts = append(posts, 7005+i*streamCount)
@@ -64,46 +64,47 @@ func TestAReaderSeesWhatIsWrong(t *testing.T) {
 		posts                      []int
 		missing, twice, disordered int
 	}{
-		{name: "everything in order", posts: all},
-		{name: "parcels in another order", posts: append(append([]int{}, all[10:]...), all[:10]...)},
-		{name: "some are missing", posts: all[:20], missing: 5},
-		{name: "the last again", posts: append(append([]int{}, all...), all[24]), twice: 1, disordered: 1},
-		{name: "one of a parcel came later", posts: append(append([]int{}, all[1:]...), all[0]), disordered: 1},
-		{name: "two of a parcel changed places", posts: append([]int{all[1], all[0]}, all[2:]...), disordered: 1},
+		{name: "all in order", posts: all},
+		{name: "requests in another order", posts: append(append([]int{}, all[10:]...), all[:10]...)},
+		{name: "some missing", posts: all[:20], missing: 5},
+		{name: "the last one twice", posts: append(append([]int{}, all...), all[24]), twice: 1, disordered: 1},
+		{name: "one post of a request is late", posts: append(append([]int{}, all[1:]...), all[0]), disordered: 1},
+		{name: "two posts of a request are swapped", posts: append([]int{all[1], all[0]}, all[2:]...), disordered: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newTestReader(5)
-			n, err := r.parse(answerWith(tt.posts...), 3*time.Second)
+			n, err := r.parse(responseWith(tt.posts...), 3*time.Second)
 			if err != nil || n != len(tt.posts) {
 				t.Fatalf("got %d posts, %v", n, err)
 			}
 			if r.left != tt.missing || r.twice != tt.twice || r.disordered != tt.disordered {
-				t.Errorf("%d are missing, %d came twice and %d in disorder; want %d, %d and %d",
+				t.Errorf("got %d missing, %d duplicate and %d out of order; want %d, %d and %d",
 					r.left, r.twice, r.disordered, tt.missing, tt.twice, tt.disordered)
 			}
 		})
 	}
 	for _, stray := range []int{6905, 7006, 9505} {
-		if _, err := newTestReader(5).parse(answerWith(stray), 0); !errors.Is(err, errStray) {
+		if _, err := newTestReader(5).parse(responseWith(stray), 0); !errors.Is(err, errStray) {
 			t.Errorf("%d: got %v", stray, err)
 		}
 	}
 }
 
-func TestLatencyIsSinceTheAnswer(t *testing.T) {
+func TestLatencyStartsAtResponse(t *testing.T) {
 	r := newTestReader(5)
-	for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0} { // the upload of the last was not successful yet
-		if _, err := r.parse(answerWith(7005+i*batchSize), 3*time.Second); err != nil || r.times[i] != want {
-			t.Errorf("parcel %d: got %v, %v; want %v", i, r.times, err, want)
+	// The last upload has not been acknowledged yet.
+	for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0} {
+		if _, err := r.parse(responseWith(7005+i*batchSize), 3*time.Second); err != nil || r.times[i] != want {
+			t.Errorf("request %d: got %v, %v; want %v", i, r.times, err, want)
 		}
 	}
-	if _, err := r.parse(answerWith(7105), time.Second/2); err != nil || r.times[3] != 0 {
-		t.Errorf("a post that came before the answer: got %v, %v", r.times, err)
+	if _, err := r.parse(responseWith(7105), time.Second/2); err != nil || r.times[3] != 0 {
+		t.Errorf("a post that arrived before the response: got %v, %v", r.times, err)
 	}
 }
 
-func TestStreamsThatDifferInOrderAreNoted(t *testing.T) {
+func TestDifferentOrderIsDetected(t *testing.T) {
 	one, other := newTestReader(5), newTestReader(6)
 	one.order, other.order = []int{0, 1, 2}, []int{1, 0, 2}
 	if got := newDelivery(one.transfer, []*reader{one, other}).Disordered; got != 2 {
@@ -111,7 +112,7 @@ func TestStreamsThatDifferInOrderAreNoted(t *testing.T) {
 	}
 }
 
-func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
+func TestRejectedUploadStopsReaders(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/tokens"):
@@ -143,17 +144,17 @@ func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
 	}
 }
 
-func TestLoadsAreNumberedApart(t *testing.T) {
+func TestWorkloadsAreNumberedSeparately(t *testing.T) {
 	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir()}
 	packed, err := s.writeWorkloads(t.Context(), 1500, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer packed.close()
-	for i, want := range []struct{ first, posts, parcels int }{{0, 1500, 2}, {2000, 10, 1}} {
+	for i, want := range []struct{ first, posts, requests int }{{0, 1500, 2}, {2000, 10, 1}} {
 		l := packed.workloads[i]
-		if l.first != want.first || l.posts != want.posts || len(l.requests) != want.parcels {
-			t.Errorf("load %d: got %d posts in %d parcels from %d on, want %+v", i, l.posts, len(l.requests), l.first, want)
+		if l.first != want.first || l.posts != want.posts || len(l.requests) != want.requests {
+			t.Errorf("workload %d: got %d posts in %d requests from %d, want %+v", i, l.posts, len(l.requests), l.first, want)
 		}
 	}
 	text := make([]byte, packed.workloads[1].requests[0].size)

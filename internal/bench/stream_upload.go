@@ -14,20 +14,20 @@ import (
 	"earshot/internal/parallel"
 )
 
-// A transfer is a load on its way into streams.
+// A transfer is a workload on its way into streams.
 type transfer struct {
 	*workload
 	begin    time.Time
-	uploaded []atomic.Int64 // when the upload of each request was, after begin; 0: not yet
-	behind   atomic.Int64   // how much later than planned one was begun, at most
-	arrived  atomic.Bool    // all are
+	uploaded []atomic.Int64 // when each request was acknowledged, relative to begin; 0 if not yet
+	behind   atomic.Int64   // maximum delay of a request relative to its plan
+	arrived  atomic.Bool    // all requests have been acknowledged
 }
 
 func newTransfer(l workload) *transfer {
 	return &transfer{workload: &l, begin: time.Now(), uploaded: make([]atomic.Int64, len(l.requests))}
 }
 
-// due returns when a request is to be uploaded, after begin.
+// due returns when a request is planned, relative to begin.
 func (f *transfer) due(parcel int) time.Duration {
 	return time.Duration(parcel) * batchSize * time.Second / streamPace
 }
@@ -46,7 +46,7 @@ func (f *transfer) lastDelivered(readers []*reader) (last time.Duration) {
 	return last
 }
 
-// transfer uploads while readers read, and returns when they have everything.
+// transfer uploads while readers read, and returns when they have received everything.
 func (b *streamBench) transfer(ctx context.Context, f *transfer, readers []*reader) (UploadResult, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -64,7 +64,7 @@ func (b *streamBench) transfer(ctx context.Context, f *transfer, readers []*read
 	return result, context.Cause(ctx)
 }
 
-// upload uploads a workload at its pace, or as fast as it gets where that is slower.
+// upload uploads a workload at its pace, or as fast as possible if that is slower.
 func (b *streamBench) upload(ctx context.Context, f *transfer) (UploadResult, error) {
 	err := parallel.For(ctx, len(f.requests), clients, func(ctx context.Context, i int) error { return b.uploadOne(ctx, f, i) })
 	f.arrived.Store(true)
@@ -115,7 +115,7 @@ func (b *streamBench) send(ctx context.Context, f *transfer, i int, taken *clien
 	return json.NewDecoder(resp.Body).Decode(taken)
 }
 
-// raise raises a number to n.
+// raise sets to to n if n is larger.
 func raise(to *atomic.Int64, n int64) {
 	for old := to.Load(); n > old && !to.CompareAndSwap(old, n); old = to.Load() {
 	}

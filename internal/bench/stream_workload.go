@@ -14,23 +14,23 @@ import (
 	"earshot"
 )
 
-// A uploadFile is posts for streams, ready to be uploaded. They wait in a file: in memory they would
-// be most of what is measured.
+// An uploadFile has posts for streams, ready to upload. They are in a file, because in memory they
+// would dominate the measurement.
 type uploadFile struct {
 	file      *os.File
 	workloads []workload
 }
 
-// A workload is what is uploaded in one go. Its posts are numbered from first on.
+// A workload is a set of posts that are uploaded together. Its posts are numbered from first.
 type workload struct {
 	first, posts int
-	requests     []uploadRequest // batchSize posts each, the last one perhaps fewer
+	requests     []uploadRequest // of batchSize posts each; the last may have fewer
 	file         io.ReaderAt
 }
 
-// A uploadRequest is what one request uploads.
+// An uploadRequest is the body of one upload request.
 type uploadRequest struct {
-	at, size int64 // in the file
+	at, size int64 // byte range in the file
 	posts    int
 }
 
@@ -38,16 +38,16 @@ func (l *workload) open(i int) *io.SectionReader {
 	return io.NewSectionReader(l.file, l.requests[i].at, l.requests[i].size)
 }
 
-// streamWord is the word that makes a post one of the k-th stream.
+// streamWord returns the word that makes a post match stream k.
 func streamWord(k int) string { return fmt.Sprintf("stream%02d", k) }
 
-// guidPrefix begins the guids of posts for streams. Their number follows.
+// guidPrefix is the prefix of guids of posts for streams. The number of the post follows.
 const guidPrefix = "sp-"
 
-// workloadHours is how far back the posts lie.
+// workloadHours is the age of the oldest posts.
 const workloadHours = 1
 
-// writeWorkloads makes loads with so many posts.
+// writeWorkloads writes workloads with the given numbers of posts.
 func (s *session) writeWorkloads(ctx context.Context, counts ...int) (*uploadFile, error) {
 	file, err := os.Create(filepath.Join(s.dir, "posts.jsonl"))
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *uploadFile) close() { l.file.Close() }
 type workloadWriter struct {
 	to   *os.File
 	at   int64
-	next int // number of the next load's first post
+	next int // number of the next workload's first post
 }
 
 func (p *workloadWriter) write(ctx context.Context, g *Generator) (workload, error) {
@@ -99,11 +99,11 @@ func (p *workloadWriter) write(ctx context.Context, g *Generator) (workload, err
 		l.requests = append(l.requests, uploadRequest{at: p.at, size: int64(len(lines)), posts: len(posts)})
 		p.at += int64(len(lines))
 	}
-	p.next += len(l.requests) * batchSize // so that a number tells the request, and the stream
+	p.next += len(l.requests) * batchSize // so that a post's number determines its request and stream
 	return l, nil
 }
 
-// A uploadLine is a post as an import has it.
+// An uploadLine is a post in the import format.
 type uploadLine struct {
 	Type      earshot.Source `json:"type"`
 	GUID      string         `json:"guid"`
@@ -122,7 +122,7 @@ type uploadLine struct {
 	Retweets  int64          `json:"retweets"`
 }
 
-// newUploadLine returns the n-th post, with the word of its stream.
+// newUploadLine returns post n with the word of its stream.
 func newUploadLine(p *earshot.Post, n int) uploadLine {
 	return uploadLine{
 		Type:      p.Source,

@@ -11,17 +11,19 @@ import (
 	"time"
 )
 
-// Times are how long runs of the same took.
+// Times are the durations of several runs.
 type Times []time.Duration
 
-// Limits on the runs of a measurement: between minRuns and MaxRuns, it ends after maxRunTime.
+// Limits of the runs of a measurement. After minRuns it ends when maxRunTime has passed, and at
+// MaxRuns in any case.
 const (
 	MaxRuns    = 50
 	minRuns    = 5
 	maxRunTime = 3 * time.Second
 )
 
-// Repeat calls run up to maxRuns times and returns how long each call took. It runs once before that, so that files are in memory.
+// Repeat calls run up to maxRuns times and returns how long each call took. It calls run once
+// before that, so that files are in memory.
 func Repeat(maxRuns int, run func() error) (Times, error) {
 	if err := run(); err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func once(run func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// Quantile returns how long it took at most in that share of the runs.
+// Quantile returns the duration that a share of the runs did not exceed.
 func (t Times) Quantile(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(t))
 	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
@@ -52,7 +54,7 @@ func (t Times) Quantile(share float64) time.Duration {
 // Milliseconds returns d in milliseconds, to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// perSecond returns how many of n there were in a second, 0 when it took no time.
+// perSecond returns n per second, or 0 if took is 0.
 func perSecond(n int, took time.Duration) float64 {
 	if took <= 0 {
 		return 0
@@ -60,8 +62,8 @@ func perSecond(n int, took time.Duration) float64 {
 	return float64(int(float64(n) / took.Seconds()))
 }
 
-// Resident returns how many bytes of memory the process has for itself, files mapped
-// into memory not counted; 0 where that is unknown.
+// Resident returns the resident memory of the process in bytes without mapped files, or 0 if
+// unknown.
 func Resident() int64 {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -82,10 +84,10 @@ func Resident() int64 {
 	return 0
 }
 
-// megabytes returns n in megabytes, to the tenth.
+// megabytes returns n in megabytes, to one decimal.
 func megabytes(n int64) float64 { return float64(n*10>>20) / 10 }
 
-// microseconds returns how long one of n took, in microseconds, to the tenth.
+// microseconds returns the time per item in microseconds, to one decimal.
 func microseconds(took time.Duration, n int) float64 {
 	return math.Round(float64(took.Nanoseconds())/float64(n)/100) / 10
 }
@@ -97,7 +99,7 @@ type memoryWatch struct {
 	watcher sync.WaitGroup
 }
 
-// memoryInterval is short enough to see peaks and long enough not to disturb.
+// memoryInterval is short enough to see peaks and long enough not to affect the measurement.
 const memoryInterval = 100 * time.Millisecond
 
 func watchMemory() *memoryWatch {
@@ -117,7 +119,7 @@ func watchMemory() *memoryWatch {
 	return w
 }
 
-// stop ends it and returns the peak.
+// stop stops the watch and returns the peak.
 func (w *memoryWatch) stop() int64 {
 	close(w.done)
 	w.watcher.Wait()

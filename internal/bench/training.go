@@ -16,23 +16,23 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TrainingResult are how long it takes an opinion monitor to learn, and to score all posts that
-// it has again, while others come in.
+// A TrainingResult is the cost of training an opinion monitor and of scoring all of its posts again
+// while others are ingested.
 type TrainingResult struct {
 	Categories     int     `json:"categories"`
-	Documents      int     `json:"documents"`      // in all
-	LearnSeconds   float64 `json:"learnSeconds"`   // from posts that are complete, with cross-validation and report
-	ModelBytes     int     `json:"modelBytes"`     // as it is stored
+	Documents      int     `json:"documents"`      // in total
+	LearnSeconds   float64 `json:"learnSeconds"`   // including cross-validation and report
+	ModelBytes     int     `json:"modelBytes"`     // as stored
 	Matched        int64   `json:"matched"`        // posts of the monitor
-	RetrainSeconds float64 `json:"retrainSeconds"` // from the training call until all answers are new: learning, scoring, switching
-	ScorePerSecond float64 `json:"scorePerSecond"` // posts of the monitor in that time
-	InPerSecond    float64 `json:"inPerSecond"`    // posts taken in meanwhile, stored and scored
+	RetrainSeconds float64 `json:"retrainSeconds"` // from the training request until all results are new
+	ScorePerSecond float64 `json:"scorePerSecond"` // posts of the monitor scored in that time
+	InPerSecond    float64 `json:"inPerSecond"`    // posts ingested in that time, stored and scored
 }
 
-// How much a monitor is trained here.
+// The amount of training data.
 const (
 	trainingCategories  = 20
-	defaultTrainingDocs = 100 // each, but in tests
+	defaultTrainingDocs = 100 // per category, except in tests
 )
 
 func measureTraining(ctx context.Context, s *session) (any, error) {
@@ -49,8 +49,8 @@ func measureTraining(ctx context.Context, s *session) (any, error) {
 	return result, v.retrain(ctx, posts, &result)
 }
 
-// trainingPosts returns training posts: those of a category have a word in common that no post
-// of another has.
+// trainingPosts returns training posts by category. The posts of a category have a common word that
+// posts of other categories lack.
 func (s *session) trainingPosts() [][]earshot.Post {
 	g := s.day()
 	g.Raw, g.Seed, g.Count = true, s.seed+1, trainingCategories*s.trainingDocs
@@ -67,7 +67,7 @@ func (s *session) trainingPosts() [][]earshot.Post {
 	return all
 }
 
-// measureTrain measures training by itself.
+// measureTrain measures training on its own.
 func (s *session) measureTrain(ctx context.Context, posts [][]earshot.Post, f *TrainingResult) error {
 	complete := enrich.New()
 	var docs []opinion.Document
@@ -98,7 +98,8 @@ func (s *session) measureTrain(ctx context.Context, posts [][]earshot.Post, f *T
 	return err
 }
 
-// retrain trains a monitor that has all posts, and then once more while posts come in.
+// retrain trains a monitor that matches all posts, and then trains it again while posts are
+// ingested.
 func (v *runningServer) retrain(ctx context.Context, posts [][]earshot.Post, f *TrainingResult) error {
 	days := yearFrom(earshot.DateOf(time.Now().UTC()).AddDays(-yearDays))
 	m, err := v.addOpinions(ctx, days.Start)
@@ -141,7 +142,7 @@ func (v *runningServer) retrain(ctx context.Context, posts [][]earshot.Post, f *
 	return nil
 }
 
-// An opinionMonitor is one that can be trained.
+// An opinionMonitor is a monitor that can be trained.
 type opinionMonitor struct {
 	ID         earshot.MonitorID
 	Categories []struct{ ID earshot.CategoryID }
@@ -163,7 +164,7 @@ func (v *runningServer) addOpinions(ctx context.Context, start earshot.Date) (m 
 	return m, err
 }
 
-// train puts posts into the kth category.
+// train adds training posts to category k.
 func (v *runningServer) train(ctx context.Context, m opinionMonitor, k int, posts []earshot.Post) error {
 	var docs []map[string]any
 	for _, p := range posts {
@@ -176,7 +177,7 @@ func (v *runningServer) train(ctx context.Context, m opinionMonitor, k int, post
 	return v.post(ctx, "/api/monitor/train", map[string]any{"id": m.ID, "categoryid": m.Categories[k].ID, "documents": docs}, &response)
 }
 
-// awaitRematch waits until the posts of a monitor are as they ought to be.
+// awaitRematch waits until rematching of a monitor is complete.
 func (v *runningServer) awaitRematch(ctx context.Context, id earshot.MonitorID) error {
 	for {
 		text, err := v.client.Call(ctx, client.Request{Method: "GET", Path: fmt.Sprintf("/manage/v1/monitors/%d/progress", id)})
@@ -198,8 +199,8 @@ func (v *runningServer) awaitRematch(ctx context.Context, id earshot.MonitorID) 
 	}
 }
 
-// sendUntilDone sends posts, a batch at a time, and counts those that are stored, until running
-// ends.
+// sendUntilDone sends posts in batches, and counts those that are stored, until running is
+// canceled.
 func (v *runningServer) sendUntilDone(running context.Context, taken *atomic.Int64) error {
 	ctx := context.WithoutCancel(running)
 	g := v.day()
