@@ -14,14 +14,14 @@ import (
 	"earshot/internal/demo"
 )
 
-// An apiClient calls the service over HTTP with a token, as programs of users do. What the
-// pages show is held against its answers.
+// An apiClient calls the API with a token, as users' programs do. Tests compare the pages with its
+// responses.
 type apiClient struct {
 	t           testing.TB
 	site, token string
 }
 
-// client returns a client of the demo user, who may do everything.
+// client returns a client of the demo user, who has all permissions.
 func (w *environment) client(t testing.TB) *apiClient {
 	t.Helper()
 	return w.clientFor(t, demo.Username, demo.Password)
@@ -30,28 +30,28 @@ func (w *environment) client(t testing.TB) *apiClient {
 func (w *environment) clientFor(t testing.TB, user, password string) *apiClient {
 	t.Helper()
 	c := &apiClient{t: t, site: w.site}
-	var answer struct{ Auth string }
-	c.send("POST", "/manage/v1/tokens", map[string]string{"username": user, "password": password}, &answer)
-	c.token = answer.Auth
+	var response struct{ Auth string }
+	c.send("POST", "/manage/v1/tokens", map[string]string{"username": user, "password": password}, &response)
+	c.token = response.Auth
 	return c
 }
 
-// get reads an answer into a pointer.
+// get requests a path and decodes the response into a pointer.
 func (c *apiClient) get(path string, into any) {
 	c.t.Helper()
 	c.send("GET", path, nil, into)
 }
 
-// create adds something and returns its id.
+// create sends a POST request and returns the id in the response.
 func (c *apiClient) create(path string, body any) (id int64) {
 	c.t.Helper()
-	var made struct{ ID int64 }
-	c.send("POST", path, body, &made)
-	return made.ID
+	var created struct{ ID int64 }
+	c.send("POST", path, body, &created)
+	return created.ID
 }
 
-// send asks, with a body as JSON unless it is nil, and reads the answer into a pointer
-// unless that is nil. An answer that is an error ends the test.
+// send sends a request with a JSON body, unless body is nil, and decodes the response into a pointer,
+// unless into is nil. An error response ends the test.
 func (c *apiClient) send(method, path string, body, into any) {
 	c.t.Helper()
 	var data []byte
@@ -61,15 +61,15 @@ func (c *apiClient) send(method, path string, body, into any) {
 			c.t.Fatal(err)
 		}
 	}
-	status, answer := c.request(method, c.site+path, data)
+	status, response := c.request(method, c.site+path, data)
 	if status >= 300 {
-		c.t.Fatalf("%s %s: got %d %s", method, path, status, answer)
+		c.t.Fatalf("%s %s: got %d %s", method, path, status, response)
 	}
 	if into == nil {
 		return
 	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		c.t.Fatalf("%s %s: %v in %s", method, path, err, answer)
+	if err := json.Unmarshal(response, into); err != nil {
+		c.t.Fatalf("%s %s: %v in %s", method, path, err, response)
 	}
 }
 
@@ -97,16 +97,16 @@ func (c *apiClient) request(method, address string, body []byte) (status int, re
 
 var nameCount atomic.Int64
 
-// uniqueName returns a name that nothing else has, also when tests are run several times: a word and three letters more.
+// uniqueName returns a word with three letters appended, which no other test of this process uses.
 func uniqueName(word string) string {
 	n := nameCount.Add(1)
 	return word + string([]byte{byte('a' + n/676%26), byte('a' + n/26%26), byte('a' + n%26)})
 }
 
-// fields are those of a JSON object: a post to import, or the body of a request.
+// fields is a JSON object: a post to import, or the body of a request.
 type fields map[string]any
 
-// importPosts imports posts.
+// importPosts imports posts and ends the test unless all are accepted.
 func (c *apiClient) importPosts(lines ...fields) {
 	c.t.Helper()
 	var body bytes.Buffer
@@ -121,7 +121,7 @@ func (c *apiClient) importPosts(lines ...fields) {
 	}
 }
 
-// waitUntil waits until something is so, as the service does some things after it has answered.
+// waitUntil waits until a condition holds, because the server completes some work after it responds.
 func (c *apiClient) waitUntil(what string, condition func() bool) {
 	c.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -130,14 +130,14 @@ func (c *apiClient) waitUntil(what string, condition func() bool) {
 	for !condition() {
 		select {
 		case <-timeout:
-			c.t.Fatalf("%s: it does not come about", what)
+			c.t.Fatalf("timeout: %s", what)
 		case <-tick.C:
 		}
 	}
 }
 
-// addMonitor makes a monitor of the demonstration's team, with the fields given, and waits until it
-// has found so many stored posts.
+// addMonitor creates a monitor with the given settings in the demo's team, and waits until it has
+// matched a number of stored posts.
 func (c *apiClient) addMonitor(w *environment, settings fields, posts int) (id int64) {
 	c.t.Helper()
 	body := fields{"team": w.monitors[demo.Brand].Team}
@@ -149,10 +149,10 @@ func (c *apiClient) addMonitor(w *environment, settings fields, posts int) (id i
 	return id
 }
 
-// posts returns how many posts a monitor has found in the last days.
+// posts returns the number of posts of a monitor in the overview's default date range.
 func (c *apiClient) posts(id int64) int {
 	c.t.Helper()
-	var answer struct{ Posts int }
-	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days", id), &answer)
-	return answer.Posts
+	var response struct{ Posts int }
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days", id), &response)
+	return response.Posts
 }

@@ -1,7 +1,6 @@
-// Package webtest tests the web app as people meet it: in a real browser, on the
-// demonstration, which is loaded once for all tests. It holds tests only, one file
-// for each thing that people come to do; how a browser is driven is in browsertest.
+// Package webtest tests the web app in a real browser against the demo, which is loaded once for all
+// tests. It contains only tests, one file per task of a user. Package browsertest drives the browser.
 //
-// A test may add to the demonstration what it needs, under names of its own, and
-// must not change what is there: other tests run at the same time.
+// A test may add records to the demo under unique names. It must not change existing ones, because
+// other tests run at the same time.
 package webtest

@@ -18,7 +18,7 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// An environment is the demo as it is served, and a browser.
+// An environment is a running server with the demo, and a browser.
 type environment struct {
 	browser  *browsertest.Browser
 	app      *app.App
@@ -28,9 +28,8 @@ type environment struct {
 	stop     func()
 }
 
-// generator returns that of the demonstration. It makes fewer posts than users see:
-// enough for every chart to have something, few enough to be there in seconds.
-// Screenshots show what users see.
+// generator returns the generator of the demo's posts. For tests it makes fewer posts than the demo has,
+// enough for every chart but loaded within seconds. Screenshots show the full demo.
 func generator() demo.Generator {
 	g := demo.Generator{Seed: 1, Days: 35, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
 	if *screenshots != "" {
@@ -39,7 +38,7 @@ func generator() demo.Generator {
 	return g
 }
 
-// sharedEnv starts the environment for the first test that needs it; startedEnv has it from then on.
+// sharedEnv starts the environment when the first test needs it. startedEnv is nil before.
 var (
 	sharedEnv  = sync.OnceValues(startEnv)
 	startedEnv atomic.Pointer[environment]
@@ -53,7 +52,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// env returns the shared environment, or skips the test on a machine without a browser.
+// env returns the shared environment. It skips the test if no browser is installed.
 func env(t *testing.T) *environment {
 	t.Helper()
 	testenv.SkipUnderRace(t)
@@ -67,7 +66,7 @@ func env(t *testing.T) *environment {
 	return w
 }
 
-// open opens a page on the demonstration; nobody has signed in on it.
+// open opens a page of the demo without signing in.
 func (w *environment) open(t *testing.T, o browsertest.Options) *browsertest.Page {
 	t.Helper()
 	o.Site = w.site
@@ -99,8 +98,8 @@ func startEnv() (*environment, error) {
 	return w, nil
 }
 
-// serve runs the service and returns when it answers. end stops it and waits until it
-// has stopped.
+// serve starts the server and returns when it accepts requests. end stops it and waits until it has
+// stopped.
 func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.Listen = folder, 0, "127.0.0.1:0"
@@ -119,7 +118,7 @@ func (w *environment) serve(folder string) (end func(), err error) {
 	}
 }
 
-// load fills the service with the demonstration.
+// load loads the demo.
 func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
 	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// signedIn opens a page on which the user of the demonstration has signed in.
+// signedIn opens a page as the demo user.
 func (w *environment) signedIn(t *testing.T, path string) *browsertest.Page {
 	t.Helper()
 	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
@@ -20,16 +20,16 @@ func (w *environment) signedIn(t *testing.T, path string) *browsertest.Page {
 	return p
 }
 
-// quoteJS is a text as JavaScript writes it.
+// quoteJS returns a value as a JavaScript literal.
 func quoteJS(text any) string {
 	data, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // texts and lists of them are never refused
+		panic(err) // strings and lists of strings can always be encoded
 	}
 	return string(data)
 }
 
-// waitTexts waits until the elements that the CSS picks say just this, in this order.
+// waitTexts waits until the elements that match a CSS selector have these texts, in this order.
 func waitTexts(p *browsertest.Page, css string, want ...string) {
 	if want == nil {
 		want = []string{}
@@ -37,12 +37,12 @@ func waitTexts(p *browsertest.Page, css string, want ...string) {
 	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll(%s)].map(e => e.innerText.trim())) === JSON.stringify(%s)`, quoteJS(css), quoteJS(want)))
 }
 
-// waitForText waits until the page says something, anywhere.
+// waitForText waits until the page contains a text.
 func waitForText(p *browsertest.Page, text string) {
 	p.WaitUntil(fmt.Sprintf(`document.body.innerText.includes(%s)`, quoteJS(text)))
 }
 
-// rows returns the rows of a table, the cells of each.
+// rows returns the cells of all rows of the table in a region.
 func rows(p *browsertest.Page, region string) (all [][]string) {
 	p.WaitFor(fmt.Sprintf(`region "%s" >> tbody tr`, region))
 	for _, text := range p.Texts(fmt.Sprintf(`region "%s" >> tbody tr`, region)) {
@@ -55,7 +55,7 @@ func rows(p *browsertest.Page, region string) (all [][]string) {
 	return all
 }
 
-// row makes a row of a table of what is in its cells.
+// row returns the cells of a row as text.
 func row(cells ...any) (all []string) {
 	for _, c := range cells {
 		all = append(all, fmt.Sprint(c))
@@ -63,7 +63,7 @@ func row(cells ...any) (all []string) {
 	return all
 }
 
-// checkRows fails the test unless a page shows what it should.
+// checkRows fails the test unless got equals want.
 func checkRows(t *testing.T, what string, got, want [][]string) {
 	t.Helper()
 	if !slices.EqualFunc(got, want, slices.Equal) {

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// axeFile is the checker, below the root of the repository. It comes with what
-// the web app is built with.
+// axeFile is the path of axe-core in the repository. "npm install" in the folder web puts it there.
 const axeFile = "web/node_modules/axe-core/axe.min.js"
 
-// A violation is a rule of accessibility that a page breaks.
+// A violation is an accessibility rule that a page breaks, with the elements that break it.
 type violation struct {
 	ID, Impact, Help string
 	Nodes            []struct {
@@ -29,8 +28,8 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// Axe checks the page as it is now with axe-core, and fails the test for each
-// problem that is serious or critical.
+// Axe checks the accessibility of the page in its current state with axe-core. It fails the test for
+// each serious or critical violation. Without axe-core it skips the check, unless [Required].
 func (p *Page) Axe() {
 	p.t.Helper()
 	source, err := axe()
@@ -51,7 +50,7 @@ func (p *Page) Axe() {
 	}
 }
 
-// axe returns the checker's source.
+// axe returns the source of axe-core.
 func axe() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

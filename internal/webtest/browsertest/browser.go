@@ -1,13 +1,12 @@
-// Package browsertest lets tests use the web app in a real browser, as people
-// do: open a page, click what has a name, type, look.
+// Package browsertest drives a real browser in tests: open a page, click an element by its accessible
+// name, type, and read what the page shows.
 //
-// Its one idea is that a page notes everything that goes wrong on it. When the
-// test ends, it fails for each error on the console, exception, breach of the
-// Content-Security-Policy, failed request, refused request that the test did
-// not announce, and request to another host. A test says only what should be
-// there, and every wait ends by a deadline.
+// Its one idea is that a page records everything that goes wrong. When the test ends, it fails for each
+// console error, exception, violation of the Content-Security-Policy, failed request, request to another
+// host, and error response that the test did not announce with [Page.Expect]. A test states only what
+// the page should show, and every wait has a timeout.
 //
-// What is tested is up to others: a test brings the address of a server.
+// The package knows nothing about the pages it tests. A test passes the URL of a server in [Options].
 package browsertest
 
 import (
@@ -20,19 +19,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// ErrNoBrowser says that there is no browser on this machine.
+// ErrNoBrowser is returned if no browser is installed.
 var ErrNoBrowser = errors.New("no browser found: install chromium, or name one in EARSHOT_CHROMIUM")
 
-// programs are the names under which the browser may be installed.
+// programs lists the executables to look for, in order.
 var programs = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// A Browser is a running browser without a window. Many pages may be open in it.
+// A Browser is a running headless browser. It can have many pages open.
 type Browser struct {
 	ctx  context.Context
 	stop func()
 }
 
-// Find returns the path of the browser, or ErrNoBrowser.
+// Find returns the path of the browser: the value of EARSHOT_CHROMIUM, or the first installed program.
+// It returns [ErrNoBrowser] if there is none.
 func Find() (string, error) {
 	if path := os.Getenv("EARSHOT_CHROMIUM"); path != "" {
 		return exec.LookPath(path)
@@ -45,11 +45,11 @@ func Find() (string, error) {
 	return "", ErrNoBrowser
 }
 
-// Required reports whether a machine without a browser is an error. Where it is
-// not, tests that need one are skipped.
+// Required reports whether a missing browser is an error, which EARSHOT_BROWSER=required says.
+// Otherwise tests that need one are skipped.
 func Required() bool { return os.Getenv("EARSHOT_BROWSER") == "required" }
 
-// Launch starts the browser. It reaches no address but 127.0.0.1.
+// Launch starts the browser. The browser can reach only 127.0.0.1.
 func Launch() (*Browser, error) {
 	path, err := Find()
 	if err != nil {
@@ -73,5 +73,5 @@ func Launch() (*Browser, error) {
 	return b, nil
 }
 
-// Close ends the browser and waits until it has ended.
+// Close stops the browser and waits until it has exited.
 func (b *Browser) Close() { b.stop() }

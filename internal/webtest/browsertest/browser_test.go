@@ -17,8 +17,8 @@ import (
 	"earshot/internal/testenv"
 )
 
-// launched starts the browser of all tests here when the first asks for it; running is
-// it once it has.
+// launched starts the browser that all tests share when the first test needs it. running is that
+// browser, or nil before.
 var (
 	launched = sync.OnceValues(func() (*Browser, error) {
 		b, err := Launch()
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// open opens a page on a site of one page, whose path is /.
+// open opens a page with the given HTML on a test server.
 func open(t testing.TB, html string) *Page {
 	t.Helper()
 	testenv.SkipUnderRace(t)
@@ -71,7 +71,7 @@ func open(t testing.TB, html string) *Page {
 	return p
 }
 
-// A fakeT is a test that notes its failures instead of failing.
+// A fakeT records failures instead of failing the test.
 type fakeT struct {
 	testing.TB
 	failures []string
@@ -90,15 +90,15 @@ func (w *fakeT) end() {
 
 func TestPageProblemsFailTheTest(t *testing.T) {
 	tests := []struct{ name, html, want string }{
-		{"all is well", `<button>Yes</button>`, ""},
+		{"no problems", `<button>Yes</button>`, ""},
 		{"console error", `<script>console.error("no", 7)</script>`, `console error: "no" 7`},
 		{"exception", `<script>throw new Error("no")</script>`, "exception: Error: no"},
-		{"forgotten promise", `<script>Promise.reject(new Error("no"))</script>`, "exception: Error: no"},
-		{"breach of the policy", `<img alt="" src="data:image/png;base64,AAAA">`, "browser error (security): "},
+		{"unhandled rejection", `<script>Promise.reject(new Error("no"))</script>`, "exception: Error: no"},
+		{"policy violation", `<img alt="" src="data:image/png;base64,AAAA">`, "browser error (security): "},
 		{"other host", `<script>fetch("http://example.com/").catch(() => 0)</script>`, "request to another host: http://example.com/"},
 		{"missing file", `<script src="/missing.js"></script>`, "/missing.js answered 404"},
 		{"dialog", `<script>alert("hacked")</script>`, "the page opened a dialog (alert): hacked"},
-		{"a warning is none", `<script>console.warn("well")</script>`, ""},
+		{"warnings are allowed", `<script>console.warn("well")</script>`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A File is what a page gave to keep.
+// A File is a downloaded file.
 type File struct {
-	Name string // that the page proposed
+	Name string // as suggested by the page
 	Data []byte
 }
 
-// Download runs act, which makes the page give a file, and returns the file when all of it is there.
+// Download runs act, which starts a download, and returns the file once it is complete.
 func (p *Page) Download(act func()) File {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
@@ -39,7 +39,7 @@ func (p *Page) Download(act func()) File {
 			p.t.Fatalf("no download begins: %v", err)
 		}
 		if string(b.FrameID) != string(here.Target.TargetID) {
-			continue // of another page
+			continue // started by another page
 		}
 		for e, err := range progress {
 			switch {
@@ -65,7 +65,7 @@ func (p *Page) downloaded(name, path string) File {
 	return File{Name: name, Data: data}
 }
 
-// SetFiles puts files into a file field, as its dialog does.
+// SetFiles selects files in a file field, as its dialog does.
 func (p *Page) SetFiles(selector string, files ...string) {
 	p.t.Helper()
 	p.until("put files into "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -78,7 +78,7 @@ func (p *Page) SetFiles(selector string, files ...string) {
 	})
 }
 
-// Drop drags files over an element and lets them go there.
+// Drop drags files onto an element and drops them there.
 func (p *Page) Drop(selector string, files ...string) {
 	p.t.Helper()
 	p.until("drop files on "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -96,7 +96,7 @@ func (p *Page) Drop(selector string, files ...string) {
 	})
 }
 
-// absolute returns paths that mean the same from any folder.
+// absolute returns absolute paths.
 func absolute(files []string) []string {
 	var all []string
 	for _, f := range files {

@@ -16,14 +16,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A selector says which elements are meant. What people see and hear goes first:
+// A step is one part of a selector. A selector finds elements by what users see or hear, or by CSS:
 //
-//	button "Sign in"                     its role and its whole accessible name
-//	link /^Morvessa/                     its role and a pattern of its name
-//	[data-testid=spark]                  CSS, for what has no name
-//	dialog "Delete" >> button "Delete"   one within the first other
+//	button "Sign in"                     role and full accessible name
+//	link /^Morvessa/                     role and a regular expression for the name
+//	[data-testid=spark]                  CSS, for elements without a name
+//	dialog "Delete" >> button "Delete"   an element inside the first match of another selector
 //
-// Roles are those of ARIA: a text field is a textbox, a heading a heading.
+// Roles are ARIA roles, for example textbox for a text field.
 type step struct {
 	css     string
 	role    string
@@ -36,7 +36,7 @@ var (
 	byPattern = regexp.MustCompile(`^([a-z]+) /(.*)/$`)
 )
 
-// parse reads a selector.
+// parse parses a selector.
 func parse(selector string) ([]step, error) {
 	var steps []step
 	for part := range strings.SplitSeq(selector, " >> ") {
@@ -58,11 +58,10 @@ func parse(selector string) ([]step, error) {
 	return steps, nil
 }
 
-// errNotFound says that no element is as the selector says.
+// errNotFound means that no element matches a selector.
 var errNotFound = errors.New("there is none")
 
-// locate returns the elements that a selector means, in the order of the
-// document, or errNotFound.
+// locate returns the elements that match a selector, in document order, or errNotFound.
 func locate(ctx context.Context, t *chromedp.Target, selector string) ([]runtime.RemoteObjectID, error) {
 	steps, err := parse(selector)
 	if err != nil {
@@ -84,7 +83,7 @@ func locate(ctx context.Context, t *chromedp.Target, selector string) ([]runtime
 	return found, nil
 }
 
-// within returns the elements below root that the step means.
+// within returns the elements below root that match the step.
 func (s step) within(ctx context.Context, t *chromedp.Target, root runtime.RemoteObjectID) ([]runtime.RemoteObjectID, error) {
 	if s.css != "" {
 		return s.styled(ctx, t, root)
@@ -112,11 +111,11 @@ func nameOf(n *accessibility.Node) string {
 		return ""
 	}
 	var name string
-	_ = json.Unmarshal(n.Name.Value, &name) // what is no string has no name
+	_ = json.Unmarshal(n.Name.Value, &name) // a value that is not a string counts as no name
 	return name
 }
 
-// styled returns the elements below root that the CSS picks, those that can be seen first.
+// styled returns the elements below root that match the CSS selector, visible ones first.
 func (s step) styled(ctx context.Context, t *chromedp.Target, root runtime.RemoteObjectID) ([]runtime.RemoteObjectID, error) {
 	list, err := invoke(ctx, t, root, false, `function(css) {
 		const all = [...this.querySelectorAll(css)];
@@ -140,7 +139,7 @@ func (s step) styled(ctx context.Context, t *chromedp.Target, root runtime.Remot
 	return found, nil
 }
 
-// callOn calls a JavaScript function on the first element that a selector means.
+// callOn calls a JavaScript function on the first element that matches a selector.
 func callOn[T any](ctx context.Context, t *chromedp.Target, selector, function string, args ...any) (T, error) {
 	var result T
 	found, err := locate(ctx, t, selector)
@@ -150,8 +149,8 @@ func callOn[T any](ctx context.Context, t *chromedp.Target, selector, function s
 	return call[T](ctx, t, found[0], function, args...)
 }
 
-// call calls a JavaScript function with an object as its this, and returns what it
-// returns or the promise it returns tells.
+// call calls a JavaScript function with an object as this. It returns the result of the function, or
+// of the promise that the function returns.
 func call[T any](ctx context.Context, t *chromedp.Target, object runtime.RemoteObjectID, function string, args ...any) (T, error) {
 	var result T
 	got, err := invoke(ctx, t, object, true, function, args...)

@@ -12,15 +12,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A point is where the pointer goes, or why it cannot go there yet.
+// A point is a position for the pointer, or the reason why an element cannot be clicked yet.
 type point struct {
 	X, Y float64
 	Why  string
 }
 
-// pointFunction brings an element into view and tells where its middle is, or the
-// point at dx, dy from its upper left corner. The element must be at rest, in use
-// and on top, as for a person who clicks it.
+// pointFunction scrolls an element into view and returns the position of its center, or of the point at
+// dx, dy from its upper left corner. As for a user who wants to click it, the element must be visible,
+// enabled, not moving and not covered by another element.
 const pointFunction = `async function(dx, dy) {
 	const frame = () => new Promise(requestAnimationFrame);
 	const box = () => this.getBoundingClientRect();
@@ -40,14 +40,14 @@ const pointFunction = `async function(dx, dy) {
 	return {x, y};
 }`
 
-// Click waits until an element can be clicked, and clicks its middle.
+// Click waits until an element can be clicked, and clicks its center.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	p.click(selector, nil, nil)
 }
 
-// ClickAt clicks the point of an element that is x to the right of and y below its
-// upper left corner, for what is drawn rather than made of elements.
+// ClickAt clicks an element x pixels right of and y pixels below its upper left corner, for example a
+// bar on a canvas.
 func (p *Page) ClickAt(selector string, x, y float64) {
 	p.t.Helper()
 	p.click(selector, x, y)
@@ -64,7 +64,7 @@ func (p *Page) click(selector string, dx, dy any) {
 	})
 }
 
-// Hover moves the pointer to the middle of an element.
+// Hover moves the pointer to the center of an element.
 func (p *Page) Hover(selector string) {
 	p.t.Helper()
 	p.until("point at "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -84,7 +84,7 @@ func pointOf(ctx context.Context, t *chromedp.Target, selector string, dx, dy an
 	return at, err
 }
 
-// clickEvents are the mouse events of a click.
+// clickEvents are the mouse events of a click, in order.
 var clickEvents = []input.DispatchMouseEventParams{
 	{Type: input.DispatchMouseEventTypeMouseMoved},
 	{Type: input.DispatchMouseEventTypeMousePressed, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1},
@@ -101,7 +101,7 @@ func mouse(ctx context.Context, t *chromedp.Target, at point, events []input.Dis
 	return nil
 }
 
-// Fill clicks a field and types text in place of what is in it.
+// Fill clicks a field and replaces its content with text.
 func (p *Page) Fill(selector, text string) {
 	p.t.Helper()
 	p.Click(selector)
@@ -115,8 +115,8 @@ func (p *Page) Fill(selector, text string) {
 	p.keys(text)
 }
 
-// selectFunction marks the text of a field. Fields whose keys depend on the
-// browser's language are set instead.
+// selectFunction selects the text of a field, so that typing replaces it. It sets the value of date
+// fields and the like directly, because typing into them depends on the browser's locale.
 const selectFunction = `function(text) {
 	if (["date", "time", "datetime-local", "month", "week", "range", "color"].includes(this.type)) {
 		Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(this, text);
@@ -128,14 +128,14 @@ const selectFunction = `function(text) {
 	return "";
 }`
 
-// Type clicks an element and types text, which comes where the click put the cursor.
+// Type clicks an element and types text at the cursor.
 func (p *Page) Type(selector, text string) {
 	p.t.Helper()
 	p.Click(selector)
 	p.keys(text)
 }
 
-// Write types text where the focus is.
+// Write types text into the focused element.
 func (p *Page) Write(text string) {
 	p.t.Helper()
 	p.keys(text)
@@ -150,14 +150,15 @@ func (p *Page) keys(text string, options ...chromedp.KeyOption) {
 	}
 }
 
-// raw makes a key one that prints nothing when the page prevents what it would do, as real keys are.
+// raw makes a key event behave like a real key: it enters no text if the page prevents its default
+// action.
 func raw(k *input.DispatchKeyEventParams) {
 	if k.Type == input.DispatchKeyEventTypeKeyDown {
 		k.Type = input.DispatchKeyEventTypeRawKeyDown
 	}
 }
 
-// keyNames are the keys that print nothing.
+// keyNames has the keys that [Page.Press] knows by name.
 var keyNames = map[string]string{
 	"Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Backspace": kb.Backspace, "Delete": kb.Delete, "Space": " ",
 	"ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight,
@@ -168,7 +169,7 @@ var modifiers = map[string]chromedp.Modifier{
 	"Control": chromedp.ModifierCtrl, "Shift": chromedp.ModifierShift, "Alt": chromedp.ModifierAlt, "Meta": chromedp.ModifierMeta,
 }
 
-// Press presses a key where the focus is: "1", "Enter", "Control+z".
+// Press presses a key in the focused element, for example "1", "Enter" or "Control+z".
 func (p *Page) Press(key string) {
 	p.t.Helper()
 	parts := strings.Split(key, "+")
@@ -190,7 +191,7 @@ func (p *Page) Press(key string) {
 	p.keys(last, chromedp.KeyModifiers(held...))
 }
 
-// Choose picks the option of a list that has the text.
+// Choose selects the option with the given text in a drop-down list.
 func (p *Page) Choose(selector, option string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("choose %q in %s", option, selector), func(ctx context.Context, t *chromedp.Target) error {

@@ -10,43 +10,43 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// sessionPath is where people sign in, and sessionCookie what they get there.
+// sessionPath is the endpoint for signing in. It sets sessionCookie.
 const (
 	sessionPath   = "/manage/v1/session"
 	sessionCookie = "earshot_session"
 )
 
-// Visit goes to a path of the site and waits until it is loaded.
+// Visit opens a path of the site and waits until it has loaded.
 func (p *Page) Visit(path string) {
 	p.t.Helper()
 	p.do("visit "+path, chromedp.Navigate(p.site+path))
 }
 
-// Reload loads the page again.
+// Reload reloads the page.
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do("reload", chromedp.Reload())
 }
 
-// Back goes back as the browser's button does. The app may do that without loading anything:
-// wait for what should be there.
+// Back presses the browser's back button. It does not wait, because the app may go back without loading
+// anything: the test has to wait for what the page should show.
 func (p *Page) Back() {
 	p.t.Helper()
 	p.Eval("history.back()", nil)
 }
 
-// URL returns the path and the query that the browser shows.
+// URL returns the current path and query.
 func (p *Page) URL() (address string) {
 	p.t.Helper()
 	p.Eval("location.pathname + location.search", &address)
 	return address
 }
 
-// Expect announces that the test provokes answers with an error status from paths
-// that begin so.
+// Expect announces that the test provokes responses with an error status from paths with the given
+// prefix. Other error responses fail the test.
 func (p *Page) Expect(status int, path string) { p.log.expect(status, path) }
 
-// SignIn gives the page the session of a user, without going through the form.
+// SignIn signs a user in through the API instead of the form, and sets the session cookie of the page.
 func (p *Page) SignIn(user, password string) {
 	p.t.Helper()
 	body, err := json.Marshal(map[string]string{"username": user, "password": password})

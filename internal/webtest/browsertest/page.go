@@ -12,23 +12,23 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Options say how a page looks at a site.
+// Options configure a page.
 type Options struct {
 	Site          string // http://127.0.0.1:port
-	Width, Height int    // 1280 × 800 when zero
-	Dark          bool   // the colours that the page is asked for
-	Scale         float64
+	Width, Height int    // of the viewport in pixels; 1280 × 800 if zero
+	Dark          bool   // prefer a dark color scheme
+	Scale         float64 // device pixels per CSS pixel; 1 if zero
 }
 
-// zone is that of the person at the browser. It is not the zone of any monitor
-// or server, so that a page that takes it for theirs shows wrong hours.
+// zone is the browser's time zone. It differs from the time zone of every monitor and of the server, so
+// that a page that uses the wrong one shows wrong hours.
 const zone = "Pacific/Auckland"
 
-// maxPhoneWidth is the width below which the browser is a phone's.
+// maxPhoneWidth is the width below which the browser emulates a phone.
 const maxPhoneWidth = 600
 
-// A Page is a tab with cookies of its own. Its methods end the test when what
-// they are asked for does not come about.
+// A Page is a browser tab with its own cookies. Its methods end the test if they do not succeed within
+// the timeout.
 type Page struct {
 	t    testing.TB
 	ctx  context.Context
@@ -36,8 +36,8 @@ type Page struct {
 	log  *pageLog
 }
 
-// Open opens an empty page. When the test ends, the page is closed, and the test
-// fails if something went wrong on it.
+// Open opens an empty page. It is closed when the test ends, and the test fails if something went wrong
+// on the page.
 func (b *Browser) Open(t testing.TB, o Options) *Page {
 	t.Helper()
 	site, err := url.Parse(o.Site)
@@ -58,7 +58,7 @@ func (b *Browser) Open(t testing.TB, o Options) *Page {
 	return p
 }
 
-// emulate sets the size, the colours, the zone and the language.
+// emulate sets the viewport, the color scheme, the time zone and the locale.
 func emulate(ctx context.Context, o Options) error {
 	width, height := cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
 	scheme := "light"
@@ -80,7 +80,7 @@ func emulate(ctx context.Context, o Options) error {
 	)
 }
 
-// command is a command of the browser whose answer does not matter.
+// command returns an action that sends a command to the browser and ignores the result.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, c, params)
@@ -88,13 +88,13 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 	})
 }
 
-// close ends the page and reports what went wrong on it.
+// close closes the page and reports everything that went wrong on it.
 func (p *Page) close(end func()) {
 	p.t.Helper()
 	if p.t.Failed() {
 		p.t.Logf("the page at the end: %s", p.describe())
 	}
-	// The browser sends in order: with this answer everything before it is noted.
+	// The browser sends events in order, so this response arrives after all earlier events.
 	_ = chromedp.Do(p.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := evaluate(ctx, t, "0")
 		return err
@@ -105,7 +105,7 @@ func (p *Page) close(end func()) {
 	}
 }
 
-// describe tells what the page shows, for those who look for the cause of a failure.
+// describe returns the URL and the text of the page, for the log of a failed test.
 func (p *Page) describe() string {
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()

@@ -17,12 +17,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A pageLog holds what happened on a page.
+// A pageLog records the problems of a page.
 type pageLog struct {
 	host string
-	open sync.WaitGroup // ends when the page is closed and everything is noted
+	open sync.WaitGroup // done when the page is closed and all events are recorded
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the fields below
 	wrong    []string
 	requests map[network.RequestID]*network.Request
 	failed   map[network.RequestID]string
@@ -36,7 +36,7 @@ type errorResponse struct {
 	path   string
 }
 
-// watch notes from now on what happens on the page of the context.
+// watch starts to record the events of the page of a context.
 func watch(ctx context.Context, host string) *pageLog {
 	r := &pageLog{host: host, requests: map[network.RequestID]*network.Request{}, failed: map[network.RequestID]string{}}
 	t := chromedp.FromContext(ctx).Target
@@ -57,7 +57,7 @@ func watch(ctx context.Context, host string) *pageLog {
 	return r
 }
 
-// listen hands every event of a kind to take, until the page is closed.
+// listen passes every event of a kind to take, until the page is closed.
 func listen[E any](r *pageLog, t *chromedp.Target, kind cdp.Event[E], take func(E)) {
 	events, _ := t.Subscribe(kind.Method)
 	r.open.Go(func() {
@@ -97,8 +97,8 @@ func (r *pageLog) exception(e runtime.EventExceptionThrown) {
 	r.addProblem("exception: %s", exceptionText(e.ExceptionDetails))
 }
 
-// entry takes what the browser itself says on the console. What it says of
-// requests is known better from their answers.
+// entry records errors that the browser itself logs to the console, except those about requests, which
+// response and failure record in more detail.
 func (r *pageLog) entry(e log.EventEntryAdded) {
 	if e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
 		r.addProblem("browser error (%s): %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
@@ -112,7 +112,7 @@ func (r *pageLog) request(e network.EventRequestWillBeSent) {
 	r.requests[e.RequestID] = e.Request
 }
 
-// checkHost notes an address that is not of the site.
+// checkHost records a URL on another host as a problem.
 func (r *pageLog) checkHost(address string) {
 	u, err := url.Parse(address)
 	if err == nil && (u.Scheme == "data" || u.Scheme == "blob" || u.Scheme == "about" || u.Host == r.host) {
@@ -134,8 +134,8 @@ func (r *pageLog) response(e network.EventResponseReceived) {
 	r.errors = append(r.errors, errorResponse{e.Response.Status, path})
 }
 
-// failure takes requests without an answer. Those that the page gave up itself
-// are none: it was left, or has asked for something else.
+// failure records requests that got no response. It ignores requests that the page itself canceled, for
+// example because the user left it.
 func (r *pageLog) failure(e network.EventLoadingFailed) {
 	if e.Canceled || e.ErrorText == "net::ERR_ABORTED" {
 		return
@@ -145,14 +145,14 @@ func (r *pageLog) failure(e network.EventLoadingFailed) {
 	r.failed[e.RequestID] = strings.TrimSpace(e.ErrorText + " " + string(e.BlockedReason))
 }
 
-// expect allows an error response of a path.
+// expect allows error responses with a status from paths with a prefix.
 func (r *pageLog) expect(status int, path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expected = append(r.expected, errorResponse{int64(status), path})
 }
 
-// problems waits until the page is closed and returns what went wrong.
+// problems waits until the page is closed and returns all problems.
 func (r *pageLog) problems() []string {
 	r.open.Wait()
 	wrong := r.wrong

@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Screenshot writes what is in the window to a PNG file.
+// Screenshot writes the visible part of the page to a PNG file.
 func (p *Page) Screenshot(file string) {
 	p.t.Helper()
 	p.capture(file, page.CaptureScreenshotParams{})
 }
 
-// ScreenshotAll writes the whole page to a PNG file, what is below the window too.
+// ScreenshotAll writes the whole page to a PNG file, including the parts that need scrolling.
 func (p *Page) ScreenshotAll(file string) {
 	p.t.Helper()
 	var size struct{ Width, Height float64 }
@@ -31,7 +31,7 @@ func (p *Page) capture(file string, params page.CaptureScreenshotParams) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
-	// What the page has drawn by now is on the screen after the second frame.
+	// Everything drawn so far is on the screen after the second frame.
 	p.Eval("document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))))", nil)
 	shot, err := cdp.Call(ctx, chromedp.FromContext(ctx).Target, page.CaptureScreenshot, params)
 	if err == nil {

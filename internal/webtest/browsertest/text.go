@@ -7,22 +7,22 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// textFunction tells what people see of an element, with the spaces at the ends cut.
+// textFunction returns the visible text of an element, without leading and trailing space.
 const textFunction = `function() { return (this.innerText ?? this.textContent).trim(); }`
 
-// Text waits for an element and returns its text as people see it.
+// Text waits for an element and returns its visible text.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
 	return p.callString(selector, textFunction)
 }
 
-// Value waits for a field and returns what is in it.
+// Value waits for a field and returns its value.
 func (p *Page) Value(selector string) string {
 	p.t.Helper()
 	return p.callString(selector, `function() { return this.value; }`)
 }
 
-// Attribute waits for an element and returns an attribute, "" where it has none.
+// Attribute waits for an element and returns an attribute, or "".
 func (p *Page) Attribute(selector, name string) string {
 	p.t.Helper()
 	return p.callString(selector, `function(name) { return this.getAttribute(name) ?? ""; }`, name)
@@ -37,7 +37,7 @@ func (p *Page) callString(selector, function string, args ...any) (result string
 	return result
 }
 
-// Texts returns the texts of all such elements that are there now.
+// Texts returns the visible text of all elements that match a selector now. It does not wait.
 func (p *Page) Texts(selector string) (texts []string) {
 	p.t.Helper()
 	p.until("look at "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -58,7 +58,7 @@ func (p *Page) Texts(selector string) (texts []string) {
 	return texts
 }
 
-// Count returns how many such elements are there now.
+// Count returns the number of elements that match a selector now. It does not wait.
 func (p *Page) Count(selector string) int {
 	p.t.Helper()
 	return len(p.Texts(selector))

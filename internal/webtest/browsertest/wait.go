@@ -12,14 +12,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// timeout is how long anything may take. Nothing takes nearly as long, unless
-// the machine has much else to do.
+// timeout is the maximum duration of each step. It is generous, so that tests pass on a busy machine.
 const timeout = 30 * time.Second
 
-// pollInterval is how often a page is looked at while something is awaited.
+// pollInterval is the time between two checks of a condition.
 const pollInterval = 15 * time.Millisecond
 
-// until tries until there is no error, and ends the test when that takes too long.
+// until calls try until it succeeds. After the timeout it ends the test with the last error.
 func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Target) error) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
@@ -44,7 +43,7 @@ func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Targ
 	}
 }
 
-// WaitFor waits until an element is there and visible.
+// WaitFor waits until an element exists and is visible.
 func (p *Page) WaitFor(selector string) {
 	p.t.Helper()
 	p.until("wait for "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -53,13 +52,13 @@ func (p *Page) WaitFor(selector string) {
 	})
 }
 
-// visibleFunction throws unless its element can be seen.
+// visibleFunction throws an error unless the element is visible.
 const visibleFunction = `function() {
 	if (!this.checkVisibility({visibilityProperty: true})) throw new Error("it is not visible");
 	return "";
 }`
 
-// WaitHidden waits until no such element is there.
+// WaitHidden waits until no element matches a selector.
 func (p *Page) WaitHidden(selector string) {
 	p.t.Helper()
 	p.until("wait until there is no "+selector, func(ctx context.Context, t *chromedp.Target) error {
@@ -74,7 +73,7 @@ func (p *Page) WaitHidden(selector string) {
 	})
 }
 
-// WaitUntil waits until a JavaScript expression, which may be a promise, is true.
+// WaitUntil waits until a JavaScript expression is true. The expression may be a promise.
 func (p *Page) WaitUntil(expression string) {
 	p.t.Helper()
 	p.until("wait until "+expression, func(ctx context.Context, t *chromedp.Target) error {
@@ -86,7 +85,7 @@ func (p *Page) WaitUntil(expression string) {
 	})
 }
 
-// WaitText waits until the text of an element is want.
+// WaitText waits until the visible text of an element equals want.
 func (p *Page) WaitText(selector, want string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("wait until %s says %q", selector, want), func(ctx context.Context, t *chromedp.Target) error {
@@ -98,7 +97,8 @@ func (p *Page) WaitText(selector, want string) {
 	})
 }
 
-// Eval returns into a pointer what a JavaScript expression, which may be a promise, tells.
+// Eval evaluates a JavaScript expression, which may be a promise, and decodes its JSON into a pointer
+// unless that is nil.
 func (p *Page) Eval(expression string, into any) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
@@ -112,7 +112,7 @@ func (p *Page) Eval(expression string, into any) {
 	}
 }
 
-// evaluate returns what an expression tells, as JSON; undefined is null.
+// evaluate returns the value of an expression as JSON. undefined becomes null.
 func evaluate(ctx context.Context, t *chromedp.Target, expression string) ([]byte, error) {
 	yes := true
 	res, err := cdp.Call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
@@ -127,7 +127,7 @@ func evaluate(ctx context.Context, t *chromedp.Target, expression string) ([]byt
 	return res.Result.Value, nil
 }
 
-// exceptionText is what an exception says.
+// exceptionText returns the message and stack of an exception.
 func exceptionText(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		return e.Exception.Description
