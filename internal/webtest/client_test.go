@@ -50,8 +50,8 @@ func (c *apiClient) create(path string, body any) (id int64) {
 	return created.ID
 }
 
-// send sends a request with a JSON body, unless body is nil, and decodes the response into a pointer,
-// unless into is nil. An error response ends the test.
+// send sends a request with a JSON body, unless body is nil, and decodes the response into a
+// pointer, unless into is nil. An error response ends the test.
 func (c *apiClient) send(method, path string, body, into any) {
 	c.t.Helper()
 	var data []byte
@@ -121,7 +121,8 @@ func (c *apiClient) importPosts(lines ...fields) {
 	}
 }
 
-// waitUntil waits until a condition holds, because the server completes some work after it responds.
+// waitUntil waits until a condition holds, because the server completes some work after it
+// responds.
 func (c *apiClient) waitUntil(what string, condition func() bool) {
 	c.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

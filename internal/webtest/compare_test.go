@@ -10,14 +10,14 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A side is one of what is compared: a monitor on some days, and what the page calls it.
+// A side is a monitor in one period, with its name on the page.
 type side struct {
 	name string
 	id   int64
 	days days
 }
 
-// TestCompare holds two monitors against each other, and then one week against the week before.
+// TestCompare compares two monitors, and then one monitor with the previous week.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -39,11 +39,11 @@ func TestCompare(t *testing.T) {
 	p.Click(`group "Compare to" >> button "Previous period"`)
 	before := days{addDays(t, week.start, -7), week.start}
 	checkComparison(t, c, p, []side{{demo.Brand + ", current period", brand, week}, {demo.Brand + ", from " + before.start, brand, before}})
-	checkEqual(t, "address", p.URL(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d&before=%s", week.start, week.end, brand, before.start))
+	checkEqual(t, "URL", p.URL(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d&before=%s", week.start, week.end, brand, before.start))
 	p.Axe()
 }
 
-// chooseDays chooses days by the first and the last.
+// chooseDays selects a date range.
 func chooseDays(p *browsertest.Page, t *testing.T, d days) {
 	t.Helper()
 	p.Click(`button /^Choose dates/`)
@@ -52,7 +52,7 @@ func chooseDays(p *browsertest.Page, t *testing.T, d days) {
 	p.Click(`button "Apply"`)
 }
 
-// checkComparison waits until the page compares the sides, and holds its numbers against the answers.
+// checkComparison waits until the page compares the sides, and compares its numbers with the API.
 func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []side) {
 	t.Helper()
 	head, totals := []string{"Day"}, [][]string{{"Monitor", "Start", "End", "Posts", "Authors", "Reach"}}
@@ -81,7 +81,7 @@ func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []si
 	checkSentiments(t, c, p, sides)
 }
 
-// addVolume adds a column to a table of days.
+// addVolume appends a column to a table of days.
 func addVolume(table [][]string, steps []step) {
 	for i, s := range steps {
 		if table[i] == nil {
@@ -91,7 +91,7 @@ func addVolume(table [][]string, steps []step) {
 	}
 }
 
-// checkSentiments holds how people feel on each side against the public interface.
+// checkSentiments compares the sentiment of each side with the public API.
 func checkSentiments(t *testing.T, c *apiClient, p *browsertest.Page, sides []side) {
 	t.Helper()
 	var want [][]string

@@ -28,8 +28,8 @@ type environment struct {
 	stop     func()
 }
 
-// generator returns the generator of the demo's posts. For tests it makes fewer posts than the demo has,
-// enough for every chart but loaded within seconds. Screenshots show the full demo.
+// generator returns the generator of the demo's posts. For tests it makes fewer posts than the demo
+// has, enough for every chart but loaded within seconds. Screenshots show the full demo.
 func generator() demo.Generator {
 	g := demo.Generator{Seed: 1, Days: 35, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
 	if *screenshots != "" {

@@ -12,16 +12,17 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// payload returns a text that does something wherever a page takes it for more than a text.
-// Where it has come from is told by its name, which it ends with.
+// payload returns a text that runs a script or leaves a trace wherever a page treats it as more
+// than text. It ends with a name that identifies its origin.
 func payload(name string) string {
 	return fmt.Sprintf(`"'><img src=x onerror=hacked=1><script>hacked=2</script>{{3*4}}${5*6}%s`, name)
 }
 
-// scriptURL is an address that runs when somebody follows it.
+// scriptURL is a URL that runs a script when followed.
 const scriptURL = "javascript:hacked=4"
 
-// checkHarmless checks that no script has run, no element was made of a text, and no link runs one.
+// checkHarmless checks that no script has run, that no text has become an element, and that no link
+// runs a script.
 func checkHarmless(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	settle(p)
@@ -36,10 +37,10 @@ func checkHarmless(t *testing.T, p *browsertest.Page) {
 	}
 }
 
-// An attacker is someone who puts scripts wherever there is a field.
+// An attacker has stored scripts in every field.
 type attacker struct {
 	c                             *apiClient
-	user, team, word              string // names of what is there once
+	user, team, word              string // unique names
 	teamID, source                int64
 	buzz, opinion, filter, stream int64
 	analysis                      int64
@@ -110,24 +111,24 @@ func (v *attacker) addMonitors(w *environment) {
 		}
 		c.send("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", v.opinion), fields{"category": payload(name), "documents": documents}, nil)
 	}
-	c.waitUntil("the opinion monitor has learnt", func() bool {
+	c.waitUntil("the opinion monitor is trained", func() bool {
 		var model struct{ State string }
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/model", v.opinion), &model)
 		return model.State == "ready"
 	})
 	v.stream = c.create("/manage/v1/streams", fields{"name": payload("stream"), "team": v.teamID})
 	c.send("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", v.stream, v.buzz), nil, nil)
-	var answer struct{ ResultID int64 }
+	var response struct{ ResultID int64 }
 	now := time.Now().UTC()
 	c.send("POST", "/api/results", fields{
 		"analysis": []string{"volume", "sentiment", "source", "location"}, "keywords": body["keywords"], "sources": []string{"NEWS", "FORUMS", "CUSTOM:" + payload("source")},
 		"startDate": now.Add(-12 * time.Hour).Format("2006-01-02T15:04:05"), "endDate": now.Format("2006-01-02T15:04:05"), "timezone": "UTC",
-	}, &answer)
-	v.analysis = answer.ResultID
+	}, &response)
+	v.analysis = response.ResultID
 }
 
-// TestInjection visits every page with texts that try to run scripts in every field. They are
-// shown as what they are.
+// TestInjection visits every page with texts that try to run scripts in every field. The pages must
+// show them as text.
 func TestInjection(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -135,7 +136,7 @@ func TestInjection(t *testing.T) {
 	bad := url.QueryEscape(payload("typed"))
 	pages := []struct {
 		path string
-		says []string // names of the texts that are to be seen
+		says []string // names of the payloads that the page shows
 	}{
 		{fmt.Sprintf("/?team=%d", v.teamID), []string{"buzz", "opinion"}},
 		{fmt.Sprintf("/monitors/%d", v.buzz), []string{"buzz", "description", "hashtag", "handle", "object"}},
@@ -157,7 +158,7 @@ func TestInjection(t *testing.T) {
 		{"/admin?tab=users", []string{v.user, "first", "last", "mail", v.team}},
 		{fmt.Sprintf("/connect?for=/monitors/%d", v.buzz), []string{"buzz"}},
 		{"/account", []string{v.user, v.team, "mail"}},
-		// What stands in the address is not to be believed either.
+		// URLs may be hostile too.
 		{fmt.Sprintf("/monitors/%d?filter=hashtag:%s|author:%s|site:%s|interest:%s", v.buzz, bad, bad, bad, bad), []string{"typed"}},
 		{fmt.Sprintf("/monitors/%d/posts?filter=keywords:%s&start=%s&end=%s&sub=%s", v.buzz, bad, bad, bad, bad), nil},
 		{"/monitors/" + url.PathEscape(payload("typed")), nil},
@@ -189,7 +190,7 @@ func TestInjection(t *testing.T) {
 	v.upload(t, p)
 }
 
-// watch sees a hostile post come in, and its whole text.
+// watch receives a hostile post on the stream page and shows its full text.
 func (v *attacker) watch(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	p.Visit(fmt.Sprintf("/streams/%d", v.stream))
@@ -206,7 +207,8 @@ func (v *attacker) watch(t *testing.T, p *browsertest.Page) {
 	p.Axe()
 }
 
-// upload has a file whose name, header and cells are hostile looked at, uploaded and deleted.
+// upload uploads a file with a hostile name, header and cells, and opens the dialog that deletes
+// it.
 func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	cell := func(name string) string { return `"` + strings.ReplaceAll(payload(name), `"`, `""`) + `"` }

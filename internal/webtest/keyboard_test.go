@@ -9,19 +9,20 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A keyboardUser uses only the keyboard.
+// A keyboardUser uses a page with the keyboard only.
 type keyboardUser struct {
 	t *testing.T
 	p *browsertest.Page
 }
 
-// focused is what has the focus: what it is called, and whether one sees that it has it.
+// focused describes the focused element. Visible reports whether the focus is visible.
 type focused struct {
 	Name, HTML string
 	Visible    bool
 }
 
-// focusedScript looks at the frame that some fields are drawn in, too. Parts of a date show by themselves that they have it.
+// focusedScript returns the focused element. Some fields show the focus on an enclosing element.
+// Date fields highlight the focused part themselves.
 const focusedScript = `(() => {
 	const e = document.activeElement;
 	const outlined = x => { const s = getComputedStyle(x); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0; };
@@ -30,7 +31,8 @@ const focusedScript = `(() => {
 	return {name: name.trim().replace(/\s+/g, " "), html: e.outerHTML.slice(0, 200), visible};
 })()`
 
-// tabTo presses Tab until what has a name has the focus, and wants to see it on the way.
+// tabTo presses Tab until the element with a name has the focus. The focus must be visible on every
+// element on the way.
 func (k keyboardUser) tabTo(name string) {
 	k.t.Helper()
 	var at focused
@@ -38,16 +40,16 @@ func (k keyboardUser) tabTo(name string) {
 		k.p.Press("Tab")
 		k.p.Eval(focusedScript, &at)
 		if !at.Visible {
-			k.t.Errorf("nobody sees that this has the focus: %s", at.HTML)
+			k.t.Errorf("the focus is not visible on %s", at.HTML)
 		}
 		if at.Name == name {
 			return
 		}
 	}
-	k.t.Fatalf("Tab does not reach %s, but ends at %s", name, at.HTML)
+	k.t.Fatalf("Tab does not reach %s; the focus is on %s", name, at.HTML)
 }
 
-// TestKeyboardOnly signs in, opens a monitor, changes the days, opens a table and closes
+// TestKeyboardOnly signs in, opens a monitor, changes the date range, opens a table and closes
 // dialogs without a mouse.
 func TestKeyboardOnly(t *testing.T) {
 	t.Parallel()
@@ -77,9 +79,9 @@ func TestKeyboardOnly(t *testing.T) {
 	k.tabTo("Volume: show table")
 	p.Press("Space")
 	if got := len(rows(p, "Volume: table")); got != 7 {
-		t.Errorf("the table has %d days, want 7", got)
+		t.Errorf("got %d days in the table, want 7", got)
 	}
-	k.tabTo("Volume: table") // so that it can be scrolled
+	k.tabTo("Volume: table") // focusable, so that it can be scrolled
 	p.Axe()
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", w.monitors[demo.Brand].ID))
@@ -96,7 +98,7 @@ func TestKeyboardOnly(t *testing.T) {
 		var at focused
 		p.Eval(focusedScript, &at)
 		if !strings.HasPrefix(at.Name, button) {
-			t.Errorf("after the dialog %s has the focus, want %s", at.HTML, button)
+			t.Errorf("focus after the dialog: got %s, want %s", at.HTML, button)
 		}
 	}
 }

@@ -10,14 +10,15 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// lastDays are the last two weeks of the brand's monitor, without the day that still goes on.
+// lastDays returns the last 14 days of a monitor, without the current day, which is still
+// incomplete.
 func lastDays(t *testing.T, c *apiClient, id int64) days {
 	t.Helper()
 	end := addDays(t, c.results(id).end, -1)
 	return days{addDays(t, end, -14), end}
 }
 
-// onMonitor opens a page that shows the overview of a monitor, and waits until all of it is there.
+// onMonitor opens the overview of a monitor and waits until it has loaded.
 func (w *environment) onMonitor(t *testing.T, address string) *browsertest.Page {
 	t.Helper()
 	p := w.signedIn(t, address)
@@ -26,8 +27,8 @@ func (w *environment) onMonitor(t *testing.T, address string) *browsertest.Page 
 	return p
 }
 
-// TestOverviewNumbers holds the numbers of the overview, on the page, in its tables and in the
-// files it gives, against what the public interface answers.
+// TestOverviewNumbers compares the numbers of the overview, on the page, in its tables and in its
+// CSV files, with the public API.
 func TestOverviewNumbers(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -37,12 +38,12 @@ func TestOverviewNumbers(t *testing.T) {
 	o := c.overview(id, d, "")
 	showsPosts(p, o.Posts)
 	volume := volumeRows(c.volume(id, d, "DAILY"))
-	checkEqual(t, "posts of the volume", o.Posts, total(volume))
+	checkEqual(t, "total of the volume", o.Posts, total(volume))
 	checkChart(t, p, "Volume", fmt.Sprintf("morvessa-%s-%s-volume-day.csv", d.start, d.end), []string{"Day", "Posts"}, volume)
 	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
 	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Name", "Posts"}, countRows("#", o.Hashtags))
-	feels := sentimentTotals(c, id, d)
-	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, formatNumber(feels[0]), formatNumber(feels[1]), formatNumber(feels[2])))
+	totals := sentimentTotals(c, id, d)
+	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, formatNumber(totals[0]), formatNumber(totals[1]), formatNumber(totals[2])))
 	_, sources := downloadTable(t, p, "Sources")
 	checkEqual(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
 	_, countries := downloadTable(t, p, "Locations")
@@ -50,12 +51,12 @@ func TestOverviewNumbers(t *testing.T) {
 	p.Axe()
 }
 
-// checkChart holds the table and the file of a chart against rows.
+// checkChart compares the table and the CSV file of a chart with rows.
 func checkChart(t *testing.T, p *browsertest.Page, title, file string, head []string, want [][]string) {
 	t.Helper()
 	checkEqual(t, "table of "+title, readTable(p, title), formatRows(t, want, 1))
 	name, rows := downloadTable(t, p, title)
-	checkEqual(t, "name of the file of "+title, name, file)
+	checkEqual(t, "file name of "+title, name, file)
 	checkEqual(t, "file of "+title, rows, append([][]string{head}, want...))
 	p.Click(fmt.Sprintf(`button "%s: show chart"`, title))
 }
@@ -67,7 +68,7 @@ func volumeRows(steps []step) (rows [][]string) {
 	return rows
 }
 
-// total adds up the second column.
+// total returns the sum of the second column.
 func total(rows [][]string) (sum int) {
 	for _, row := range rows {
 		n, _ := strconv.Atoi(row[1])
@@ -83,7 +84,7 @@ func countRows(before string, list []count) (rows [][]string) {
 	return rows
 }
 
-// counted are the names and numbers of a file: the name in a column, the posts in the last.
+// counted returns the posts by name from the rows of a CSV file. The posts are in the last column.
 func counted(t *testing.T, rows [][]string, name int) map[string]int {
 	t.Helper()
 	list := map[string]int{}
@@ -97,16 +98,16 @@ func counted(t *testing.T, rows [][]string, name int) map[string]int {
 	return list
 }
 
-// A categoryTotal is what /api/monitor/results has of a day.
+// A categoryTotal is one day of /api/monitor/results.
 type categoryTotal struct {
 	StartDate  string
 	Categories []struct{ Volume int }
 }
 
 func sentiments(c *apiClient, id int64, d days) []categoryTotal {
-	var answer struct{ Results []categoryTotal }
-	c.get(fmt.Sprintf("/api/monitor/results?id=%d&%s", id, d.query()), &answer)
-	return answer.Results
+	var response struct{ Results []categoryTotal }
+	c.get(fmt.Sprintf("/api/monitor/results?id=%d&%s", id, d.query()), &response)
+	return response.Results
 }
 
 func sentimentRows(c *apiClient, id int64, d days) (rows [][]string) {
@@ -120,7 +121,7 @@ func sentimentRows(c *apiClient, id int64, d days) (rows [][]string) {
 	return rows
 }
 
-// sentimentTotals are the posts of each category on all days.
+// sentimentTotals returns the posts of each category over all days.
 func sentimentTotals(c *apiClient, id int64, d days) []int {
 	totals := make([]int, 3)
 	for _, day := range sentiments(c, id, d) {
@@ -132,12 +133,12 @@ func sentimentTotals(c *apiClient, id int64, d days) []int {
 }
 
 func sourcesOf(c *apiClient, id int64, d days) map[string]int {
-	var answer struct {
+	var response struct {
 		ContentSources []struct{ Sources map[string]int }
 	}
-	c.get(fmt.Sprintf("/api/monitor/sources?id=%d&%s", id, d.query()), &answer)
+	c.get(fmt.Sprintf("/api/monitor/sources?id=%d&%s", id, d.query()), &response)
 	list := map[string]int{}
-	for _, day := range answer.ContentSources {
+	for _, day := range response.ContentSources {
 		for name, n := range day.Sources {
 			list[name] += n
 		}
@@ -146,15 +147,15 @@ func sourcesOf(c *apiClient, id int64, d days) map[string]int {
 }
 
 func countriesOf(c *apiClient, id int64, d days) map[string]int {
-	var answer struct {
+	var response struct {
 		Data []struct {
 			Info   struct{ ID string }
 			Volume int
 		}
 	}
-	c.get(fmt.Sprintf("/api/monitor/geography/countries?id=%d&%s", id, d.query()), &answer)
+	c.get(fmt.Sprintf("/api/monitor/geography/countries?id=%d&%s", id, d.query()), &response)
 	list := map[string]int{}
-	for _, country := range answer.Data {
+	for _, country := range response.Data {
 		list[country.Info.ID] = country.Volume
 	}
 	return list

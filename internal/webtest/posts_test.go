@@ -14,17 +14,17 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A shownPost is a post as the page of posts gets it.
+// A shownPost is a post in the response of the management API.
 type shownPost struct {
 	Key, URL, Date, Type, Title, Author, AuthorUsername, Language string
-	Contents                                                      *string // nil: it may not be shown
+	Contents                                                      *string // nil if the server does not show it
 	Excerpt                                                       bool
 	Likes                                                         *int
 	Hashtags                                                      []string
 	Marks                                                         struct{ Title, Contents [][2]int }
 }
 
-// name is what the page calls a post.
+// name returns the accessible name of a post on the page.
 func (s shownPost) name(t *testing.T) string {
 	t.Helper()
 	name := s.Type + " post"
@@ -41,7 +41,7 @@ func (s shownPost) name(t *testing.T) string {
 	return name + at.Format(", Jan 2, 2006, 15:04")
 }
 
-// highlighted returns the highlighted words of the text.
+// highlighted returns the highlighted words of the title and text.
 func (s shownPost) highlighted() (words []string) {
 	for _, m := range s.Marks.Title {
 		words = append(words, slice(s.Title, m))
@@ -52,7 +52,7 @@ func (s shownPost) highlighted() (words []string) {
 	return words
 }
 
-// postsOf asks for the posts of a monitor, all of them.
+// postsOf returns all posts of a monitor.
 func (c *apiClient) postsOf(id int64, filter string, full bool) (posts []shownPost) {
 	c.t.Helper()
 	for offset := 0; ; {
@@ -68,7 +68,8 @@ func (c *apiClient) postsOf(id int64, filter string, full bool) (posts []shownPo
 	}
 }
 
-// addMonitorOf makes a monitor of the brand's posts, and waits until it has them.
+// addMonitorOf creates a monitor in the demo's team and waits until it has matched the stored
+// posts.
 func (c *apiClient) addMonitorOf(w *environment, name, keywords string, sources ...string) (id int64) {
 	c.t.Helper()
 	id = c.create("/manage/v1/monitors", fields{"team": w.monitors[demo.Brand].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
@@ -76,8 +77,8 @@ func (c *apiClient) addMonitorOf(w *environment, name, keywords string, sources 
 	return id
 }
 
-// TestPosts lists the posts of a monitor, searches them, reads one in full, refines by a click
-// on what is known of one, and takes all of them home.
+// TestPosts lists the posts of a monitor, loads more, shows one in full, searches, and filters by a
+// click on the source of a post.
 func TestPosts(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -85,7 +86,7 @@ func TestPosts(t *testing.T) {
 	all := []shownPost{}
 	c.importPosts(longPost())
 	id := c.addMonitorOf(w, "Posts to read", "morvessa OR qorvista", "Twitter", "Bluesky", "Blogs", "News")
-	c.waitUntil("the long post is there", func() bool {
+	c.waitUntil("the long post is listed", func() bool {
 		all = c.postsOf(id, "", false)
 		return all[0].Title == "On the Qorvista"
 	})
@@ -99,7 +100,7 @@ func TestPosts(t *testing.T) {
 	p.Axe()
 }
 
-// checkList waits until the page lists the first so many posts, and tells how many there are.
+// checkList waits until the page lists the first posts, and checks the total.
 func checkList(t *testing.T, p *browsertest.Page, posts []shownPost, first int) {
 	t.Helper()
 	var names []string
@@ -108,9 +109,9 @@ func checkList(t *testing.T, p *browsertest.Page, posts []shownPost, first int) 
 	}
 	p.WaitUntil(fmt.Sprintf(`document.querySelectorAll("article").length === %d`, len(names)))
 	settle(p)
-	var seen []string
-	p.Eval(`[...document.querySelectorAll("article")].map(a => a.ariaLabel)`, &seen)
-	checkEqual(t, "posts", seen, names)
+	var got []string
+	p.Eval(`[...document.querySelectorAll("article")].map(a => a.ariaLabel)`, &got)
+	checkEqual(t, "posts", got, names)
 	checkEqual(t, "number of posts", p.Text(`p[role=status] strong`), plural(len(posts), "post"))
 }
 
@@ -121,26 +122,26 @@ func plural(n int, name string) string {
 	return formatNumber(n) + " " + name
 }
 
-// longPost is a post that lists do not show in full, newer than those of the demonstration.
+// longPost returns a post that is too long for lists, and newer than the posts of the demo.
 func longPost() fields {
 	text := "I have had a Qorvista since spring. " + strings.Repeat("It makes coffee, day after day. ", 40) + "The Qorvista was worth it."
 	return fields{"type": "Blogs", "guid": "qorvista-1", "url": "https://blog.example/qorvista", "date": time.Now().UTC().Format(time.RFC3339), "title": "On the Qorvista", "contents": text, "author": "Ada", "language": "en"}
 }
 
-// checkFullText shows the full text of the first post, which is cut.
+// checkFullText expands the first post, which the list shortens.
 func checkFullText(t *testing.T, c *apiClient, p *browsertest.Page, id int64, first shownPost) {
 	t.Helper()
 	var full shownPost
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d/posts/%s", id, first.Key), &full)
-	checkEqual(t, "full text of the answer", *full.Contents, longPost()["contents"].(string))
+	checkEqual(t, "full text in the response", *full.Contents, longPost()["contents"].(string))
 	const text = `document.querySelector("article .post-text p").textContent`
 	p.WaitUntil(text + " === " + quoteJS(*first.Contents))
 	p.Click(`article >> button "Show full text"`)
 	p.WaitUntil(text + " === " + quoteJS(*full.Contents))
-	checkEqual(t, "marks of the full text", p.Texts(`article >> mark`), full.highlighted())
+	checkEqual(t, "highlights in the full text", p.Texts(`article >> mark`), full.highlighted())
 }
 
-// refinePosts searches, and clicks the source of the first post that is found.
+// refinePosts searches, and then clicks the source of the first post.
 func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, first shownPost) {
 	t.Helper()
 	p.Fill(`searchbox "Search these posts"`, "coffee OR recall")
@@ -148,7 +149,7 @@ func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, firs
 	p.WaitFor(`button "Remove filter: Keywords coffee OR recall"`)
 	found := c.postsOf(id, "keywords:coffee OR recall", false)
 	o := c.overview(id, days{}, "")
-	checkEqual(t, "posts of the public interface", len(found), c.countPosts(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
+	checkEqual(t, "posts in the public API", len(found), c.countPosts(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
 	checkList(t, p, found, 50)
 	checkHighlights(t, p, found[:min(50, len(found))])
 	source := found[0].Type
@@ -163,25 +164,25 @@ func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, firs
 func checkHighlights(t *testing.T, p *browsertest.Page, posts []shownPost) {
 	t.Helper()
 	var want [][]string
-	marks := 0
+	highlights := 0
 	for _, post := range posts {
 		want = append(want, append([]string{}, post.highlighted()...))
-		marks += len(post.highlighted())
+		highlights += len(post.highlighted())
 	}
-	if marks == 0 {
-		t.Error("no word is marked")
+	if highlights == 0 {
+		t.Error("no word is highlighted")
 	}
 	var seen [][]string
 	p.Eval(`[...document.querySelectorAll("article")].map(a => [...a.querySelectorAll("mark")].map(m => m.textContent))`, &seen)
-	checkEqual(t, "marks", seen, want)
+	checkEqual(t, "highlights", seen, want)
 }
 
-// TestExport takes the posts of a monitor home, as CSV and as lines of JSON. That is in the audit log.
+// TestExport exports the posts of a monitor as CSV and as NDJSON, and checks the audit log.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	c := w.client(t)
-	id := c.addMonitorOf(w, "Posts to take home", "morvessa AND (recall OR solano)", "Twitter", "Bluesky", "Blogs")
+	id := c.addMonitorOf(w, "Posts to export", "morvessa AND (recall OR solano)", "Twitter", "Bluesky", "Blogs")
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts?filter=%s", id, url.QueryEscape("gender:F")))
 	posts := c.postsOf(id, "gender:F", true)
 	checkList(t, p, posts, 50)
@@ -194,25 +195,25 @@ func TestExport(t *testing.T) {
 	p.Click(`link "Settings"`)
 	log := rows(p, "Audit log entries")
 	checkEqual(t, "audit log", [][]string{log[0][:2], log[1][:2], log[2][:2]}, [][]string{{"Exported microblog posts", "demo"}, {"Exported microblog posts", "demo"}, {"Created", "demo"}})
-	checkEqual(t, "audit", c.events(id), []string{"UI_TWITTER_EXPORT", "UI_TWITTER_EXPORT", "ENABLED"})
+	checkEqual(t, "audit events", c.events(id), []string{"UI_TWITTER_EXPORT", "UI_TWITTER_EXPORT", "ENABLED"})
 }
 
-// events are those of the audit of a monitor, newest first.
+// events returns the audit events of a monitor, newest first.
 func (c *apiClient) events(id int64) (events []string) {
 	c.t.Helper()
-	var answer struct{ AuditInfo []struct{ Event string } }
-	c.get(fmt.Sprintf("/api/monitor/audit?id=%d", id), &answer)
-	for _, e := range answer.AuditInfo {
+	var response struct{ AuditInfo []struct{ Event string } }
+	c.get(fmt.Sprintf("/api/monitor/audit?id=%d", id), &response)
+	for _, e := range response.AuditInfo {
 		events = append(events, e.Event)
 	}
 	return events
 }
 
-// checkTable holds the rows of an export against posts.
+// checkTable compares the rows of a CSV export with posts.
 func checkTable(t *testing.T, f browsertest.File, id int64, posts []shownPost) {
 	t.Helper()
 	if !strings.HasPrefix(f.Name, fmt.Sprintf("monitor-%d-", id)) || !strings.HasSuffix(f.Name, ".csv") {
-		t.Errorf("the file is called %s", f.Name)
+		t.Errorf("unexpected file name %s", f.Name)
 	}
 	table := readCSV(t, f.Data)
 	column := map[string]int{}
@@ -221,7 +222,7 @@ func checkTable(t *testing.T, f browsertest.File, id int64, posts []shownPost) {
 	}
 	var seen, want [][]string
 	for _, r := range table[1:] {
-		date, _, _ := strings.Cut(r[column["date"]], "+09:00") // the offset of the monitor's zone
+		date, _, _ := strings.Cut(r[column["date"]], "+09:00") // the offset of the monitor's time zone
 		seen = append(seen, row(date, r[column["type"]], r[column["author"]], strings.TrimPrefix(r[column["title"]], "'"), strings.TrimPrefix(r[column["contents"]], "'"), r[column["url"]], r[column["likes"]], r[column["hashtags"]]))
 	}
 	for _, s := range posts {
@@ -230,11 +231,11 @@ func checkTable(t *testing.T, f browsertest.File, id int64, posts []shownPost) {
 	checkEqual(t, "rows of the file", seen, want)
 }
 
-// checkLines holds the lines of an export against posts.
+// checkLines compares the lines of an NDJSON export with posts.
 func checkLines(t *testing.T, f browsertest.File, posts []shownPost) {
 	t.Helper()
 	if !strings.HasSuffix(f.Name, ".ndjson") {
-		t.Errorf("the file is called %s", f.Name)
+		t.Errorf("unexpected file name %s", f.Name)
 	}
 	var seen, want [][]string
 	for l := range strings.Lines(string(f.Data)) {
@@ -250,7 +251,7 @@ func checkLines(t *testing.T, f browsertest.File, posts []shownPost) {
 	checkEqual(t, "lines of the file", seen, want)
 }
 
-// shownText is the text of a post, "" where that may not be shown.
+// shownText returns the text of a post, or "" if the server does not show it.
 func shownText(s shownPost) string {
 	if s.Contents == nil {
 		return ""
@@ -258,7 +259,7 @@ func shownText(s shownPost) string {
 	return *s.Contents
 }
 
-// likes is how many like a post, "" where nobody knows.
+// likes returns the likes of a post, or "" if unknown.
 func likes(s shownPost) string {
 	if s.Likes == nil {
 		return ""

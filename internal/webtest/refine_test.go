@@ -12,15 +12,15 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A refinement is what a click on a bar of a chart does.
+// A refinement is a click on a bar of a chart.
 type refinement struct {
-	chart, field string                   // the chart, and what pages call the field of the filter
-	bars         func(o overview) []count // of the chart, with the value of the filter as id and what is shown as name
-	key          string                   // of the filter
-	public       bool                     // the public interface has it, too
+	chart, field string                   // title of the chart, and label of the filter field
+	bars         func(o overview) []count // bars of the chart, with the filter value as ID and the label as Name
+	key          string                   // filter field
+	public       bool                     // the public API supports this field too
 }
 
-// refinementPaths are two sequences of refinements. The test clicks the largest bar of each chart.
+// refinementPaths has two sequences of refinements. The test clicks the largest bar of each chart.
 var refinementPaths = [][]refinement{
 	{
 		{"Gender", "Gender", func(o overview) []count { return renamed(o.Genders, genderNames) }, "gender", true},
@@ -34,7 +34,7 @@ var refinementPaths = [][]refinement{
 	},
 }
 
-// genderNames and ageNames are what pages call them.
+// genderNames and ageNames are the labels on the pages.
 var (
 	genderNames = map[string]string{"F": "Female", "M": "Male"}
 	ageNames    = map[string]string{
@@ -49,7 +49,7 @@ func renamed(list []count, names map[string]string) (all []count) {
 	return all
 }
 
-// keyed gives counts their names as ids; what is shown has something before it.
+// keyed returns counts whose ids are their names. before is a prefix of the labels.
 func keyed(list []count, before string) (all []count) {
 	for _, c := range list {
 		all = append(all, count{c.Name, before + c.Name, c.Posts})
@@ -57,7 +57,7 @@ func keyed(list []count, before string) (all []count) {
 	return all
 }
 
-// A refiner refines the overview of a monitor step by step.
+// A refiner narrows the overview of a monitor step by step.
 type refiner struct {
 	t      *testing.T
 	c      *apiClient
@@ -65,11 +65,12 @@ type refiner struct {
 	id     int64
 	days   days
 	filter string
-	chips  []string // selectors of what takes each filter back
+	chips  []string // selectors of the buttons that remove each filter
 }
 
-// TestRefineByClick clicks a bar of each kind, one after the other: the posts are those that the bar
-// counted. The filters are part of the address, which shows the same to others, and can be taken back.
+// TestRefineByClick clicks a bar of several charts in turn and checks that the overview then has as
+// many posts as the bar counted. The filters are part of the URL, which shows the same to other
+// users, and can be removed.
 func TestRefineByClick(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -86,10 +87,10 @@ func TestRefineByClick(t *testing.T) {
 	p.Axe()
 }
 
-// follow clicks the largest bar of one chart after the other.
-func (n *refiner) follow(way []refinement) {
+// follow clicks the largest bar of each chart in turn.
+func (n *refiner) follow(path []refinement) {
 	n.t.Helper()
-	for _, step := range way {
+	for _, step := range path {
 		bars := step.bars(n.c.overview(n.id, n.days, n.filter))
 		b := slices.MaxFunc(bars, func(a, b count) int { return a.Posts - b.Posts })
 		value := fmt.Sprint(b.ID)
@@ -108,15 +109,16 @@ func (n *refiner) follow(way []refinement) {
 	}
 }
 
-// share lets someone else open the address.
+// share opens the URL on another page and compares the two.
 func (n *refiner) share(w *environment) {
 	n.t.Helper()
 	other := w.onMonitor(n.t, n.p.URL())
-	checkEqual(n.t, "filters of the shared address", other.Texts(".filterbar .chip"), n.p.Texts(".filterbar .chip"))
-	checkEqual(n.t, "figures of the shared address", other.Text(".figures"), n.p.Text(".figures"))
+	checkEqual(n.t, "filters of the shared URL", other.Texts(".filterbar .chip"), n.p.Texts(".filterbar .chip"))
+	checkEqual(n.t, "totals of the shared URL", other.Text(".figures"), n.p.Text(".figures"))
 }
 
-// undo takes the last of three filters back by the browser's button, the first by its own, and then all.
+// undo removes the last of three filters with the browser's back button, the first with its own
+// button, and then all of them.
 func (n *refiner) undo(start string) {
 	n.t.Helper()
 	pairs := strings.Split(n.filter, "|")
@@ -129,11 +131,11 @@ func (n *refiner) undo(start string) {
 	n.p.Click(`button "Clear all"`)
 	n.p.WaitHidden(`.filterbar .chip`)
 	showsPosts(n.p, n.c.overview(n.id, n.days, "").Posts)
-	checkEqual(n.t, "address without filters", n.p.URL(), start)
+	checkEqual(n.t, "URL without filters", n.p.URL(), start)
 }
 
-// TestVolumeSteps shows the volume by hour, day, week and month, and restricts the days by a click on
-// one of them.
+// TestVolumeSteps checks the volume by hour, day, week and month, and narrows the date range to one
+// day with a click.
 func TestVolumeSteps(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -155,7 +157,7 @@ func TestVolumeSteps(t *testing.T) {
 	clickDay(t, c, p, id, busiest)
 }
 
-// checkStep holds the volume by a step against what it should be.
+// checkStep compares the volume by a step with want.
 func checkStep(t *testing.T, p *browsertest.Page, name, head string, want [][]string) {
 	t.Helper()
 	p.Click(fmt.Sprintf(`group "Group posts by" >> button "%s"`, name))
@@ -164,7 +166,7 @@ func checkStep(t *testing.T, p *browsertest.Page, name, head string, want [][]st
 	checkEqual(t, "volume by "+name, table, append([][]string{{head, "Posts"}}, want...))
 }
 
-// sumSteps adds up days that belong together, because they begin on the same day.
+// sumSteps adds up the days of each week or month. begin returns the first day of it.
 func sumSteps(t *testing.T, daily []step, begin func(day time.Time) time.Time) (table [][]string) {
 	t.Helper()
 	sums := map[string]int{}
@@ -182,7 +184,7 @@ func sumSteps(t *testing.T, daily []step, begin func(day time.Time) time.Time) (
 	return table
 }
 
-// clickDay shows the days up to one and clicks this one, the last, in the chart. The page shows its hours then.
+// clickDay shows the week up to a day, clicks that day in the chart, and checks its hours.
 func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last step) {
 	t.Helper()
 	day := last.StartDate[:len(time.DateOnly)]
@@ -193,7 +195,7 @@ func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last st
 	p.Visit(fmt.Sprintf("/monitors/%d?%s&by=day", id, shown.query()))
 	clickLastBar(p, "Posts by day", len(c.volume(id, shown, "DAILY")))
 	showsPosts(p, last.NumberOfDocuments)
-	checkEqual(t, "address of the day", p.URL(), fmt.Sprintf("/monitors/%d?start=%s&end=%s&by=day", id, day, shown.end))
+	checkEqual(t, "URL of the day", p.URL(), fmt.Sprintf("/monitors/%d?start=%s&end=%s&by=day", id, day, shown.end))
 	only := days{day, shown.end}
 	p.Click(`group "Group posts by" >> button "Hour"`)
 	p.WaitFor(`image /^Posts by hour:/`)
@@ -209,13 +211,13 @@ func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last st
 	p.Axe()
 }
 
-// clickLastBar clicks the last of so many bars of a chart, just above the axis, once it is drawn.
+// clickLastBar clicks the last bar of a chart, just above the axis, once it is drawn.
 func clickLastBar(p *browsertest.Page, label string, bars int) {
 	css := fmt.Sprintf(`[role=img][aria-label^=%q]`, label)
 	p.WaitFor(css)
 	var box struct{ Width, Height float64 }
 	p.Eval(fmt.Sprintf(`(({width, height}) => ({width, height}))(document.querySelector(%s).getBoundingClientRect())`, quoteJS(css)), &box)
-	const edge, labels, axis = 8, 30, 34 // beside the bars, left of them, and below
+	const edge, labels, axis = 8, 30, 34 // pixels at the sides of the bars, left of them, and below
 	x := box.Width - edge - (box.Width-2*edge-labels)/float64(bars)/2
 	y := box.Height - axis
 	p.WaitUntil(fmt.Sprintf(`document.querySelector(%s).querySelector("canvas")?.getContext("2d").getImageData(%v, %v, 1, 1).data[3] > 0`, quoteJS(css), x, y))

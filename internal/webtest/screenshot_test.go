@@ -10,13 +10,13 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the main pages to this `folder`")
 
-// screenshotHeights has the pages that the documentation shows, and the heights of their screenshots.
+// screenshotHeights has the pages shown in the documentation and the heights of their screenshots.
 var screenshotHeights = map[string]int{"home": 900, "monitor": 1370, "posts": 1000, "edit": 1000, "train": 900, "stream": 900}
 
-// TestScreenshots writes the pictures that documents show, in light and in dark.
+// TestScreenshots writes the screenshots for the documentation, in light and dark mode.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
-		t.Skip("make screenshots writes them")
+		t.Skip("run with make screenshots")
 	}
 	w := env(t)
 	for _, s := range appPages {

@@ -11,7 +11,8 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestSessionEndsElsewhere is signed out in the middle of work twice, and goes on where that was.
+// TestSessionEndsElsewhere ends the session while a page is in use, twice, and checks that the user
+// can continue after signing in again.
 func TestSessionEndsElsewhere(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -31,7 +32,7 @@ func TestSessionEndsElsewhere(t *testing.T) {
 		p.Press("Escape")
 		p.WaitFor(`dialog "Sign in"`)
 		if got := p.Value(`textbox "Username"`); got != user {
-			t.Errorf("the name that signs in again is %q, want %q", got, user)
+			t.Errorf("username in the dialog: got %q, want %q", got, user)
 		}
 		p.Axe()
 		p.Fill(`textbox "Password"`, "far and wide")
@@ -49,13 +50,13 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	settle(p)
 	address := p.URL()
 	if !strings.HasPrefix(address, fmt.Sprintf("/monitors/%d?filter=gender", monitor)) {
-		t.Errorf("got back to %s", address)
+		t.Errorf("unexpected URL %s", address)
 	}
 	var week struct{ Posts int }
 	_, query, _ := strings.Cut(address, "?")
 	admin.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days&%s", monitor, query), &week)
 	if got := parseNumber(t, p.Text(".figure")); got != week.Posts || got != 2 {
-		t.Errorf("the page shows %d posts and the interface %d, want 2", got, week.Posts)
+		t.Errorf("the page shows %d posts and the API %d, want 2", got, week.Posts)
 	}
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", monitor))
@@ -64,18 +65,18 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	p.Click(`button "Save changes"`)
 	again()
 	if got := p.Value(`textbox "Description"`); got != "Written before the end" {
-		t.Errorf("of what was typed %q is left", got)
+		t.Errorf("unsaved description: got %q", got)
 	}
 	p.Click(`button "Save changes"`)
 	waitForText(p, "Changes saved.")
 	var saved struct{ Description string }
 	admin.get(fmt.Sprintf("/manage/v1/monitors/%d", monitor), &saved)
 	if saved.Description != "Written before the end" {
-		t.Errorf("%q was saved", saved.Description)
+		t.Errorf("saved description: got %q", saved.Description)
 	}
 }
 
-// threePosts are three posts with a word: of yesterday, of the day before and of ten days ago.
+// threePosts returns posts that contain a word, from one, two and ten days ago.
 func threePosts(word string) (all []fields) {
 	for _, days := range []int{1, 2, 10} {
 		all = append(all, fields{"type": "Forums", "guid": fmt.Sprint(word, days), "date": time.Now().AddDate(0, 0, -days), "contents": word, "authorGender": "F"})
@@ -83,7 +84,8 @@ func threePosts(word string) (all []fields) {
 	return all
 }
 
-// TestWithoutPermissions sees no way to what is not allowed, and is told so on pages whose address was typed.
+// TestWithoutPermissions checks that the menu hides pages for which the user lacks permission, and
+// that opening them by URL shows an explanation.
 func TestWithoutPermissions(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -94,7 +96,7 @@ func TestWithoutPermissions(t *testing.T) {
 	p.Visit("/")
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
 	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "API", user}; !slices.Equal(got, want) {
-		t.Errorf("the menu has %q, want %q", got, want)
+		t.Errorf("menu: got %q, want %q", got, want)
 	}
 	const streams = "Reading streams requires the permission “Streams”. Ask an administrator for it."
 	for path, want := range map[string]string{

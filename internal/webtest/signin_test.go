@@ -7,8 +7,7 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestSignIn comes to a page with a wrong password first, gets to it with the right
-// one, and leaves.
+// TestSignIn tries a wrong password, then signs in, gets to the requested page, and signs out.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	p := env(t).open(t, browsertest.Options{})
@@ -22,7 +21,7 @@ func TestSignIn(t *testing.T) {
 	p.Press("Enter")
 	p.WaitFor(`link /Coffee machines live/`)
 	if got := p.URL(); got != "/streams" {
-		t.Errorf("got to %s, want /streams", got)
+		t.Errorf("URL: got %s, want /streams", got)
 	}
 	p.Click(`button "Sign out"`)
 	p.WaitFor(`button "Sign in"`)

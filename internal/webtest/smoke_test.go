@@ -9,12 +9,12 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// An appPage is a page of the app: its name, its path, and an element that is there once
-// the page is complete.
+// An appPage is a page of the app: its name, its path, and an element that exists once the page has
+// loaded.
 type appPage struct{ name, path, shows string }
 
-// appPages are the pages of the app. {id} stands for the brand's monitor, {opinion} for
-// that with categories of its own, {stream} for the stream.
+// appPages lists the pages of the app. {id} stands for the brand's monitor, {opinion} for the
+// opinion monitor, {stream} for the stream.
 var appPages = []appPage{
 	{"signin", "/signin", `button "Sign in"`},
 	{"home", "/", `link "Morvessa"`},
@@ -34,21 +34,21 @@ var appPages = []appPage{
 	{"account", "/account", `heading /[Aa]ccount/`},
 }
 
-// pathOf returns the path of a page in the environment.
+// pathOf returns the path of a page, with its variables replaced.
 func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
 	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
 	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
 }
 
-// openPage opens a page and waits until everything on it is there.
+// openPage opens a page and waits until it has loaded.
 func (w *environment) openPage(t *testing.T, s appPage, o browsertest.Options) *browsertest.Page {
 	t.Helper()
 	p := w.open(t, o)
 	if s.name != "signin" {
 		p.SignIn(demo.Username, demo.Password)
 	} else {
-		p.Expect(401, "/manage/v1/session") // nobody has signed in
+		p.Expect(401, "/manage/v1/session") // not signed in
 	}
 	p.Visit(w.pathOf(s))
 	p.WaitFor(s.shows)
@@ -56,14 +56,13 @@ func (w *environment) openPage(t *testing.T, s appPage, o browsertest.Options) *
 	return p
 }
 
-// settle waits until no part of the page says that it is still loading.
+// settle waits until no part of the page is loading.
 func settle(p *browsertest.Page) {
 	p.WaitUntil(`!document.querySelector("[aria-busy=true], .skeleton")`)
 }
 
-// TestEveryPage looks at every page on a wide screen and on a phone, in light and in
-// dark: nothing goes wrong, nothing is wider than the screen, and those who do not see
-// it can use it.
+// TestEveryPage opens every page on a wide screen in light mode and on a phone in dark mode.
+// Nothing may go wrong or be wider than the screen, and the page must be accessible.
 func TestEveryPage(t *testing.T) {
 	w := env(t)
 	for _, s := range appPages {
@@ -82,7 +81,7 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-// widestElement tells of an element that makes the page wider than the window, or "".
+// widestElement returns an element that makes the page wider than the window, or "".
 const widestElement = `(() => {
 	if (document.documentElement.scrollWidth <= innerWidth) return "";
 	const out = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1);

@@ -16,14 +16,14 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// A count is how many posts have something in common.
+// A count is the number of posts with a value.
 type count struct {
-	ID    any // a text or a number
+	ID    any // a string or a number
 	Name  string
 	Posts int
 }
 
-// An overview is what the page of a monitor is made of, as programs get it.
+// An overview is the response of the overview endpoint.
 type overview struct {
 	Start, End string
 	Results    struct{ Start, End string }
@@ -38,12 +38,13 @@ type overview struct {
 	Places                                                  struct{ Countries []count }
 }
 
-// days say from which day to which other, itself not among them.
+// days is a date range. The end is exclusive.
 type days struct{ start, end string }
 
 func (d days) query() string { return "start=" + d.start + "&end=" + d.end }
 
-// overview asks for the overview of a monitor, of the last days where none are named.
+// overview returns the overview of a monitor. The zero value of d stands for the default date
+// range.
 func (c *apiClient) overview(id int64, d days, filter string) (o overview) {
 	c.t.Helper()
 	query := url.Values{"filter": {filter}}
@@ -55,36 +56,37 @@ func (c *apiClient) overview(id int64, d days, filter string) (o overview) {
 	return o
 }
 
-// results are the days on which a monitor has results, all of them.
+// results returns the date range for which a monitor has results.
 func (c *apiClient) results(id int64) days {
 	c.t.Helper()
 	o := c.overview(id, days{}, "")
 	return days{o.Results.Start, o.Results.End}
 }
 
-// A step is an hour, a day, a week or a month of a volume.
+// A step is one hour, day, week or month of the volume.
 type step struct {
 	StartDate         string
 	NumberOfDocuments int
 }
 
-// volume asks the public interface how many posts there are by HOURLY, DAILY, WEEKLY or MONTHLY.
+// volume returns the volume of a monitor from the public API. by is HOURLY, DAILY, WEEKLY or
+// MONTHLY.
 func (c *apiClient) volume(id int64, d days, by string) (steps []step) {
 	c.t.Helper()
-	var answer struct{ Volume []step }
-	c.get(fmt.Sprintf("/api/monitor/volume?id=%d&%s&groupBy=%s", id, d.query(), by), &answer)
-	return answer.Volume
+	var response struct{ Volume []step }
+	c.get(fmt.Sprintf("/api/monitor/volume?id=%d&%s&groupBy=%s", id, d.query(), by), &response)
+	return response.Volume
 }
 
-// countPosts asks the public interface how many posts a filter lets through.
+// countPosts returns the number of posts that match a filter, from the public API.
 func (c *apiClient) countPosts(id int64, d days, filter string) int {
 	c.t.Helper()
-	var answer struct{ TotalPostsAvailable int }
-	c.get(fmt.Sprintf("/api/monitor/posts?id=%d&%s&filter=%s", id, d.query(), url.QueryEscape(filter)), &answer)
-	return answer.TotalPostsAvailable
+	var response struct{ TotalPostsAvailable int }
+	c.get(fmt.Sprintf("/api/monitor/posts?id=%d&%s&filter=%s", id, d.query(), url.QueryEscape(filter)), &response)
+	return response.TotalPostsAvailable
 }
 
-// addDays returns the day that is so many days after another.
+// addDays returns the date a number of days after another.
 func addDays(t *testing.T, date string, days int) string {
 	t.Helper()
 	d, err := time.Parse(time.DateOnly, date)
@@ -94,19 +96,19 @@ func addDays(t *testing.T, date string, days int) string {
 	return d.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// showsPosts waits until the page of a monitor counts so many posts.
+// showsPosts waits until the overview shows a number of posts.
 func showsPosts(p *browsertest.Page, posts int) {
 	p.WaitUntil(fmt.Sprintf(`document.querySelector(".figure[data-value]")?.dataset.value === "%d"`, posts))
 	settle(p)
 }
 
-// readTable turns a chart into its numbers and returns them, without their head.
+// readTable switches a chart to its table and returns the rows without the header.
 func readTable(p *browsertest.Page, title string) [][]string {
 	p.Click(fmt.Sprintf(`button "%s: show table"`, title))
 	return rows(p, title+": table")
 }
 
-// downloadTable downloads the numbers of a chart and returns them with their head.
+// downloadTable downloads the CSV file of a chart and returns the rows including the header.
 func downloadTable(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
 	t.Helper()
 	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download CSV"`, title)) })
@@ -122,7 +124,7 @@ func readCSV(t *testing.T, data []byte) [][]string {
 	return table
 }
 
-// checkEqual fails the test unless the page shows what the interface returns.
+// checkEqual fails the test unless got equals want.
 func checkEqual[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -130,7 +132,7 @@ func checkEqual[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// formatNumber spells a number as pages do, 1,234.
+// formatNumber formats a number as pages do: 1,234.
 func formatNumber(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -156,12 +158,12 @@ func formatRows(t *testing.T, table [][]string, first int) (shown [][]string) {
 	return shown
 }
 
-// bar is the selector of what a click on a bar of a chart refines to.
+// bar returns the selector of a bar of a chart.
 func bar(title, name string) string {
 	return fmt.Sprintf(`region "%s" >> button[title="Show only %s"]`, title, strings.ReplaceAll(name, `"`, `\"`))
 }
 
-// slice is a part of a text, from and to counted as JavaScript counts.
+// slice returns a part of a text. Its bounds count UTF-16 code units, as in JavaScript.
 func slice(text string, part [2]int) string {
 	return string(utf16.Decode(utf16.Encode([]rune(text))[part[0]:part[1]]))
 }

@@ -28,8 +28,8 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// Axe checks the accessibility of the page in its current state with axe-core. It fails the test for
-// each serious or critical violation. Without axe-core it skips the check, unless [Required].
+// Axe checks the accessibility of the page in its current state with axe-core. It fails the test
+// for each serious or critical violation. Without axe-core it skips the check, unless [Required].
 func (p *Page) Axe() {
 	p.t.Helper()
 	source, err := axe()

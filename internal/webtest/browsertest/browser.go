@@ -1,12 +1,13 @@
-// Package browsertest drives a real browser in tests: open a page, click an element by its accessible
-// name, type, and read what the page shows.
+// Package browsertest drives a real browser in tests: open a page, click an element by its
+// accessible name, type, and read what the page shows.
 //
-// Its one idea is that a page records everything that goes wrong. When the test ends, it fails for each
-// console error, exception, violation of the Content-Security-Policy, failed request, request to another
-// host, and error response that the test did not announce with [Page.Expect]. A test states only what
-// the page should show, and every wait has a timeout.
+// Its one idea is that a page records everything that goes wrong. When the test ends, it fails for
+// each console error, exception, violation of the Content-Security-Policy, failed request, request
+// to another host, and error response that the test did not announce with [Page.Expect]. A test
+// states only what the page should show, and every wait has a timeout.
 //
-// The package knows nothing about the pages it tests. A test passes the URL of a server in [Options].
+// The package knows nothing about the pages it tests. A test passes the URL of a server in
+// [Options].
 package browsertest
 
 import (
@@ -31,8 +32,8 @@ type Browser struct {
 	stop func()
 }
 
-// Find returns the path of the browser: the value of EARSHOT_CHROMIUM, or the first installed program.
-// It returns [ErrNoBrowser] if there is none.
+// Find returns the path of the browser: the value of EARSHOT_CHROMIUM, or the first installed
+// program. It returns [ErrNoBrowser] if there is none.
 func Find() (string, error) {
 	if path := os.Getenv("EARSHOT_CHROMIUM"); path != "" {
 		return exec.LookPath(path)

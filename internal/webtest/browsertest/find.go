@@ -149,8 +149,8 @@ func callOn[T any](ctx context.Context, t *chromedp.Target, selector, function s
 	return call[T](ctx, t, found[0], function, args...)
 }
 
-// call calls a JavaScript function with an object as this. It returns the result of the function, or
-// of the promise that the function returns.
+// call calls a JavaScript function with an object as this. It returns the result of the function,
+// or of the promise that the function returns.
 func call[T any](ctx context.Context, t *chromedp.Target, object runtime.RemoteObjectID, function string, args ...any) (T, error) {
 	var result T
 	got, err := invoke(ctx, t, object, true, function, args...)

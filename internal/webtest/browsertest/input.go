@@ -18,9 +18,9 @@ type point struct {
 	Why  string
 }
 
-// pointFunction scrolls an element into view and returns the position of its center, or of the point at
-// dx, dy from its upper left corner. As for a user who wants to click it, the element must be visible,
-// enabled, not moving and not covered by another element.
+// pointFunction scrolls an element into view and returns the position of its center, or of the
+// point at dx, dy from its upper left corner. As for a user who wants to click it, the element must
+// be visible, enabled, not moving and not covered by another element.
 const pointFunction = `async function(dx, dy) {
 	const frame = () => new Promise(requestAnimationFrame);
 	const box = () => this.getBoundingClientRect();
@@ -46,8 +46,8 @@ func (p *Page) Click(selector string) {
 	p.click(selector, nil, nil)
 }
 
-// ClickAt clicks an element x pixels right of and y pixels below its upper left corner, for example a
-// bar on a canvas.
+// ClickAt clicks an element x pixels right of and y pixels below its upper left corner, for example
+// a bar on a canvas.
 func (p *Page) ClickAt(selector string, x, y float64) {
 	p.t.Helper()
 	p.click(selector, x, y)

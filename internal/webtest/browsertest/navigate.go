@@ -28,8 +28,8 @@ func (p *Page) Reload() {
 	p.do("reload", chromedp.Reload())
 }
 
-// Back presses the browser's back button. It does not wait, because the app may go back without loading
-// anything: the test has to wait for what the page should show.
+// Back presses the browser's back button. It does not wait, because the app may go back without
+// loading anything: the test has to wait for what the page should show.
 func (p *Page) Back() {
 	p.t.Helper()
 	p.Eval("history.back()", nil)
@@ -46,7 +46,8 @@ func (p *Page) URL() (address string) {
 // prefix. Other error responses fail the test.
 func (p *Page) Expect(status int, path string) { p.log.expect(status, path) }
 
-// SignIn signs a user in through the API instead of the form, and sets the session cookie of the page.
+// SignIn signs a user in through the API instead of the form, and sets the session cookie of the
+// page.
 func (p *Page) SignIn(user, password string) {
 	p.t.Helper()
 	body, err := json.Marshal(map[string]string{"username": user, "password": password})

@@ -14,21 +14,21 @@ import (
 
 // Options configure a page.
 type Options struct {
-	Site          string // http://127.0.0.1:port
-	Width, Height int    // of the viewport in pixels; 1280 × 800 if zero
-	Dark          bool   // prefer a dark color scheme
+	Site          string  // http://127.0.0.1:port
+	Width, Height int     // of the viewport in pixels; 1280 × 800 if zero
+	Dark          bool    // prefer a dark color scheme
 	Scale         float64 // device pixels per CSS pixel; 1 if zero
 }
 
-// zone is the browser's time zone. It differs from the time zone of every monitor and of the server, so
-// that a page that uses the wrong one shows wrong hours.
+// zone is the browser's time zone. It differs from the time zone of every monitor and of the
+// server, so that a page that uses the wrong one shows wrong hours.
 const zone = "Pacific/Auckland"
 
 // maxPhoneWidth is the width below which the browser emulates a phone.
 const maxPhoneWidth = 600
 
-// A Page is a browser tab with its own cookies. Its methods end the test if they do not succeed within
-// the timeout.
+// A Page is a browser tab with its own cookies. Its methods end the test if they do not succeed
+// within the timeout.
 type Page struct {
 	t    testing.TB
 	ctx  context.Context
@@ -36,8 +36,8 @@ type Page struct {
 	log  *pageLog
 }
 
-// Open opens an empty page. It is closed when the test ends, and the test fails if something went wrong
-// on the page.
+// Open opens an empty page. It is closed when the test ends, and the test fails if something went
+// wrong on the page.
 func (b *Browser) Open(t testing.TB, o Options) *Page {
 	t.Helper()
 	site, err := url.Parse(o.Site)

@@ -97,8 +97,8 @@ func (r *pageLog) exception(e runtime.EventExceptionThrown) {
 	r.addProblem("exception: %s", exceptionText(e.ExceptionDetails))
 }
 
-// entry records errors that the browser itself logs to the console, except those about requests, which
-// response and failure record in more detail.
+// entry records errors that the browser itself logs to the console, except those about requests,
+// which response and failure record in more detail.
 func (r *pageLog) entry(e log.EventEntryAdded) {
 	if e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
 		r.addProblem("browser error (%s): %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
@@ -134,8 +134,8 @@ func (r *pageLog) response(e network.EventResponseReceived) {
 	r.errors = append(r.errors, errorResponse{e.Response.Status, path})
 }
 
-// failure records requests that got no response. It ignores requests that the page itself canceled, for
-// example because the user left it.
+// failure records requests that got no response. It ignores requests that the page itself canceled,
+// for example because the user left it.
 func (r *pageLog) failure(e network.EventLoadingFailed) {
 	if e.Canceled || e.ErrorText == "net::ERR_ABORTED" {
 		return

@@ -12,7 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// timeout is the maximum duration of each step. It is generous, so that tests pass on a busy machine.
+// timeout is the maximum duration of each step. It is generous, so that tests pass on a busy
+// machine.
 const timeout = 30 * time.Second
 
 // pollInterval is the time between two checks of a condition.
@@ -97,8 +98,8 @@ func (p *Page) WaitText(selector, want string) {
 	})
 }
 
-// Eval evaluates a JavaScript expression, which may be a promise, and decodes its JSON into a pointer
-// unless that is nil.
+// Eval evaluates a JavaScript expression, which may be a promise, and decodes its JSON into a
+// pointer unless that is nil.
 func (p *Page) Eval(expression string, into any) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
