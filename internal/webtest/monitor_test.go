@@ -10,14 +10,14 @@ import (
 	"earshot/internal/webtest/browsertest"
 )
 
-// The monitor that is made, and its query, at first without the last parenthesis.
+// The monitor that the test creates. The query lacks its closing parenthesis at first.
 const (
 	madeName  = "Kelvarro, made by hand"
 	madeQuery = `kelvarro AND (coffee OR machine`
 )
 
-// TestMonitorLifecycle makes a monitor with a query that is wrong at first, sees what it would find,
-// watches how stored posts are taken in, edits it, gives it a filter, pauses it and deletes it.
+// TestMonitorLifecycle creates a monitor after correcting its query, checks the preview and the
+// progress of the backfill, edits the monitor, adds a saved filter, pauses it and deletes it.
 func TestMonitorLifecycle(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -39,7 +39,7 @@ func TestMonitorLifecycle(t *testing.T) {
 	removeMonitor(t, c, p, id)
 }
 
-// correctQuery types a wrong query, goes to where it is wrong, and completes it.
+// correctQuery types an invalid query, jumps to the error and fixes it.
 func correctQuery(t *testing.T, c *apiClient, p *browsertest.Page) {
 	t.Helper()
 	var lint struct {
@@ -55,11 +55,11 @@ func correctQuery(t *testing.T, c *apiClient, p *browsertest.Page) {
 	wrong := lint.Errors[0]
 	p.Fill(`textbox "Keywords"`, madeQuery)
 	p.WaitText(`.remarks li .grow`, wrong.Message)
-	checkEqual(t, "what is marked as wrong", p.Texts(`.query .wrong`), []string{"("})
+	checkEqual(t, "underlined text", p.Texts(`.query .wrong`), []string{"("})
 	p.Click(fmt.Sprintf(`button "Go to character %d"`, wrong.Position))
 	var caret []int
 	p.Eval(`[document.activeElement.selectionStart, document.activeElement.selectionEnd]`, &caret)
-	checkEqual(t, "place of the caret", caret, []int{wrong.Position - 1, wrong.Position - 1})
+	checkEqual(t, "position of the caret", caret, []int{wrong.Position - 1, wrong.Position - 1})
 	p.Axe()
 	p.Press("End")
 	p.Press(")")
@@ -67,7 +67,7 @@ func correctQuery(t *testing.T, c *apiClient, p *browsertest.Page) {
 	checkEqual(t, "query", p.Value(`textbox "Keywords"`), madeQuery+")")
 }
 
-// pick takes a choice of a field that has many.
+// pick chooses an option of a picker.
 func pick(p *browsertest.Page, field, choice string) {
 	p.Fill(fmt.Sprintf(`combobox "%s"`, field), choice)
 	p.Click(fmt.Sprintf(`listbox "%s" >> option /^%s/`, field, choice))
@@ -75,7 +75,8 @@ func pick(p *browsertest.Page, field, choice string) {
 	p.Press("Escape")
 }
 
-// checkPreview waits for the preview of the monitor as it is by now, which its times tell, and holds it against what programs get for the same monitor.
+// checkPreview waits for the preview of the current draft and compares it with the API. The times of
+// the sample posts show that the preview already uses the chosen time zone.
 func checkPreview(t *testing.T, c *apiClient, p *browsertest.Page, w *environment) {
 	t.Helper()
 	var preview struct {
@@ -86,7 +87,7 @@ func checkPreview(t *testing.T, c *apiClient, p *browsertest.Page, w *environmen
 	c.send("POST", "/manage/v1/monitors/preview", fields{"team": w.monitors[demo.Brand].Team, "keywords": madeQuery + ")", "languages": fields{"type": "include", "values": []string{"en"}},
 		"sources": []string{"Bluesky"}, "timezone": "Europe/Berlin"}, &preview)
 	if preview.Total == 0 {
-		t.Fatal("the preview finds nothing")
+		t.Fatal("the preview is empty")
 	}
 	p.WaitFor(fmt.Sprintf(`image "Posts per day: %s in %s"`, plural(preview.Total, "post"), plural(len(preview.Days), "day")))
 	p.WaitText(`region "Preview" >> .figure`, formatNumber(preview.Total))
@@ -100,15 +101,16 @@ func checkPreview(t *testing.T, c *apiClient, p *browsertest.Page, w *environmen
 	checkEqual(t, "texts of the samples", seen, texts)
 }
 
-// holdProgress lets the page believe that the backfill, which takes a moment here, is at 43 % until
-// window.released is true.
+// holdProgress makes the page see a backfill at 43% until window.released is true. The real one
+// finishes too quickly.
 const holdProgress = `{
 	const real = window.fetch;
 	const held = {state: "running", done: 43, total: 100, startedAt: null, message: "Matching stored posts"};
 	window.fetch = (address, options) => String(address).endsWith("/progress") && !window.released ? Promise.resolve(Response.json(held)) : real(address, options);
 }`
 
-// watchRematch creates the monitor and sees on its page how far the rematch is, until it is done.
+// watchRematch creates the monitor and checks that its page shows the progress until the backfill is
+// done.
 func watchRematch(t *testing.T, p *browsertest.Page) (id int64) {
 	t.Helper()
 	p.Eval(holdProgress, nil)
@@ -124,7 +126,7 @@ func watchRematch(t *testing.T, p *browsertest.Page) (id int64) {
 	return id
 }
 
-// checkCreated holds the overview of the new monitor against the public interface.
+// checkCreated compares the overview of the new monitor with the public API.
 func checkCreated(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	c.waitMatched(id)
@@ -134,10 +136,10 @@ func checkCreated(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	checkEqual(t, "volume of the new monitor", readTable(p, "Volume"), formatRows(t, volume, 1))
 }
 
-// waitMatched waits until stored posts are matched.
+// waitMatched waits until the backfill is done.
 func (c *apiClient) waitMatched(id int64) {
 	c.t.Helper()
-	c.waitUntil("the stored posts are matched", func() bool {
+	c.waitUntil("stored posts are matched", func() bool {
 		var progress struct{ State string }
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/progress", id), &progress)
 		return progress.State == "done"
@@ -161,7 +163,7 @@ func checkHome(t *testing.T, c *apiClient, p *browsertest.Page) {
 	t.Errorf("the summary has no %s", madeName)
 }
 
-// editMonitor changes the query and the description. The numbers are those of the new query then.
+// editMonitor changes the query and the description, and checks that the overview uses the new query.
 func editMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`link "Settings"`)
@@ -180,13 +182,13 @@ func editMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	p.Click(`link "Settings"`)
 }
 
-// filterMonitor adds a saved filter and shows its posts.
+// filterMonitor adds a saved filter and opens its results.
 func filterMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`button "Add filter"`)
 	p.Fill(`dialog "New filter" >> textbox "Name"`, "Only Ostrinde")
 	p.Fill(`dialog "New filter" >> textbox "Keywords"`, "ostrinde")
-	p.WaitFor(`dialog "New filter" >> details`) // the query is right
+	p.WaitFor(`dialog "New filter" >> details`) // the query is valid
 	p.Axe()
 	p.Click(`button "Save filter"`)
 	p.WaitHidden(`dialog "New filter"`)
@@ -195,10 +197,10 @@ func filterMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
 	p.Click(`region "Saved filters" >> link "Only Ostrinde"`)
 	showsPosts(p, c.overview(m.Filters[0].ID, days{}, "").Posts)
-	checkEqual(t, "address of the filter", p.URL(), fmt.Sprintf("/monitors/%d?sub=%d", id, m.Filters[0].ID))
+	checkEqual(t, "URL of the filter", p.URL(), fmt.Sprintf("/monitors/%d?sub=%d", id, m.Filters[0].ID))
 }
 
-// pauseMonitor pauses the monitor. Its log tells what was done to it so far.
+// pauseMonitor pauses the monitor and checks the audit log.
 func pauseMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`link "Settings"`)
@@ -214,12 +216,12 @@ func pauseMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	checkEqual(t, "audit", c.events(id), []string{"DISABLED", "EDITED", "RESET", "EDITED", "ENABLED"})
 }
 
-// removeMonitor deletes the monitor, which takes its name to confirm.
+// removeMonitor deletes the monitor. The dialog requires its name.
 func removeMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	t.Helper()
 	p.Click(`button "Delete…"`)
 	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, madeName))
-	checkEqual(t, "what can be done without its name", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
+	checkEqual(t, "enabled buttons before the name is typed", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
 	p.Fill(fmt.Sprintf(`textbox "Type %s to confirm"`, madeName), madeName)
 	p.Axe()
 	p.Click(`button "Delete permanently"`)
