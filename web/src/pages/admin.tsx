@@ -17,7 +17,8 @@ const tabs = [
   { id: "models", name: admin.tabs.models, show: ModelsTab },
 ];
 
-// AdminPage lets administrators manage teams, users, the contract and the models, and shows the status of the service.
+// AdminPage lets administrators manage teams, users, the contract and the models, and shows the
+// status of the service.
 export function AdminPage() {
   const user = useUser();
   const [query] = useQuery();

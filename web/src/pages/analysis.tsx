@@ -14,7 +14,8 @@ import { common } from "../strings/common";
 
 export { ResultPage } from "./analysis/result";
 
-// initialDraft returns the initial form: an earlier request, or the last 24 hours in the user's time zone.
+// initialDraft returns the initial form: an earlier request, or the last 24 hours in the user's
+// time zone.
 async function initialDraft(again: string | null, all: ChoicesResponse): Promise<Draft> {
   if (again) return draftOf((await loadResult(again)).request, all.sources);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -10,7 +10,8 @@ import { TokenCard } from "./connect/token";
 import { api } from "../strings/api";
 import { common } from "../strings/common";
 
-// ConnectPage helps to use the API: it shows a token, first calls, and the calls behind the page the user came from.
+// ConnectPage helps to use the API: it shows a token, first calls, and the calls behind the page
+// the user came from.
 export function ConnectPage() {
   const [query] = useQuery();
   const page = sameOriginPath(query.get("for") ?? "/");

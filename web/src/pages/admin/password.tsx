@@ -4,13 +4,15 @@ import { common } from "../../strings/common";
 
 const letters = "abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
 
-// randomPassword returns a random password of 20 characters in groups of five, without characters that look alike.
+// randomPassword returns a random password of 20 characters in groups of five, without characters
+// that look alike.
 function randomPassword(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(20));
   return [...numbers].map((n, i) => (i > 0 && i % 5 === 0 ? "-" : "") + letters[n % letters.length]).join("");
 }
 
-// PasswordField sets the password of another user. The password is visible because the administrator has to pass it on.
+// PasswordField sets the password of another user. The password is visible because the
+// administrator has to pass it on.
 export function PasswordField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
   return (
     <Field label={common.words.password} hint={admin.passwordHint}>

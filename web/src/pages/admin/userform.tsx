@@ -20,8 +20,8 @@ interface Props {
 
 const emptyUser: Omit<User, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
 
-// EditUser is the dialog that creates or edits a user. It warns administrators before they remove their own permission or
-// sign themselves out.
+// EditUser is the dialog that creates or edits a user. It warns administrators before they remove
+// their own permission or sign themselves out.
 export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
   const [now, setNow] = useState<Omit<User, "id">>({ ...emptyUser, ...user });
   const [password, setPassword] = useState("");

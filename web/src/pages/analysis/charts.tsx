@@ -89,7 +89,8 @@ function Locations({ location, file }: { location: NonNullable<AnalysisObject["l
   );
 }
 
-// Interests shows the interests of the authors of microblog posts, with an index against all microblog posts.
+// Interests shows the interests of the authors of microblog posts, with an index relative to all
+// microblog posts.
 function Interests({ list, file }: { list: NonNullable<AnalysisObject["affinity"]>; file: string }) {
   const bars = list.slice(0, maxBars).map((a) => ({ id: a.affinity, name: a.affinity, value: a.localCount, note: analysis.index(a.relevance) }));
   const rows = list.map((a): Cell[] => [a.affinity, a.segmentName, a.localCount, a.localPercentage, a.twitterPercentage, a.relevance]);

@@ -1,4 +1,5 @@
-// The request of an analysis, as a form draft and as the body of POST /api/results (docs/analysis.md).
+// The request of an analysis, as a form draft and as the body of POST /api/results
+// (docs/analysis.md).
 import type { AnalysisChoice, AnalysisKind, AnalysisRequest } from "../../lib/types";
 import { toUTC } from "../../lib/zone";
 import { analysis } from "../../strings/analysis";
@@ -28,8 +29,8 @@ const customPrefix = "CUSTOM:";
 // sourceCode returns the code of a source in requests: GOOGLE_PLUS for Google Plus.
 export const sourceCode = (name: string) => name.toUpperCase().replaceAll(" ", "_");
 
-// sourceName returns the name, out of names, that has the given code. It returns the name of a content source
-// for CUSTOM:name.
+// sourceName returns the name, out of names, that has the given code. It returns the name of a
+// content source for CUSTOM:name.
 export function sourceName(code: string, names: string[]): string {
   if (code.toUpperCase().startsWith(customPrefix)) return code.slice(customPrefix.length);
   return names.find((n) => sourceCode(n) === code.toUpperCase()) ?? code;
@@ -71,8 +72,8 @@ export function requestOf(d: Draft): AnalysisRequest {
   };
 }
 
-// toInput converts a time of a request to the value of a datetime-local input. withSeconds is its inverse.
-// Seconds are kept unless they are 0.
+// toInput converts a time of a request to the value of a datetime-local input. withSeconds is its
+// inverse. Seconds are kept unless they are 0.
 const toInput = (time: string) => time.slice(0, 19).replace(/:00$/, "");
 const withSeconds = (time: string) => (time.length === 16 ? `${time}:00` : time);
 

@@ -17,7 +17,8 @@ export interface Call {
   file?: string; // where curl saves the response
 }
 
-// curl returns a call as a curl command. Values in the URL are encoded, so the shell does not interpret them.
+// curl returns a call as a curl command. Values in the URL are encoded, so the shell does not
+// interpret them.
 export function curl(call: Call, base: string): string {
   const parts = ["curl"];
   if (call.file) parts.push(`-o ${call.file}`);
@@ -42,7 +43,8 @@ export const firstCalls = (monitor: { id: number; timezone: string } | undefined
 
 const publicFields: FilterField[] = ["site", "keywords", "geolocation", "category", "language", "source", "gender", "author"];
 
-// publicFilter returns the fields of a filter that the public API supports, and whether these are all of its fields.
+// publicFilter returns the fields of a filter that the public API supports, and whether these are
+// all of its fields.
 function publicFilter(text: string): { text: string; complete: boolean } {
   const filter = parseFilter(text);
   const supported = Object.fromEntries(Object.entries(filter).filter(([field]) => publicFields.includes(field as FilterField)));
@@ -71,8 +73,8 @@ export const monitorIdOf = (page: string): string | null => {
   return id ?? null;
 };
 
-// callsFor returns the calls behind a page, given by its path and parameters. zone and first are the time zone and start
-// date of its monitor.
+// callsFor returns the calls behind a page, given by its path and parameters. zone and first are
+// the time zone and start date of its monitor.
 export function callsFor(page: string, zone: string, first?: string): Call[] {
   const url = new URL(page, "http://earshot.invalid");
   const { pathname: path, searchParams: query } = url;

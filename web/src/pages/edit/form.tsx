@@ -35,8 +35,8 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
     notice.current?.focus();
   }, [refused]);
   // Another card of this page, for example the saved filters, changed the monitor, so it was loaded
-  // again. A form with edits adopts the new revision if its own fields did not change; otherwise the
-  // server rejects the save as a conflict.
+  // again. A form with edits adopts the new revision if its own fields did not change; otherwise
+  // the server rejects the save as a conflict.
   useEffect(() => {
     if (!dirty) {
       setBefore(initial);

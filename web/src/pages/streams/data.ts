@@ -26,8 +26,8 @@ export interface StreamDraft {
 // createStream creates a stream without monitors.
 export const createStream = (draft: StreamDraft) => post<Stream>("/manage/v1/streams", { name: draft.name, team: draft.team });
 
-// updateStream changes the name and the monitors of a stream to those of the draft, with one request
-// per change. A failure keeps the changes made so far; calling it again is harmless.
+// updateStream changes the name and the monitors of a stream to those of the draft, with one
+// request per change. A failure keeps the changes made so far; calling it again is harmless.
 export async function updateStream(stream: Stream, draft: StreamDraft): Promise<void> {
   const path = `/manage/v1/streams/${stream.id}`;
   if (stream.name !== draft.name) await patch(path, { name: draft.name });

@@ -12,9 +12,9 @@ export interface Connection {
 
 const retryAfter = 3000; // milliseconds
 
-// listen receives the posts of a stream as server-sent events until the returned function is called. The
-// browser reconnects automatically when the connection is lost. An EventSource does not expose the
-// response when the server refuses the connection, so refusal requests the reason.
+// listen receives the posts of a stream as server-sent events until the returned function is
+// called. The browser reconnects automatically when the connection is lost. An EventSource does not
+// expose the response when the server refuses the connection, so refusal requests the reason.
 export function listen(id: string, cursor: string | undefined, onPost: (p: ReceivedPost) => void, onChange: (c: Connection) => void): () => void {
   let source: EventSource | undefined;
   let from = cursor;

@@ -43,9 +43,9 @@ async function withdraw(id: string, trainingId: string) {
   }
 }
 
-// useDeck manages the posts to label. The next card is available at once: suggestions are loaded ahead,
-// and decisions are sent in the background without waiting for each other. If the server rejects a
-// decision, its card returns to the top with the error.
+// useDeck manages the posts to label. The next card is available at once: suggestions are loaded
+// ahead, and decisions are sent in the background without waiting for each other. If the server
+// rejects a decision, its card returns to the top with the error.
 export function useDeck(id: string, onChange: () => void): Deck {
   const [, setVersion] = useState(0);
   const state = useRef<State>({ cards: [], done: [], saving: 0, error: undefined, loading: false, seed: 0, idle: 0 });

@@ -14,8 +14,8 @@ import { common } from "../../strings/common";
 import { train } from "../../strings/train";
 import { loadProportions } from "./data";
 
-// Shares charts the share of each category by day, with confidence intervals. It loads them again when
-// version changes.
+// Shares charts the share of each category by day, with confidence intervals. It loads them again
+// when version changes.
 export function Shares({ m, version }: { m: Monitor; version: string }) {
   const view = useView();
   const id = String(m.id);

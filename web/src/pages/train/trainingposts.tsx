@@ -19,8 +19,8 @@ interface Props {
   onChange: () => void;
 }
 
-// TrainingPosts lists the labeled posts, and moves and deletes them. It can show only the posts whose
-// label the model disagrees with.
+// TrainingPosts lists the labeled posts, and moves and deletes them. It can show only the posts
+// whose label the model disagrees with.
 export function TrainingPosts({ m, posts, disagreements, onChange }: Props) {
   const [category, setCategory] = useState("");
   const [text, setText] = useState("");
@@ -75,8 +75,8 @@ export function TrainingPosts({ m, posts, disagreements, onChange }: Props) {
 
 const disagreeing = "doubts"; // the option for posts whose label the model disagrees with
 
-// select returns the posts of a category that contain a text. Posts whose label the model disagrees with
-// are sorted by the model's confidence, highest first.
+// select returns the posts of a category that contain a text. Posts whose label the model disagrees
+// with are sorted by the model's confidence, highest first.
 function select(posts: TrainingPost[], disagreements: Map<string, Disagreement>, category: string, text: string): TrainingPost[] {
   const term = text.trim().toLowerCase();
   const fits = (p: TrainingPost) => (!category || category === disagreeing || String(p.categoryId) === category) && (!term || `${p.title ?? ""} ${p.contents ?? ""} ${p.author ?? ""} ${p.url}`.toLowerCase().includes(term));

@@ -1,4 +1,5 @@
-// Parses the dates in files. The server accepts only ISO 8601; other formats are converted before the upload.
+// Parses the dates in files. The server accepts only ISO 8601; other formats are converted before
+// the upload.
 import { toUTC } from "../../lib/zone";
 import { uploads } from "../../strings/uploads";
 
@@ -10,8 +11,8 @@ const clock = "(?:[T,\\s]+(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d+)?)?\\s*([ap
 const yearFirst = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${clock}`, "i");
 const yearLast = new RegExp(`^(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4})${clock}`, "i");
 
-// toTimestamp converts a date to ISO 8601, for example 2026-01-31T08:30:00Z. It returns null if the text is not a date
-// in this format. Dates without an offset are in the given time zone.
+// toTimestamp converts a date to ISO 8601, for example 2026-01-31T08:30:00Z. It returns null if the
+// text is not a date in this format. Dates without an offset are in the given time zone.
 export function toTimestamp(text: string, format: DateFormat, zone: string): string | null {
   const trimmed = text.trim();
   if (format === "seconds" || format === "milliseconds") return fromEpoch(trimmed, format === "seconds" ? 1000 : 1);
@@ -45,7 +46,8 @@ function fromEpoch(text: string, factor: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 19) + "Z";
 }
 
-// guessFormat returns the format that matches the most dates. Numbers of 12 or more digits are milliseconds.
+// guessFormat returns the format that matches the most dates. Numbers of 12 or more digits are
+// milliseconds.
 export function guessFormat(dates: string[]): DateFormat {
   const fitting = (format: DateFormat) => dates.filter((d) => toTimestamp(d, format, "UTC") !== null).length;
   const numbers = dates.filter((d) => /^\d+(\.\d+)?$/.test(d.trim()));

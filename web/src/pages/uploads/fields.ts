@@ -32,7 +32,8 @@ const documentFields: DocumentField[] = [
 // fieldOptions are the fields that a column can be mapped to.
 export const fieldOptions = documentFields.map((f) => ({ value: f.id, name: f.required ? uploads.required(uploads.fields[f.id]) : uploads.fields[f.id] }));
 
-// A Mapping gives the field of each column: the id of a field, "custom" for a custom field, or "" to skip the column.
+// A Mapping gives the field of each column: the id of a field, "custom" for a custom field, or ""
+// to skip the column.
 export type Mapping = Record<string, string>;
 
 export const maxCustomFields = 10;
@@ -49,8 +50,8 @@ export function guessMapping(columns: string[]): Mapping {
   return mapping;
 }
 
-// withField returns the mapping with a column mapped to a field. Another column with that field is skipped then, because
-// a field has only one column.
+// withField returns the mapping with a column mapped to a field. Another column with that field is
+// skipped then, because a field has only one column.
 export function withField(mapping: Mapping, column: string, field: string): Mapping {
   const next: Mapping = { ...mapping, [column]: field };
   for (const other of Object.keys(next)) {
@@ -76,8 +77,9 @@ export type Item = { [field: string]: string | number | Item };
 
 const numbers = new Set(["age", "geolocation.latitude", "geolocation.longitude"]);
 
-// itemOf converts a row to a document. The server validates the values. If no column is mapped to an id or URL, the id is
-// a hash of the values, so that uploading the row again replaces the document.
+// itemOf converts a row to a document. The server validates the values. If no column is mapped to
+// an id or URL, the id is a hash of the values, so that uploading the row again replaces the
+// document.
 export function itemOf(row: Row, plan: Plan): Item {
   const item: Item = {};
   for (const [column, field] of Object.entries(plan.mapping)) {

@@ -1,5 +1,5 @@
-// The uploads from this browser, kept in local storage so that they can be deleted. The server stores the batch with each
-// document.
+// The uploads from this browser, kept in local storage so that they can be deleted. The server
+// stores the batch with each document.
 
 export interface RecentUpload {
   source: number;
@@ -22,7 +22,8 @@ export function recentUploads(): RecentUpload[] {
   }
 }
 
-// remember stores an upload and replaces an earlier entry of the same batch, so that it can be called during the upload.
+// remember stores an upload and replaces an earlier entry of the same batch, so that it can be
+// called during the upload.
 export function remember(entry: RecentUpload) {
   write([entry, ...recentUploads().filter((r) => r.batch !== entry.batch)].slice(0, maxUploads));
 }

@@ -1,7 +1,7 @@
 import { uploads } from "../../strings/uploads";
 
-// A JSONReader splits JSON Lines or one JSON array into its items. The text arrives in chunks that may end anywhere. Each
-// item is reported as text, with the line on which it starts.
+// A JSONReader splits JSON Lines or one JSON array into its items. The text arrives in chunks that
+// may end anywhere. Each item is reported as text, with the line on which it starts.
 export class JSONReader {
   private kind: "" | "lines" | "list" | "over" = "";
   private rest = ""; // the incomplete item at the end of the last chunk
@@ -85,9 +85,9 @@ type Values = Record<string, string>;
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-// valuesOf returns the values of a JSON object by name. Names of nested objects are joined with a dot, and the items of
-// arrays with commas. Numbers keep their spelling if the browser provides it, because ids may exceed the precision of a
-// JavaScript number.
+// valuesOf returns the values of a JSON object by name. Names of nested objects are joined with a
+// dot, and the items of arrays with commas. Numbers keep their spelling if the browser provides it,
+// because ids may exceed the precision of a JavaScript number.
 export function valuesOf(text: string): Values {
   const value = parse(text, (_, v, context) => (typeof v === "number" ? (context?.source ?? String(v)) : v));
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(uploads.notObject);

@@ -30,8 +30,8 @@ function validate(plan: Plan): string {
   return "";
 }
 
-// OpenedFile maps the columns of a file, previews the documents, and then checks and uploads them. A change of the mapping
-// requires a new check.
+// OpenedFile maps the columns of a file, previews the documents, and then checks and uploads them.
+// A change of the mapping requires a new check.
 export function OpenedFile({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [plan, setPlan] = useState(() => initialPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);

@@ -26,8 +26,8 @@ async function beginsWith(file: File, ...bytes: number[]): Promise<boolean> {
   return first.length === bytes.length && bytes.every((b, i) => first[i] === b);
 }
 
-// readRows streams the rows of a file, so that files of any size fit in memory. It reads CSV, JSON Lines or one JSON
-// array, optionally gzipped.
+// readRows streams the rows of a file, so that files of any size fit in memory. It reads CSV, JSON
+// Lines or one JSON array, optionally gzipped.
 export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<Chunk> {
   let bytes = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -111,8 +111,8 @@ export interface Sample {
 
 const sampled = 500; // rows
 
-// readSample reads the first rows. Without an encoding it tries UTF-8, then Windows-1252; a byte order mark selects
-// UTF-16.
+// readSample reads the first rows. Without an encoding it tries UTF-8, then Windows-1252; a byte
+// order mark selects UTF-16.
 export async function readSample(file: File, encoding?: Encoding): Promise<Sample> {
   if (!encoding && (await beginsWith(file, 0xff, 0xfe))) encoding = "utf-16le";
   if (!encoding) return readSample(file, "utf-8").catch(() => readSample(file, "windows-1252"));

@@ -12,8 +12,9 @@ export interface Job {
   source: number;
 }
 
-// A RequestChunk is the documents of one request. A file is always split into the same chunks, because the server detects
-// duplicates only within a request: the upload must send together what the check has seen together.
+// A RequestChunk is the documents of one request. A file is always split into the same chunks,
+// because the server detects duplicates only within a request: the upload must send together what
+// the check has seen together.
 interface RequestChunk {
   first: number; // index of its first row in the file
   rows: Row[];
@@ -105,8 +106,8 @@ export interface UploadProgress {
 
 const unlimited = 2 ** 31 - 1; // what the server reports if there is no limit
 
-// upload sends the rows that passed the check, all with the same batch, and continues after the chunks that were already
-// sent. When stopped, it waits for the response to the request in flight.
+// upload sends the rows that passed the check, all with the same batch, and continues after the
+// chunks that were already sent. When stopped, it waits for the response to the request in flight.
 export async function upload(job: Job, refused: Set<number>, batch: string, before: UploadProgress, watch: JobControl, onProgress: (sent: UploadProgress) => void): Promise<UploadProgress> {
   let sent = before;
   for await (const chunk of requestChunks(job, before.chunks)) {
@@ -132,9 +133,9 @@ export async function upload(job: Job, refused: Set<number>, batch: string, befo
 
 const maxWait = 120; // seconds
 
-// withRetry retries a request if the server is busy or unreachable. Repeating an upload is harmless because documents with
-// the same id are replaced. It gives up if the server asks for a longer wait than maxWait, for example because the
-// contract's limit is reached.
+// withRetry retries a request if the server is busy or unreachable. Repeating an upload is harmless
+// because documents with the same id are replaced. It gives up if the server asks for a longer wait
+// than maxWait, for example because the contract's limit is reached.
 async function withRetry<T>(watch: JobControl, request: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
