@@ -1,4 +1,4 @@
-"""Makes one judgement of those of all teachers."""
+"""Blends the predictions of all teachers."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from scores import calibration_error, emotion_f1, macro, score
 
 
 def collect(work, label):
-    """Returns the mean log shares of every kind of teacher, and which rows it judged."""
+    """Returns the mean log probabilities of every kind of teacher, and which rows it predicted."""
     out = {}
     files = sorted(f for f in os.listdir(work) if f.startswith("judged_"))
     for kind in sorted({f.split("_")[1] for f in files}):
@@ -29,7 +29,7 @@ def collect(work, label):
 
 
 def weigh(logs, gold):
-    """Fits one weight for each kind and one bias for each class, so that the weighted sum of log shares fits gold best."""
+    """Fits a weight per kind and a bias per class, so that the weighted sum of log probabilities fits gold best."""
     x, y = torch.tensor(np.stack(logs, 1)), torch.tensor(gold)
     w = torch.full((x.shape[1],), 1 / x.shape[1], requires_grad=True)
     b = torch.zeros(x.shape[2], requires_grad=True)
@@ -44,7 +44,7 @@ def weigh(logs, gold):
 
 
 def blend(work, out):
-    """Weighs the kinds on the held-out judgements of the training sets and writes the soft labels."""
+    """Fits the weights of the kinds to held-out predictions on the training sets and writes the soft labels."""
     label = dict(np.load(f"{work}/labels.npz"))
     names, n = list(label["sources"]), len(label["fold"])
     judged = collect(work, label)
@@ -59,7 +59,7 @@ def blend(work, out):
     trusted = ~np.isin(label["language"], ["en", "hi"])
     everyone = list(judged)
     polyglots = [k for k in everyone if k != "sentences"]
-    # What is weighed together: a share of columns, its rows, and the labelled rows that decide the weights.
+    # Each group has common weights: its columns, its rows, and the labeled rows that determine the weights.
     parts = {
         "sentiment, tweets": (slice(0, 3), english & ~umsab, from_source("sentiment/semeval_en_train"), everyone),
         "sentiment, umsab, English": (slice(0, 3), english & umsab, from_source("sentiment/umsab_train") & english, everyone),
@@ -76,7 +76,7 @@ def blend(work, out):
         target = label[what]
         deciding = deciding & (label[what + "_weight"] > 0)
         if name == "sentiment, umsab, English":
-            bias = 0 * bias  # Too few rows are left of it to decide anything: what holds for tweets, in an even mix.
+            bias = 0 * bias  # Too few rows remain for a fit: use the weights for tweets and a uniform class mix.
         else:
             weights, bias = weigh([judged[k][0][deciding, columns] for k in kinds], target[deciding])
         total = sum(w * judged[k][0][:, columns] for w, k in zip(weights, kinds)) + bias
@@ -107,7 +107,7 @@ def log_softmax(x):
 
 
 def write(label, final, out):
-    """Writes 10 bytes for each row of the training files and posts, and which rows are English, in their order."""
+    """Writes 10 bytes per row of the training files and posts, and which rows are English, in order."""
     names = list(label["sources"])
     kept = np.isin(label["source"], [i for i, s in enumerate(names) if s in corpus.TRAIN or s.startswith("posts/")])
     shares = np.exp(final)

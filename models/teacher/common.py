@@ -1,4 +1,4 @@
-"""What several steps need."""
+"""Helpers that several steps share."""
 
 import collections
 import os
@@ -6,12 +6,12 @@ import time
 
 
 def env(name, default):
-    """Returns a setting of the environment, of the type of its default."""
+    """Returns a setting from the environment, converted to the type of its default."""
     return type(default)(os.environ.get(name, default))
 
 
 class Clock:
-    """Prints what was done, and when."""
+    """Prints progress with elapsed time."""
 
     def __init__(self):
         self.start = time.time()
@@ -21,7 +21,7 @@ class Clock:
 
 
 def groups_of(net, rates):
-    """Returns the parameter groups: the rate of the first prefix that fits a parameter's name."""
+    """Returns parameter groups. A parameter has the learning rate of the first prefix that matches its name."""
     groups = collections.defaultdict(list)
     for name, parameter in net.named_parameters():
         groups[next(rate for prefix, rate in rates.items() if name.startswith(prefix))].append(parameter)

@@ -1,7 +1,7 @@
-"""Reads the training data and turns texts into what the teachers read.
+"""Reads the training data and converts texts to the input of the teachers.
 
-A row is one text with what is known of it. Rows come in a fixed order: the labelled
-training files, the dev files, the posts, the lexicon. Nothing here needs a GPU.
+A row is one text with its labels. Rows have a fixed order: the labeled training files, the
+dev files, the posts, the lexicon. This module does not need a GPU.
 """
 
 import dataclasses
@@ -17,8 +17,8 @@ EMOTIONS = ["joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"]
 FOLDS = 5
 MAX_CHARS = 300
 
-# Where a text comes from. Each domain has a class mix of its own, which the teachers
-# learn as a bias, so that the mix of one set does not rub off on another.
+# The domain of a text. Each domain has its own class mix, which the teachers learn as a
+# bias, so that the mix of one set does not affect another.
 DOMAINS = ["tweet", "umsab", "review", "news", "reddit", "subtitle", "museum", "lexicon"]
 
 TRAIN = {
@@ -37,11 +37,11 @@ DEV = {
     "emotion/tweeteval_emotion_dev": "reddit",
 }
 POSTS = ["twitter", "reviews", "hackernews", "forums", "comments"]
-# Texts that only the language model reads.
+# Texts used only to train the language model.
 OTHER_TEXTS = ["opinion/troll_category_train"]
 
-# The English rows of umsab_train are rows of tweeteval_en_dev, and the remaining few are all negative.
-# Its Hindi labels are hardly better than chance.
+# The English rows of umsab_train are also in tweeteval_en_dev, and the few others are all negative.
+# Its Hindi labels are barely better than chance.
 UMSAB_TRUST = {"en": 0.0, "hi": 0.3}
 
 LEXICON_LANGUAGES = {"ar", "de", "en", "es", "fr", "it", "pt"}
@@ -56,7 +56,7 @@ FINE = sorted(POSITIVE_FINE | NEGATIVE_FINE | set(AMBIGUOUS_FINE) | {"neutral"})
 
 @dataclasses.dataclass(slots=True)
 class Row:
-    """A text and what is known of it. Without labels its weight is 0."""
+    """A text with its labels. Without labels, its weight is 0."""
 
     source: str
     text: str
@@ -67,7 +67,7 @@ class Row:
     emotion: tuple = ()
     emotion_weight: float = 0.0
     fine: tuple = ()
-    no_neutral: bool = False  # The set does not know the label neutral: leave it out of the sum.
+    no_neutral: bool = False  # The set has no label neutral; exclude it from the sum.
 
 
 def tsv(path):
@@ -90,7 +90,7 @@ def places(names, given):
 
 
 def polarity(labels, positive, negative, neutral):
-    """Returns the sentiments that fine labels speak for, none when any of them is unclear."""
+    """Returns the sentiments that fine-grained labels imply, or none if any label is ambiguous."""
     out = set()
     for label in labels:
         if label in positive:
@@ -105,7 +105,7 @@ def polarity(labels, positive, negative, neutral):
 
 
 def labelled(data, source, domain):
-    """Yields the rows of a labelled file."""
+    """Yields the rows of a labeled file."""
     sentiment_weight = {"tweet": 1.0, "umsab": 1.5, "review": 0.5, "news": 0.3}
     for r in tsv(f"{data}/{source}.tsv.gz"):
         row = Row(source, r["text"], r.get("language", "en"), domain)
@@ -141,7 +141,7 @@ def lexicon(data):
 
 
 def rows(data):
-    """Returns all rows, in the order of the module's comment."""
+    """Returns all rows, in the order described at the top of this module."""
     out = []
     for source, domain in (TRAIN | DEV).items():
         out += labelled(data, source, domain)
@@ -153,7 +153,7 @@ def rows(data):
 
 
 def post_row(source, post):
-    """Returns the row of a post. Only English ones are judged; the others stay empty, to keep the count."""
+    """Returns the row of a post. Only English posts are predicted; the others are empty, to keep row numbers."""
     language = post_language(post)
     return Row(source, post["contents"] if language == "en" else "", language, "tweet")
 
@@ -170,7 +170,7 @@ def post_language(post):
 
 
 def unlabelled(data):
-    """Yields the texts for the language model, long ones in pieces: all labelled ones and the English posts."""
+    """Yields the texts for the language model (all labeled texts and the English posts), splitting long ones."""
     for source in [*TRAIN, *OTHER_TEXTS]:
         for r in tsv(f"{data}/{source}.tsv.gz"):
             yield r["text"]
@@ -184,7 +184,7 @@ def unlabelled(data):
 
 
 def pieces(text, size=400):
-    """Cuts a long text into pieces of about size characters at the ends of lines and sentences."""
+    """Splits a long text into parts of about size characters, at ends of lines and sentences."""
     piece = ""
     for part in re.split(r"(?<=[.!?])\s+|\n+", text):
         if piece and len(piece) + len(part) > size:
@@ -207,7 +207,7 @@ ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def unescape(text):
-    """Undoes the escapes that some sets have left in their texts, and their outer quotes."""
+    """Removes the escapes and outer quotes that some sets have in their texts."""
     if "\\u" in text:
         text = ESCAPE.sub(lambda m: chr(int(m[1], 16)), text)
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
@@ -215,7 +215,7 @@ def unescape(text):
 
 
 def normal(text):
-    """Replaces links and mentions, shortens runs of a character and cuts the text."""
+    """Replaces links and mentions, shortens repeated characters and truncates the text."""
     text = unescape(text[: 3 * MAX_CHARS])
     text = unicodedata.normalize("NFKC", text[: 2 * MAX_CHARS]).replace("’", "'")
     text = MENTION.sub("@user", URL.sub("http", text))
@@ -224,12 +224,12 @@ def normal(text):
 
 
 def for_language_model(text):
-    """Lower case, with a mark before shouted words."""
+    """Returns the text in lower case, with a marker before words in all caps."""
     return SHOUTED.sub(lambda m: "⇧" + m[1] if m[1].isupper() else m[1], normal(text)).lower()
 
 
 def described(text):
-    """Spells emoji out and splits hashtags, for models that know words only."""
+    """Spells out emoji and splits hashtags, for models that know only words."""
     text = HASHTAG.sub(lambda m: CAMEL.sub(" ", m[1].replace("_", " ")), normal(text))
     text = text.replace("@user", "").replace("http", "")
     return " ".join("".join(emoji_name(c) for c in text).split())
@@ -272,7 +272,7 @@ def ngrams(text, bits=20):
 
 
 def key(text):
-    """Returns the letters and digits of a text: texts that differ in case or punctuation share them."""
+    """Returns the letters and digits of a text, so that case and punctuation do not matter."""
     return "".join(c for c in normal(text).lower() if c.isalnum())
 
 
@@ -281,9 +281,9 @@ def fold(text):
 
 
 def forget_dev(rows):
-    """Takes the weight from training rows that are also dev rows.
+    """Sets the weight of training rows that are also dev rows to 0.
 
-    Most of tweeteval_en_dev is in umsab_train too: scores would be too good to be true.
+    Most of tweeteval_en_dev is also in umsab_train, which would inflate the scores.
     """
     keys = {key(r.text) for r in rows if r.source in DEV}
     starts = {k[:40] for k in keys if len(k) >= 40}

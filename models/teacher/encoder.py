@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Turns Universal Sentence Encoder Lite, as published for TensorFlow.js, into what nets.py reads.
+"""Converts Universal Sentence Encoder Lite, as published for TensorFlow.js, to the format of nets.py.
 
     encoder.py PUBLISHED OUT
 
-PUBLISHED has model.json, its weight files and vocab.json. OUT gets encoder.json (the names
+PUBLISHED contains model.json, its weight files and vocab.json. OUT gets encoder.json (the names
 and shapes of the weights), encoder.bin (the weights as half floats) and vocab.json.
 """
 
@@ -23,7 +23,7 @@ def main(published, out):
     with open(f"{out}/encoder.bin", "wb") as f:
         for weight in group["weights"]:
             size = math.prod(weight["shape"])
-            # What is small is no weight but a constant of the graph, written out in nets.py.
+            # Small tensors are not weights but constants of the graph, which nets.py defines.
             if weight["dtype"] == "float32" and size >= 256:
                 f.write(struct.pack(f"<{size}e", *struct.unpack_from(f"<{size}f", raw, at)))
                 listing.append((weight["name"].replace("ConcatPartitions/", ""), weight["shape"]))

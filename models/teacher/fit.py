@@ -1,4 +1,4 @@
-"""Trains one teacher on all folds but one, and has it judge what it has not seen."""
+"""Trains one teacher on all folds except one, and predicts the rows it has not seen."""
 
 import math
 import time
@@ -42,7 +42,7 @@ class Bags:
 
 
 def build(kind, work, encoder):
-    """Returns a teacher of a kind, its inputs and how to train it: epochs, batch size and rates."""
+    """Returns a teacher of the given kind, its inputs, and its epochs, batch size and learning rates."""
     if kind == "pieces":
         saved = np.load(f"{work}/pieces.npz")
         net = nets.PieceReader(torch.from_numpy(saved["fixed"]), torch.load(f"{work}/language_model.pt", map_location="cpu"))
@@ -70,7 +70,7 @@ def losses(out, labels, rows):
 
 
 def read_for(kind, label):
-    """Says which rows a kind of teacher can read: the sentence encoder knows English only."""
+    """Returns which rows a kind of teacher can read. The sentence encoder supports only English."""
     if kind != "sentences":
         return np.ones(len(label["fold"]), bool)
     return np.isin(label["language"], ["en", "hi"])
@@ -91,7 +91,7 @@ def fit(work, kind, fold, seed):
     usable = label["train"] & (label["fold"] != fold) & readable
     usable &= (label["sentiment_weight"] > 0) | (label["emotion_weight"] > 0)
     pool = np.flatnonzero(usable)
-    # Subtitles of languages without a sentiment set, and lexicon words, would drown the rest.
+    # Subtitles in languages without a sentiment set, and lexicon words, would dominate the rest.
     many = np.isin(label["source"], [list(label["sources"]).index(s) for s in ("emotion/xed_train", "lexicon")])
     many &= ~np.isin(label["language"], ["en", "ar", "de", "es", "fr", "it", "pt"]) | (label["domain"] == corpus.DOMAINS.index("lexicon"))
     share = np.where(many[pool], 0.3, 1.0)
@@ -131,7 +131,7 @@ def fit(work, kind, fold, seed):
 
 
 def near_lengths(rows, lengths, size, rng):
-    """Yields batches whose texts are of like length."""
+    """Yields batches of texts with similar lengths."""
     chunk = size * 40
     out = []
     for at in range(0, len(rows), chunk):
@@ -144,9 +144,9 @@ def near_lengths(rows, lengths, size, rng):
 
 @torch.no_grad()
 def predict(net, inputs, rows, domain, kind):
-    """Returns the log shares of each row in the class mix of its domain; unlabelled posts count as tweets.
+    """Returns the log probabilities of each row in the class mix of its domain. Unlabeled posts count as tweets.
 
-    The emotions of texts that are no subtitles are in the mix of Reddit comments, the largest set.
+    The emotions of texts other than subtitles are in the mix of Reddit comments, the largest set.
     """
     emotion_domain = torch.where(domain == corpus.DOMAINS.index("subtitle"), domain, corpus.DOMAINS.index("reddit"))
     sentiment_domain = torch.where(domain == corpus.DOMAINS.index("umsab"), domain, corpus.DOMAINS.index("tweet"))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Packs what teacher.py wrote into labels.bin.gz; README.md has the layout.
+"""Packs the output of teacher.py into labels.bin.gz. README.md describes the layout.
 
     labels.py WRITTEN DATA OUT
 
 WRITTEN is the folder that teacher.py blend wrote, DATA the folder of the training data.
-All rows of a labelled file are kept, and of the posts the English ones.
+It includes all rows of labeled files, and the English posts.
 """
 
 import gzip
@@ -18,7 +18,7 @@ COLUMNS = 10
 
 
 def pack(name, source, shares, kept):
-    """Returns one file's part: what it is about, which rows it has, and their shares column by column."""
+    """Returns the part for one file: its header, the labeled rows, and their probabilities by column."""
     bits = bytearray((len(kept) + 7) // 8)
     for i, keep in enumerate(kept):
         if keep:

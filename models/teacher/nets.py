@@ -1,4 +1,4 @@
-"""The networks: four readers of different kinds, each with heads of the same kind."""
+"""The networks: four kinds of encoders with the same kind of heads."""
 
 import json
 import math
@@ -12,9 +12,9 @@ from corpus import DOMAINS, EMOTIONS, FINE, SENTIMENTS
 
 
 class Heads(nn.Module):
-    """Turns what a reader makes of a text into logits.
+    """Converts the encoding of a text to logits.
 
-    The biases of a domain take up its class mix, so the rest of the weights need not.
+    The biases of a domain absorb its class mix, so that the other weights do not have to.
     """
 
     def __init__(self, width):
@@ -32,7 +32,7 @@ class Heads(nn.Module):
 
 
 class Pool(nn.Module):
-    """Sums a sequence up as its mean, its maximum and an average by learned attention."""
+    """Pools a sequence into its mean, its maximum and an average weighted by learned attention."""
 
     def __init__(self, width, out, drop=0.2):
         super().__init__()
@@ -49,7 +49,7 @@ class Pool(nn.Module):
 
 
 class Block(nn.Module):
-    """A transformer layer that normalises before it reads."""
+    """A pre-norm transformer layer."""
 
     def __init__(self, width, heads, drop):
         super().__init__()
@@ -71,7 +71,7 @@ class Block(nn.Module):
 class LanguageModel(nn.Module):
     """A masked language model over word pieces. Piece 0 is padding, 1 unknown, 2 the mask.
 
-    A piece that is a word of the vectors starts from what the vectors know of it.
+    The embedding of a piece that is a word in the vectors is initialized from its vector.
     """
 
     PAD, UNKNOWN, MASK = 0, 1, 2
@@ -101,7 +101,7 @@ class LanguageModel(nn.Module):
 
     def read(self, ids):
         mask = ids != self.PAD
-        mask[:, 0] = True  # Attention to nothing at all would not be a number.
+        mask[:, 0] = True  # Attention without any position would be NaN.
         x = F.embedding(ids, self.table()) + self.places.weight[: ids.shape[1]]
         x = self.drop(x)
         for block in self.blocks:
@@ -109,14 +109,14 @@ class LanguageModel(nn.Module):
         return self.norm(x), mask
 
     def forward(self, ids, chosen):
-        """Returns the logits of the pieces at the chosen places."""
+        """Returns the logits of the pieces at the chosen positions."""
         x, _ = self.read(ids)
         x = self.guess_norm(F.gelu(self.guess(x[chosen])))
         return x @ self.table().T + self.guess_bias
 
 
 class PieceReader(nn.Module):
-    """The language model, put to use."""
+    """A classifier on top of the language model."""
 
     def __init__(self, known, weights=None):
         super().__init__()
@@ -134,7 +134,7 @@ class PieceReader(nn.Module):
 
 
 class SentenceEncoder(nn.Module):
-    """Universal Sentence Encoder Lite. Piece -1 is padding; 3, which it never saw, stands for a piece left out."""
+    """Universal Sentence Encoder Lite. Piece -1 is padding; 3, which it never saw, represents a dropped piece."""
 
     PAD, MASK = -1, 3
 
@@ -161,7 +161,7 @@ class SentenceEncoder(nn.Module):
 
     def read(self, ids):
         mask = ids != self.PAD
-        mask[:, 0] = True  # Attention to nothing at all would not be a number.
+        mask[:, 0] = True  # Attention without any position would be NaN.
         x = 2 * self.embed(ids.clamp(min=0)) + self.timing[: ids.shape[1]]
         x = self.layer(0, x, x @ self.w["lift"] + self.w["lift_bias"], mask)
         x = self.layer(1, x, x, mask)
@@ -173,7 +173,7 @@ class SentenceEncoder(nn.Module):
 
 
 class SentenceReader(nn.Module):
-    """The sentence encoder, put to use."""
+    """A classifier on top of the sentence encoder."""
 
     def __init__(self, encoder):
         super().__init__()
@@ -191,7 +191,7 @@ class SentenceReader(nn.Module):
 
 
 def load_sentence_encoder(folder):
-    """Reads the encoder's weights: encoder.json lists names and shapes, encoder.bin has half floats."""
+    """Reads the encoder's weights: encoder.json lists names and shapes, encoder.bin contains half floats."""
     listing = json.load(open(f"{folder}/encoder.json"))
     numbers = np.fromfile(f"{folder}/encoder.bin", dtype="<f2").astype("f4")
     short = {"Embeddings_en": "embed", "tanh_layer_0/weights": "sentence", "tanh_layer_0/bias": "sentence_bias",
@@ -249,7 +249,7 @@ class WordReader(nn.Module):
 
 
 class GramReader(nn.Module):
-    """A bag of hashed n-grams: linear, with a small hidden layer beside it."""
+    """A bag of hashed n-grams: a linear model with a small hidden layer in parallel."""
 
     def __init__(self, importance, hidden=64):
         super().__init__()

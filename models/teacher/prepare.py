@@ -1,4 +1,4 @@
-"""Turns texts into the numbers that the teachers read."""
+"""Converts texts to the numeric input of the teachers."""
 
 import collections
 import gzip
@@ -14,7 +14,7 @@ import numpy as np
 import corpus
 from common import Clock
 
-LENGTH = 96          # Pieces or words of a text that are read.
+LENGTH = 96          # Maximum number of pieces or words of a text.
 PIECES = 24_000      # Size of the language model's vocabulary.
 GRAM_BITS = 20
 PART_BITS = 17
@@ -45,7 +45,7 @@ def prepare(data, encoder, vectors, work):
 
 
 def save_labels(rows, work):
-    """Saves targets, weights and where each row comes from."""
+    """Saves the targets, weights and source of each row."""
     n = len(rows)
     sentiment, emotion, fine = np.zeros((n, 3), "f4"), np.zeros((n, 7), "f4"), np.zeros((n, len(corpus.FINE)), "f4")
     for i, r in enumerate(rows):
@@ -78,7 +78,7 @@ def save_grams(grams, work):
 
 
 def matrix(ids, padding):
-    """Returns a list of id lists as one array, cut to LENGTH, and the lengths."""
+    """Returns a list of id lists as one array, truncated to LENGTH, and the lengths."""
     out = np.full((len(ids), LENGTH), padding, "i4")
     lengths = np.zeros(len(ids), "i4")
     for i, row in enumerate(ids):
@@ -120,7 +120,7 @@ def prepare_words(tokens, vectors, data, work):
 
 
 def read_lexicons(data):
-    """Returns three lexicons, word to score of about -1 to 1: VADER, AFINN and AFINN of other languages."""
+    """Returns three lexicons that map words to scores of about -1 to 1: VADER, AFINN, and AFINN in other languages."""
     vader = {r["token"]: float(r["mean"]) / 4 for r in corpus.tsv(f"{data}/lexicons/vader_lexicon.tsv.gz")}
     afinn = {r["term"]: float(r["score_165"] or 0) / 5 for r in corpus.tsv(f"{data}/lexicons/afinn_en.tsv.gz")}
     other = collections.defaultdict(list)
@@ -132,7 +132,7 @@ def read_lexicons(data):
 def prepare_sentences(texts, encoder, work):
     from tokenizers import Tokenizer, models, pre_tokenizers
     vocabulary = json.load(open(f"{encoder}/vocab.json"))
-    # The first six are no pieces, and pieces with a colon have lost their scores.
+    # The first six entries are not pieces, and pieces with a colon have lost their scores.
     scored = [(piece, -100.0 if i < 6 else -7.0 if score is None else score) for i, (piece, score) in enumerate(vocabulary)]
     tokenizer = Tokenizer(models.Unigram(scored, unk_id=0))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=True)

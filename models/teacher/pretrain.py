@@ -1,4 +1,4 @@
-"""Trains the language model: guess the pieces that are left out."""
+"""Trains the language model to predict masked pieces."""
 
 import time
 
@@ -11,11 +11,11 @@ from common import Clock, env, groups_of
 
 
 def batches(lengths, tokens, rng):
-    """Yields index arrays of about tokens padded pieces each, texts of like length together, in random order."""
+    """Yields index arrays with about tokens padded pieces each, grouped by similar length, in random order."""
     order = np.argsort(lengths + rng.random(len(lengths)), kind="stable")
     out, at = [], 0
     while at < len(order):
-        # The longest of a batch decides its width: look ahead with the width of the first.
+        # The longest text determines the width of a batch; estimate it from the first text.
         size = max(1, tokens // max(8, lengths[order[at]]))
         out.append(order[at:at + size])
         at += size

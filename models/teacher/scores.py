@@ -1,4 +1,4 @@
-"""Measures judgements on the dev sets and on held-out parts of the training sets."""
+"""Evaluates predictions on the dev sets and on held-out parts of the training sets."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def macro(gold, guess, classes, what):
 
 
 def even(logs, prior, strength=1.0):
-    """Takes the class mix out of log shares, in part or whole."""
+    """Removes the class prior from log probabilities, partly or completely."""
     return logs - strength * np.log(prior)
 
 
@@ -25,7 +25,7 @@ def emotion_f1(gold, logs, prior, strength):
 
 
 def calibration_error(gold, shares):
-    """Returns the mean gap between confidence and accuracy over ten bins of confidence."""
+    """Returns the expected calibration error over ten bins of confidence."""
     confidence = shares.max(1)
     right = gold[np.arange(len(gold)), shares.argmax(1)] > 0
     bins = np.minimum(9, (confidence * 10).astype(int))
@@ -33,7 +33,7 @@ def calibration_error(gold, shares):
 
 
 def score(label, rows, sentiment, emotion, sources, strength=0.5):
-    """Returns the scores on the dev sets, and on the held-out parts of the training sets."""
+    """Returns the metrics on the dev sets and on the held-out parts of the training sets."""
     names = list(label["sources"])
     out = {}
     tweets = label["source"] == names.index("sentiment/semeval_en_train")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Trains the teachers and writes what they think of every text.
+"""Trains the teachers and writes their predictions for every text.
 
-    teacher.py prepare  DATA ENCODER VECTORS WORK   texts to numbers
-    teacher.py pretrain WORK                        the language model, on all texts
-    teacher.py fit      WORK KIND FOLD SEED         one teacher, on all folds but one
-    teacher.py blend    WORK OUT                    teachers to soft labels, with scores
+    teacher.py prepare  DATA ENCODER VECTORS WORK   converts texts to numbers
+    teacher.py pretrain WORK                        trains the language model on all texts
+    teacher.py fit      WORK KIND FOLD SEED         trains one teacher on all folds except one
+    teacher.py blend    WORK OUT                    blends the teachers into soft labels, with metrics
 
-README.md says what the teachers are. WORK is a scratch folder. A teacher of fold k has
-not seen the texts of fold k, and only such teachers judge them.
+README.md describes the teachers. WORK is a scratch folder. A teacher of fold k has not seen
+the texts of fold k, and only such teachers predict them.
 """
 
 import sys

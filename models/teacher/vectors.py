@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes vectors.bin.gz: English word vectors, small enough to keep beside the code.
+"""Builds vectors.bin.gz: English word vectors that are small enough for the repository.
 
     vectors.py GLOVE DATA OUT
 
-GLOVE is GloVe 6B 100d as text, gzipped or not: a word and its 100 numbers a line,
-the most frequent words first. DATA is the folder of the training data. The words
-kept are the FREQUENT first ones of GLOVE and those seen at least twice in the
-training texts and posts. Their vectors are centred, turned onto their principal
-axes, cut to DIMS numbers and rounded to one byte each; README.md has the layout.
+GLOVE is GloVe 6B 100d as text, gzipped or not: one word and its 100 numbers per line,
+the most frequent words first. DATA is the folder of the training data. The words are
+the first FREQUENT words of GLOVE and those that occur at least twice in the training
+texts and posts. Their vectors are centered, rotated to their principal axes, truncated
+to DIMS numbers and rounded to one byte each. README.md describes the layout.
 
-Needs nothing but the standard library and gives the same bytes every time.
+Uses only the standard library, and is reproducible byte for byte.
 """
 
 import array
@@ -25,8 +25,8 @@ import sys
 
 DIMS = 64
 FREQUENT = 30_000
-SAMPLE = 20_000  # The principal axes are those of the most frequent words.
-STEP = 0.25      # Width of a rounding step, in units of the mean deviation of an axis.
+SAMPLE = 20_000  # The principal axes are computed from this many of the most frequent words.
+STEP = 0.25      # Rounding step, in units of the mean deviation of an axis.
 
 TEXTS = [
     "emotion/goemotions_train", "emotion/smile_train", "emotion/xed_train",
@@ -41,7 +41,7 @@ COMPOUND = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)+")
 
 
 def texts(data):
-    """Yields every training text and post of the folder data."""
+    """Yields every training text and post in the data folder."""
     for name in TEXTS:
         with gzip.open(f"{data}/{name}.tsv.gz", "rt", encoding="utf-8", newline="\n") as f:
             column = next(f).rstrip("\n").split("\t").index("text")
@@ -56,7 +56,7 @@ def texts(data):
 
 
 def count_words(data):
-    """Counts words, words with inner punctuation, and whatever stands between spaces."""
+    """Counts words, words with inner punctuation, and everything between spaces."""
     seen = collections.Counter()
     for text in texts(data):
         text = text.lower().replace("’", "'")
@@ -95,14 +95,14 @@ def principal_axes(vectors):
             cov[i][j] = cov[j][i] = dot(centred[i], centred[j]) / n
     values, axes = jacobi(cov)
     order = sorted(range(d), key=lambda i: -values[i])
-    # An axis has no direction of its own: make its largest number positive.
+    # The sign of an axis is arbitrary: make its largest number positive.
     axes = [axes[i] for i in order]
     axes = [a if max(a, key=abs) > 0 else [-x for x in a] for a in axes]
     return mean, axes, [values[i] for i in order]
 
 
 def jacobi(a):
-    """Returns the eigenvalues and eigenvectors of the symmetric matrix a, which it destroys."""
+    """Returns the eigenvalues and eigenvectors of the symmetric matrix a, which it overwrites."""
     d = len(a)
     v = [[float(i == j) for j in range(d)] for i in range(d)]
     for _ in range(12):
@@ -133,7 +133,7 @@ def main(glove, data, out):
     scale = STEP * math.sqrt(sum(variances[:DIMS]) / DIMS)
     shift = [dot(mean, a) for a in axes]
 
-    # One axis after the other: numbers of one spread stand together, which packs better.
+    # Axis by axis, so that numbers with the same spread are adjacent, which compresses better.
     body = bytearray()
     for axis, s in zip(axes, shift):
         body += array.array("b", (max(-127, min(127, round((dot(v, axis) - s) / scale))) for v in vectors)).tobytes()
