@@ -79,7 +79,7 @@ type Result struct {
 	RetrieveAt time.Time // for WAITING, when to retrieve it again, in whole seconds
 }
 
-// minRetrieveDelay is the minimum delay between polls that callers are told to observe.
+// minRetrieveDelay limits how often callers are told to poll.
 const minRetrieveDelay = time.Second
 
 func (s *Service) newResult(r *ledger.Analysis) *Result {

@@ -80,7 +80,7 @@ type Previous struct {
 	Posts int64
 }
 
-// Overview returns the metrics of m's posts on those of the days that have results. Without a
+// Overview returns the metrics of m's posts on the requested days that have results. Without a
 // filter, they equal the other metrics. With a filter, categories of opinion monitors are counted
 // as assigned instead of estimated.
 func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRequest) (o *Overview, err error) {

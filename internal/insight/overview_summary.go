@@ -16,8 +16,8 @@ type Summary struct {
 	NeedsTraining string // message if an opinion monitor has no model yet, or empty
 }
 
-// Summary summarizes the posts of m on those of the days that have results, and counts the posts of
-// the previous period. It uses only day counts.
+// Summary summarizes the posts of m on the requested days that have results, and counts the posts
+// of the previous period. It uses only day counts.
 func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.Days) (*Summary, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *Service) PageLikes(ctx context.Context, m *earshot.Monitor, days earsho
 
 func followers(snap earshot.Snapshot) earshot.Count { return snap.Followers }
 
-// counterValues returns the values of a counter on those of the days that have results.
+// counterValues returns the values of a counter on the requested days that have results.
 func (s *Service) counterValues(ctx context.Context, m *earshot.Monitor, days earshot.Days, counter func(earshot.Snapshot) earshot.Count) ([]CounterValue, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil || days.Len() <= 0 {

@@ -1,9 +1,10 @@
 // Package query implements the keyword query language of monitors, filters and analyses. It parses a
 // query, prints its normal form, and decides which posts the query selects.
 //
-// Queries and posts go through the same tokenizer, so matching only compares tokens: differences in
-// case, width and composition are gone before a query runs. [Query.Match] defines what a query selects.
-// A store may use an index to find candidates, but must return exactly the posts that Match accepts.
+// Queries and posts go through the same tokenizer, so matching only compares tokens. Differences in
+// case, character width and Unicode composition are gone before a query runs. [Query.Match] defines
+// what a query selects. A store may use an index to find candidates, but must return exactly the
+// posts that Match accepts.
 //
 //	("new york" OR nyc) AND pizza            Best pizza in New York!
 //	          |                                        |
@@ -11,7 +12,7 @@
 //	          |               tokenize*.go             |
 //	          v                                        v
 //	    and                                  best pizza in new york
-//	     |-- or                               0     1    2  3   4
+//	     |-- or                              0    1     2  3   4
 //	     |    |-- phrase new york                      |
 //	     |    `-- word nyc                             |
 //	     `-- word pizza                                |
@@ -26,7 +27,7 @@
 //	q.Spans(d)  // the bytes of "pizza" and of "New York"
 //	q.String()  // ("new york" OR nyc) AND pizza
 //
-// Where to find what:
+// Files:
 //
 //	lex*.go, parse*.go      text -> syntax tree (node*.go); print.go does the reverse
 //	tokenize*.go, char.go   text -> tokens, for queries and posts alike
