@@ -160,7 +160,8 @@ func (l *location) resolveByContext(k int) (int, bool) {
 func (l *location) meaningWithin(k, in int) (int, bool) {
 	n := &l.mentions[k]
 	first, _ := n.meanings.at(0)
-	isCountry := levelOf(first) == countryLevel // a country's name is never an alternate name of a town
+	// A country's name is never an alternate name of a town.
+	isCountry := levelOf(first) == countryLevel
 	found := -1
 	for i := range n.meanings.len() {
 		place, kind := n.meanings.at(i)

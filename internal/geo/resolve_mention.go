@@ -14,7 +14,7 @@ type mention struct {
 	containers     [maxContainers]uint16 // countries and states it may mean
 	containerCount int                   // number of containers
 	code           bool                  // it is a code like NY
-	role           role                  // preposition, birthplace or residence, from the surrounding words
+	role           role                  // preposition, birthplace or residence
 	noise          int                   // unrelated words since the previous mention
 }
 

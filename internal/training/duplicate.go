@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	minSimilarity = 0.7 // minimum Jaccard index of near-duplicates; a lower value would hide different texts
+	minSimilarity = 0.7 // minimum Jaccard index; a lower value would hide different texts
 	maxWords      = 300 // words of a text that are compared; near-duplicates start alike
 )
 
@@ -104,10 +104,12 @@ func (s *textIndex) rarest(words []uint64) []uint64 {
 		return []uint64{noWords}
 	}
 	words = slices.Clone(words)
-	slices.SortFunc(words, func(a, b uint64) int { // any order works if it is the same for all texts
+	// Any order works if it is the same for all texts.
+	slices.SortFunc(words, func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(s.counts[bucket(a)], s.counts[bucket(b)]), cmp.Compare(a, b))
 	})
-	common := math.Ceil(minSimilarity*float64(len(words)) - 1e-9) // minimum number of words shared with a near-duplicate
+	// common is the minimum number of words shared with a near-duplicate.
+	common := math.Ceil(minSimilarity*float64(len(words)) - 1e-9)
 	return words[:len(words)-int(common)+1]
 }
 

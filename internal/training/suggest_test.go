@@ -167,7 +167,8 @@ func TestNearDuplicatesAreNotSuggested(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(words int) (list []string) {
 		for range words {
-			list = append(list, fmt.Sprint("w", min(r.IntN(60), r.IntN(60)))) // makes some words frequent
+			// The minimum makes some words frequent.
+			list = append(list, fmt.Sprint("w", min(r.IntN(60), r.IntN(60))))
 		}
 		return list
 	}
@@ -241,7 +242,8 @@ func BenchmarkSuggestNearDuplicates(b *testing.B) {
 	words := func(n int) string {
 		var text strings.Builder
 		for range n {
-			fmt.Fprint(&text, " w", int(math.Exp(r.Float64()*math.Log(50_000)))) // a realistic distribution of word frequencies
+			// Word frequencies have a realistic distribution.
+			fmt.Fprint(&text, " w", int(math.Exp(r.Float64()*math.Log(50_000))))
 		}
 		return text.String()
 	}

@@ -24,7 +24,7 @@ type place struct {
 	key        string // last part of the id
 	alpha2     string // two-letter code of a country
 	name       string
-	names      []string // other spellings and languages; a city's start with its own name and its ASCII name
+	names      []string // other spellings; a city's first two are its name and ASCII name
 	point      point
 	population int64
 	parent     int  // index of the containing place; a country's own index

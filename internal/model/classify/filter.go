@@ -14,7 +14,7 @@ import (
 // the range 0 to 2*filterZero, so that the sum of three values never overflows a byte.
 type Filters struct {
 	count int
-	rows  []uint64 // per word, count values each as first, middle and last token; eight values per element
+	rows  []uint64 // per word, count values as first, middle and last token; eight per element
 	index *Table   // maps words to rows
 }
 
@@ -138,7 +138,7 @@ func (f *Filters) rowOffset(hash uint64) int {
 const (
 	evenBytes = 0x00ff00ff00ff00ff
 	highBits  = 0x8080808080808080
-	toHighBit = 0x0101010101010101 * (128 - 3*filterZero) // maps a byte that represents 0 to the high bit
+	toHighBit = 0x0101010101010101 * (128 - 3*filterZero) // maps the byte for 0 to the high bit
 )
 
 // excess returns, per byte, max(0, sum of three values) in 7 bits.

@@ -54,7 +54,8 @@ func (s *Sum) addPacked(t *Table, features []uint64) {
 			s.AddRow(t.row(t.nextLine(at), check)) // may be in a later line
 			continue
 		}
-		from := 10 + 10*(bits.TrailingZeros64(equal)>>4) // the fifth slot if none of the first four matches
+		// This is the fifth slot if none of the first four matches.
+		from := 10 + 10*(bits.TrailingZeros64(equal)>>4)
 		row := (binary.LittleEndian.Uint64(line[from:]) ^ eachByte128) & mask
 		even += row & evenBytes
 		odd += row >> 8 & evenBytes

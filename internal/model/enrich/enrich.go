@@ -13,7 +13,7 @@ import (
 
 // An Enricher enriches posts. It is safe for concurrent use on different posts.
 type Enricher struct {
-	steps        []func(*earshot.Post) // run in order, because later steps use the results of earlier ones
+	steps        []func(*earshot.Post) // in order; later steps use the results of earlier ones
 	custom       CustomModels
 	modelVersion atomic.Uint32 // value of InferredBy for enriched posts
 }

@@ -64,7 +64,7 @@ type prediction struct {
 type task struct {
 	label   string   // column of the labels
 	needs   []string // required columns
-	several bool     // a label may contain several classes, separated by commas; any of them is correct
+	several bool     // a label may list several classes, separated by commas; any is correct
 	empty   string   // class of an empty label; "" skips such rows
 	none    string   // class of rows without a prediction; "" if there is no such class
 	outside string   // class that should not be predicted, excluded from all other metrics

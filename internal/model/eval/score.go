@@ -25,7 +25,8 @@ func (t task) score(outcomes []outcome) Result {
 	r.Coverage = rounded(ratio(c.assigned, len(inside)))
 	r.Accuracy = rounded(ratio(c.right, c.answered))
 	var classes, recalls, f1s float64
-	for _, name := range slices.Sorted(maps.Keys(c.tallies)) { // a fixed order, because float sums depend on it
+	// The order is fixed because float sums depend on it.
+	for _, name := range slices.Sorted(maps.Keys(c.tallies)) {
 		n := c.tallies[name]
 		class := n.class()
 		if n.gold > 0 {

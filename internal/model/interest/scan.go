@@ -88,7 +88,8 @@ func (s *scanner) letters() uint64 {
 	hash := uint64(hashStart)
 	text, low := s.text, s.folding
 	for i := s.pos; ; {
-		for i < len(text) && text[i] < utf8.RuneSelf && low[text[i]] > isEmoji { // fast path for ASCII
+		// Fast path for ASCII.
+		for i < len(text) && text[i] < utf8.RuneSelf && low[text[i]] > isEmoji {
 			hash = (hash ^ uint64(low[text[i]])) * hashPrime
 			i++
 		}

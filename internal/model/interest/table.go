@@ -22,7 +22,7 @@ func (k key) then(hash uint64) key {
 // A table maps each key to what the phrase indicates and whether longer phrases start with it. It
 // uses open addressing and is less than half full.
 type table struct {
-	maybe    [1 << 19 / 64]uint64 // Bloom filter; shows with one lookup that most words are in no phrase
+	maybe    [1 << 19 / 64]uint64 // Bloom filter, because most words are in no phrase
 	keys     []key                // 0 marks a free slot
 	values   []value
 	postings []posting

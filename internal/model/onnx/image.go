@@ -14,7 +14,7 @@ import (
 // preprocessor_config.json beside the model, or get the defaults of models trained on ImageNet.
 type ImageOptions struct {
 	Width, Height int        // of the model's input; default from the model, else 224
-	Resize        int        // shorter side before the center crop; default 256/224 of the larger input side
+	Resize        int        // shorter side before the center crop; default 256/224 of the larger side
 	Mean, Std     [3]float32 // of red, green and blue, from 0 to 1
 	Top           int        // maximum number of labels that Classify returns; default 5
 	MinScore      float32    // minimum score of a label that Classify returns; default 0.2
@@ -132,7 +132,8 @@ func (m *Image) scores(img image.Image) ([]float32, error) {
 func (m *Image) pixels(img image.Image) *tensor {
 	w, h := m.opts.Width, m.opts.Height
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src) // background for transparent pixels
+	// White is the background for transparent pixels.
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
 	draw.BiLinear.Scale(small, small.Bounds(), img, centerCrop(img.Bounds(), w, h, m.opts.Resize), draw.Over, nil)
 
 	t := &tensor{kind: float, shape: []int{1, 3, h, w}, floats: make([]float32, 3*h*w)}

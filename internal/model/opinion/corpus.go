@@ -33,7 +33,7 @@ type example struct {
 const (
 	maxWeights      = 1 << 23 // features times categories, with at least minWidth categories
 	minWidth        = 8
-	maxUsualEntries = 1 << 27 // total features of all documents times categories; larger corpora use hugeFolds
+	maxUsualEntries = 1 << 27 // features of all documents times categories; above it, use hugeFolds
 	hugeFolds       = 3
 )
 

@@ -16,7 +16,7 @@ type Report struct {
 	MacroF1          float64 // mean F1 of the categories
 	CalibrationError float64 // expected calibration error of the predicted categories
 	Categories       []CategoryReport
-	Confusion        [][]int        // documents by the index of their category, then of the predicted category
+	Confusion        [][]int        // documents by index of their category, then of the predicted one
 	Disagreements    []Disagreement // by decreasing score, at most 50
 	Curve            []CurvePoint   // by increasing number of documents; the last point uses all
 	Forecast         CurvePoint     // with twice as many documents

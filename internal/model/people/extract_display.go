@@ -73,7 +73,7 @@ func (e *Evidence) addDisplay(odds float32) {
 var endings = []struct {
 	ending   string
 	odds     float32
-	cyrillic bool // only for names in Cyrillic; elsewhere it is a coincidence or inherited by daughters
+	cyrillic bool // only in Cyrillic; elsewhere a coincidence or inherited by daughters
 	last     bool // of the last part, otherwise of a part before it
 }{
 	{ending: "ovna", odds: patronymicOdds},

@@ -11,7 +11,7 @@ type calibration struct {
 
 const (
 	maxCalibrationSteps = 20
-	calibrationRidge    = 4.0 // regularization toward the identity, in documents; less overfits small categories
+	calibrationRidge    = 4.0 // pulls toward the identity, in documents; less overfits small categories
 )
 
 // calibrate fits a calibration to examples by logistic regression with Newton's method, giving each

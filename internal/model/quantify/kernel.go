@@ -3,7 +3,7 @@ package quantify
 import "math"
 
 const (
-	kernelWidth   = 0.1   // squared bandwidth per category; wider blurs categories, narrower needs more examples
+	kernelWidth   = 0.1   // squared bandwidth per category; wider blurs, narrower needs more examples
 	kernelOffset  = 0.01  // added to scores, so that tiny scores count as equal
 	maxKernels    = 2000  // examples compared with each post; more cost time and add little
 	kernelHorizon = 9     // cutoff exponent: weights below exp(-9) count as 0

@@ -15,7 +15,7 @@ const (
 	pairsPerEpoch      = 2000 // word pairs per language in the specification
 	otherPairsPerEpoch = 1000 // word pairs per other language
 	dropoutRate        = 0.2  // dropout of n-grams
-	rareDropout        = 1.5  // additional dropout, divided by the count; new texts lack many rare n-grams
+	rareDropout        = 1.5  // divided by the count of an n-gram; new texts lack many rare n-grams
 	minGradient        = 1e-3 // smaller gradients are skipped to save time
 )
 

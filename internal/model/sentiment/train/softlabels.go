@@ -20,7 +20,7 @@ type fileLabels struct {
 	hash          [sha256.Size]byte // hash of the file
 	index         []int32           // index of each row in probabilities, or -1 if unlabeled
 	count         int               // number of labeled rows
-	probabilities []byte            // in units of 1/255, all rows for the first output, then for the second, ...
+	probabilities []byte            // in units of 1/255, ordered by output, then by row
 }
 
 // find returns the ten probabilities of row i of a file, and whether the row is labeled.

@@ -157,7 +157,8 @@ func TestBalanceBiasImprovesRecall(t *testing.T) {
 	for i := range 90 {
 		shares := []float32{0.4, 0.3, 0.3}
 		shares[i%3] += 0.1
-		shares[(i+1)%3] -= 0.1 // the correct class stands out, but positive has the highest score throughout
+		// The correct class stands out, but positive has the highest score throughout.
+		shares[(i+1)%3] -= 0.1
 		right := make([]bool, sentiments)
 		right[i%3] = true
 		list = append(list, classify.Outcome{Scores: shares, Correct: right})
