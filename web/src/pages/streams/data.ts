@@ -26,11 +26,21 @@ export interface StreamDraft {
 // createStream creates a stream without monitors.
 export const createStream = (draft: StreamDraft) => post<Stream>("/manage/v1/streams", { name: draft.name, team: draft.team });
 
-// updateStream changes the name and the monitors of a stream to those of the draft, with one
-// request per change. A failure keeps the changes made so far; calling it again is harmless.
+// updateStream changes the name and the monitors of a stream to those of the draft, with one request
+// per change. It records each change in stream, so that a retry after a failure repeats none of
+// them.
 export async function updateStream(stream: Stream, draft: StreamDraft): Promise<void> {
   const path = `/manage/v1/streams/${stream.id}`;
-  if (stream.name !== draft.name) await patch(path, { name: draft.name });
-  for (const id of draft.monitors) if (!stream.monitors.includes(id)) await put(`${path}/monitors/${id}`);
-  for (const id of stream.monitors) if (!draft.monitors.includes(id)) await remove(`${path}/monitors/${id}`);
+  if (stream.name !== draft.name) {
+    await patch(path, { name: draft.name });
+    stream.name = draft.name;
+  }
+  for (const id of draft.monitors.filter((m) => !stream.monitors.includes(m))) {
+    await put(`${path}/monitors/${id}`);
+    stream.monitors = [...stream.monitors, id];
+  }
+  for (const id of stream.monitors.filter((m) => !draft.monitors.includes(m))) {
+    await remove(`${path}/monitors/${id}`);
+    stream.monitors = stream.monitors.filter((m) => m !== id);
+  }
 }
