@@ -12,29 +12,31 @@ import (
 )
 
 const (
-	// flushInterval is the least time between two appends: longer delays posts, shorter makes more and
-	// smaller messages. Posts after a pause are appended at once.
+	// flushInterval is the minimum time between two appends. A longer interval would delay posts; a
+	// shorter one would create more and smaller messages. Posts after a pause are appended
+	// immediately.
 	flushInterval = 200 * time.Millisecond
 
-	// maxOutboxBytes bounds the memory of posts that are not appended yet; then Offer blocks.
+	// maxOutboxBytes bounds the memory for posts that are not appended yet. Offer blocks at this
+	// limit.
 	maxOutboxBytes = 32 << 20
 
 	minRetryPause = 10 * time.Millisecond
 	maxRetryPause = 5 * time.Second
 
-	// finalFlushTimeout is how long stopping the service may take to append the outbox.
+	// finalFlushTimeout is the maximum time to append the outbox when the service stops.
 	finalFlushTimeout = 3 * time.Second
 )
 
-// An outbox holds posts that were offered and are not appended yet.
+// An outbox contains posts that were offered but not appended yet.
 type outbox struct {
 	mu           sync.Mutex // guards the fields below
 	runs         []feed.Run
 	upTo         earshot.Position
-	appendedUpTo earshot.Position // everything up to it is appended, or was never offered
+	appendedUpTo earshot.Position // everything up to this position is appended or was never offered
 	bytes        int
-	signal       chan struct{} // holds a token while there may be something to append
-	space        chan struct{} // closed when there is space again; nil while nobody waits
+	signal       chan struct{} // contains a token while there may be posts to append
+	space        chan struct{} // closed when space is freed; nil if no call waits
 }
 
 // Position returns the journal position up to which all posts are durably in the streams. It sets
@@ -47,14 +49,15 @@ func (s *Service) Position(ctx context.Context, initial earshot.Position) (earsh
 	return initial, s.Feed.Append(ctx, initial, nil)
 }
 
-// Reconcile tells the feed where the journal ends, before the first Offer.
+// Reconcile passes the last position of the journal to the feed. It must be called before the first
+// Offer.
 func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
 	return s.Feed.Reconcile(ctx, last)
 }
 
-// Offer adds the posts of a journal entry to the streams of their monitors. They are appended soon
-// after; until Position covers them, they have to be offered again after a crash. It blocks while
-// the outbox is full. It has one caller at a time, in the order of the journal.
+// Offer queues the posts of a journal entry for the streams of their monitors. Run appends them
+// soon after. Until Position covers an entry, it must be offered again after a crash. Offer blocks
+// while the outbox is full. Calls must not overlap and must follow journal order.
 func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	s.routes.update(s.Catalog.Streams)
 	for {
@@ -97,7 +100,7 @@ func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, 
 	}
 }
 
-// notify signals that there is something to append. o.mu must be held.
+// notify signals that there may be posts to append. o.mu must be held.
 func (o *outbox) notify() {
 	if o.signal == nil {
 		o.signal = make(chan struct{}, 1)
@@ -108,7 +111,7 @@ func (o *outbox) notify() {
 	}
 }
 
-// ready returns the channel that holds a token while there may be something to append.
+// ready returns the channel that contains a token while there may be posts to append.
 func (o *outbox) ready() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +121,7 @@ func (o *outbox) ready() <-chan struct{} {
 	return o.signal
 }
 
-// take returns the contents of the outbox, which count until commit or rollback is called.
+// take removes and returns the contents of the outbox. Their bytes count until commit.
 func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +129,7 @@ func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
 	return runs, o.upTo, o.bytes
 }
 
-// commit frees the space of appended posts.
+// commit releases the bytes of appended posts.
 func (o *outbox) commit(upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -145,7 +148,7 @@ func (o *outbox) rollback(runs []feed.Run) {
 	o.runs = append(runs, o.runs...)
 }
 
-// Lag returns the number of journal positions that were offered and are not appended yet.
+// Lag returns the number of journal positions that were offered but not appended yet.
 func (s *Service) Lag() int64 {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
@@ -159,7 +162,7 @@ func (s *Service) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			// What cannot be appended now is offered again after the next start.
+			// Posts that cannot be appended now are offered again after the next start.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 			defer cancel()
 			s.flush(ctx)
@@ -172,8 +175,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// flush appends the outbox, and retries until it succeeds or ctx ends. Then it puts everything back:
-// later posts must not be appended without it.
+// flush appends the outbox and retries until it succeeds or ctx ends. If ctx ends, it puts
+// everything back, because later posts must not be appended without it.
 func (s *Service) flush(ctx context.Context) {
 	runs, upTo, bytes := s.outbox.take()
 	if upTo == 0 {
@@ -191,13 +194,13 @@ func (s *Service) flush(ctx context.Context) {
 		}
 		s.Log.Error("posts not in their streams yet; trying again", "position", upTo, "wait", wait, "error", err)
 		select {
-		case <-ctx.Done(): // try once more
+		case <-ctx.Done(): // make a last attempt
 		case <-time.After(wait):
 		}
 	}
 }
 
-// append is Feed.Append with panics as errors.
+// append calls Feed.Append and returns panics as errors.
 func (s *Service) append(ctx context.Context, upTo earshot.Position, runs []feed.Run) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,30 +10,30 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// MaxPosts is the most posts that a call returns.
+// MaxPosts is the maximum number of posts that a call returns.
 const MaxPosts = 100
 
-// A Page is consecutive posts of a stream.
+// A Page is a list of consecutive posts of a stream.
 type Page struct {
 	Posts   []Post
-	Next    feed.Cursor // just after them
-	Pending int64       // posts from the first of them to the end of the stream
+	Next    feed.Cursor // just after the posts
+	Pending int64       // number of posts from the first of them to the end of the stream
 }
 
-// A Post is a post in a stream, because of a monitor.
+// A Post is a post in a stream, with the monitor that matched it.
 type Post struct {
 	earshot.Post
-	Monitor *earshot.Monitor // may be removed by now
+	Monitor *earshot.Monitor // may have been removed
 	Cursor  feed.Cursor      // just after the post, if Follow returned it
 }
 
-// Take returns the oldest posts after the stored cursor, at most count, and advances it: no post is
-// returned twice.
+// Take returns the oldest posts after the stored cursor, at most count, and advances the cursor. It
+// returns each post once.
 func (s *Service) Take(ctx context.Context, id earshot.StreamID, count int) (Page, error) {
 	return s.some(ctx, id, func() (feed.Page, error) { return s.Feed.Take(ctx, id, count) })
 }
 
-// some reads pages until one has posts that still exist, or there are no more.
+// some reads pages until one contains posts that still exist, or there are no more.
 func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (feed.Page, error)) (Page, error) {
 	for {
 		found, err := read()
@@ -44,7 +44,7 @@ func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (fe
 	}
 }
 
-// Read returns the posts from a cursor on, at most count. It does not affect Take.
+// Read returns at most count posts, starting at a cursor. It does not affect Take.
 func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Cursor, count int) (Page, error) {
 	return s.some(ctx, id, func() (page feed.Page, err error) {
 		page, err = s.Feed.Read(ctx, id, from, count)
@@ -53,24 +53,24 @@ func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Curso
 	})
 }
 
-// Drop advances the stored cursor past count posts, or past all if count is negative, and returns how
-// many those were.
+// Drop advances the stored cursor past count posts, or past all of them if count is negative, and
+// returns the number of skipped posts.
 func (s *Service) Drop(ctx context.Context, id earshot.StreamID, count int64) (int64, error) {
 	return s.Feed.Drop(ctx, id, count)
 }
 
-// NoCursor is the error for a parameter with a cursor beyond the end.
+// NoCursor returns the error for a parameter with a cursor beyond the end.
 func NoCursor(parameter string, c feed.Cursor) *earshot.Error {
 	return earshot.InvalidParameter(parameter, c.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
 }
 
-// Cursor returns the stored cursor, up to which Take has returned posts.
+// Cursor returns the stored cursor: the position up to which Take has returned posts.
 func (s *Service) Cursor(ctx context.Context, id earshot.StreamID) (feed.Cursor, error) {
 	return s.Feed.Cursor(ctx, id)
 }
 
-// Follow yields the posts from a cursor on, and then new ones as they are appended, until ctx ends or
-// the loop stops.
+// Follow yields the posts from a cursor on, and then new ones as they are appended, until ctx ends
+// or the loop stops.
 func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cursor) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for page, err := range s.Feed.Follow(ctx, id, from) {
@@ -82,7 +82,7 @@ func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cur
 	}
 }
 
-// page decodes the posts of a page. It leaves out unreadable ones, and documents that were deleted
+// page decodes the posts of a page. It skips unreadable posts and documents that have been deleted
 // since.
 func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Page {
 	page := s.decode(id, p)
@@ -97,7 +97,7 @@ func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Pa
 }
 
 // deleted returns the posts that no longer exist. Only documents of content sources can be deleted.
-// After an error it returns none: posts that were taken must not be lost.
+// After an error it returns none, because posts that were taken must not be lost.
 func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey]bool {
 	var keys []earshot.PostKey
 	for i := range posts {

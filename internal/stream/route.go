@@ -10,8 +10,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// routes map monitors to the streams of their posts. They follow the catalog; the cost of an update
-// depends on the streams that changed.
+// routes maps monitors to the streams that contain their posts. It follows the catalog; the cost of
+// an update depends on the number of changed streams.
 type routes struct {
 	version   uint64
 	byMonitor map[earshot.MonitorID][]route
@@ -20,7 +20,7 @@ type routes struct {
 
 type route struct {
 	stream earshot.StreamID
-	after  earshot.Position // entries up to it are left out
+	after  earshot.Position // journal position when the monitor was added; earlier entries are skipped
 }
 
 // update applies the changes of the catalog.
@@ -57,14 +57,14 @@ func (r *routes) remove(id earshot.StreamID) {
 	delete(r.byStream, id)
 }
 
-// maxCollectBytes is how many bytes are collected at once: thousands of posts may each be in
+// maxCollectBytes bounds the bytes collected at once, because thousands of posts may each be in
 // thousands of streams.
 const maxCollectBytes = 8 << 20
 
 // collect returns the runs that the posts of a journal entry add to streams, in the order of the
-// posts, their size, and the rest of the posts when the size exceeds maxCollectBytes.
+// posts, and their size. If the size exceeds maxCollectBytes, it also returns the remaining posts.
 func (r *routes) collect(at earshot.Position, posts []poststore.MatchedPost) (runs []feed.Run, bytes int, rest []poststore.MatchedPost) {
-	index := map[earshot.StreamID]int{} // in runs
+	index := map[earshot.StreamID]int{} // of the stream's run in runs
 	for i := range posts {
 		if bytes >= maxCollectBytes {
 			return runs, bytes, posts[i:]
@@ -96,5 +96,5 @@ func (r *routes) collect(at earshot.Position, posts []poststore.MatchedPost) (ru
 	return runs, bytes, nil
 }
 
-// itemBytes is what an item takes in memory besides its post.
+// itemBytes is the memory that an item needs in addition to its post.
 const itemBytes = 48

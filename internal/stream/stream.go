@@ -1,10 +1,10 @@
-// Package stream manages realtime streams: the monitors of each, and its posts. A stored post is
-// appended to a stream once for each of the stream's monitors that matches it. Readers take posts as
-// from a queue, read from a cursor, or follow the stream.
+// Package stream manages realtime streams: the monitors of each stream, and its posts. A stored
+// post is appended to a stream once for each of the stream's monitors that match it. Clients take
+// posts as from a queue, read from a cursor, or follow the stream.
 //
-// Offer, which the pipeline calls, only collects posts; soon after, Run appends all collected posts
-// to the feed at once. Posts lost in a crash are offered again, because the feed knows the journal
-// position up to which it is complete. docs/decisions/0049-streams.md
+// The pipeline calls Offer, which only collects posts. Run appends all collected posts to the feed
+// soon after. Posts lost in a crash are offered again, because the feed stores the journal position
+// up to which it is complete. See docs/decisions/0049-streams.md.
 package stream
 
 import (
@@ -20,14 +20,14 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// A Journal knows the position of the newest posts.
+// A Journal returns the position of the newest entry.
 type Journal interface {
 	Last(ctx context.Context) (earshot.Position, error)
 }
 
-// Posts knows which posts still exist.
+// Posts finds the posts that still exist.
 type Posts interface {
-	// Find returns the posts with these keys. Keys without a post are left out.
+	// Find returns the posts with the given keys. Keys without a post are skipped.
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 }
 
@@ -44,14 +44,14 @@ type Service struct {
 	outbox outbox
 }
 
-// Limits of a stream and of a team: they bound the work for one post.
+// Limits per stream and per team, which bound the work for each post.
 const (
 	MaxMonitors  = 1000
 	MaxStreams   = 10_000
 	maxNameRunes = 200
 )
 
-// Find returns a stream if c may see it, and ErrNoStream otherwise.
+// Find returns a stream if c may see it, or ErrNoStream.
 func (s *Service) Find(c *earshot.Caller, id earshot.StreamID) (*earshot.Stream, error) {
 	st, ok := s.Catalog.Streams.Find(id)
 	if !ok || !c.In(st.Team) {
@@ -60,7 +60,8 @@ func (s *Service) Find(c *earshot.Caller, id earshot.StreamID) (*earshot.Stream,
 	return st, nil
 }
 
-// List returns the streams that c may see, by id; of one team unless that is 0.
+// List returns the streams that c may see, ordered by id. If team is not 0, it returns only streams
+// of that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Stream {
 	var list []*earshot.Stream
 	for _, st := range s.Catalog.Streams.List() {
@@ -71,8 +72,8 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Stream
 	return list
 }
 
-// Monitors returns the monitors of a stream, in the order in which they were added. Removed
-// ones are left out.
+// Monitors returns the monitors of a stream, in the order in which they were added. It skips
+// removed monitors.
 func (s *Service) Monitors(st *earshot.Stream) []*earshot.Monitor {
 	var list []*earshot.Monitor
 	for _, sm := range st.Monitors {
@@ -97,7 +98,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	if err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // the team must not be removed meanwhile
+	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
 	defer s.Catalog.MultiRecord.Unlock()
 	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
 		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
@@ -130,8 +131,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Stre
 	if _, err := s.Find(c, id); err != nil {
 		return err
 	}
-	// First the stream, then its queue: a queue that a crash leaves behind expires, while an existing
-	// stream would miss posts of a removed queue.
+	// Remove the stream before its queue: a queue left behind by a crash expires, but an existing
+	// stream whose queue is removed would miss posts.
 	err := s.Catalog.Streams.Remove(ctx, id)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return earshot.ErrNoStream
@@ -142,7 +143,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Stre
 	return s.Feed.Remove(ctx, id)
 }
 
-// AddMonitor adds a monitor to a stream, for posts that are ingested from now on.
+// AddMonitor adds a monitor to a stream. The stream receives posts ingested from now on.
 func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.StreamID, monitor earshot.MonitorID) (*earshot.Stream, error) {
 	st, err := s.Find(c, id)
 	if err != nil {
@@ -165,7 +166,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 		if st.MonitorIndex(monitor) >= 0 {
 			return nil
 		}
-		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // they are invisible, so they must not count
+		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // removed monitors are invisible, so they must not count toward the limit
 		if len(st.Monitors) >= MaxMonitors {
 			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MaxMonitors)
 		}
@@ -174,13 +175,13 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 	})
 }
 
-// isRemoved reports whether a monitor is removed.
+// isRemoved reports whether a monitor has been removed.
 func (s *Service) isRemoved(sm earshot.StreamMonitor) bool {
 	m, ok := s.Catalog.Monitors.Find(sm.ID)
 	return ok && m.Removed
 }
 
-// RemoveMonitor removes a monitor from a stream. Posts that are in the stream stay.
+// RemoveMonitor removes a monitor from a stream. Posts already in the stream remain.
 func (s *Service) RemoveMonitor(ctx context.Context, c *earshot.Caller, id earshot.StreamID, monitor earshot.MonitorID) (*earshot.Stream, error) {
 	if _, err := s.Find(c, id); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A fixture is a service with a team, of which ann is a member, and monitors 11, 12 and 13,
-// the last of another team.
+// A fixture is a service with a team, whose member is ann, and monitors 11, 12 and 13. Monitor 13
+// belongs to another team.
 type fixture struct {
 	*Service
 	t    *testing.T
@@ -59,7 +59,7 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// add makes a stream with monitors.
+// add creates a stream with monitors.
 func (f *fixture) add(name string, monitors ...earshot.MonitorID) earshot.StreamID {
 	f.t.Helper()
 	st, err := f.Add(f.t.Context(), f.ann, 1, name)
@@ -71,7 +71,7 @@ func (f *fixture) add(name string, monitors ...earshot.MonitorID) earshot.Stream
 	return st.ID
 }
 
-// offer hands in the posts of the next journal entry, each written as "guid monitor monitor".
+// offer offers the posts of the next journal entry. Each has the format "guid monitor monitor".
 func (f *fixture) offer(posts ...string) {
 	f.t.Helper()
 	f.last++
@@ -95,7 +95,7 @@ func matched(posts ...string) (list []poststore.MatchedPost) {
 	return list
 }
 
-// taken returns what waits in a stream, as "guid/monitor".
+// taken takes all pending posts of a stream and returns them as "guid/monitor".
 func (f *fixture) taken(id earshot.StreamID) string {
 	f.t.Helper()
 	page, err := f.Take(f.t.Context(), id, MaxPosts)
@@ -129,14 +129,14 @@ func TestAPostAppearsOnceForEachMonitor(t *testing.T) {
 	f.want(f.taken(both), "")
 }
 
-func TestAMonitorBeginsWithNewPosts(t *testing.T) {
+func TestAMonitorReceivesOnlyNewPosts(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream")
 	f.last = 7
 	_, err := f.AddMonitor(t.Context(), f.ann, id, 11)
 	f.must(err)
 	f.must(f.Offer(t.Context(), 6, matched("a 11")))
-	f.must(f.Offer(t.Context(), 7, matched("b 11"))) // was in the journal when the monitor was added
+	f.must(f.Offer(t.Context(), 7, matched("b 11"))) // already in the journal when the monitor was added
 	f.must(f.Offer(t.Context(), 8, matched("c 11")))
 	f.flush(t.Context())
 	f.want(f.taken(id), "c/11")
@@ -165,7 +165,7 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 		go func() { f.Run(ctx); close(ended) }()
 		f.offer("a 11")
 		synctest.Wait()
-		f.want(f.taken(id), "a/11") // at once
+		f.want(f.taken(id), "a/11") // immediately
 		for range 10 {
 			f.offer("b 11")
 			time.Sleep(flushInterval / 20)
@@ -182,11 +182,11 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 		f.offer("c 11")
 		cancel()
 		<-ended
-		f.want(f.taken(id), "c/11") // the end waits for it
+		f.want(f.taken(id), "c/11") // the final flush appends it
 	})
 }
 
-// countingFeed counts, and fails, as it is told.
+// countingFeed counts appends, and fails on request.
 type countingFeed struct {
 	feed.Feed
 	mu      sync.Mutex
@@ -210,7 +210,7 @@ func (c *countingFeed) Append(ctx context.Context, upTo earshot.Position, runs [
 	return c.Feed.Append(ctx, upTo, runs)
 }
 
-func TestAFeedThatFailsLosesNothing(t *testing.T) {
+func TestNoPostIsLostWhenTheFeedFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		id := f.add("stream", 11)
@@ -283,7 +283,7 @@ func TestFollowReturnsACursorForEachPost(t *testing.T) {
 	f.want(spell(page), "c/11")
 }
 
-// some has only the posts whose guid is in it.
+// some is a store that contains only the posts with these guids.
 type some []string
 
 func (s some) Find(_ context.Context, keys []earshot.PostKey) (list []earshot.Post, err error) {
@@ -296,7 +296,7 @@ func (s some) Find(_ context.Context, keys []earshot.PostKey) (list []earshot.Po
 	return list, nil
 }
 
-func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
+func TestDeletedDocumentsAreSkipped(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	for _, guids := range []string{"a b c", "d e", "f g"} {
@@ -314,7 +314,7 @@ func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
 	f.must(err)
 	f.want(fmt.Sprint(spell(page), " of ", page.Pending), "a/11 c/11 of 6")
 	f.must(func() error { _, err := f.Drop(t.Context(), id, 3); return err }())
-	page, err = f.Take(t.Context(), id, 2) // both are gone, so it goes on
+	page, err = f.Take(t.Context(), id, 2) // both are deleted, so Take continues with the next page
 	f.must(err)
 	f.want(spell(page), "g/11")
 	seen := ""
@@ -327,7 +327,7 @@ func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
 	f.want(seen, "a/11 c/11 g/11 ")
 }
 
-func TestWhoMayDoWhat(t *testing.T) {
+func TestPermissions(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	eve := earshot.NewCaller(&earshot.User{ID: 6, Username: "eve", Teams: []earshot.TeamID{2}})

@@ -14,25 +14,25 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Blobs are values of any size, stored in chunks and read when they are needed: training posts,
-// and models fitted to them. A blob is written once, under a new id, and then referred to by a
-// record; so replacing it is a change of that record, which is atomic. Keys are large.7.0,
-// large.7.1 and so on.
+// Blobs are values of any size, stored in chunks and read on demand: training posts, and models
+// fitted to them. A blob is written once under a new id, and a record then refers to it. Replacing
+// a blob is therefore a change of that record, which is atomic. Keys are large.7.0, large.7.1 and
+// so on.
 const (
 	blobPrefix      = "large"
 	blobSequenceKey = "largesequence"
 
-	blobChunkBytes = 512 << 10 // a NATS server accepts messages of a megabyte by default
-	maxBlobChunks  = 1 << 10   // bounds a blob to 512 MB
+	blobChunkBytes = 512 << 10 // NATS servers accept messages of up to 1 MB by default
+	maxBlobChunks  = 1 << 10   // limits a blob to 512 MB
 )
 
-// A blobIndex holds the chunks that are stored of each blob.
+// A blobIndex lists the stored chunks of each blob.
 type blobIndex struct {
 	mu     sync.Mutex
 	chunks map[int64]map[int]bool // guarded by mu
 }
 
-// apply applies a change that a watch reports.
+// apply applies a change reported by a watch.
 func (b *blobIndex) apply(e kv.Entry) {
 	fields := strings.Split(e.Key, ".")
 	if len(fields) != 3 || fields[0] != blobPrefix {
@@ -70,18 +70,18 @@ func (c *Catalog) AddBlob(ctx context.Context, value []byte) (id int64, err erro
 		return 0, err
 	}
 	for i, chunk := range chunks {
-		if i == 0 { // begins with the number of chunks
+		if i == 0 { // the first chunk starts with the number of chunks
 			chunk = append(binary.AppendUvarint(nil, uint64(len(chunks))), chunk...)
 		}
 		if _, err := c.store.Put(ctx, blobKey(id, i), chunk, 0); err != nil {
-			_ = c.RemoveBlob(context.WithoutCancel(ctx), id) // otherwise the next start removes it
+			_ = c.RemoveBlob(context.WithoutCancel(ctx), id) // if this fails, the next start removes the rest
 			return 0, fmt.Errorf("write part %d of record %d: %w", i, id, err)
 		}
 	}
 	return id, nil
 }
 
-// FindBlob returns a blob, or ErrNotFound if there is none or a chunk is missing.
+// FindBlob returns a blob, or [ErrNotFound] if it does not exist or lacks a chunk.
 func (c *Catalog) FindBlob(ctx context.Context, id int64) ([]byte, error) {
 	first, err := c.store.Get(ctx, blobKey(id, 0))
 	if err != nil {
@@ -102,8 +102,8 @@ func (c *Catalog) FindBlob(ctx context.Context, id int64) ([]byte, error) {
 	return value, nil
 }
 
-// RemoveBlob removes a blob. It is no error if there is none. The first chunk, which has the
-// number of chunks, is removed last.
+// RemoveBlob removes a blob. It is not an error if the blob does not exist. The first chunk, which
+// contains the number of chunks, is removed last.
 func (c *Catalog) RemoveBlob(ctx context.Context, id int64) error {
 	first, err := c.store.Get(ctx, blobKey(id, 0))
 	if errors.Is(err, ErrNotFound) {
@@ -125,8 +125,8 @@ func (c *Catalog) RemoveBlob(ctx context.Context, id int64) error {
 	return nil
 }
 
-// ListBlobs returns the ids of all blobs, ascending, including those that are being written or
-// removed, or were when the process ended.
+// ListBlobs returns the ids of all blobs, ascending. The list includes incomplete blobs that are
+// being written or removed, or were when a process ended.
 func (c *Catalog) ListBlobs() []int64 {
 	c.blobs.mu.Lock()
 	defer c.blobs.mu.Unlock()

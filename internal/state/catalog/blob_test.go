@@ -30,7 +30,7 @@ func TestBlobsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestARemovedBlobLeavesNothing(t *testing.T) {
+func TestRemovingABlobRemovesAllChunks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
 		c := open(t, store)
@@ -58,7 +58,7 @@ func TestARemovedBlobLeavesNothing(t *testing.T) {
 	})
 }
 
-// failingStore fails to write the nth part of a large record.
+// failingStore fails to write the nth chunk of a blob.
 type failingStore struct {
 	kv.Store
 	part string
@@ -71,7 +71,7 @@ func (s *failingStore) Put(ctx context.Context, key string, value []byte, revisi
 	return s.Store.Put(ctx, key, value, revision)
 }
 
-func TestNothingIsLeftOfAnInterruptedBlob(t *testing.T) {
+func TestAnInterruptedWriteLeavesNoBlob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &failingStore{kv.NewMemory(), ".2"}
 		c := open(t, store)

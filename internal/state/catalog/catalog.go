@@ -1,10 +1,10 @@
-// Package catalog stores everything that is not a post: users, teams, monitors, streams, content
-// sources, the contract. It is small, so each process holds all of it in memory by watching the
-// key-value store, and a changed monitor reaches every matcher at once. Writes compare and set
-// on the record's revision and are visible to this process when they return.
+// Package catalog stores everything except posts: users, teams, monitors, streams, content sources,
+// the contract. The data is small, so each process keeps all of it in memory by watching the
+// key-value store, and a changed monitor reaches every matcher immediately. Writes compare and set
+// the record's revision and are visible to this process once they return.
 //
-// A record is a JSON object under Go's field names; testdata/records.golden pins them. Its key
-// is its table and its id: monitor.2147483649.
+// A record is a JSON object with Go's field names, which testdata/records.golden pins. Its key
+// consists of its table and its id, for example monitor.2147483649.
 package catalog
 
 import (
@@ -22,13 +22,13 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// BucketName is the name of the bucket that holds the catalog.
+// BucketName is the name of the bucket that stores the catalog.
 const BucketName = "catalog"
 
-// ErrNotFound says that there is no such record.
+// ErrNotFound means that a record does not exist.
 var ErrNotFound = kv.ErrNotFound
 
-// A Catalog is the metadata, in memory and in a [kv.Store].
+// A Catalog keeps the metadata in memory and in a [kv.Store].
 type Catalog struct {
 	Teams    *Table[earshot.TeamID, earshot.Team]
 	Users    *Table[earshot.UserID, earshot.User]
@@ -36,8 +36,8 @@ type Catalog struct {
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
 	Streams  *Table[earshot.StreamID, earshot.Stream]
 
-	// MultiRecord is held by changes that depend on several records: a team's limit, its
-	// removal, the last administrator. It serializes those of this process.
+	// MultiRecord serializes changes in this process that depend on several records: a team's
+	// limit, a team's removal, the last administrator. Callers hold it during such a change.
 	MultiRecord sync.Mutex
 
 	store   kv.Store
@@ -46,7 +46,7 @@ type Catalog struct {
 	watcher sync.WaitGroup
 }
 
-// Open reads everything in the store and watches it until Close.
+// Open reads the whole store and watches it until Close.
 func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &Catalog{
@@ -79,9 +79,9 @@ func (c *Catalog) Close() {
 	c.watcher.Wait()
 }
 
-// watch applies changes of the store for as long as the catalog is open. Before the first
-// complete read an error is final; later ones are retried, because serving from memory beats
-// not serving.
+// watch applies changes of the store until the catalog is closed. An error before the first
+// complete read is final. Later errors are retried, because serving stale data is better than not
+// serving.
 func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), failed chan<- error) {
 	loaded := false
 	for {
@@ -107,7 +107,7 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		c.blobs.apply(e)
-		return // a name, a sequence, the contract, a blob: read when needed
+		return // names, sequences, singletons and blobs are read on demand
 	}
 	switch table {
 	case c.Teams.prefix:
@@ -126,8 +126,8 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 	}
 }
 
-// FindMonitor returns the monitor with that id, or the one that has a filter
-// with that id. Removed monitors are not found.
+// FindMonitor returns the monitor with the given id, or the monitor of the filter with that id. It
+// does not return removed monitors.
 func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 	if m, ok := c.Monitors.Find(id); ok {
 		return m, !m.Removed
@@ -145,8 +145,8 @@ func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
 	return c.reserveIDs(ctx, "sequence", earshot.FirstID, n)
 }
 
-// reserveIDs reserves n consecutive ids of the sequence at key, which starts with start, and
-// returns the first.
+// reserveIDs reserves n consecutive ids of the sequence at key, which starts at start, and returns
+// the first.
 func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int) (int64, error) {
 	var first int64
 	err := c.update(ctx, key, func(value []byte) ([]byte, error) {
@@ -164,8 +164,8 @@ func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int
 	return first, nil
 }
 
-// update changes the value at key, and retries when another writer is faster. change gets nil
-// if there is none.
+// update changes the value at key, and retries if another writer changes it first. change is called
+// with nil if key has no value.
 func (c *Catalog) update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
 	for range maxTries {
 		e, err := c.store.Get(ctx, key)
@@ -184,8 +184,8 @@ func (c *Catalog) update(ctx context.Context, key string, change func([]byte) ([
 	return errBusy
 }
 
-// maxTries bounds how often a write is tried against competing writers: enough for any number
-// of writers that make progress, and an error when one never does.
+// maxTries bounds the attempts of a write against competing writers. It is enough for any number of
+// writers that make progress, and returns an error if one never does.
 const maxTries = 1000
 
 var errBusy = &earshot.Error{Kind: earshot.Unavailable, Message: "Too many changes at the same time; try again", RetryAfter: time.Second}

@@ -30,7 +30,7 @@ func open(t *testing.T, store kv.Store) *catalog.Catalog {
 	return c
 }
 
-func TestAWriteIsVisibleAtOnceAndAfterReopening(t *testing.T) {
+func TestWritesAreVisibleImmediatelyAndAfterReopening(t *testing.T) {
 	store := kv.NewMemory()
 	c := open(t, store)
 	want := &earshot.Team{ID: 7, Name: "Acme"}
@@ -44,7 +44,7 @@ func TestAWriteIsVisibleAtOnceAndAfterReopening(t *testing.T) {
 	}
 }
 
-func TestAWriteOfOneCatalogReachesTheOther(t *testing.T) {
+func TestWritesReachOtherCatalogs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
 		a, b := open(t, store), open(t, store)
@@ -70,7 +70,7 @@ func TestAWriteOfOneCatalogReachesTheOther(t *testing.T) {
 	})
 }
 
-func TestChangesAreThoseSinceAVersion(t *testing.T) {
+func TestChangesListsChangesSinceAVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, kv.NewMemory())
 		ctx := t.Context()
@@ -81,7 +81,7 @@ func TestChangesAreThoseSinceAVersion(t *testing.T) {
 		}
 		want := func(since uint64, ids ...earshot.TeamID) uint64 {
 			t.Helper()
-			synctest.Wait() // a removal also comes back from the store
+			synctest.Wait() // the store reports a removal too
 			got, version := c.Teams.Changes(since)
 			if !slices.Equal(got, ids) {
 				t.Errorf("since %d: got %v, want %v", since, got, ids)
@@ -106,8 +106,8 @@ func TestChangesAreThoseSinceAVersion(t *testing.T) {
 	})
 }
 
-// TestATableKnowsThatARecordIsUnreadable until a readable version comes.
-func TestATableKnowsThatARecordIsUnreadable(t *testing.T) {
+// An unreadable record stays known as unreadable until a readable version arrives.
+func TestATableReportsUnreadableRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
 		c := open(t, store)
@@ -163,7 +163,7 @@ func TestConcurrentUpdatesLoseNothing(t *testing.T) {
 	}
 }
 
-func TestUpdateOfNothingIsNotFound(t *testing.T) {
+func TestUpdatingAMissingRecordIsNotFound(t *testing.T) {
 	c := open(t, kv.NewMemory())
 	_, err := c.Teams.Update(t.Context(), 1, func(*earshot.Team) error { return nil })
 	if !errors.Is(err, catalog.ErrNotFound) {
@@ -184,7 +184,7 @@ func TestIDsAreConsecutiveAndNeverRepeat(t *testing.T) {
 	}
 }
 
-func TestANameIsUnique(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, kv.NewMemory())
 		ctx := t.Context()
@@ -200,7 +200,7 @@ func TestANameIsUnique(t *testing.T) {
 		if err := c.ReserveName(ctx, name, 2, gone); !errors.Is(err, catalog.ErrNameTaken) {
 			t.Errorf("a claim whose owner is just being made: got %v, want ErrNameTaken", err)
 		}
-		time.Sleep(2 * time.Minute) // virtual
+		time.Sleep(2 * time.Minute) // virtual time
 		if err := c.ReserveName(ctx, name, 2, gone); err != nil {
 			t.Errorf("an abandoned claim: got %v, want nil", err)
 		}
@@ -234,12 +234,12 @@ func TestDocumentsAreCountedForADay(t *testing.T) {
 	f(time.Hour, 40, 100, 100, nil)
 	f(2*time.Hour, -40, 0, 60, nil)
 	f(3*time.Hour, 1000, 0, 1060, nil)
-	f(24*time.Hour, 1, 0, 1001, nil) // the first 60 are a day old
+	f(24*time.Hour, 1, 0, 1001, nil) // the first 60 are now a day old
 }
 
-// TestTheStoredFormStays pins the records: renaming a field of the domain would
-// lose data that is already on disk.
-func TestTheStoredFormStays(t *testing.T) {
+// TestStoredFormIsUnchanged pins the stored records, because renaming a field of a domain type would
+// lose data on disk.
+func TestStoredFormIsUnchanged(t *testing.T) {
 	choice := earshot.Choice{Exclude: true, Values: []string{"EN"}}
 	criteria := earshot.Criteria{Keywords: "a", Languages: choice, Places: choice, Gender: "F", Sources: []string{"Twitter"}}
 	category := earshot.Category{ID: 3, Name: "n", TrainingDocs: 4, Hidden: true, Group: "g", GroupID: 5}

@@ -11,8 +11,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Dump returns every entry of a store, in the order of their revisions. It may miss concurrent
-// writes.
+// Dump returns every entry of a store, ordered by revision. It may miss concurrent writes.
 func Dump(ctx context.Context, s kv.Store) ([]kv.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -36,7 +35,8 @@ func Dump(ctx context.Context, s kv.Store) ([]kv.Entry, error) {
 	return slices.SortedFunc(maps.Values(entries), func(a, b kv.Entry) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
 
-// Load fills an empty store; it fails on any other and leaves it alone. Revisions start over.
+// Load fills an empty store. It fails without a change if the store is not empty. Revisions start
+// over.
 func Load(ctx context.Context, s kv.Store, entries iter.Seq2[kv.Entry, error]) error {
 	existing, err := Dump(ctx, s)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// stores open an empty store each time.
+// stores maps each implementation to a function that opens an empty store.
 var stores = map[string]func(t *testing.T) kv.Store{
 	"memory": func(*testing.T) kv.Store { return kv.NewMemory() },
 	"bucket": func(t *testing.T) kv.Store {
@@ -30,7 +30,7 @@ var stores = map[string]func(t *testing.T) kv.Store{
 	},
 }
 
-func TestACatalogIsTheSameOverEveryStore(t *testing.T) {
+func TestCatalogWorksWithEveryStore(t *testing.T) {
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) { testCatalog(t, open(t)) })
 	}
@@ -97,7 +97,7 @@ func testDump(t *testing.T, s kv.Store) {
 			}
 		}
 	}
-	for i := 2; i < 50; i += 3 { // written again, so they come last
+	for i := 2; i < 50; i += 3 { // written again, so they are last in the dump
 		put(t, s, i, "", revisions[i])
 		want = append(want, fmt.Sprintf("team.%d=", i))
 	}
@@ -110,7 +110,7 @@ func testDump(t *testing.T, s kv.Store) {
 	}
 }
 
-func TestLoadFillsAnEmptyStoreOnly(t *testing.T) {
+func TestLoadFillsOnlyAnEmptyStore(t *testing.T) {
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) { testLoad(t, open(t)) })
 	}

@@ -10,21 +10,21 @@ import (
 	"earshot/internal/model/interest"
 )
 
-// Keys of singletons: records of which there is one, read when they are needed.
+// Keys of singletons: tables with one record, which is read on demand.
 const (
 	contractKey = "contract"
 	baselineKey = "baseline"
 	modelsKey   = "models"
 )
 
-// Models says which model version the inferred attributes of stored posts should have, and
-// which they have.
+// Models contains the model version that the inferred attributes of stored posts should have, and
+// the version that they have.
 type Models struct {
 	Wanted, Done uint32
-	Generation   uint32 // how often reinferring all posts was requested
+	Generation   uint32 // number of requests to reinfer all posts
 }
 
-// Contract returns the contract; without one nothing is limited.
+// Contract returns the contract, or the zero contract, which limits nothing, if none is set.
 func (c *Catalog) Contract(ctx context.Context) (earshot.Contract, error) {
 	return singleton[earshot.Contract](ctx, c, contractKey)
 }
@@ -34,7 +34,7 @@ func (c *Catalog) SetContract(ctx context.Context, contract earshot.Contract) er
 	return setSingleton(ctx, c, contractKey, contract)
 }
 
-// Baseline returns the baseline of interests, as it was last saved.
+// Baseline returns the stored baseline of interests.
 func (c *Catalog) Baseline(ctx context.Context) (interest.Baseline, error) {
 	return singleton[interest.Baseline](ctx, c, baselineKey)
 }
@@ -44,13 +44,13 @@ func (c *Catalog) SetBaseline(ctx context.Context, b interest.Baseline) error {
 	return setSingleton(ctx, c, baselineKey, b)
 }
 
-// Models returns how far reinferring stored posts has come.
+// Models returns the progress of reinferring stored posts.
 func (c *Catalog) Models(ctx context.Context) (Models, error) {
 	return singleton[Models](ctx, c, modelsKey)
 }
 
-// UpdateModels changes what Models returns, and returns the new value. It calls change again
-// when another writer is faster.
+// UpdateModels changes the value that Models returns, and returns the new value. It calls change
+// again if another writer changes the value first.
 func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Models, err error) {
 	err = c.update(ctx, modelsKey, func(value []byte) ([]byte, error) {
 		m = Models{}
@@ -65,7 +65,7 @@ func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Mod
 	return m, err
 }
 
-// singleton returns a record, or the zero value if there is none.
+// singleton returns a record, or the zero value if it does not exist.
 func singleton[T any](ctx context.Context, c *Catalog, key string) (value T, err error) {
 	e, err := c.store.Get(ctx, key)
 	if errors.Is(err, ErrNotFound) {

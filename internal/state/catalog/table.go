@@ -13,34 +13,34 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A Table holds all records of one kind, decoded. The records it returns are shared and must
-// not be changed; Update changes a copy.
+// A Table contains all records of one type, decoded. The records it returns are shared and must not
+// be modified; Update changes a copy.
 type Table[ID ~int64, T any] struct {
 	store  kv.Store
 	prefix string
 
 	mu         sync.RWMutex // guards the fields below
 	rows       map[ID]row[T]
-	sorted     []*T       // by id; nil after a change, until List is called
-	changed    *list.List // the ids of all rows, the most recently changed last
+	sorted     []*T       // by id; nil after a change until the next List
+	changed    *list.List // the ids of all rows, most recently changed last
 	version    uint64
-	unreadable map[ID]bool // whose newest version could not be decoded
+	unreadable map[ID]bool // ids whose newest version could not be decoded
 }
 
-// A row without a value is a tombstone: its revision keeps an older notification from
-// restoring the record.
+// A row without a value is a tombstone. Its revision prevents an older notification from restoring
+// the record.
 type row[T any] struct {
 	value    *T
 	revision uint64
-	version  uint64        // of the table when the row last changed
-	element  *list.Element // of changed
+	version  uint64        // version of the table when the row last changed
+	element  *list.Element // element of changed
 }
 
 func newTable[ID ~int64, T any](store kv.Store, prefix string) *Table[ID, T] {
 	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New(), unreadable: map[ID]bool{}}
 }
 
-// Find returns the record with that id.
+// Find returns the record with the given id.
 func (t *Table[ID, T]) Find(id ID) (*T, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -48,7 +48,7 @@ func (t *Table[ID, T]) Find(id ID) (*T, bool) {
 	return r.value, ok && r.value != nil
 }
 
-// List returns all records in the order of their ids. The slice is shared too.
+// List returns all records, ordered by id. The slice is shared too.
 func (t *Table[ID, T]) List() []*T {
 	t.mu.RLock()
 	sorted := t.sorted
@@ -69,9 +69,10 @@ func (t *Table[ID, T]) List() []*T {
 	return t.sorted
 }
 
-// Changes returns the ids of the records that were added, changed or removed after a version of
-// the table, all since 0, and the current version. Its cost depends on the number of changes
-// only. Find may return an even later version of a record; then the id is in the next changes too.
+// Changes returns the ids of records that were added, changed or removed after version since of the
+// table, and the current version. Version 0 returns all ids. The cost depends only on the number of
+// changes. Find may already return a later version of a record; its id is then also in the next
+// changes.
 func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -82,21 +83,21 @@ func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	return ids, t.version
 }
 
-// Complete reports whether the table has every record. Otherwise some could not be decoded, and
-// one that is not found may still exist.
+// Complete reports whether the table has every record. If not, some could not be decoded, and a
+// record that Find does not return may still exist.
 func (t *Table[ID, T]) Complete() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.unreadable) == 0
 }
 
-// Add writes a new record. The id must be fresh.
+// Add writes a new record. The id must not have been used before.
 func (t *Table[ID, T]) Add(ctx context.Context, id ID, v *T) error {
 	return t.put(ctx, id, v, 0)
 }
 
-// Update changes a copy of the record and writes it, and retries when another writer is faster.
-// It returns the written record, ErrNotFound if there is none, or the error of change.
+// Update changes a copy of the record and writes it, and retries if another writer changes the
+// record first. It returns the written record, [ErrNotFound], or the error of change.
 func (t *Table[ID, T]) Update(ctx context.Context, id ID, change func(*T) error) (*T, error) {
 	for range maxTries {
 		current, err := t.store.Get(ctx, t.key(id))
@@ -121,7 +122,7 @@ func (t *Table[ID, T]) Update(ctx context.Context, id ID, change func(*T) error)
 	return nil, errBusy
 }
 
-// Remove deletes the record. It returns ErrNotFound if there is none.
+// Remove deletes the record, or returns [ErrNotFound].
 func (t *Table[ID, T]) Remove(ctx context.Context, id ID) error {
 	for range maxTries {
 		current, err := t.store.Get(ctx, t.key(id))
@@ -153,7 +154,7 @@ func (t *Table[ID, T]) put(ctx context.Context, id ID, v *T, revision uint64) er
 	return nil
 }
 
-// apply applies a change that a watch reports.
+// apply applies a change reported by a watch.
 func (t *Table[ID, T]) apply(id ID, e kv.Entry) error {
 	r := row[T]{revision: e.Revision}
 	if e.Value != nil {

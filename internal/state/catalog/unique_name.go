@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A UniqueName is a name that only one record of its kind may have. Case does not matter.
+// A UniqueName is a name that only one record of its kind may have. Case is ignored.
 type UniqueName struct {
-	Kind string // user, team, source.<team id>
+	Kind string // for example user, team, source.<team id>
 	Text string
 }
 
@@ -23,17 +23,17 @@ type nameReservation struct {
 	Time time.Time
 }
 
-// reservationTimeout is how old a reservation must be before it may be replaced if its owner
-// does not have the name: then the process that made it died before it wrote the record. It is
-// longer than any write takes.
+// reservationTimeout is the age at which a reservation may be replaced if its owner does not have
+// the name, because the process that reserved it then died before it wrote the record. It is longer
+// than any write takes.
 const reservationTimeout = time.Minute
 
-// ErrNameTaken says that a name belongs to another record.
+// ErrNameTaken means that a name belongs to another record.
 var ErrNameTaken = errors.New("catalog: name is taken")
 
-// ReserveName reserves the name for id, or fails with ErrNameTaken. hasName reports whether the
-// current owner still has the name: a process may have died between a change and the release of
-// the old name.
+// ReserveName reserves a name for id, or fails with [ErrNameTaken]. hasName reports whether the
+// current owner still has the name, because a process may have died between changing a record and
+// releasing its old name.
 func (c *Catalog) ReserveName(ctx context.Context, n UniqueName, id int64, hasName func(id int64) bool) error {
 	return c.update(ctx, n.key(), func(value []byte) ([]byte, error) {
 		if value != nil {
@@ -49,7 +49,7 @@ func (c *Catalog) ReserveName(ctx context.Context, n UniqueName, id int64, hasNa
 	})
 }
 
-// ReleaseName releases the name if it belongs to id.
+// ReleaseName releases the name if id owns it.
 func (c *Catalog) ReleaseName(ctx context.Context, n UniqueName, id int64) error {
 	e, err := c.store.Get(ctx, n.key())
 	if errors.Is(err, ErrNotFound) {
@@ -68,10 +68,10 @@ func (c *Catalog) ReleaseName(ctx context.Context, n UniqueName, id int64) error
 	return c.store.Delete(ctx, e.Key, e.Revision)
 }
 
-// Fold returns the form of a name by which names are compared.
+// Fold returns the form of a name that is used to compare names.
 func Fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// key hashes the name, because keys have a small alphabet and names do not.
+// key hashes the name, because names may contain characters that keys do not allow.
 func (n UniqueName) key() string {
 	sum := sha256.Sum256([]byte(Fold(n.Text)))
 	return "name." + n.Kind + "." + hex.EncodeToString(sum[:16])

@@ -17,19 +17,19 @@ const (
 	queriesKey   = "usage.queries"
 )
 
-// Documents are counted in intervals of ten minutes, so the last 24 hours are exact to one
-// interval and the record stays small.
+// Documents are counted in intervals of ten minutes. This keeps the record small, and the last 24
+// hours are exact to one interval.
 const (
 	usageInterval = 10 * time.Minute
 	usagePeriod   = 24 * time.Hour
 )
 
-// ErrOverLimit says that a reservation would exceed the limit.
+// ErrOverLimit means that a reservation would exceed the limit.
 var ErrOverLimit = errors.New("catalog: over the limit")
 
-// ReserveDocuments adds n to the documents uploaded in the 24 hours before now
-// and returns the sum, or adds nothing and fails with ErrOverLimit when that
-// would exceed limit (0: none). A negative n returns a reservation.
+// ReserveDocuments adds n to the documents uploaded in the 24 hours before now and returns the sum.
+// If the sum would exceed limit, it adds nothing and fails with [ErrOverLimit]; a limit of 0 means
+// no limit. A negative n returns a reservation.
 func (c *Catalog) ReserveDocuments(ctx context.Context, now time.Time, n, limit int64) (int64, error) {
 	var used int64
 	err := c.update(ctx, documentsKey, func(value []byte) ([]byte, error) {
@@ -53,7 +53,7 @@ func (c *Catalog) ReserveDocuments(ctx context.Context, now time.Time, n, limit 
 	return used, err
 }
 
-// DocumentsUsed returns how many documents were uploaded in the 24 hours before now.
+// DocumentsUsed returns the number of documents uploaded in the 24 hours before now.
 func (c *Catalog) DocumentsUsed(ctx context.Context, now time.Time) (used int64, err error) {
 	intervals, err := singleton[map[int64]int64](ctx, c, documentsKey)
 	for start, count := range intervals {
@@ -64,31 +64,31 @@ func (c *Catalog) DocumentsUsed(ctx context.Context, now time.Time) (used int64,
 	return used, err
 }
 
-// isPast reports whether the interval that starts at a Unix time is older than 24 hours.
+// isPast reports whether an interval is at least 24 hours old. start is a Unix time.
 func isPast(start int64, now time.Time) bool { return now.Sub(time.Unix(start, 0)) >= usagePeriod }
 
-// Bounds of the record of analysis queries, which every query rewrites.
+// Limits for the record of analysis queries, which every query rewrites.
 const (
-	maxQueryYears = 2   // before the most recent month; the contract's year is within them
-	maxQueryIDs   = 500 // of the most recent queries, to recognize repeats
+	maxQueryYears = 2   // before the most recent month; must cover the contract's year
+	maxQueryIDs   = 500 // ids of the most recent queries, to recognize repeats
 )
 
-// queryUsage is the number of analysis queries of each day.
+// queryUsage counts analysis queries per day.
 type queryUsage struct {
-	Months  map[earshot.Date]monthUsage // by their first days; months without queries are absent
+	Months  map[earshot.Date]monthUsage // key: first day of the month; months without queries are omitted
 	Counted []earshot.ResultID          // newest last
 }
 
-// monthUsage has the queries of each day of a month, in UTC. It decodes much faster than a
-// map of days.
+// monthUsage counts the queries of each day of a month, in UTC. It decodes much faster than a map
+// of days.
 type monthUsage [31]int64
 
 // errCounted ends an update without a write.
 var errCounted = errors.New("catalog: query is counted already")
 
-// CountQuery adds an analysis query to a day, in UTC. A query counts once: a repeat adds nothing,
-// on whichever day, unless hundreds were counted since. The count survives a crash when CountQuery
-// returns. Months that are more than two years older are dropped.
+// CountQuery adds an analysis query to a day, in UTC. A repeat of one of the last 500 queries adds
+// nothing, even on another day. Once CountQuery returns, the count survives a crash. Months more
+// than two years before the day are dropped.
 func (c *Catalog) CountQuery(ctx context.Context, day earshot.Date, id earshot.ResultID) error {
 	err := c.update(ctx, queriesKey, func(value []byte) ([]byte, error) {
 		var u queryUsage
@@ -119,8 +119,8 @@ func (c *Catalog) CountQuery(ctx context.Context, day earshot.Date, id earshot.R
 	return nil
 }
 
-// QueriesUsed returns the number of analysis queries in a period, which begins at most a year
-// ago: older days may be dropped.
+// QueriesUsed returns the number of analysis queries in a period, which must start at most a year
+// ago, because older days may have been dropped.
 func (c *Catalog) QueriesUsed(ctx context.Context, period earshot.Days) (int64, error) {
 	u, err := singleton[queryUsage](ctx, c, queriesKey)
 	used := int64(0)

@@ -7,7 +7,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-func TestDocumentsUsedAreThoseReserved(t *testing.T) {
+func TestDocumentsUsedEqualsReservations(t *testing.T) {
 	store := &countingStore{Store: kv.NewMemory()}
 	c := open(t, store)
 	noon := time.Date(2026, 3, 15, 12, 5, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ func TestDocumentsUsedAreThoseReserved(t *testing.T) {
 	}
 	f(6*time.Hour, 20)
 	f(23*time.Hour+54*time.Minute, 20)
-	f(23*time.Hour+55*time.Minute, 10) // slots of ten minutes
+	f(23*time.Hour+55*time.Minute, 10) // intervals of ten minutes
 	f(30*time.Hour, 0)
 	if store.puts != 2 {
 		t.Errorf("got %d writes, want 2: asking writes nothing", store.puts)

@@ -27,9 +27,9 @@ func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {
 	f(oldYear, 7, 1)
 	f(oldYear, 7, 1) // as after a crash
 	f(oldYear, 8, 2)
-	f(newYear, 8, 0) // the repeat of a query counted on the day before
+	f(newYear, 8, 0) // a repeat of a query counted the day before
 	f(newYear, 9, 1)
-	f(oldYear, 10, 3) // by a node whose clock is behind
+	f(oldYear, 10, 3) // from a node whose clock is behind
 	f(newYear, 11, 2)
 	f(oldYear, 7, 3)
 	wantUsed(t, c, calendar(2025), 3)
@@ -37,9 +37,9 @@ func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {
 	wantUsed(t, c, calendar(2027), 0)
 }
 
-// TestQueriesAreOfEveryPeriodThatHasTheirDay asks for periods that begin and end around the
-// days of queries.
-func TestQueriesAreOfEveryPeriodThatHasTheirDay(t *testing.T) {
+// TestQueriesCountInEveryPeriodWithTheirDay uses periods that start and end around the days of
+// queries.
+func TestQueriesCountInEveryPeriodWithTheirDay(t *testing.T) {
 	c := open(t, kv.NewMemory())
 	for i, day := range []earshot.Date{date(2025, 7, 1), date(2026, 2, 28), date(2026, 2, 28), date(2026, 6, 30)} {
 		count(t, c, day, earshot.ResultID(i+1))
@@ -58,7 +58,7 @@ func TestQueriesAreOfEveryPeriodThatHasTheirDay(t *testing.T) {
 	f(date(2026, 2, 28), date(2026, 2, 28), 0)
 }
 
-func TestQueriesOfManyAtTheSameTimeAreAllCounted(t *testing.T) {
+func TestConcurrentQueriesAreAllCounted(t *testing.T) {
 	const counters, each = 8, 50
 	store := kv.NewMemory()
 	nodes := []*catalog.Catalog{open(t, store), open(t, store)}
@@ -66,7 +66,7 @@ func TestQueriesOfManyAtTheSameTimeAreAllCounted(t *testing.T) {
 	for i := range counters {
 		wg.Go(func() {
 			for j := range each {
-				for _, c := range nodes { // the second one repeats
+				for _, c := range nodes { // the second catalog repeats the query
 					if err := c.CountQuery(t.Context(), date(2026, 3, 1), earshot.ResultID(i*each+j)); err != nil {
 						t.Error(err)
 					}
@@ -82,7 +82,7 @@ func TestTheRecordOfQueriesStaysSmall(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	store := kv.NewMemory()
 	c := open(t, store)
-	const counted = 1200 // one a day
+	const counted = 1200 // one per day
 	first := date(2023, 1, 1)
 	last := first.AddDays(counted - 1) // 2026-04-14
 	for i := range counted {
@@ -90,16 +90,16 @@ func TestTheRecordOfQueriesStaysSmall(t *testing.T) {
 	}
 	wantUsed(t, c, earshot.Days{Start: date(2025, 4, 15), End: date(2026, 4, 15)}, 365)
 	wantUsed(t, c, earshot.Days{Start: date(2024, 4, 1), End: date(2025, 4, 1)}, 365)
-	wantUsed(t, c, earshot.Days{Start: first, End: date(2024, 4, 1)}, 0) // long forgotten
+	wantUsed(t, c, earshot.Days{Start: first, End: date(2024, 4, 1)}, 0) // dropped long ago
 	r, err := store.Get(t.Context(), "usage.queries")
 	if err != nil || len(r.Value) > 12_000 {
 		t.Errorf("got %d bytes, %v, want at most 12,000", len(r.Value), err)
 	}
-	count(t, c, last, 1<<53-500) // a repeat after 499 others
+	count(t, c, last, 1<<53-500) // a repeat after 499 other queries
 	wantUsed(t, c, earshot.Days{Start: last, End: last.AddDays(1)}, 1)
 }
 
-func TestAClockThatIsBehindForgetsNothing(t *testing.T) {
+func TestAClockThatIsBehindDropsNothing(t *testing.T) {
 	c := open(t, kv.NewMemory())
 	count(t, c, date(2026, 3, 1), 1)
 	count(t, c, date(1970, 1, 1), 2)
@@ -110,7 +110,7 @@ func TestAClockThatIsBehindForgetsNothing(t *testing.T) {
 	wantUsed(t, c, calendar(1970), 0)
 }
 
-func TestTheStoredFormOfQueriesStays(t *testing.T) {
+func TestStoredFormOfQueriesIsUnchanged(t *testing.T) {
 	store := kv.NewMemory()
 	c := open(t, store)
 	count(t, c, date(2026, 1, 1), 11)
@@ -124,7 +124,7 @@ func TestTheStoredFormOfQueriesStays(t *testing.T) {
 	}
 }
 
-func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
+func TestCountQueryNeedsOneReadAndOneWrite(t *testing.T) {
 	store := &countingStore{Store: kv.NewMemory()}
 	c := open(t, store)
 	count(t, c, date(2026, 3, 1), 7)
@@ -134,7 +134,7 @@ func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
 	}
 }
 
-// A countingStore store counts what is asked of it.
+// A countingStore counts requests.
 type countingStore struct {
 	kv.Store
 	gets, puts int

@@ -7,14 +7,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxDecoded is the largest message that Decode accepts, so that a damaged one cannot exhaust
-// memory.
+// MaxDecoded is the maximum size of a message that Decode returns, so a damaged message cannot
+// exhaust memory.
 const MaxDecoded = 64 << 20
 
 // Append appends the compressed form of data to dst.
 func Append(dst, data []byte) []byte { return encoder().EncodeAll(data, dst) }
 
-// Decode reads what Append appended.
+// Decode decompresses the result of [Append].
 func Decode(data []byte) ([]byte, error) { return decoder().DecodeAll(data, nil) }
 
 // The encoder and the decoder are expensive to create and safe for concurrent use.
@@ -29,7 +29,7 @@ var (
 
 func must[T any](v T, err error) T {
 	if err != nil {
-		panic(err) // options out of range
+		panic(err) // only for invalid options
 	}
 	return v
 }

@@ -9,46 +9,48 @@ import (
 	"earshot"
 )
 
-// An Archive is a feed that can be copied to another one, message by message in their stored form,
-// even to another implementation. Cursors stay valid.
+// An Archive is a feed whose messages can be copied in their stored form to another feed, which may
+// be of another implementation. Cursors stay valid.
 type Archive interface {
 	Feed
 
-	// State returns everything but the messages. Later calls of Append or Take do no harm: Messages
-	// up to State.Last has at least what the state says.
+	// State returns everything except the messages. Concurrent calls of Append or Take are allowed:
+	// Messages up to State.Last includes at least the messages that the state refers to.
 	State(ctx context.Context) (State, error)
 
-	// Messages yields the messages up to a number, in order. An error ends it.
+	// Messages yields the messages up to and including a number, in order. The sequence ends after
+	// the first error.
 	Messages(ctx context.Context, upTo uint64) iter.Seq2[StoredMessage, error]
 
-	// Load fills a feed that has never had a message. Messages keep their numbers and their expiry;
-	// expired ones are left out. Later messages have numbers that the copied feed has not used since,
-	// either, so that a cursor from there is before them. After an error the feed is unusable.
+	// Load fills a feed that has never had a message. Messages keep their numbers and expiry times;
+	// expired ones are skipped. Later messages get numbers that the original feed has not used
+	// since the copy, so a cursor from the original feed is before them. After an error the feed is
+	// unusable.
 	Load(ctx context.Context, s State, messages iter.Seq2[StoredMessage, error]) error
 }
 
-// State is everything of a feed but its messages.
+// State is everything in a feed except its messages.
 type State struct {
-	Epoch    uint64                      // of Header
-	Position *earshot.Position           // nil if nothing was ever appended
+	Epoch    uint64                      // as in Header
+	Position *earshot.Position           // nil if there was no Append yet
 	Cursors  map[earshot.StreamID]Cursor `json:"Places"`
-	Last     uint64                      // the newest message, as StoredMessage.Number
-	Jumps    Jumps                       // how StoredMessage.Number maps to Cursor.Message
+	Last     uint64                      // newest message, as StoredMessage.Number
+	Jumps    Jumps                       // maps StoredMessage.Number to Cursor.Message
 }
 
 // A StoredMessage is a message in its stored form.
 type StoredMessage struct {
 	Stream earshot.StreamID
-	Number uint64 // as it is stored
+	Number uint64 // stored number; see Jumps
 	Time   time.Time
-	Data   []byte // what Encode returned
+	Data   []byte // as returned by Encode
 }
 
-// Expired reports whether a message is older than Retention.
+// Expired reports whether the message is older than [Retention].
 func (s StoredMessage) Expired(now time.Time) bool { return now.Sub(s.Time) >= Retention }
 
-// CheckNext returns an error unless a message with a number may follow when all numbers before next
-// are loaded or skipped.
+// CheckNext returns an error unless a message with this number may follow in a feed whose numbers
+// before next are loaded or skipped.
 func (s State) CheckNext(next, number uint64) error {
 	switch {
 	case number < next:

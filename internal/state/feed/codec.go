@@ -9,30 +9,30 @@ import (
 	"earshot/internal/state/compress"
 )
 
-// An encoded message is a version byte, the numbers of its header as varints, and its items,
-// compressed with zstd. So the header can be read without the items.
+// An encoded message consists of a version byte, the numbers of its header as varints, and its
+// items, compressed with zstd. The header can be read without the items.
 const formatVersion = 1
 
-// maxItems is the most items that a reader accepts in a message, so that a damaged one cannot
-// exhaust memory.
+// maxItems is the maximum number of items that a reader accepts in a message, so a damaged message
+// cannot exhaust memory.
 const maxItems = 1000
 
-// A Message is consecutive items of a queue that are stored together.
+// A Message is a list of consecutive items of a queue that are stored together.
 type Message struct {
 	Header
 	Items []Item
 }
 
-// A Header says where a message is in its queue.
+// A Header locates a message in its queue.
 type Header struct {
-	Epoch    uint64           // counts journals, see Feed.Reconcile
-	UpTo     earshot.Position // of the Append that wrote it
-	Complete earshot.Position // journal position up to which the queue is complete with this message
-	Before   int64            // items of the queue before it
-	Count    int              // items of this message
+	Epoch    uint64           // increases with each new journal; see Feed.Reconcile
+	UpTo     earshot.Position // argument of the Append that wrote the message
+	Complete earshot.Position // journal position up to which the queue is complete, including this message
+	Before   int64            // number of items in the queue before it
+	Count    int              // number of items in this message
 }
 
-// End returns the number of items of the queue up to and including the message.
+// End returns the number of items in the queue up to and including the message.
 func (h Header) End() int64 { return h.Before + int64(h.Count) }
 
 // Encode returns the stored form of m. It fails with a TooLarge error if m is too large.
@@ -57,13 +57,13 @@ func Encode(m Message) ([]byte, error) {
 	return compress.Append(data, items), nil
 }
 
-// DecodeHeader reads the header of what Encode returned.
+// DecodeHeader decodes the header of an encoded message.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err
 }
 
-// Decode reads what Encode returned. Its memory use is bounded, whatever data is.
+// Decode decodes the result of [Encode]. Its memory use is bounded even for malformed data.
 func Decode(data []byte) (Message, error) {
 	h, rest, err := decodeHeader(data)
 	if err != nil {
@@ -74,7 +74,7 @@ func Decode(data []byte) (Message, error) {
 		return Message{}, fmt.Errorf("decode a message of a stream: %w", err)
 	}
 	m := Message{Header: h, Items: make([]Item, h.Count)}
-	r := reader{data: string(items)} // the posts are substrings of it
+	r := reader{data: string(items)} // the posts are substrings
 	for i := range m.Items {
 		m.Items[i] = r.item()
 	}
@@ -108,7 +108,7 @@ func decodeHeader(data []byte) (h Header, rest []byte, err error) {
 	return Header{n[0], earshot.Position(n[1]), earshot.Position(n[2]), int64(n[3]), int(n[4])}, rest, nil
 }
 
-// A reader consumes items from the front of data. After a failure it stays invalid.
+// A reader consumes items from the front of data. Errors are sticky.
 type reader struct {
 	data    string
 	invalid bool

@@ -15,7 +15,7 @@ var example = Message{
 	Items:  []Item{{Monitor: 7, Post: "höß"}, {Monitor: -1, Post: ""}, {Monitor: 1 << 53, Post: "\x00\xff"}},
 }
 
-func TestAMessageIsReadAsItWasWritten(t *testing.T) {
+func TestMessagesRoundTrip(t *testing.T) {
 	data, err := Encode(example)
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +28,8 @@ func TestAMessageIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// The bytes are what messages on disk are made of.
-func TestMessagesOfTheFirstVersionCanBeRead(t *testing.T) {
+// Messages on disk have these bytes.
+func TestVersion1MessagesCanBeRead(t *testing.T) {
 	data, err := hex.DecodeString(firstVersion)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestMessagesOfTheFirstVersionCanBeRead(t *testing.T) {
 	}
 }
 
-func TestMessagesThatAreNoneAreRefused(t *testing.T) {
+func TestDecodeRejectsBadData(t *testing.T) {
 	f := func(data, want string) {
 		t.Helper()
 		if _, err := Decode([]byte(data)); err == nil || !strings.Contains(err.Error(), want) {
@@ -54,11 +54,11 @@ func TestMessagesThatAreNoneAreRefused(t *testing.T) {
 	f("\x02"+string(good[1:]), "unknown format version 2")
 	f("\x01\x00\x00", "damaged")
 	f(string(good[:len(good)-3]), "decode a message of a stream")
-	f("\x01\x00\x00\x00\x00\x02", "damaged") // two items announced, none there
+	f("\x01\x00\x00\x00\x00\x02", "damaged") // two items announced, none present
 	f("\x01\x00\x00\x00\x00\xff\xff\x03", "damaged")
 }
 
-func TestAMessageThatIsTooLargeIsAnError(t *testing.T) {
+func TestEncodeRejectsLargeMessages(t *testing.T) {
 	_, err := Encode(Message{Items: []Item{{Post: strings.Repeat("x", compress.MaxDecoded)}}})
 	if !earshot.IsKind(err, earshot.TooLarge) {
 		t.Errorf("got %v, want a TooLarge error", err)
@@ -91,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
+func TestCursorsRoundTrip(t *testing.T) {
 	for _, p := range []Cursor{{}, {1, 2}, {1 << 60, 100}, End} {
 		var got Cursor
 		if err := got.UnmarshalText([]byte(p.String())); err != nil || got != p {

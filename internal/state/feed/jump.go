@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// ErrBeyondEnd says that a cursor is after everything that was ever appended: it comes from a feed
-// that is lost.
+// ErrBeyondEnd means that a cursor is after everything that was ever appended. Such a cursor comes
+// from a feed that has been lost.
 var ErrBeyondEnd = errors.New("feed: the cursor is beyond the end")
 
-// A Jump is a gap in the numbers of messages, made when a feed is restored from a backup. The
-// messages appended after the backup are lost, but readers may have cursors with their numbers; so
-// these are not used again.
+// A Jump is a gap in the numbers of messages that restoring a feed from a backup creates. The
+// messages appended after the backup are lost, but readers may have cursors with their numbers, so
+// these numbers are not used again.
 type Jump struct {
-	After uint64 // the last message of the backup, by its stored number
-	To    uint64 // the number before that of the next message
+	After uint64 // stored number of the last message in the backup
+	To    uint64 // number before that of the next message
 }
 
-// numbersPerMinute is how many numbers are set apart for each minute in which a feed may be
-// restored: more messages than a feed ever has, and few enough for 30 years.
+// numbersPerMinute is how many numbers are reserved for each minute in which a feed may be
+// restored: more than a feed ever has messages, and few enough for 30 years.
 const numbersPerMinute = 1 << 40
 
-// jumpEpoch is before the first feed was restored.
+// jumpEpoch is before any feed was restored.
 var jumpEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Jumps are the jumps of a feed, oldest first.
 type Jumps []Jump
 
-// Add returns the jumps of a feed that is restored now, from a backup whose last message has the
-// given stored number.
+// Add returns the jumps of a feed restored now from a backup whose last message has the given
+// stored number.
 func (j Jumps) Add(last uint64, now time.Time) Jumps {
 	minutes := uint64(max(now.Sub(jumpEpoch)/time.Minute, 0)) + 1
 	to := max(minutes*numbersPerMinute, j.Number(last)+1)
 	return append(slices.Clone(j), Jump{After: last, To: to})
 }
 
-// Number returns the number of a message by its stored number.
+// Number maps the stored number of a message to its number.
 func (j Jumps) Number(stored uint64) uint64 {
 	for i := len(j) - 1; i >= 0; i-- {
 		if stored > j[i].After {
@@ -47,12 +47,12 @@ func (j Jumps) Number(stored uint64) uint64 {
 }
 
 // StoredCursor returns a cursor with the stored number of its message. If the message is lost, it
-// is the cursor after the last message before it that is not.
+// returns the cursor after the last earlier message that is not.
 func (j Jumps) StoredCursor(c Cursor) Cursor {
 	if c == End {
 		return c
 	}
-	next := len(j) // the first jump that the cursor is before
+	next := len(j) // the first jump after the cursor
 	for next > 0 && c.Message <= j[next-1].To {
 		next--
 	}
@@ -65,5 +65,5 @@ func (j Jumps) StoredCursor(c Cursor) Cursor {
 	return c
 }
 
-// pastEnd is an index after all items of any message.
+// pastEnd is an index after the items of any message.
 const pastEnd = 1 << 30

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-func TestNumbersThatReadersMayKnowAreNotUsedAgain(t *testing.T) {
+func TestNumbersOfLostMessagesAreNotReused(t *testing.T) {
 	first := Jumps(nil).Add(4, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-	lost := Jumps(nil).Add(6, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)) // of a feed that was put back and is lost
+	lost := Jumps(nil).Add(6, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)) // of a feed that was restored and then lost
 	second := first.Add(9, time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC))
 	at := func(j Jumps, stored uint64) Cursor { return Cursor{Message: j.Number(stored), Index: 2} }
 	f := func(name string, j Jumps, p, want Cursor) {

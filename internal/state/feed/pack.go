@@ -8,14 +8,14 @@ import (
 
 const (
 	maxMessageItems = 100
-	maxMessageBytes = 128 << 10 // of posts, before compression
+	maxMessageBytes = 128 << 10 // total size of posts before compression
 )
 
-// A Tail is the state of the end of a queue that is needed to append to it. The zero Tail is that
-// of an empty queue.
+// A Tail describes the end of a queue, as needed to append to it. The zero Tail is that of an empty
+// queue.
 type Tail struct {
 	Complete earshot.Position // journal position up to which the queue is complete
-	Total    int64            // items that the queue has had since its numbering began
+	Total    int64            // number of items since the numbering of the queue started
 }
 
 // Tail returns the tail of a queue whose last message has this header, in the given epoch.
@@ -27,8 +27,8 @@ func (h Header) Tail(epoch uint64) Tail {
 	return t
 }
 
-// Pack divides the new runs of a queue into messages. A message that ends in the middle of a run
-// leaves the run incomplete, so that it is replayed if the next message gets lost.
+// Pack divides the new runs of a queue into messages. If a message ends in the middle of a run, the
+// run counts as incomplete and is replayed if the next message is lost.
 func (t Tail) Pack(epoch uint64, upTo earshot.Position, runs []Run) []Message {
 	p := packer{tail: t, epoch: epoch, upTo: upTo}
 	for _, r := range runs {
@@ -46,8 +46,8 @@ func (t Tail) Pack(epoch uint64, upTo earshot.Position, runs []Run) []Message {
 	return p.messages
 }
 
-// SkipItems returns the runs that follow a tail without their first n items. An attempt to append
-// them whose response was lost has stored those items already.
+// SkipItems returns the runs after a tail without their first n items, which an earlier attempt has
+// stored although its response was lost.
 func (t Tail) SkipItems(runs []Run, n int64) []Run {
 	if n == 0 {
 		return runs
@@ -97,7 +97,7 @@ type QueueRuns struct {
 	Runs   []Run
 }
 
-// GroupByQueue groups runs by their queues, in the order of their first runs.
+// GroupByQueue groups runs by queue, in the order in which queues first appear.
 func GroupByQueue(runs []Run) []QueueRuns {
 	var groups []QueueRuns
 	index := map[earshot.StreamID]int{}

@@ -9,36 +9,37 @@ import (
 	"earshot"
 )
 
-// An Archive is a journal that can be copied to another one, entry by entry in their stored form,
-// even to another implementation. Acknowledgments are not copied.
+// An Archive is a journal whose entries can be copied in their stored form to another journal,
+// which may be of another implementation. Acknowledgments are not copied.
 type Archive interface {
 	Journal
 
-	// Span returns the positions that the journal has.
+	// Span returns the range of positions in the journal.
 	Span(ctx context.Context) (Span, error)
 
-	// Entries yields the entries up to a position, in order. An error ends it.
+	// Entries yields the entries up to and including a position, in order. The sequence ends after
+	// the first error.
 	Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredEntry, error]
 
-	// StoredDeadLetters yields the dead letters of entries up to a position, in the order of their
-	// rejection. An error ends it.
+	// StoredDeadLetters yields the dead letters of entries up to and including a position, in the
+	// order in which they were rejected. The sequence ends after the first error.
 	StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredDeadLetter, error]
 
-	// Load fills a journal that has never had an entry. Afterwards it has the same span and the same
-	// entries at the same positions. After an error the journal is unusable.
+	// Load fills a journal that has never had an entry. On success the journal has the span s, with
+	// the same entries at the same positions. After an error the journal is unusable.
 	Load(ctx context.Context, s Span, entries iter.Seq2[StoredEntry, error]) error
 
 	// LoadDeadLetters adds dead letters to a journal that has none.
 	LoadDeadLetters(ctx context.Context, letters iter.Seq2[StoredDeadLetter, error]) error
 }
 
-// A Span is the positions of the oldest stored entry and of the newest entry. First is Last+1 if
-// none is stored.
+// A Span is the range of positions from the oldest stored entry to the newest entry. First is
+// Last+1 if no entry is stored.
 type Span struct {
 	First, Last earshot.Position
 }
 
-// Check returns an error unless s is the span of a journal.
+// Check returns an error if s cannot be the span of a journal.
 func (s Span) Check() error {
 	if s.First < 1 || s.First > s.Last+1 {
 		return fmt.Errorf("journal: no journal has the positions %d to %d", s.First, s.Last)
@@ -50,8 +51,8 @@ func (s Span) Check() error {
 type StoredEntry struct {
 	Position earshot.Position
 	Time     time.Time // when it was appended
-	ID       string    // by which the journal recognizes a repeat; may be empty
-	Data     []byte    // what Encode returned, unless it is damaged
+	ID       string    // deduplicates appends; may be empty
+	Data     []byte    // as returned by Encode, unless it is damaged
 }
 
 // A StoredDeadLetter is a dead letter with its entry.
@@ -61,8 +62,8 @@ type StoredDeadLetter struct {
 	Reason     string
 }
 
-// CheckNext returns an error unless an entry at p may follow when all positions before next are
-// loaded or skipped.
+// CheckNext returns an error unless an entry at p may follow in a journal of span s whose positions
+// before next are loaded or skipped.
 func (s Span) CheckNext(next, p earshot.Position) error {
 	switch {
 	case p < next:

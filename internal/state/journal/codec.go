@@ -11,19 +11,19 @@ import (
 	"earshot/internal/state/compress"
 )
 
-// An encoded entry is a version byte and, compressed with zstd, a header, which is a line of JSON,
-// and the posts, each as post.go says.
+// An encoded entry consists of a version byte and zstd-compressed data: a header, which is one line
+// of JSON, followed by the posts in the format of post.go.
 const formatVersion = 1
 
-// MaxPosts is the most posts that an encoded entry holds. A reader refuses more, so that a
-// damaged message cannot exhaust memory; a writer divides the entry.
+// MaxPosts is the maximum number of posts in an encoded entry. Readers reject more, so a damaged
+// message cannot exhaust memory; writers split larger entries.
 const MaxPosts = 10_000
 
-// ErrTooLarge says that an entry does not fit into one encoding.
+// ErrTooLarge means that an entry does not fit into one message and must be split.
 var ErrTooLarge = errors.New("journal: entry is too large")
 
-// Encode returns the stored form of e. It fails with ErrTooLarge if e has to be divided, and if e is
-// not exactly one kind of change.
+// Encode returns the stored form of e. It fails with [ErrTooLarge] if e must be split, and with
+// another error unless exactly one field of e is set.
 func Encode(e Entry) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Encode(e Entry) ([]byte, error) {
 	return compress.Append(append(make([]byte, 0, len(data)/3), formatVersion), data), nil
 }
 
-// Decode reads what Encode returned. Its memory use is bounded, whatever data is.
+// Decode decodes the result of [Encode]. Its memory use is bounded even for malformed data.
 func Decode(data []byte) (Entry, error) {
 	if len(data) == 0 {
 		return Entry{}, errors.New("decode journal entry: no data")
@@ -60,7 +60,7 @@ func Decode(data []byte) (Entry, error) {
 	return e, e.check()
 }
 
-// check returns an error unless e is exactly one kind of change.
+// check returns an error unless e contains exactly one kind of change.
 func (e Entry) check() error {
 	kinds := 0
 	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil} {

@@ -47,7 +47,8 @@ func fullPost() earshot.Post {
 	}
 }
 
-// unseenPost returns the full post as it was when no models told anything of posts.
+// unseenPost returns the full post without the attributes that models infer, as before there were
+// models.
 func unseenPost() earshot.Post {
 	p := fullPost()
 	p.Cashtags, p.AgeGroup, p.Sentiment, p.Emotion = nil, 0, earshot.Sentiment{}, earshot.Emotion{}
@@ -55,7 +56,7 @@ func unseenPost() earshot.Post {
 	return p
 }
 
-// firstPost returns the full post as it was when posts had no mentions yet.
+// firstPost returns the full post as it was before posts had mentions.
 func firstPost() earshot.Post {
 	p := unseenPost()
 	p.EngagingWith, p.Mentions = "", nil
@@ -75,7 +76,7 @@ func entries() map[string]Entry {
 	}
 }
 
-func TestTheFullPostSetsEveryField(t *testing.T) {
+func TestFullPostSetsEveryField(t *testing.T) {
 	v := reflect.ValueOf(fullPost())
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {
@@ -84,7 +85,7 @@ func TestTheFullPostSetsEveryField(t *testing.T) {
 	}
 }
 
-func TestEncodedEntriesDecodeToTheSame(t *testing.T) {
+func TestEncodedEntriesRoundTrip(t *testing.T) {
 	for name, want := range entries() {
 		data, err := Encode(want)
 		if err != nil {
@@ -100,7 +101,7 @@ func TestEncodedEntriesDecodeToTheSame(t *testing.T) {
 	}
 }
 
-func TestTimesBecomeUTC(t *testing.T) {
+func TestTimesAreConvertedToUTC(t *testing.T) {
 	local := time.Date(2024, 5, 1, 12, 0, 0, 1, time.FixedZone("", 2*60*60))
 	data, err := Encode(Entry{Posts: []earshot.Post{{Time: local}}})
 	if err != nil {
@@ -115,8 +116,7 @@ func TestTimesBecomeUTC(t *testing.T) {
 	}
 }
 
-// The golden files are entries as they lie on disks: what is in them must be
-// readable for ever.
+// The golden files are stored entries. All later versions must be able to read them.
 func TestDurableFormat(t *testing.T) {
 	for name, want := range entries() {
 		binary, text := filepath.Join("testdata", name+".v1"), filepath.Join("testdata", name+".v1.plain")
@@ -147,7 +147,7 @@ func TestDurableFormat(t *testing.T) {
 	}
 }
 
-func TestBadDataIsAnError(t *testing.T) {
+func TestDecodeRejectsBadData(t *testing.T) {
 	f := func(name string, data []byte, want string) {
 		t.Helper()
 		if _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
@@ -173,7 +173,7 @@ func TestBadDataIsAnError(t *testing.T) {
 	f("a bomb", pack(strings.Repeat(" ", compress.MaxDecoded+1)), "decode journal entry: ")
 }
 
-func TestEntriesThatAreTooLargeAreNotEncoded(t *testing.T) {
+func TestEncodeRejectsLargeEntries(t *testing.T) {
 	for _, e := range []Entry{
 		{Posts: make([]earshot.Post, MaxPosts+1)},
 		{Posts: []earshot.Post{{Contents: strings.Repeat("x", compress.MaxDecoded)}}},
@@ -203,13 +203,13 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := Encode(e)
 		if err != nil {
-			return // a figure or a time that only a mutation can hold
+			return // a count or a time that only a mutation can produce
 		}
 		got, err := Decode(again)
 		if err != nil {
 			t.Fatalf("what was encoded cannot be decoded: %v", err)
 		}
-		if third, err := Encode(got); err != nil || !bytes.Equal(third, again) { // bytes, because NaN is no equal of itself
+		if third, err := Encode(got); err != nil || !bytes.Equal(third, again) { // compare bytes, because NaN != NaN
 			t.Errorf("got %+v, %v, want %+v", got, err, e)
 		}
 	})
@@ -219,7 +219,7 @@ func pack(plain string) []byte {
 	return compress.Append([]byte{formatVersion}, []byte(plain))
 }
 
-// typical is an upload: a thousand posts with text, author and a few figures.
+// typical returns the entry of a typical upload: 1,000 posts with text, author and a few counters.
 func typical() Entry {
 	words := strings.Fields(`the quick brown fox jumps over lazy dogs while seven wizards quietly brew coffee for everyone in town`)
 	e := Entry{Posts: make([]earshot.Post, 1000)}

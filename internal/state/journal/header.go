@@ -3,7 +3,7 @@ package journal
 import "earshot"
 
 // A header is the first line of an encoded entry: the number of posts that follow, or the stored
-// form of any other change. Names may be added; the meaning of existing ones never changes.
+// form of any other change. New names may be added; existing names never change their meaning.
 type header struct {
 	Posts     int            `json:"posts,omitempty"`
 	Deletion  *deletionJSON  `json:"deletion,omitempty"`
@@ -42,7 +42,7 @@ func newHeader(e Entry) header {
 	return h
 }
 
-// entry returns the change that the header holds: everything but posts.
+// entry returns the change in the header, without posts.
 func (h header) entry() (e Entry) {
 	if d := h.Deletion; d != nil {
 		e.Deletion = &earshot.Deletion{ContentSource: earshot.ContentSourceID(d.ContentSource), Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs}

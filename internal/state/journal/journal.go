@@ -1,9 +1,9 @@
-// Package journal is the durable log between ingesting a post and storing it. An entry that Append
-// has acknowledged is on disk; a consumer reads entries in order, some perhaps twice, and rejects
-// those it cannot process, which become dead letters.
+// Package journal defines the durable log between ingesting a post and storing it. Once Append
+// returns, the entry is on disk. Consumers read the entries in order and at least once; entries
+// that they cannot process become dead letters.
 //
-// Implementations: internal/state/journal/jetstream and its in-memory twin
-// internal/state/journal/memory. internal/state/journal/journaltest holds what both promise.
+// Implementations: internal/state/journal/jetstream, and internal/state/journal/memory for tests.
+// The contract test of both is internal/state/journal/journaltest.
 package journal
 
 import (
@@ -16,24 +16,25 @@ import (
 
 // A Journal is a log of entries, numbered from 1.
 type Journal interface {
-	// Append writes e completely or not at all. When it returns, e survives a crash. It fails with
-	// StorageFull or Unavailable if that cannot be achieved.
+	// Append writes e completely or not at all. Once it returns, e survives a crash. It fails with
+	// StorageFull or Unavailable if e cannot be stored.
 	Append(ctx context.Context, e Entry) (earshot.Position, error)
 
-	// Batches yields the entries that consumer has not acknowledged, in order, and waits for new ones,
-	// until ctx ends or the loop stops. The next loop yields unacknowledged entries again. Entries that
-	// cannot be decoded become dead letters.
+	// Batches yields the entries that consumer has not acknowledged, in order, and then waits for
+	// new ones, until ctx ends or the loop stops. The next loop yields unacknowledged entries
+	// again. Entries that cannot be decoded become dead letters.
 	Batches(ctx context.Context, consumer string) iter.Seq[*Batch]
 
-	// Rewind makes the next Batches of consumer start after a position, whatever was acknowledged
-	// before. It fails if entries after it have been trimmed: a consumer must not miss them silently.
+	// Rewind makes the next loop over Batches of consumer start after a position, regardless of
+	// earlier acknowledgments. It fails if later entries have been trimmed, because consumer would
+	// miss them silently.
 	Rewind(ctx context.Context, consumer string, after earshot.Position) error
 
-	// Last returns the position of the newest entry, trimmed or not, or 0.
+	// Last returns the position of the newest entry, even if it was trimmed, or 0.
 	Last(ctx context.Context) (earshot.Position, error)
 
-	// LastBefore returns the position of the last entry that was appended before a time, or 0 if the
-	// journal has none: the times of trimmed entries are unknown.
+	// LastBefore returns the position of the last stored entry that was appended before t, or 0.
+	// Trimmed entries are not considered, because their times are unknown.
 	LastBefore(ctx context.Context, t time.Time) (earshot.Position, error)
 
 	// Pending returns the number of entries that consumer has not acknowledged. It measures lag and
@@ -43,8 +44,9 @@ type Journal interface {
 	// DeadLetters summarizes the dead letters. An entry rejected twice counts once.
 	DeadLetters(ctx context.Context) (DeadLetters, error)
 
-	// Trim removes the entries at or before upTo that were appended before a time, whether they were
-	// read or not. Positions stay what they are, even if nothing is left, and so do dead letters.
+	// Trim removes the entries at or before upTo that were appended before a time, whether or not
+	// consumers have read them. Positions do not change, even if no entries remain. Dead letters
+	// are not removed.
 	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
 }
 
@@ -64,14 +66,14 @@ type AccountSnapshots struct {
 // A Batch is one entry delivered to a consumer.
 type Batch struct {
 	Entry
-	Position earshot.Position // of the entry's last part: ascending, with gaps
+	Position earshot.Position // of the last part of the entry; ascending, with gaps
 	Time     time.Time        // when it was appended
 
 	// Ack acknowledges the entry as processed.
 	Ack func() error
-	// Reject stores the entry as a dead letter with the reason, and acknowledges it.
+	// Reject stores the entry as a dead letter with a reason, and acknowledges it.
 	Reject func(ctx context.Context, reason string) error
-	// InProgress extends the time before the entry is delivered again.
+	// InProgress postpones redelivery of the entry.
 	InProgress func()
 }
 
@@ -81,7 +83,7 @@ type DeadLetters struct {
 	Recent []DeadLetter // newest first, at most 20
 }
 
-// A DeadLetter is a rejected entry.
+// A DeadLetter describes a rejected entry.
 type DeadLetter struct {
 	Position earshot.Position
 	Time     time.Time // when it was rejected

@@ -7,9 +7,9 @@ import (
 	"earshot"
 )
 
-// An encoded post is a sequence of fields, each a tag and a value, ended by tag 0. Empty fields are
-// left out. postFields is the list, for writing and reading alike: tags ascend, are never reused and
-// never change their meaning, and a reader refuses unknown ones.
+// An encoded post is a sequence of fields, each a tag and a value, and ends with tag 0. Empty
+// fields are omitted. postFields lists the fields for both writing and reading. Tags ascend, are
+// never reused and never change their meaning. Readers reject unknown tags.
 func postFields(f fields, p *earshot.Post) {
 	f.text(1, (*string)(&p.Source))
 	f.number(2, (*int64)(&p.ContentSource))
@@ -67,7 +67,7 @@ func postFields(f fields, p *earshot.Post) {
 	f.version(54, &p.InferredBy)
 }
 
-// fields writes or reads one field after the other.
+// fields writes or reads one field at a time.
 type fields interface {
 	text(tag byte, v *string)
 	texts(tag byte, v *[]string)
@@ -87,15 +87,15 @@ type fields interface {
 
 const endOfPost = 0
 
-// AppendPost appends the encoding of a post, which the post store and streams use too.
+// AppendPost appends the encoding of a post. The post store and streams use it too.
 func AppendPost(b []byte, p *earshot.Post) []byte {
 	w := writer{b}
 	postFields(&w, p)
 	return append(w.b, endOfPost)
 }
 
-// ReadPost reads what AppendPost appended into p, which must be empty. It shares memory with data.
-// After an error p is undefined.
+// ReadPost decodes the result of [AppendPost] into p, which must be empty. The strings of p share
+// memory with data. After an error p is undefined.
 func ReadPost(p *earshot.Post, data string) error {
 	r := reader{data: data}
 	if err := r.post(p); err != nil {

@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// A reader reads fields from data. Its texts are substrings of data, so a batch costs one allocation
-// for all of them. The first error stays.
+// A reader reads fields from data. Its strings are substrings of data, so a batch needs a single
+// allocation for all of them. The first error is sticky.
 type reader struct {
 	data   string
 	offset int
@@ -31,7 +31,7 @@ func (r *reader) post(p *earshot.Post) error {
 	return r.err
 }
 
-// consume skips the next byte if it is the tag, and reports whether it is.
+// consume skips the next byte if it equals tag, and reports whether it did.
 func (r *reader) consume(tag byte) bool {
 	if r.err != nil || r.offset >= len(r.data) || r.data[r.offset] != tag {
 		return false
@@ -65,7 +65,7 @@ func (r *reader) getSigned() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// getLength returns a length that the remaining data can hold.
+// getLength returns a length, which it checks against the remaining data.
 func (r *reader) getLength() int {
 	n := r.getNumber()
 	if n > uint64(len(r.data)-r.offset) {
@@ -174,7 +174,8 @@ func (r *reader) pairs(t byte, v *map[string]string) {
 	}
 }
 
-// readList reads a list. It allocates as elements are read rather than as announced.
+// readList reads a list. It grows the list as elements are read, because the announced length may
+// be wrong.
 func readList[T any](r *reader, read func(*T)) []T {
 	n := r.getLength()
 	var all []T

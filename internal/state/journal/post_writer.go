@@ -130,7 +130,7 @@ func (w *writer) version(t byte, v *uint32) {
 	}
 }
 
-// scores writes a byte for each class.
+// scores writes one byte per class.
 func (w *writer) scores(t byte, v []earshot.Percent) {
 	if slices.Max(v) == 0 {
 		return

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Memory is a Store in memory: a map and a lock. Nothing survives the process, and nothing runs
-// between the calls.
+// Memory is a [Store] in memory, with a map and a lock. It has no background work, and all data is
+// lost when the process ends.
 type Memory struct {
-	MaxAge time.Duration    // of an entry, since it was last written; 0: unlimited
-	Now    func() time.Time // the clock for MaxAge; it may be replaced before the first call
+	MaxAge time.Duration    // of an entry since it was last written; 0: unlimited
+	Now    func() time.Time // clock for MaxAge; may be replaced before the first call
 
 	mu       sync.Mutex
 	entries  map[string]storedEntry // guarded by mu
-	revision uint64                 // of the newest write; guarded by mu
+	revision uint64                 // newest revision; guarded by mu
 	watchers map[*watcher]bool      // guarded by mu
 }
 
@@ -30,8 +30,8 @@ type storedEntry struct {
 
 // A watcher is one call of Watch.
 type watcher struct {
-	queue  []Entry       // changes it has not reported yet; guarded by Memory.mu
-	signal chan struct{} // holds one token while queue is not empty
+	queue  []Entry       // changes not reported yet; guarded by Memory.mu
+	signal chan struct{} // contains a token while queue is not empty
 }
 
 var _ Store = (*Memory)(nil)
@@ -165,7 +165,7 @@ func (m *Memory) Watch(ctx context.Context, change func(Entry), ready func()) er
 // write stores a value and returns its revision. m.mu must be held.
 func (m *Memory) write(key string, value []byte) uint64 {
 	m.revision++
-	e := Entry{Key: key, Value: append([]byte{}, value...), Revision: m.revision} // nil is for deletions
+	e := Entry{Key: key, Value: append([]byte{}, value...), Revision: m.revision} // non-nil, because nil means a deletion
 	m.entries[key] = storedEntry{e, m.Now()}
 	m.notify(e)
 	return m.revision
@@ -182,7 +182,8 @@ func (m *Memory) notify(e Entry) {
 	}
 }
 
-// clone keeps callers from sharing the store's bytes. A deletion's nil stays nil.
+// clone returns a copy, so callers do not share the store's bytes. A nil Value, which means a
+// deletion, stays nil.
 func (e Entry) clone() Entry {
 	e.Value = bytes.Clone(e.Value)
 	return e

@@ -15,27 +15,27 @@ const (
 	Skipped State = "SKIPPED" // failed too often
 )
 
-// An Analysis is a request and its result.
+// An Analysis is an analysis request and its result.
 type Analysis struct {
 	ID      earshot.ResultID
 	User    earshot.UserID
-	Teams   []earshot.TeamID // whose members may see it
+	Teams   []earshot.TeamID // whose members may see the analysis
 	Request Request
 	Created time.Time
 
 	State   State
-	Attempt int       // how many were started
+	Attempt int       // number of attempts started
 	Running bool      // the last attempt is not known to have ended
-	Due     time.Time // if WAITING: when the next attempt may start, whatever became of the last
+	Due     time.Time // if WAITING: when the next attempt may start, even if the last one has not ended
 	Metrics *Metrics  `json:"Answer"` // if DONE
 }
 
-// A Request says what to analyze.
+// A Request describes what to analyze.
 type Request struct {
 	Kinds    []Kind
 	Keywords string
 	Sources  []Source
-	Team     earshot.TeamID // that custom sources belong to; 0 if there are none
+	Team     earshot.TeamID // owner of custom sources; 0 if there are none
 	Start    time.Time
 	End      time.Time // exclusive
 
@@ -43,13 +43,13 @@ type Request struct {
 	Places    earshot.Choice
 	Genders   earshot.Choice
 
-	Echo []byte // the request as responses repeat it, JSON
+	Echo []byte // the request as repeated in responses, in JSON
 }
 
 // A Source is a source of a request.
 type Source struct {
-	Name   string         // in responses: TWITTER, CUSTOM:reviews
-	Source earshot.Source `json:"Of"` // of the posts
+	Name   string         // in responses, for example TWITTER or CUSTOM:reviews
+	Source earshot.Source `json:"Of"` // source of the posts
 }
 
 // A Kind is a kind of metric.
@@ -68,12 +68,12 @@ const (
 	Reach     Kind = "reach"
 )
 
-// Kinds lists all kinds, in the order of responses.
+// Kinds lists all kinds in the order in which responses contain them.
 var Kinds = []Kind{Sentiment, Volume, Emotion, Gender, Age, Ethnicity, Location, Sites, Affinity, Reach}
 
-// Metrics describe the posts of a request. Kinds that were not requested are zero.
+// Metrics describes the posts of a request. Kinds that were not requested are zero.
 type Metrics struct {
-	Posts      int64   // selected
+	Posts      int64   // number of selected posts
 	Sentiments []int64 // by earshot.BasicCategories
 	Volume     []int64 // by the request's sources
 	Emotions   []int64 // by earshot.BasicEmotions
@@ -88,21 +88,21 @@ type Metrics struct {
 	Reach      int64
 }
 
-// EthnicityCounts are expected numbers of posts.
+// EthnicityCounts contains expected numbers of posts.
 type EthnicityCounts struct{ White, Latino, Black, Asian int64 }
 
-// A NamedCount is the number of posts with a name.
+// A NamedCount is the number of posts with a name, for example a country or a site.
 type NamedCount struct {
 	Name  string
 	Posts int64
 }
 
-// An AffinityCount says how often microblog posts mention an interest: those of the request, and
-// those of the baseline.
+// An AffinityCount compares how often an interest is mentioned in the microblog posts of the
+// request and in the baseline of all recent microblog posts.
 type AffinityCount struct {
 	Interest      earshot.InterestID
 	Posts         int64
-	RequestPosts  int64 `json:"Of"`    // microblog posts of the request
-	BaselinePosts int64 `json:"All"`   // microblog posts of everyone that mention it
-	BaselineTotal int64 `json:"OfAll"` // microblog posts of everyone
+	RequestPosts  int64 `json:"Of"`    // all microblog posts of the request
+	BaselinePosts int64 `json:"All"`   // microblog posts of the baseline that mention it
+	BaselineTotal int64 `json:"OfAll"` // all microblog posts of the baseline
 }

@@ -9,13 +9,14 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Entries yields the ledger in its stored form, without revisions: the pending ids and then the
-// analyses, each in the order of their keys. During concurrent writes it yields the ids that were
-// pending when it began, every analysis as it is when it is read, and no analysis first written
-// after it began. It lists the analyses before the pending ids and reads them afterwards. So if ids
-// are added before the first write of their analysis and removed after the last, every unfinished
-// analysis of a copy is pending, and so is every analysis that was finished meanwhile. An error ends
-// the sequence.
+// Entries yields the ledger in its stored form, without revisions: first the pending ids, then the
+// analyses, each in key order. The sequence ends after the first error.
+//
+// During concurrent writes it yields the ids that were pending when it started and each analysis as
+// it is when it is read, but no analysis first written after the start. It lists the analyses
+// before the pending ids and reads them afterwards. So if writers add an id before the first write
+// of its analysis and remove it after the last, then every unfinished analysis in the copy is
+// pending, and so is every analysis that finished during the copy.
 func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		analyses, err := l.keys(ctx, analysisKind)
@@ -36,7 +37,7 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 		for _, k := range analyses {
 			e, err := l.store.Get(ctx, k.String())
 			if errors.Is(err, ErrNotFound) {
-				continue // it has expired
+				continue // expired in the meantime
 			}
 			if err != nil {
 				yield(kv.Entry{}, fmt.Errorf("read %s: %w", k, err))
@@ -49,8 +50,8 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 	}
 }
 
-// Load fills an empty ledger; it fails on any other and leaves it alone. Revisions and ages start
-// over. After an error, what was loaded so far stays.
+// Load fills an empty ledger. It fails without a change if the ledger is not empty. Revisions and
+// ages start over. An error leaves the ledger partly filled.
 func (l *Ledger) Load(ctx context.Context, entries iter.Seq2[kv.Entry, error]) error {
 	existing, err := l.store.Keys(ctx, ">")
 	if err != nil {

@@ -130,7 +130,7 @@ func entriesEnd(t *testing.T, from, _ *Ledger) {
 	}
 }
 
-// sequence yields entries and then, unless it is nil, an error.
+// sequence yields entries and then err, unless it is nil.
 func sequence(err error, entries ...kv.Entry) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		for _, e := range entries {

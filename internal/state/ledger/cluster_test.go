@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/natsnode/natstest"
 )
 
-// each is how many attempts a record has.
+// each is the number of attempts per record.
 const each = 30
 
 func TestCluster(t *testing.T) {
@@ -25,8 +25,8 @@ func TestCluster(t *testing.T) {
 	})
 }
 
-// survive has several claim the attempts of their records and open and close ids, kills a server
-// in the middle, and expects exactly what was acknowledged.
+// survive claims attempts and adds and removes pending ids on several goroutines, kills a server in
+// the middle, and expects exactly the acknowledged state.
 func survive(t *testing.T, l *Ledger, kill func()) {
 	const writers = 4
 	var wg sync.WaitGroup
@@ -56,7 +56,7 @@ func survive(t *testing.T, l *Ledger, kill func()) {
 	}
 }
 
-// attempt counts an attempt of record w, opens an id and closes the one before.
+// attempt counts an attempt of record w, adds a pending id and removes the previous one.
 func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 	r, revision, err := l.Find(t.Context(), w)
 	if errors.Is(err, ErrNotFound) {
@@ -81,7 +81,7 @@ func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 	}
 }
 
-// empty opens the ledger after removing what an earlier test left.
+// empty removes the data of earlier tests and opens the ledger.
 func empty(t *testing.T, node *natsnode.Node) *Ledger {
 	t.Helper()
 	if err := node.JetStream().DeleteStream(t.Context(), "KV_ledger"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {

@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// Kinds of keys: result.7 is an analysis, addPending.7 says that 7 is pending.
+// Kinds of keys: result.7 is an analysis, open.7 means that 7 is pending.
 const (
 	analysisKind = "result"
 	pendingKind  = "open"
@@ -19,7 +19,7 @@ const (
 // A key names an analysis or a pending id.
 type key struct {
 	id      earshot.ResultID
-	pending bool // otherwise the analysis
+	pending bool // if false, the key is that of the analysis
 }
 
 func (k key) String() string {
@@ -30,7 +30,7 @@ func (k key) String() string {
 	return kind + "." + strconv.FormatInt(int64(k.id), 10)
 }
 
-// parseKey reads what String returned.
+// parseKey parses the result of String.
 func parseKey(s string) (key, error) {
 	kind, text, _ := strings.Cut(s, ".")
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -41,8 +41,8 @@ func parseKey(s string) (key, error) {
 	return k, nil
 }
 
-// encode returns the stored form of an analysis. Times are converted to UTC; everything else decodes
-// to the same.
+// encode returns the stored form of an analysis. Decoding it returns an equal analysis with times
+// in UTC.
 func encode(a *Analysis) ([]byte, error) {
 	stored := *a
 	for _, t := range []*time.Time{&stored.Created, &stored.Due, &stored.Request.Start, &stored.Request.End} {
@@ -55,7 +55,7 @@ func encode(a *Analysis) ([]byte, error) {
 	return value, nil
 }
 
-// decode reads what encode returned.
+// decode decodes the result of encode.
 func decode(value []byte) (*Analysis, error) {
 	var a Analysis
 	if err := json.Unmarshal(value, &a); err != nil {

@@ -9,8 +9,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// TestTheStoredFormStays pins the record: renaming a field would lose what is already on disk.
-func TestTheStoredFormStays(t *testing.T) {
+// TestStoredFormIsUnchanged pins the record, because renaming a field would lose data on disk.
+func TestStoredFormIsUnchanged(t *testing.T) {
 	got, err := encode(fullAnalysis())
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestTheStoredFormStays(t *testing.T) {
 	}
 }
 
-// TestFullAnalysisSetsEveryField finds fields that were added and that the tests of ledgers do not set.
+// TestFullAnalysisSetsEveryField detects new fields that fullAnalysis does not set yet.
 func TestFullAnalysisSetsEveryField(t *testing.T) {
 	wantSet(t, "Record", reflect.ValueOf(fullAnalysis()).Elem())
 }

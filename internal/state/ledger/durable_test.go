@@ -72,8 +72,8 @@ func TestForeignKeysAreSkipped(t *testing.T) {
 	}
 }
 
-// TestAnalysisWithoutAUserKeyIsNotListed stands for records from before there were lists, and an
-// entry without a record for a process that ended between the two writes.
+// An analysis without a user key was written before there were lists. A user key without an
+// analysis is left if a process ends between the two writes.
 func TestAnalysisWithoutAUserKeyIsNotListed(t *testing.T) {
 	_, b := openBucket(t, t.TempDir())
 	l := New(b)
@@ -119,7 +119,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenClose opens and closes an id among many records.
+// BenchmarkOpenClose adds and removes a pending id among many records.
 func BenchmarkOpenClose(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
@@ -137,7 +137,7 @@ func BenchmarkOpenClose(b *testing.B) {
 	}
 }
 
-// BenchmarkOpened lists few ids among many records.
+// BenchmarkOpened lists a few pending ids among many records.
 func BenchmarkOpened(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
@@ -158,7 +158,7 @@ func BenchmarkOpened(b *testing.B) {
 	}
 }
 
-// BenchmarkList lists a page of a user among many records of others.
+// BenchmarkList lists one page of a user among many records of other users.
 func BenchmarkList(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
@@ -176,7 +176,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// openBucket opens the bucket of a ledger, and closes it with the test.
+// openBucket opens the bucket of a ledger and closes it at the end of the test.
 func openBucket(t testing.TB, dir string) (*natsnode.Node, *natsnode.Bucket) {
 	t.Helper()
 	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: dir})

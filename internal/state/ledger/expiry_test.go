@@ -35,13 +35,13 @@ func TestAnalysesExpireAfterThirtyDays(t *testing.T) {
 
 	now = now.Add(Retention - 1)
 	f(true, true, 2)
-	second, err := l.Put(t.Context(), &Analysis{ID: 1}, first) // written last now
+	second, err := l.Put(t.Context(), &Analysis{ID: 1}, first) // restarts its retention
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.AddPending(t.Context(), 2) // opened last now
+	l.AddPending(t.Context(), 2) // restarts its retention
 	now = now.Add(1)
-	f(true, false, 1) // the list counts from the first write
+	f(true, false, 1) // list entries expire by the first write
 	now = now.Add(Retention - 1)
 	f(false, false, 0)
 

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// zone is one whose offset has seconds.
+// zone has an offset with seconds.
 var zone = time.FixedZone("somewhere", 5*3600+1800+1)
 
 // fullAnalysis returns an analysis with every field set.

@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// TestAcknowledgedWritesSurviveAKill opens a copy of the files of a ledger that still runs: what
-// a process leaves that ends without notice.
+// TestAcknowledgedWritesSurviveAKill opens a copy of the files of a running ledger, which is what a
+// killed process leaves.
 func TestAcknowledgedWritesSurviveAKill(t *testing.T) {
 	dir, left := t.TempDir(), filepath.Join(t.TempDir(), "left")
 	_, b := openBucket(t, dir)

@@ -1,11 +1,11 @@
-// Package ledger stores analyses: requests and their results. An analysis is written as a whole and
-// conditionally on its revision, so that only one of several nodes that claim an attempt succeeds.
-// The ids of analyses that still need attention are stored apart: they are few, while analyses are
-// many.
+// Package ledger stores analyses: requests and their results. Each write replaces a whole analysis
+// and is conditional on its revision, so if several nodes claim an attempt, only one succeeds. The
+// ids of analyses that are not finished or not counted yet are stored separately, because they are
+// few while analyses are many.
 //
-// Keys of the key-value store: result.7 is the analysis 7, a JSON object under Go's field names;
-// addPending.7 says that 7 is pending; user.5.7 says that the analysis 7 belongs to user 5. The last
-// follows from the analyses, so backups leave it out. The store drops entries after Retention.
+// Keys of the key-value store: result.7 is analysis 7, a JSON object with Go's field names;
+// open.7 means that 7 is pending; user.5.7 means that analysis 7 belongs to user 5. User keys
+// can be derived from the analyses, so backups omit them. The store drops entries after Retention.
 package ledger
 
 import (
@@ -21,11 +21,11 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// BucketName is the name of the bucket that holds the ledger.
+// BucketName is the name of the bucket that stores the ledger.
 const BucketName = "ledger"
 
-// Retention is how long an analysis is stored after it was last written, and a pending id after it
-// was last added.
+// Retention is how long an analysis is stored after its last write, and a pending id after it was
+// last added.
 const Retention = 30 * 24 * time.Hour
 
 // Errors of a Ledger.
@@ -34,10 +34,10 @@ var (
 	ErrConflict = kv.ErrConflict
 )
 
-// A Ledger holds analyses. All methods are safe for concurrent use.
+// A Ledger stores analyses. All methods are safe for concurrent use.
 type Ledger struct{ store kv.Store }
 
-// New returns the ledger in a store, whose entries should expire after Retention.
+// New returns the ledger in a store, whose entries should expire after [Retention].
 func New(store kv.Store) *Ledger { return &Ledger{store} }
 
 // Find returns an analysis and its revision, or ErrNotFound.
@@ -53,9 +53,9 @@ func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Analysis, uint
 	return a, e.Revision, nil
 }
 
-// Put writes an analysis if it still has the given revision, and returns the new revision; 0 means
-// that there must be none yet. Otherwise ErrConflict. When Put returns, the analysis survives a
-// crash.
+// Put writes an analysis if it still has the given revision, and returns the new revision. Revision
+// 0 means that it must not exist yet. Otherwise Put returns ErrConflict. Once Put returns, the
+// analysis survives a crash.
 func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64, error) {
 	value, err := encode(a)
 	if err != nil {
@@ -69,8 +69,8 @@ func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64,
 	return l.store.Put(ctx, key{id: a.ID}.String(), value, revision)
 }
 
-// AddPending adds an id to those that need attention. It survives a crash when AddPending returns,
-// and a repeat is harmless.
+// AddPending adds a pending id. Once AddPending returns, the id survives a crash. A repeat is
+// harmless.
 func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
 		return fmt.Errorf("open %d: %w", id, err)
@@ -78,8 +78,8 @@ func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	return nil
 }
 
-// RemovePending removes an id from those that need attention. A repeat is harmless. It purges the
-// key, because a tombstone would stay as long as an analysis.
+// RemovePending removes a pending id. A repeat is harmless. It purges the key, because a tombstone
+// would be kept as long as an analysis.
 func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
 		return fmt.Errorf("close %d: %w", id, err)
@@ -101,10 +101,10 @@ func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	return ids, nil
 }
 
-// List returns the analyses of a user, the largest id first: at most limit, and only those with an
-// id below before, unless that is 0. An analysis may be missing when Retention has passed since it
-// was first written, though not yet since it was last written. List reads no more analyses than it
-// returns, except for keys without one.
+// List returns the analyses of a user, largest id first, at most limit. If before is not 0, it
+// returns only ids below it. An analysis may be missing once Retention has passed since its first
+// write, even if it was written again later. Apart from keys without an analysis, List reads no
+// more analyses than it returns.
 func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, limit int) ([]*Analysis, error) {
 	prefix := userPrefix(user)
 	keys, err := l.store.Keys(ctx, prefix+"*")
@@ -126,7 +126,7 @@ func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.R
 		}
 		a, _, err := l.Find(ctx, id)
 		if errors.Is(err, ErrNotFound) || err == nil && a.User != user {
-			continue // it was never written
+			continue // the process ended before it wrote the analysis
 		}
 		if err != nil {
 			return nil, err
@@ -140,8 +140,8 @@ func userPrefix(user earshot.UserID) string {
 	return "user." + strconv.FormatInt(int64(user), 10) + "."
 }
 
-// addToUser adds an analysis to the list of its user, before the analysis itself is written: so
-// every analysis is listed, and a key may be left without one. A repeat is harmless.
+// addToUser adds an analysis to its user's list. It is called before the analysis is written, so
+// every analysis is listed, and a key without an analysis may remain. A repeat is harmless.
 func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	key := userPrefix(a.User) + strconv.FormatInt(int64(a.ID), 10)
 	if _, err := l.store.Set(ctx, key, nil); err != nil {
@@ -150,7 +150,7 @@ func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
-// keys returns the keys of a kind, in byte order, without foreign ones.
+// keys returns the keys of a kind, in byte order. It skips foreign keys.
 func (l *Ledger) keys(ctx context.Context, kind string) ([]key, error) {
 	names, err := l.store.Keys(ctx, kind+".*")
 	if err != nil {

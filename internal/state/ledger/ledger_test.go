@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// stores open an empty store each time.
+// stores maps each implementation to a function that opens an empty store.
 var stores = map[string]func(t *testing.T) kv.Store{
 	"memory": func(*testing.T) kv.Store { return kv.NewMemory() },
 	"bucket": func(t *testing.T) kv.Store {
@@ -28,7 +28,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// testLedger tests ledgers. open returns an empty one each time.
+// testLedger tests a ledger. open returns an empty one each time.
 func testLedger(t *testing.T, open func(t *testing.T) *Ledger) {
 	cases := []struct {
 		name string
@@ -110,7 +110,8 @@ func race(t *testing.T, l *Ledger) {
 	}
 }
 
-// claim writes analysis 1 several times at once, and returns the revisions of the successful writes.
+// claim writes analysis 1 several times concurrently, and returns the revisions of the successful
+// writes.
 func claim(t *testing.T, l *Ledger, revision uint64) <-chan uint64 {
 	won := make(chan uint64, 8)
 	var wg sync.WaitGroup
@@ -162,7 +163,7 @@ func isolation(t *testing.T, l *Ledger) {
 	wantAnalysis(t, l, fullAnalysis(), rev)
 }
 
-// modify changes what r points to.
+// modify changes the values that r points to.
 func modify(r *Analysis) {
 	r.Teams[0]++
 	r.Request.Echo[0]++

@@ -9,17 +9,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxBatch is how many messages PublishBatch takes: the server's limit.
+// MaxBatch is the maximum number of messages in a call of [Node.PublishBatch]. It is the server's
+// limit.
 const MaxBatch = 1000
 
-// PublishBatch stores messages of one stream consecutively, all of them or none, and returns the
-// sequence of the last. The server syncs them once, and they are sent without waiting for each
-// other, so that many cost little more than one.
+// PublishBatch stores messages of one stream consecutively, all or none, and returns the sequence
+// of the last. The server syncs them once, and they are sent without waiting for individual
+// responses, so many messages cost little more than one.
 //
-// Without a response it retries for up to 20 seconds. So that a repeat stores nothing twice, the
-// first message of each subject expects the last one before it ([ExpectLast]), or the first message
-// the last one of the stream. ErrConflict may therefore also mean that the messages are stored: the
-// caller has to check. The stream must allow atomic batches.
+// Without a response PublishBatch retries for up to 20 seconds. To prevent a retry from storing
+// messages twice, the first message of each subject must expect the previous message of that subject
+// ([ExpectLast]), or the first message must expect the previous message of the stream. ErrConflict
+// may therefore also mean that the messages are stored; the caller must check. The stream must allow
+// atomic batches.
 func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint64, err error) {
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
@@ -31,8 +33,8 @@ func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint
 	return seq, err
 }
 
-// sendBatch makes one try. The server responds to the first and the last message only; if one
-// between them gets lost, it refuses the last.
+// sendBatch makes one attempt. The server responds only to the first and the last message. If it
+// misses a message in between, it rejects the last.
 func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, error) {
 	last := len(messages) - 1
 	if last == 0 {
@@ -59,7 +61,7 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 }
 
 // ExpectLast makes m fail with ErrConflict unless the last message of its subject has the given
-// sequence; 0 means that there must be none.
+// sequence. Sequence 0 means that the subject must be empty.
 func ExpectLast(m *nats.Msg, seq uint64) {
 	if m.Header == nil {
 		m.Header = nats.Header{}

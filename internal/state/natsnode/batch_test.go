@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-func TestABatchOfManySubjectsIsStoredInOrder(t *testing.T) {
+func TestABatchWithManySubjectsIsStoredInOrder(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := subjects(t, n)
 	for _, size := range []int{1, 2, MaxBatch} {
@@ -34,10 +34,10 @@ func TestABatchOfManySubjectsIsStoredInOrder(t *testing.T) {
 	}
 }
 
-func TestABatchThatExpectsAnotherEndIsNotStored(t *testing.T) {
+func TestABatchWithAWrongExpectationIsNotStored(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := subjects(t, n)
-	for _, want := range []error{nil, ErrConflict, ErrConflict} { // a repeat is such a batch, too
+	for _, want := range []error{nil, ErrConflict, ErrConflict} { // repeats conflict too
 		if _, err := n.PublishBatch(t.Context(), batch(20)); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
@@ -59,7 +59,7 @@ func TestABatchThatExpectsAnotherEndIsNotStored(t *testing.T) {
 	}
 }
 
-// batch returns messages for ten subjects that are empty.
+// batch returns messages for ten empty subjects.
 func batch(size int) []*nats.Msg {
 	messages := make([]*nats.Msg, size)
 	for i := range messages {

@@ -17,10 +17,10 @@ import (
 
 // A Bucket is a durable [kv.Store].
 //
-// It is a stream with one subject per key that retains the last message of each, in the layout
-// of a NATS key-value bucket, so that the nats command shows it as one. The bucket of the
-// client library cannot set a message id, and without one it is impossible to tell after a
-// lost response whether a write succeeded.
+// It is a stream with one subject per key that retains the last message of each subject, in the
+// layout of a NATS key-value bucket, so the nats command can display it. The client library's own
+// bucket cannot set message ids. Without them, it is impossible to know after a lost response
+// whether a write succeeded.
 type Bucket struct {
 	node   *Node
 	name   string
@@ -32,10 +32,11 @@ var _ kv.Store = (*Bucket)(nil)
 // BucketOptions describe a bucket.
 type BucketOptions struct {
 	Name   string
-	MaxAge time.Duration // of an entry, since it was last written; 0: unlimited
+	MaxAge time.Duration // of an entry since it was last written; 0: unlimited
 
-	// DirectReads lets a stream without replicas serve reads directly, which is faster. With
-	// replicas, one that lags might serve them, and a Get right after a Put must see the write.
+	// DirectReads lets a stream without replicas serve reads directly, which is faster. It is not
+	// used with replicas, because a lagging replica might serve a read, and a Get right after a Put
+	// must see the write.
 	DirectReads bool
 }
 
@@ -65,7 +66,7 @@ func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, erro
 	return b, nil
 }
 
-// subject returns the subject of a key, which may have wildcards.
+// subject returns the subject of a key, which may contain wildcards.
 func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
 
 // key returns the key of a subject.
@@ -108,7 +109,7 @@ func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error 
 		return err
 	}
 	if revision == 0 {
-		return kv.ErrConflict // 0 is the revision of a missing entry
+		return kv.ErrConflict // 0 means that the entry must not exist
 	}
 	m := b.message(key, nil)
 	m.Header.Set(operationHeader, "DEL")
@@ -134,7 +135,7 @@ func (b *Bucket) Purge(ctx context.Context, key string) error {
 	})
 }
 
-// Keys implements kv.Store. It lists deleted keys until they are purged.
+// Keys implements kv.Store. It also lists deleted keys until they are purged.
 func (b *Bucket) Keys(ctx context.Context, filter string) ([]string, error) {
 	var info *jetstream.StreamInfo
 	err := b.node.Retry(ctx, func(ctx context.Context) (err error) {

@@ -26,8 +26,8 @@ func TestBucketInACluster(t *testing.T) {
 	})
 }
 
-// survive increments several entries at once, kills a server in the middle, and expects each
-// entry to have counted exactly what was acknowledged.
+// survive increments several entries concurrently, kills a server in the middle, and expects each
+// entry to contain exactly the number of acknowledged increments.
 func survive(t *testing.T, b *natsnode.Bucket, kill func()) {
 	const writers, each = 4, 60
 	finished := watchFor(t, b, writers, strconv.Itoa(each))
@@ -61,7 +61,7 @@ func survive(t *testing.T, b *natsnode.Bucket, kill func()) {
 	<-finished
 }
 
-// watchFor returns a channel that is closed when a watch has seen n entries reach their last value.
+// watchFor returns a channel that is closed when a watch has seen n entries reach the value last.
 func watchFor(t *testing.T, b *natsnode.Bucket, n int, last string) <-chan struct{} {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	finished := make(chan struct{})
@@ -82,7 +82,7 @@ func watchFor(t *testing.T, b *natsnode.Bucket, n int, last string) <-chan struc
 	return finished
 }
 
-// empty opens the bucket after removing what an earlier test left.
+// empty removes the data of earlier tests and opens the bucket.
 func empty(t *testing.T, node *natsnode.Node) *natsnode.Bucket {
 	t.Helper()
 	if err := node.JetStream().DeleteStream(t.Context(), "KV_b"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {

@@ -24,17 +24,17 @@ func TestARepeatedWriteIsRecognized(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As after a lost response: the same write again.
+	// The same write again, as after a lost response.
 	if again, err := b.write(t.Context(), m, 0); err != nil || again != first {
 		t.Errorf("repeat: got revision %d, %v, want %d", again, err, first)
 	}
-	// The same bytes from someone else are not the same write.
+	// The same bytes from another writer are not the same write.
 	if _, err := b.Put(t.Context(), "k", []byte("mine"), 0); !errors.Is(err, kv.ErrConflict) {
 		t.Errorf("another writer: got %v, want ErrConflict", err)
 	}
 }
 
-func TestPurgeLeavesNothingBehind(t *testing.T) {
+func TestPurgeLeavesNoTombstone(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	put(t, b, "other", "stays", 0)
 	put(t, b, "k", "a", 0)
@@ -51,7 +51,7 @@ func TestPurgeLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func TestTheMaxAgeOfABucketMayChange(t *testing.T) {
+func TestTheMaxAgeOfABucketCanChange(t *testing.T) {
 	n := open(t, t.TempDir())
 	for _, maxAge := range []time.Duration{0, time.Hour, 30 * 24 * time.Hour} {
 		b, err := OpenBucket(t.Context(), n, BucketOptions{Name: "b", MaxAge: maxAge})
@@ -64,7 +64,7 @@ func TestTheMaxAgeOfABucketMayChange(t *testing.T) {
 	}
 }
 
-func TestATooLargeValueIsNamed(t *testing.T) {
+func TestErrorsNameTheKeyOfALargeValue(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	_, err := b.Put(t.Context(), "k", make([]byte, MaxPayload+1), 0)
 	want := "bucket b: k has 8388609 bytes, the NATS server takes 8388608 (max_payload)"

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	watchHeartbeat = time.Second // of the server, while nothing changes
+	watchHeartbeat = time.Second // from the server while nothing changes
 	minWatchPause  = 20 * time.Millisecond
 	maxWatchPause  = 5 * time.Second
 
-	// maxWatchBytes is how many bytes a watch requests at a time: more than the largest
-	// message, but few enough that the server does not disconnect it as a slow consumer.
+	// maxWatchBytes is the number of bytes that a watch requests at once. It exceeds the largest
+	// message, but is small enough that the server does not disconnect a slow consumer.
 	maxWatchBytes = MaxPayload + 1<<20
 )
 
 var errGap = errors.New("a change was lost in transit")
 
-// Watch implements kv.Store. It survives the loss of the connection and of servers: it resumes
-// after the last change it has reported. Each interruption is logged when it begins and when it
-// ends, however many attempts lie between. A watch that falls behind sees the newest write of
-// a key and may miss the ones before it.
+// Watch implements kv.Store. After the loss of a connection or a server it resumes after the last
+// change that it has reported. Each interruption is logged when it starts and when it ends,
+// regardless of the number of attempts in between. A watch that falls behind sees the newest write
+// of a key and may miss earlier ones.
 func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func()) error {
 	w := &watch{bucket: b, change: change, ready: ready, reported: map[string]bool{}}
 	for pause := minWatchPause; ; pause = min(2*pause, maxWatchPause) {
 		before := w.last
-		err := w.run(ctx) // for whatever reason it ends, the next run resumes
+		err := w.run(ctx) // whatever the error, the next run resumes
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -50,7 +50,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func())
 	}
 }
 
-// A watch is one call of Watch, over all of its consumers.
+// A watch is one call of Watch, across all of its consumers.
 type watch struct {
 	bucket      *Bucket
 	change      func(kv.Entry)
@@ -61,8 +61,8 @@ type watch struct {
 	reported    map[string]bool // keys reported before ready; nil afterwards
 }
 
-// run reports changes until something fails. Every message is delivered once, numbered from 1,
-// so a lost one shows as a gap.
+// run reports changes until an error occurs. Every message is delivered once, numbered from 1, so a
+// gap reveals a lost message.
 func (w *watch) run(ctx context.Context) error {
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
@@ -70,7 +70,7 @@ func (w *watch) run(ctx context.Context) error {
 		AckPolicy:         jetstream.AckNonePolicy,
 		Replicas:          1,
 		MemoryStorage:     true,
-		InactiveThreshold: time.Minute, // nobody else removes it
+		InactiveThreshold: time.Minute, // the consumer is never removed otherwise
 	}
 	if w.isReady {
 		config.DeliverPolicy = jetstream.DeliverByStartSequencePolicy
@@ -117,8 +117,8 @@ func (w *watch) run(ctx context.Context) error {
 	}
 }
 
-// report passes a change on unless an earlier consumer has. Before ready, it skips keys that
-// were deleted before they could be reported.
+// report passes a change on unless an earlier consumer already has. Before ready, it skips keys
+// that were deleted before they could be reported.
 func (w *watch) report(m jetstream.Msg, revision uint64) {
 	if revision <= w.last {
 		return
@@ -126,7 +126,7 @@ func (w *watch) report(m jetstream.Msg, revision uint64) {
 	w.last = revision
 	e := kv.Entry{Key: w.bucket.key(m.Subject()), Revision: revision}
 	if !isDeletion(m.Headers()) {
-		e.Value = append([]byte{}, m.Data()...) // nil is for deletions
+		e.Value = append([]byte{}, m.Data()...) // non-nil, because nil means a deletion
 	}
 	if !w.isReady {
 		if e.Value == nil && !w.reported[e.Key] {

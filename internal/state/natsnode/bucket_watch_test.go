@@ -30,7 +30,7 @@ func TestAnInterruptionOfAWatchIsLogged(t *testing.T) {
 	}
 	ready := func() {
 		removeConsumers(t, b)
-		go func() { // the resumed watch sees this
+		go func() { // seen by the resumed watch
 			if _, err := b.Put(t.Context(), "after", nil, 0); err != nil {
 				t.Errorf("Put: %v", err)
 			}
@@ -47,7 +47,7 @@ level=INFO msg="watch resumed" bucket=b
 	}
 }
 
-func TestAWatchThatCannotBeginIsLoggedOnce(t *testing.T) {
+func TestAWatchThatCannotStartIsLoggedOnce(t *testing.T) {
 	n, b, log := logged(t)
 	if err := n.JetStream().DeleteStream(t.Context(), "KV_b"); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func logged(t *testing.T) (*Node, *Bucket, *watchLog) {
 	return n, bucket(t, n), log
 }
 
-// watchLog records the lines about watches, and not the others of the node.
+// watchLog records the log lines about watches and ignores the others.
 type watchLog struct {
 	mu    sync.Mutex
 	lines bytes.Buffer
@@ -125,7 +125,8 @@ func (l *watchLog) String() string {
 	return l.lines.String()
 }
 
-// TestLargeEntriesDoNotStallAWatch stores more than a server sends to a slow consumer at once.
+// TestLargeEntriesDoNotStallAWatch stores more bytes than a server sends to a slow consumer at
+// once.
 func TestLargeEntriesDoNotStallAWatch(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	const entries, size = 240, 512 << 10

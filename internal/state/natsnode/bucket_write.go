@@ -12,15 +12,17 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// conflictTimeout is how long a write is retried that a cluster refuses although the stored
-// revision is the expected one. Longer would delay true conflicts, shorter would report false ones.
+// conflictTimeout is how long a write is retried if a cluster rejects it although the stored
+// revision is the expected one. A longer time would delay real conflicts; a shorter one would
+// report false conflicts.
 const conflictTimeout = 2 * time.Second
 
-// write stores m if the last message of its key has the given revision, otherwise kv.ErrConflict.
+// write stores m if the last message of its key has the given revision, and returns kv.ErrConflict
+// otherwise.
 //
-// A refusal needs a second look. After a lost response Publish repeats m, and the message that
-// conflicts may be m itself. And a cluster refuses more than it must: while another write of
-// the key is in progress, and while a new leader has not caught up.
+// A rejection needs a second look. After a lost response Publish repeats m, so the conflicting
+// message may be m itself. A cluster also rejects valid writes while another write of the key is in
+// progress, and while a new leader has not caught up.
 func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint64, error) {
 	expected := revision
 	deadline := time.Now().Add(conflictTimeout)
@@ -51,8 +53,8 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 	}
 }
 
-// publish stores m. If m is too large, the error says so: an external server may accept less
-// than the embedded one.
+// publish stores m. If m is too large, the error says so, because an external server may accept
+// less than the embedded one.
 func (b *Bucket) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 	seq, err := b.node.Publish(ctx, m)
 	if errors.Is(err, nats.ErrMaxPayload) {

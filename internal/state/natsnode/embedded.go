@@ -19,12 +19,12 @@ const (
 	// recoveryLogInterval is how often a long recovery is logged.
 	recoveryLogInterval = 10 * time.Second
 
-	// unlimitedBytes stands for no limit: by default the server limits itself to three quarters of
-	// the disk space that is free when it starts.
+	// unlimitedBytes disables the storage limit. By default the server limits itself to three
+	// quarters of the disk space that is free when it starts.
 	unlimitedBytes = 1 << 60
 )
 
-// startEmbedded starts a server inside this process and connects to it without a socket.
+// startEmbedded starts a server in this process and connects to it without a socket.
 func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	if o.Dir == "" {
 		return fmt.Errorf("start NATS: no directory for its files")
@@ -50,9 +50,8 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	return err
 }
 
-// startServer starts the server and returns when it is ready. Only ctx limits how long that
-// takes: after a crash the server reads all of a large store, and a start with a timeout would
-// fail every time.
+// startServer starts the server and returns when it is ready. Only ctx limits the wait: after a
+// crash the server reads all of a large store, so with a timeout every start would fail.
 func (n *Node) startServer(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (n *Node) startServer(ctx context.Context, dir string) error {
 	started := make(chan struct{})
 	go func() {
 		defer close(started)
-		s.Start() // does not listen, so it returns when the server is ready or has failed
+		s.Start() // returns when the server is ready or has failed, because it does not listen
 	}()
 	if err := awaitStart(ctx, started, n.log); err != nil {
 		n.stopWhenStarted(s, started)
@@ -99,9 +98,9 @@ func awaitStart(ctx context.Context, started <-chan struct{}, log *slog.Logger) 
 	}
 }
 
-// stopWhenStarted stops a server in the background: nothing can stop it before it has started. The
-// directory stays locked until then, or until the process ends, which the files survive like a
-// crash.
+// stopWhenStarted stops a server in the background, because a server cannot be stopped before it
+// has started. The directory stays locked until then or until the process ends, which the files
+// survive as they survive a crash.
 func (n *Node) stopWhenStarted(s *server.Server, started <-chan struct{}) {
 	lock := n.lock
 	n.lock = nil
@@ -121,7 +120,7 @@ func serverOptions(dir string) *server.Options {
 		MaxPayload:             MaxPayload,
 		JetStream:              true,
 		StoreDir:               dir,
-		SyncAlways:             true, // otherwise a crash loses up to two minutes of acknowledged writes
+		SyncAlways:             true, // without it a crash loses up to two minutes of acknowledged writes
 		JetStreamMaxStore:      unlimitedBytes,
 		DisableJetStreamBanner: true,
 	}

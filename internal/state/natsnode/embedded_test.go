@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-func TestAServerThatCannotStartIsAnErrorAtOnce(t *testing.T) {
+func TestAServerThatCannotStartFailsImmediately(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "jetstream"), nil, 0o600); err != nil { // where its directory would be
+	if err := os.WriteFile(filepath.Join(dir, "jetstream"), nil, 0o600); err != nil { // occupies the path of the server's directory
 		t.Fatal(err)
 	}
 	began := time.Now()
@@ -29,10 +29,10 @@ func TestAServerThatCannotStartIsAnErrorAtOnce(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "jetstream")); err != nil {
 		t.Fatal(err)
 	}
-	open(t, dir) // nothing is left of the first attempt
+	open(t, dir) // the first attempt has released everything
 }
 
-func TestNothingStartsAfterTheContextEnded(t *testing.T) {
+func TestNoServerStartsAfterTheContextEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ level=INFO msg="nats is still recovering its files" duration=30s
 	})
 }
 
-func TestACanceledRecoveryKeepsItsDirectoryLocked(t *testing.T) {
+func TestADirectoryStaysLockedAfterACanceledRecovery(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestACanceledRecoveryKeepsItsDirectoryLocked(t *testing.T) {
 	}
 	close(recovery.goOn)
 
-	tick := time.NewTicker(10 * time.Millisecond) // nobody tells when the server is gone
+	tick := time.NewTicker(10 * time.Millisecond) // the end of the server is not signaled
 	defer tick.Stop()
 	for deadline := time.Now().Add(10 * time.Second); ; <-tick.C {
 		n, err := Open(t.Context(), Options{Dir: dir})
@@ -97,7 +97,7 @@ func isInUse(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), ": the directory is in use by another process")
 }
 
-// stuck is a log that holds up a server with its first line.
+// stuck is a log handler that blocks a server at its first line.
 type stuck struct {
 	slog.Handler
 	once    sync.Once

@@ -11,10 +11,10 @@ import (
 	"earshot"
 )
 
-// ErrConflict says that a message expects another last message than there is.
+// ErrConflict means that the last message of a stream or subject is not the expected one.
 var ErrConflict = errors.New("natsnode: not the expected last message")
 
-// Error codes of the server that the client library does not name.
+// Server error codes that the client library does not define.
 const (
 	codeAccountFull      jetstream.ErrorCode = 10002
 	codeNoPeers          jetstream.ErrorCode = 10005
@@ -30,9 +30,9 @@ const (
 	codeTooManyBatches   jetstream.ErrorCode = 10210
 )
 
-// TranslateError turns an error of the server or the connection into one that users may read,
-// StorageFull or Unavailable, or into ErrConflict. It returns other errors, including that of a
-// canceled context, unchanged.
+// TranslateError turns an error of the server or the connection into one that users may see,
+// StorageFull or Unavailable, or into ErrConflict. It returns other errors unchanged, including
+// that of a canceled context.
 func (n *Node) TranslateError(err error) error {
 	var known *earshot.Error
 	switch {
@@ -43,7 +43,7 @@ func (n *Node) TranslateError(err error) error {
 	case isFull(err):
 		return storageFull(err)
 	case isTransient(err), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrConnectionDraining):
-		// A server that cannot write does not respond at all.
+		// A server that cannot write does not respond.
 		if err := n.CheckFreeSpace(0); err != nil {
 			return err
 		}
@@ -56,12 +56,12 @@ func (n *Node) TranslateError(err error) error {
 	return err
 }
 
-// reservedBytes is the free space that writes must leave. A server that runs out of disk in the
-// middle of a write stops until it is restarted, so writes are refused before that.
+// reservedBytes is the free space that writes must leave. A server that runs out of disk space
+// during a write stops until it is restarted, so writes are rejected before that happens.
 const reservedBytes = 64 << 20
 
-// CheckFreeSpace returns a StorageFull error if the embedded server's disk would be nearly full
-// after writing so many bytes.
+// CheckFreeSpace returns a StorageFull error if writing this many bytes would leave the embedded
+// server's disk nearly full.
 func (n *Node) CheckFreeSpace(bytes int64) error {
 	if n.freeSpace == nil {
 		return nil
@@ -80,8 +80,8 @@ func storageFull(cause error) error {
 	}
 }
 
-// isTransient reports whether a retry may succeed, perhaps on another server. The request may or
-// may not have been executed.
+// isTransient reports whether a retry may succeed, perhaps on another server. The failed request
+// may have been executed.
 func isTransient(err error) bool {
 	for _, e := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,

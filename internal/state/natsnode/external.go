@@ -14,8 +14,8 @@ import (
 
 const connectTimeout = 10 * time.Second
 
-// connectExternal connects to an external server. Once connected it reconnects indefinitely; at the
-// start a wrong address is an error.
+// connectExternal connects to an external server. A wrong address is an error at the start; once
+// connected, the client reconnects indefinitely.
 func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	shown, valid := redact(o.URL)
 	if !valid {
@@ -45,7 +45,7 @@ func remaining(ctx context.Context, d time.Duration) time.Duration {
 
 var errInvalidURL = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
 
-// redact reduces a list of addresses to schemes and hosts, which may be shown, and reports whether
+// redact reduces a list of addresses to schemes and hosts, which may be logged, and reports whether
 // all of them are valid.
 func redact(urls string) (shown string, valid bool) {
 	list := strings.Split(urls, ",")
@@ -53,21 +53,22 @@ func redact(urls string) (shown string, valid bool) {
 	for i, s := range list {
 		host, ok := hostOf(strings.TrimSpace(s))
 		if !ok {
-			host, valid = "(unreadable address)", false // it may hold a password
+			host, valid = "(unreadable address)", false // the address may contain a password
 		}
 		list[i] = host
 	}
 	return strings.Join(list, ","), valid
 }
 
-// hostOf returns the scheme and the host of an address. Like the client library it assumes nats://.
+// hostOf returns the scheme and host of an address. Like the client library, it defaults to
+// nats://.
 func hostOf(address string) (string, bool) {
 	if !strings.Contains(address, "://") {
 		address = "nats://" + address
 	}
 	u, err := url.Parse(address)
-	// An @ without a user name follows a slash or the like in a password, and the apparent host is
-	// the beginning of that password.
+	// If there is an @ but no user name, the password contains a slash or a similar character, and
+	// the apparent host is the start of the password.
 	if err != nil || u.User == nil && strings.Contains(address, "@") {
 		return "", false
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnExternalServerThatIsNotThereIsAnError(t *testing.T) {
+func TestConnectingToAnUnreachableServerFails(t *testing.T) {
 	_, err := Open(t.Context(), Options{URL: "nats://user:secret@127.0.0.1:1,nats://127.0.0.1:1"})
 	if err == nil || !strings.HasPrefix(err.Error(), "connect to NATS at nats://127.0.0.1:1,nats://127.0.0.1:1: ") {
 		t.Errorf("got %v, want connect to NATS at nats://127.0.0.1:1,…", err)
@@ -15,7 +15,7 @@ func TestAnExternalServerThatIsNotThereIsAnError(t *testing.T) {
 	}
 }
 
-func TestErrorsDoNotShowPasswords(t *testing.T) {
+func TestErrorsDoNotContainPasswords(t *testing.T) {
 	f := func(url, shown string) {
 		t.Helper()
 		_, err := Open(t.Context(), Options{URL: url})

@@ -12,8 +12,8 @@ import (
 
 var errDirInUse = errors.New("the directory is in use by another process")
 
-// lockDir keeps other processes from using dir until the lock is closed. The lock ends with the
-// process, so a crash leaves nothing to clean up.
+// lockDir prevents other processes from using dir until the lock is closed. The lock ends with the
+// process, so a crash leaves no stale lock.
 func lockDir(dir string) (io.Closer, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

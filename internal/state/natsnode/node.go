@@ -1,11 +1,10 @@
-// Package natsnode opens the NATS connection that the catalog, the ledger, the journal and the
-// streams use: a server inside this process, with its files in a directory and no open port, or
-// an external cluster. The packages above see no difference.
+// Package natsnode connects to NATS for the catalog, the ledger, the journal and the streams. The
+// server is either embedded in this process, with its files in a directory and no open port, or an
+// external cluster. The packages above see no difference.
 //
-// Its second concern is writing exactly once. Publish and PublishParts retry a write whose
-// response was lost until they know that it is stored, and the server recognizes the repeat. A
-// Bucket does so for entries that have a key and a revision. The meaning of messages and entries
-// is left to the packages above.
+// The package also provides exactly-once writes. If a response is lost, Publish and PublishParts retry
+// until they know that the message is stored, and the server deduplicates. A Bucket does the same for
+// entries with a key and a revision. What messages and entries contain is up to the packages above.
 package natsnode
 
 import (
@@ -20,15 +19,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxPayload is the largest message of the embedded server.
+// MaxPayload is the maximum message size of the embedded server.
 const MaxPayload = 8 << 20
 
-// Options say where the server is. Dir is required if URL is empty.
+// Options selects the server. Dir is required if URL is empty.
 type Options struct {
-	Dir         string // the embedded server's files
+	Dir         string // files of the embedded server
 	URL         string // of an external server, or several separated by commas; empty: embedded
-	Credentials string // file with the credentials for an external server; may be empty
-	Replicas    int    // copies of each message; 0 is 1
+	Credentials string // credentials file for an external server; may be empty
+	Replicas    int    // copies of each message; 0 means 1
 	Log         *slog.Logger
 }
 
@@ -43,12 +42,12 @@ type Node struct {
 	// Set for the embedded server only.
 	server    *server.Server
 	lock      io.Closer
-	freeSpace func() (int64, error) // on the disk, in bytes
+	freeSpace func() (int64, error) // free bytes on the disk
 }
 
 // Open starts the embedded server or connects to the external one. It returns when JetStream
-// responds, or the reason why it does not. An embedded server with many files to recover takes
-// long; only ctx limits it.
+// responds, or with the reason why it does not. Only ctx limits the wait, because an embedded
+// server with many files may need long to recover.
 func Open(ctx context.Context, o Options) (*Node, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -75,18 +74,18 @@ func (n *Node) Conn() *nats.Conn { return n.conn }
 // JetStream returns the interface to streams, consumers and buckets.
 func (n *Node) JetStream() jetstream.JetStream { return n.js }
 
-// Replicas returns how many copies of a message streams should store.
+// Replicas returns the number of copies that streams should store of each message.
 func (n *Node) Replicas() int { return n.replicas }
 
-// Log returns the logger of Options.
+// Log returns the logger from Options.
 func (n *Node) Log() *slog.Logger { return n.log }
 
-// Close waits for running requests, then closes the connection and stops the embedded server.
-// Nothing of the node runs when it returns. A second Close does nothing.
+// Close waits for running requests, then closes the connection and stops the embedded server. All
+// goroutines of the node have ended when it returns. A second call has no effect.
 func (n *Node) Close() {
 	if n.conn != nil {
 		if err := n.conn.Drain(); err != nil {
-			n.conn.Close() // it is not connected, so there is nothing to drain
+			n.conn.Close() // Drain would fail without a connection
 		}
 		<-n.closed
 	}
@@ -99,7 +98,7 @@ func (n *Node) Close() {
 	}
 }
 
-// minServerVersion is the first version that can reset a consumer. The embedded one is newer.
+// minServerVersion is the first version that can reset a consumer. The embedded server is newer.
 var minServerVersion = [2]int{2, 14}
 
 // checkServer returns an error unless JetStream responds and the server is recent enough.
@@ -117,12 +116,12 @@ func (n *Node) checkServer(ctx context.Context) error {
 	return nil
 }
 
-// connectOptions are common to embedded and external connections.
+// connectOptions returns the options shared by embedded and external connections.
 func (n *Node) connectOptions() []nats.Option {
 	return []nats.Option{
 		nats.Name("earshot"),
 		nats.MaxReconnects(-1),
-		nats.ReconnectBufSize(-1), // Publish retries; a buffer would only hide failures
+		nats.ReconnectBufSize(-1), // Publish retries; a buffer would hide failures
 		nats.DrainTimeout(5 * time.Second),
 		nats.ClosedHandler(func(*nats.Conn) { close(n.closed) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

@@ -15,7 +15,7 @@ import (
 	"earshot"
 )
 
-func TestAnEmbeddedServerKeepsItsFilesToItself(t *testing.T) {
+func TestFilesOfAnEmbeddedServerArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "nats")
 	open(t, dir)
 	info, err := os.Stat(dir)
@@ -27,7 +27,7 @@ func TestAnEmbeddedServerKeepsItsFilesToItself(t *testing.T) {
 	}
 }
 
-func TestASecondNodeOnADirectoryIsRefused(t *testing.T) {
+func TestASecondNodeOnTheSameDirectoryFails(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
 	_, err := Open(t.Context(), Options{Dir: dir})
@@ -54,13 +54,13 @@ func TestMessagesSurviveARestart(t *testing.T) {
 	}
 }
 
-func TestCloseLeavesNothingRunning(t *testing.T) {
+func TestCloseEndsAllGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	n := open(t, t.TempDir())
 	stream(t, n)
 	n.Close()
-	n.Close()                                     // harmless
-	tick := time.NewTicker(10 * time.Millisecond) // the last goroutines are on their way out
+	n.Close()                                     // a second call is harmless
+	tick := time.NewTicker(10 * time.Millisecond) // the last goroutines may still be ending
 	defer tick.Stop()
 	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; <-tick.C {
 		if time.Now().After(deadline) {
@@ -70,7 +70,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenToAFullDisk(t *testing.T) {
+func TestWritesToAFullDiskAreRejected(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	free := n.freeSpace

@@ -12,10 +12,10 @@ import (
 )
 
 // Publish stores m once and returns its sequence. Without a response it retries for up to 20
-// seconds; the server recognizes the repeat by the message id, which Publish adds if m has none. It
-// fails with StorageFull, with Unavailable (m may be stored or not), or with ErrConflict if m
-// expects another last message. After a retry, ErrConflict may also mean that m itself is that last
-// message: a caller that must know compares the ids.
+// seconds; the server recognizes a retry by the message id, which Publish adds if m has none. It
+// fails with StorageFull, with Unavailable (m may or may not be stored), or with ErrConflict if the
+// last message is not the one that m expects. After a retry, ErrConflict may also mean that m
+// itself is the last message; callers that need to know compare the ids.
 func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
@@ -33,8 +33,8 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	return seq, err
 }
 
-// PublishParts stores the parts as consecutive messages, all of them or none, and returns the
-// sequence of the last. It retries and fails as Publish does. The stream must allow atomic batches.
+// PublishParts stores the parts as consecutive messages, all or none, and returns the sequence of
+// the last. It retries and fails like Publish. The stream must allow atomic batches.
 func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
 		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
@@ -50,8 +50,8 @@ func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte)
 	return seq, err
 }
 
-// publishPartsOnce makes one try, unless an earlier one was stored and its response lost. Then the
-// last part alone is a duplicate too, and the response to that has the sequence.
+// publishPartsOnce makes one attempt, unless an earlier attempt was stored and its response lost.
+// In that case the last part is a duplicate, and the response to it contains the sequence.
 func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
 	seq, err := n.sendParts(ctx, subject, id, parts)
 	if hasCode(err, codeBatchIsDuplicate) {
@@ -60,8 +60,8 @@ func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [
 	return seq, err
 }
 
-// sendParts sends the parts. Each try has a batch id of its own, so that the remains of a broken
-// one do not interfere; the message ids stay the same.
+// sendParts sends the parts. Each attempt has its own batch id, so leftovers of a failed attempt do
+// not interfere. The message ids are the same for all attempts.
 func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
 	batch := rand.Text()
 	for i := range parts {
@@ -86,8 +86,8 @@ func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
 	}
 }
 
-// request sends m and returns the sequence that the server acknowledges, or 0 if it only
-// acknowledges receipt of a part of a batch.
+// request sends m and returns the sequence in the server's acknowledgment, or 0 if the server only
+// acknowledges the receipt of a part of a batch.
 func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
 	reply, err := n.conn.RequestMsgWithContext(ctx, m)
 	if err != nil || len(reply.Data) == 0 {

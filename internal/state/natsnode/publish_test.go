@@ -12,7 +12,7 @@ func TestPublishingTheSameMessageAgainStoresItOnce(t *testing.T) {
 	n := open(t, t.TempDir())
 	stream(t, n)
 	m := &nats.Msg{Subject: "s", Data: []byte("x")}
-	for range 3 { // the id that the first call added stays
+	for range 3 { // m keeps the id added by the first call
 		if seq, err := n.Publish(t.Context(), m); err != nil || seq != 1 {
 			t.Errorf("got %d, %v, want 1", seq, err)
 		}
@@ -33,7 +33,7 @@ func TestAnUnexpectedLastMessageIsAConflict(t *testing.T) {
 	}
 }
 
-func TestABatchIsStoredAsAWhole(t *testing.T) {
+func TestPartsAreStoredAtomically(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b"), []byte("c")}
@@ -48,7 +48,7 @@ func TestABatchIsStoredAsAWhole(t *testing.T) {
 	}
 }
 
-func TestABatchWithoutItsEndIsNotStored(t *testing.T) {
+func TestAnIncompleteBatchIsNotStored(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	m := &nats.Msg{Subject: "s", Header: nats.Header{"Nats-Batch-Id": {"b"}, "Nats-Batch-Sequence": {"1"}}}

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	retryTimeout    = 20 * time.Second // a cluster may need ten to elect a new leader
-	firstTryTimeout = 2 * time.Second  // doubles with every try
+	retryTimeout    = 20 * time.Second // a cluster may need ten seconds to elect a new leader
+	firstTryTimeout = 2 * time.Second  // doubled after each attempt
 	minRetryPause   = 20 * time.Millisecond
 	maxRetryPause   = time.Second
 )
 
-// Retry calls try until it succeeds or fails permanently, ctx ends, or 20 seconds have passed, and
-// returns its error as TranslateError does. A request to a cluster may get lost when a server goes
-// away; it must be harmless to repeat try.
+// Retry calls try until it succeeds, fails permanently, ctx ends, or 20 seconds have passed, and
+// returns its error as translated by TranslateError. Calls of try must be safe to repeat, because a
+// request to a cluster may be lost when a server goes down.
 func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, retryTimeout)
 	defer cancel()
@@ -29,7 +29,7 @@ func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error
 	}
 }
 
-// Sleep sleeps for d and reports whether ctx is still running.
+// Sleep sleeps for d. It returns early, with false, if ctx ends.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -13,7 +13,7 @@ func (n *Node) OpenStream(ctx context.Context, config jetstream.StreamConfig) (s
 	config.Storage = jetstream.FileStorage
 	config.Replicas = n.replicas
 	config.Discard = jetstream.DiscardNew
-	config.Duplicates = 2 * time.Minute // longer than any retry takes
+	config.Duplicates = 2 * time.Minute // longer than any retry
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
 		stream, err = n.js.CreateOrUpdateStream(ctx, config)
 		return err
@@ -24,7 +24,7 @@ func (n *Node) OpenStream(ctx context.Context, config jetstream.StreamConfig) (s
 	return stream, nil
 }
 
-// StreamState returns the counters of a stream.
+// StreamState returns the state of a stream, such as its number of messages.
 func (n *Node) StreamState(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
 	err = n.Retry(ctx, func(ctx context.Context) error {
 		info, err := s.Info(ctx)

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// RunArchive checks that a kind of feed can be carried to another one. open returns an empty
-// one each time.
+// RunArchive tests copying between feeds of an implementation. open returns an empty feed each
+// time.
 func RunArchive(t *testing.T, open func(t *testing.T) feed.Archive) {
 	for _, c := range archiveCases {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t), open(t)) })
@@ -44,7 +44,7 @@ func carry(t *testing.T, from, to feed.Archive) {
 	add(t, from, 3, run(1, 1, items...), run(2, 2, "x", "y"))
 	add(t, from, 5, run(2, 4, "z"))
 	at := takeSome(t, from, 1, 120).Next
-	if err := from.Reconcile(t.Context(), 4); err != nil { // so that it has an epoch
+	if err := from.Reconcile(t.Context(), 4); err != nil { // starts an epoch
 		t.Fatal(err)
 	}
 	add(t, from, 4, run(1, 4, "last"))
@@ -94,8 +94,8 @@ func carryGaps(t *testing.T, from, to feed.Archive) {
 	wantPage(t, read(t, to, 9, feed.Cursor{}, 10), 0)
 }
 
-// carryLost goes on in both: what a reader knows of the first must not hide anything of the
-// second.
+// carryLost appends to both feeds after the copy. A cursor from the first feed must not skip items
+// of the second.
 func carryLost(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"))
 	r := records(t, from)
@@ -237,14 +237,14 @@ func messages(t *testing.T, f feed.Archive) []feed.StoredMessage {
 		if err != nil {
 			t.Fatalf("Messages: %v", err)
 		}
-		m.Time = m.Time.Round(0).UTC() // without a reading of a monotonic clock
+		m.Time = m.Time.Round(0).UTC() // strips the monotonic clock reading
 		all = append(all, m)
 	}
 	return all
 }
 
-// wantSame expects the same records and messages, and when they were appended.
-// wantSame compares two feeds, but for the numbers of messages that are yet to come.
+// wantSame compares the states and the messages of two feeds, including append times. It ignores
+// the numbers of future messages.
 func wantSame(t *testing.T, a, b feed.Archive) {
 	t.Helper()
 	got, want := records(t, b), records(t, a)

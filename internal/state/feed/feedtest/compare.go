@@ -12,8 +12,8 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// Compare does the same to two empty feeds, at random, and expects the same results, cursors
-// included.
+// Compare applies the same random operations to two empty feeds and expects the same results,
+// including cursors.
 func Compare(t *testing.T, a, b feed.Feed, steps int, seed uint64) {
 	c := &comparison{t: t, a: a, b: b, r: rand.New(rand.NewPCG(seed, 1))}
 	for i := range steps {
@@ -30,7 +30,7 @@ type comparison struct {
 	r        *rand.Rand
 	position earshot.Position
 	items    int
-	cursors  [3][]feed.Cursor // that were seen, of each queue
+	cursors  [3][]feed.Cursor // seen so far, by queue
 }
 
 func (c *comparison) step() string {
@@ -65,7 +65,7 @@ func (c *comparison) step() string {
 	return "nothing"
 }
 
-// append adds a few runs, sometimes some that were added before.
+// append adds a few runs, sometimes including earlier ones.
 func (c *comparison) append() string {
 	p := c.position - min(c.position, earshot.Position(c.r.IntN(3)))
 	c.position += earshot.Position(c.r.IntN(4))

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// largeItems has one that makes a message of its own and one of the largest size there is.
+// largeItems appends an item that needs a message of its own, and one of the maximum size.
 func largeItems(t *testing.T, f feed.Feed) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var items []string
@@ -69,7 +69,7 @@ func reconcile(t *testing.T, f feed.Feed) {
 	wantPosition(t, f, 6)
 }
 
-// beginTwice has a queue that gets nothing from the new journal until that is longer than
+// reconcileTwice has a queue that receives nothing from the new journal until that is longer than
 // the old one was.
 func reconcileTwice(t *testing.T, f feed.Feed) {
 	add(t, f, 50, run(1, 40, "old"))

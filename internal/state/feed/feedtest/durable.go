@@ -7,8 +7,8 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// RunDurable checks that a kind of feed survives its process. open returns an empty one, and
-// what closes it and opens it again.
+// RunDurable tests that a feed survives its process. open returns an empty feed, and a function
+// that closes it and opens it again.
 func RunDurable(t *testing.T, open func(t *testing.T) (feed.Feed, func() feed.Feed)) {
 	for _, c := range durableCases {
 		t.Run(c.name, func(t *testing.T) {

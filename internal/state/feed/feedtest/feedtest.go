@@ -1,4 +1,4 @@
-// Package feedtest holds what every kind of feed promises, as tests.
+// Package feedtest is the contract test of feeds.
 package feedtest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// Run checks a kind of feed. open returns an empty one each time.
+// Run tests an implementation. open returns an empty feed each time.
 func Run(t *testing.T, open func(t *testing.T) feed.Feed) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
@@ -64,7 +64,7 @@ func beyond(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(7, 1, "a"))
 	add(t, f, 2, run(8, 2, "b"))
 	last := read(t, f, 8, feed.End, 1).Next
-	wantPage(t, read(t, f, 7, last, 1), 0) // of another stream, but it was
+	wantPage(t, read(t, f, 7, last, 1), 0) // the cursor is from another stream, but not beyond the end
 	for _, stream := range []earshot.StreamID{7, 8, 9} {
 		for _, from := range []feed.Cursor{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
 			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyondEnd) {
@@ -74,8 +74,8 @@ func beyond(t *testing.T, f feed.Feed) {
 	}
 }
 
-// parts appends an entry in three runs, and then again as after a crash between them: what is
-// not known to be complete comes again.
+// parts appends an entry in three runs and repeats it, also as after a crash between the runs: an
+// incomplete entry is appended again.
 func parts(t *testing.T, f feed.Feed) {
 	part := func(post string, more bool) feed.Run {
 		r := run(7, 5, post)

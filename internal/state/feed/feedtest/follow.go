@@ -28,18 +28,18 @@ func follow(t *testing.T, f feed.Feed) {
 }
 
 func followFrom(t *testing.T, f feed.Feed) {
-	next := follower(t, f, 1, feed.Cursor{}) // of a queue that is not there yet
+	next := follower(t, f, 1, feed.Cursor{}) // the queue does not exist yet
 	add(t, f, 1, run(1, 1, "a", "b"))
 	wantItems(t, next, "a", "b")
 	at := read(t, f, 1, feed.Cursor{}, 1).Next
 	add(t, f, 2, run(1, 2, "c"))
 	wantItems(t, follower(t, f, 1, at), "b", "c")
-	at = read(t, f, 1, at, 1).Next // behind the message
+	at = read(t, f, 1, at, 1).Next // after the message
 	wantItems(t, follower(t, f, 1, at), "c")
 	wantQueue(t, f, 1, feed.Cursor{})
 }
 
-// followCursors checks the cursors that Page.CursorAfter returns.
+// followCursors tests Page.CursorAfter.
 func followCursors(t *testing.T, f feed.Feed) {
 	items := numbered(0, 250)
 	add(t, f, 1, run(1, 1, items[:230]...))
@@ -67,7 +67,8 @@ func followEnd(t *testing.T, f feed.Feed) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var got []string
 		position := earshot.Position(2)
-		// What comes before the loop has begun may be missed, so it comes until it is seen.
+		// An item appended before the loop starts may be missed, so items are appended until one is
+		// seen.
 		wait := sync.WaitGroup{}
 		wait.Go(func() {
 			for ctx.Err() == nil {
@@ -113,7 +114,7 @@ func followTogether(t *testing.T, f feed.Feed) {
 func followStops(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a"))
 	count := func() int {
-		for range 100 { // the last goroutines are on their way out
+		for range 100 { // the last goroutines may still be ending
 			runtime.Gosched()
 		}
 		return runtime.NumGoroutine()
@@ -145,8 +146,8 @@ func followStops(t *testing.T, f feed.Feed) {
 	}
 }
 
-// follower begins to follow a queue. The result waits for the next page; it lives as long as
-// the test.
+// follower starts to follow a queue until the end of the test. It returns a function that waits for
+// the next page.
 func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Cursor) func() (feed.Page, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no item came"))
 	each, stop := iter.Pull2(f.Follow(ctx, stream, from))
@@ -160,7 +161,7 @@ func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Curs
 	}
 }
 
-// wantItems waits for items, whatever pages they come in.
+// wantItems waits for items, however they are divided into pages.
 func wantItems(t *testing.T, next func() (feed.Page, error), want ...string) {
 	t.Helper()
 	for at := (feed.Cursor{}); len(want) > 0; {

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// run returns a run of items with these posts, each with its index as the monitor.
+// run returns a run of items with these posts; the monitor of each is its index.
 func run(stream earshot.StreamID, p earshot.Position, posts ...string) feed.Run {
 	r := feed.Run{Stream: stream, Position: p}
 	for i, post := range posts {
@@ -18,7 +18,7 @@ func run(stream earshot.StreamID, p earshot.Position, posts ...string) feed.Run 
 	return r
 }
 
-// numbered returns n items with their numbers from a number on.
+// numbered returns n items with consecutive numbers, starting at from.
 func numbered(from, n int) []string {
 	items := make([]string, n)
 	for i := range items {

@@ -36,8 +36,8 @@ func takeNothing(t *testing.T, f feed.Feed) {
 
 func takeTogether(t *testing.T, f feed.Feed) { TakeTogether(t, f, f) }
 
-// TakeTogether has several take from each of two feeds that are the same one, also while
-// more is appended, and expects that each item is taken once.
+// TakeTogether takes items concurrently through two handles of the same feed, also during appends,
+// and expects each item to be taken once.
 func TakeTogether(t *testing.T, a, b feed.Feed) {
 	const takers, appends, each = 4, 20, 7
 	var (
@@ -98,7 +98,7 @@ func drop(t *testing.T, f feed.Feed) {
 	add(t, f, 4, run(1, 4, "h", "i"))
 	wantDropped(t, f, 1, -1, 2)
 	wantPage(t, takeSome(t, f, 1, 10), 0)
-	wantPage(t, read(t, f, 1, feed.Cursor{}, 1), 9, "a") // it is all there
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 1), 9, "a") // all items are still readable
 }
 
 func dropFar(t *testing.T, f feed.Feed) {

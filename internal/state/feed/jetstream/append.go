@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	maxBatchBytes = 8 << 20 // of the messages of a batch
-	headerReserve = 4 << 10 // in a message; less than for a journal entry, so that its posts fit
+	maxBatchBytes = 8 << 20 // total of the messages in a batch
+	headerReserve = 4 << 10 // per message; smaller than for a journal entry, so its posts fit
 
-	// A refused batch is retried for about five seconds.
+	// A rejected batch is retried for about five seconds.
 	minConflictPause = 5 * time.Millisecond
 	maxConflictPause = 5 * time.Second
 )
 
-// A tail is the end of a queue, with the sequence of its last message.
+// A tail is the tail of a queue, with the sequence of its last message.
 type tail struct {
 	feed.Tail
 	seq uint64
 }
 
-// Append implements feed.Feed. Up to a thousand messages are stored atomically.
+// Append implements feed.Feed. It stores up to 1,000 messages atomically.
 func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
 	first := map[earshot.StreamID]feed.Tail{}
 	for pause := minConflictPause; pause < maxConflictPause; pause *= 2 {
@@ -37,7 +37,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 		if !errors.Is(err, natsnode.ErrConflict) {
 			return err
 		}
-		// A message expired, a queue was removed, or the batch is stored and its response lost.
+		// A message expired, a queue was removed, or the batch is stored but the response was lost.
 		if !natsnode.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
@@ -45,7 +45,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 	return fmt.Errorf("append to streams: someone else appends, too: %w", natsnode.ErrConflict)
 }
 
-// appendOnce is one attempt of Append. first has the tails that queues had at the first attempt.
+// appendOnce makes one attempt. first contains the tails that queues had at the first attempt.
 func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []feed.Run, first map[earshot.StreamID]feed.Tail) error {
 	b := batch{feed: f, first: first}
 	for _, q := range feed.GroupByQueue(runs) {
@@ -70,12 +70,12 @@ func (f *Feed) currentProgress() progress {
 	return f.progress
 }
 
-// A batch collects messages to be written atomically.
+// A batch collects messages that are written atomically.
 type batch struct {
 	feed     *Feed
 	first    map[earshot.StreamID]feed.Tail
 	messages []*nats.Msg
-	tails    []newTail // of each queue
+	tails    []newTail // one per queue
 	bytes    int
 }
 
@@ -83,7 +83,7 @@ type batch struct {
 type newTail struct {
 	stream earshot.StreamID
 	tail   feed.Tail
-	index  int // of the last message
+	index  int // of the last message in messages
 }
 
 // addQueue adds the new runs of a queue, and writes the batch when it is full.
@@ -116,8 +116,8 @@ func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Queu
 	return nil
 }
 
-// withoutOversized returns runs without the posts that are too large for the server: they would
-// block the others forever. Posts from the journal hardly ever are.
+// withoutOversized returns runs without the posts that are too large for the server, because they
+// would block all others forever. Posts from the journal rarely are.
 func (f *Feed) withoutOversized(runs []feed.Run) []feed.Run {
 	limit := int(f.node.Conn().MaxPayload()) - headerReserve
 	large := func(item feed.Item) bool { return len(item.Post) > limit }
@@ -149,7 +149,7 @@ func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head
 	return nil
 }
 
-// publish writes the batch. If it fails, the tails of the queues are unknown.
+// publish writes the batch. After an error the tails of the queues are unknown.
 func (b *batch) publish(ctx context.Context) error {
 	if len(b.messages) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (b *batch) publish(ctx context.Context) error {
 	return err
 }
 
-// tail returns the tail of a queue, which it reads once and then caches.
+// tail returns the tail of a queue. It reads the tail once and then caches it.
 func (f *Feed) tail(ctx context.Context, stream earshot.StreamID) (tail, error) {
 	f.mu.Lock()
 	t, cached := f.tails[stream]

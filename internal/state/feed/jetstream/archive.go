@@ -16,14 +16,14 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// appendedHeader has the time at which a message was appended, if that differs from when it was
-// stored: after a restore.
+// appendedHeader contains the time when a message was appended, if it was stored at another time,
+// as after a restore.
 const appendedHeader = "Earshot-Appended"
 
 var _ feed.Archive = (*Feed)(nil)
 
-// State implements feed.Archive. It looks at the messages last, so that they have everything that
-// the progress says.
+// State implements feed.Archive. It reads the end of the message stream last, so the messages
+// include everything that the progress covers.
 func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	p, err := f.readProgress(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	for _, key := range keys {
 		e, err := f.bucket.Get(ctx, key)
 		if errors.Is(err, kv.ErrNotFound) {
-			continue // the stream was just removed
+			continue // the stream was removed in the meantime
 		}
 		if err != nil {
 			return s, fmt.Errorf("read the cursors of streams: %w", err)
@@ -53,7 +53,7 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	return s, err
 }
 
-// Messages implements feed.Archive. It leaves out foreign messages.
+// Messages implements feed.Archive. It skips foreign messages.
 func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredMessage, error] {
 	return func(yield func(feed.StoredMessage, error) bool) {
 		for seq := uint64(1); ; {
@@ -76,7 +76,7 @@ func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredM
 	}
 }
 
-// streamOf returns the id after a prefix.
+// streamOf returns the stream id after a prefix of a subject or key.
 func streamOf(subject, prefix string) (earshot.StreamID, bool) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(subject, prefix), 10, 64)
 	return earshot.StreamID(id), err == nil

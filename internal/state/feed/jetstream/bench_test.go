@@ -17,8 +17,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// BenchmarkAppend appends posts of about 500 bytes to queues on disk. cpu-s/Mitem is the
-// time of one core that a million items take, the server's included.
+// BenchmarkAppend appends posts of about 500 bytes to queues on disk. cpu-s/Mitem is the CPU time
+// per million items, including the server's.
 func BenchmarkAppend(b *testing.B) {
 	for _, c := range []struct{ queues, each int }{{100, 50}, {100, 20}, {1000, 1}, {1, 1}} {
 		b.Run(fmt.Sprintf("%dx%d", c.queues, c.each), func(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkTake takes 100 items, from full messages and from messages of one item.
+// BenchmarkTake takes 100 items, from full messages and from messages with one item.
 func BenchmarkTake(b *testing.B) {
 	for _, each := range []int{100, 20, 1} {
 		b.Run(fmt.Sprintf("%d items a message", each), func(b *testing.B) {
@@ -64,7 +64,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// BenchmarkFollow appends an item and waits until a follower has it.
+// BenchmarkFollow appends an item and waits until a follower receives it.
 func BenchmarkFollow(b *testing.B) {
 	_, f := open(b, b.TempDir())
 	next, stop := iter.Pull2(f.Follow(b.Context(), 0, feed.Cursor{}))
@@ -91,7 +91,7 @@ func appendTo(b *testing.B, f *jetstream.Feed, p earshot.Position, queues int, i
 	}
 }
 
-// makeItems returns n posts as streams hold them.
+// makeItems returns n posts in the form that streams store.
 func makeItems(n int) []feed.Item {
 	r := rand.New(rand.NewPCG(3, 4))
 	items := make([]feed.Item, n)
@@ -110,7 +110,7 @@ func makeItems(n int) []feed.Item {
 	return items
 }
 
-// processorTime returns how long this process has computed.
+// processorTime returns the CPU time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

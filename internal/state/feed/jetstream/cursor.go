@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Keys of the bucket: position holds the progress, place.7 the cursor of stream 7.
+// Keys of the bucket: position has the progress, place.7 the cursor of stream 7.
 const (
 	progressKey  = "position"
 	cursorPrefix = "place."
@@ -22,9 +22,9 @@ func cursorKey(stream earshot.StreamID) string {
 	return cursorPrefix + strconv.FormatInt(int64(stream), 10)
 }
 
-// progress says how far a journal is appended.
+// progress records how far the journal is appended.
 type progress struct {
-	Epoch    uint64            `json:"epoch"` // counts journals: the positions of another epoch are those of another journal
+	Epoch    uint64            `json:"epoch"` // increases with each new journal; positions of another epoch belong to another journal
 	Position *earshot.Position `json:"position,omitempty"`
 	Jumps    feed.Jumps        `json:"jumps,omitempty"`
 }
@@ -57,7 +57,7 @@ func (f *Feed) writeProgress(ctx context.Context, p progress) error {
 	return nil
 }
 
-// cursor returns the stored cursor of a queue and its revision, or 0.
+// cursor returns the stored cursor of a queue and its revision. Both are zero if there is none.
 func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (c feed.Cursor, revision uint64, err error) {
 	e, err := f.bucket.Get(ctx, cursorKey(stream))
 	if errors.Is(err, kv.ErrNotFound) {
@@ -72,7 +72,7 @@ func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (c feed.Curs
 	return f.currentProgress().Jumps.StoredCursor(c), e.Revision, nil
 }
 
-// publicCursor returns a stored cursor in the form that readers see.
+// publicCursor returns a stored cursor in the form that readers use.
 func (f *Feed) publicCursor(c feed.Cursor) feed.Cursor {
 	c.Message = f.currentProgress().Jumps.Number(c.Message)
 	return c

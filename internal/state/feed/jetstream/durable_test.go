@@ -30,8 +30,8 @@ func TestDurableFeed(t *testing.T) {
 	})
 }
 
-// TestACrash opens the files as they are at a moment, which is what a crash would leave.
-func TestACrash(t *testing.T) {
+// TestCrash opens a copy of the files of a running feed, which is what a crash would leave.
+func TestCrash(t *testing.T) {
 	feedtest.RunDurable(t, func(t *testing.T) (feed.Feed, func() feed.Feed) {
 		dir := t.TempDir()
 		_, f := open(t, dir)
@@ -48,7 +48,7 @@ func TestACrash(t *testing.T) {
 	})
 }
 
-func TestItBehavesLikeTheMemoryFeed(t *testing.T) {
+func TestMemoryFeedIsEquivalent(t *testing.T) {
 	for seed := range uint64(3) {
 		_, f := open(t, t.TempDir())
 		feedtest.Compare(t, f, memory.New(), 150, seed)
@@ -62,7 +62,7 @@ func TestCluster(t *testing.T) {
 	t.Run("items survive the loss of the leading server", func(t *testing.T) {
 		survive(t, empty(t, node), func() { cluster.KillLeader(t, "REALTIME") })
 	})
-	t.Run("a feed of another kind can be carried over", func(t *testing.T) { carryOver(t, node, empty(t, node)) })
+	t.Run("a feed of another implementation can be copied", func(t *testing.T) { carryOver(t, node, empty(t, node)) })
 }
 
 // carryOver fills a feed from one in memory whose messages are a day old.
@@ -92,8 +92,8 @@ func carryOver(t *testing.T, node *natsnode.Node, to *jetstream.Feed) {
 	}
 }
 
-// survive appends, takes and follows, kills a server in the middle, and expects every item
-// once, in order.
+// survive appends, takes and follows, kills a server in the middle, and expects every item once, in
+// order.
 func survive(t *testing.T, f *jetstream.Feed, kill func()) {
 	const appends = 60
 	follower := make(chan []feed.Item)
@@ -140,7 +140,7 @@ func survive(t *testing.T, f *jetstream.Feed, kill func()) {
 	}
 }
 
-// empty opens a feed after removing what an earlier test left.
+// empty removes the data of earlier tests and opens a feed.
 func empty(t *testing.T, node *natsnode.Node) *jetstream.Feed {
 	t.Helper()
 	for _, stream := range []string{"REALTIME", "KV_streams"} {

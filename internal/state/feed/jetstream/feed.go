@@ -1,10 +1,11 @@
-// Package jetstream stores the queues of streams in a NATS stream, one subject per queue. A bucket
-// holds the cursor of each queue, and the journal position up to which everything is appended.
+// Package jetstream stores the queues of streams in a NATS stream, with one subject per queue. A
+// bucket contains the cursor of each queue, and the journal position up to which everything is
+// appended.
 //
-// A message holds up to a hundred items of one queue and the number of items before it, so that
-// pending items are counted by reading two messages. Messages of all queues are written in one
-// batch, which the server syncs once. Each batch expects the ends of its queues as they were read,
-// so that the server refuses a repeated one, or one of a second writer.
+// A message contains up to a hundred items of one queue and the number of items before it, so
+// counting pending items takes two reads. Messages of all queues are written in batches, which the
+// server syncs once. Each batch expects the tails of its queues to be as they were read, so the
+// server rejects a repeated batch and one from a second writer.
 package jetstream
 
 import (
@@ -24,7 +25,7 @@ import (
 
 const (
 	messageStream  = "REALTIME"
-	messageSubject = "realtime." // followed by the id of the stream
+	messageSubject = "realtime." // followed by the stream id
 
 	bucketName = "streams"
 )
@@ -34,17 +35,17 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// A Feed is a feed.Feed in JetStream.
+// A Feed is a [feed.Feed] in JetStream.
 type Feed struct {
 	node        *natsnode.Node
 	messages    jetstream.Stream
-	bucket      *natsnode.Bucket // the cursors of the queues, and the progress
+	bucket      *natsnode.Bucket // cursors of the queues, and the progress
 	log         *slog.Logger
-	cursorLocks [256]sync.Mutex // by stream: calls of Take in this process do not conflict
+	cursorLocks [256]sync.Mutex // by stream; prevents conflicts between calls of Take in this process
 
 	mu       sync.Mutex
-	progress progress                  // as it is stored; guarded by mu
-	tails    map[earshot.StreamID]tail // cached, of queues that were appended to; guarded by mu
+	progress progress                  // as stored; guarded by mu
+	tails    map[earshot.StreamID]tail // cache for queues that were appended to; guarded by mu
 }
 
 // Open finds or creates the stream and the bucket.
@@ -57,7 +58,7 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Feed, err err
 		Name:               messageStream,
 		Subjects:           []string{messageSubject + "*"},
 		MaxAge:             feed.Retention,
-		AllowDirect:        node.Replicas() == 1, // faster; with replicas, one that lags might answer
+		AllowDirect:        node.Replicas() == 1, // faster; with replicas, a lagging one might respond
 		AllowAtomicPublish: true,
 		AllowMsgTTL:        true, // for Load
 	}
@@ -75,7 +76,7 @@ func subject(stream earshot.StreamID) string {
 	return messageSubject + strconv.FormatInt(int64(stream), 10)
 }
 
-// lockCursor locks the cursor of a queue in this process.
+// lockCursor locks the cursor of a queue within this process.
 func (f *Feed) lockCursor(stream earshot.StreamID) (unlock func()) {
 	m := &f.cursorLocks[uint64(stream)%uint64(len(f.cursorLocks))]
 	m.Lock()
@@ -108,14 +109,14 @@ func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
 	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
 }
 
-// last returns the last message of a queue, and false if there is none.
+// last returns the last message of a queue, or false if the queue is empty.
 func (f *Feed) last(ctx context.Context, stream earshot.StreamID) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return f.messages.GetLastMsgForSubject(ctx, subject(stream))
 	})
 }
 
-// next returns the first message of a queue at or after a sequence, and false if there is none.
+// next returns the first message of a queue at or after a sequence, or false if there is none.
 func (f *Feed) next(ctx context.Context, stream earshot.StreamID, seq uint64) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return f.messages.GetMsg(ctx, max(seq, 1), jetstream.WithGetMsgSubject(subject(stream)))

@@ -32,7 +32,7 @@ func TestArchive(t *testing.T) {
 	})
 }
 
-// open opens a feed that is closed with the test.
+// open opens a feed and closes it at the end of the test.
 func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Feed) {
 	t.Helper()
 	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: dir, Log: logTo(t)})
@@ -54,12 +54,13 @@ func openOn(t testing.TB, node *natsnode.Node) *jetstream.Feed {
 
 func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
-func TestTwoProcessesTakeFromOneQueue(t *testing.T) {
+func TestTwoProcessesTakeFromTheSameQueue(t *testing.T) {
 	node, f := open(t, t.TempDir())
 	feedtest.TakeTogether(t, f, openOn(t, node))
 }
 
-// More messages than the server takes at once, and more bytes of one queue.
+// TestALargeAppendIsComplete appends more messages than a batch may have, and more bytes of one
+// queue.
 func TestALargeAppendIsComplete(t *testing.T) {
 	_, f := open(t, t.TempDir())
 	r := rand.New(rand.NewPCG(1, 2))
@@ -88,10 +89,10 @@ func TestALargeAppendIsComplete(t *testing.T) {
 	}
 }
 
-func TestASecondWriterAddsNothingTwice(t *testing.T) {
+func TestASecondWriterAddsNoDuplicates(t *testing.T) {
 	node, a := open(t, t.TempDir())
 	b := openOn(t, node)
-	for p := earshot.Position(1); p <= 3; p++ { // from the second on, each has an old end in mind
+	for p := earshot.Position(1); p <= 3; p++ { // from the second append on, each writer has a stale tail
 		for _, f := range []*jetstream.Feed{a, b} {
 			add(t, f, p, 1, "x")
 		}
@@ -105,12 +106,12 @@ func TestASecondWriterAddsNothingTwice(t *testing.T) {
 	wantItems(t, a, 1)
 }
 
-// TestARetryAppendsOnlyWhatIsMissing appends a run of which another writer has stored a part, as if
+// TestARetryAppendsOnlyMissingItems appends a run of which another writer has stored a part, as if
 // the response to an earlier attempt had been lost.
-func TestARetryAppendsOnlyWhatIsMissing(t *testing.T) {
+func TestARetryAppendsOnlyMissingItems(t *testing.T) {
 	node, a := open(t, t.TempDir())
 	b := openOn(t, node)
-	add(t, a, 1, 1, "x") // now a has the tail of the queue in memory
+	add(t, a, 1, 1, "x") // a now caches the tail of the queue
 	items := make([]feed.Item, 250)
 	for i := range items {
 		items[i].Post = fmt.Sprint(i)
@@ -127,7 +128,7 @@ func TestARetryAppendsOnlyWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What expires goes from the beginning of the stream, as what is purged here.
+// Messages expire from the front of the stream. The test purges them instead.
 func TestExpiredMessagesAreSkipped(t *testing.T) {
 	node, f := open(t, t.TempDir())
 	for p := earshot.Position(1); p <= 4; p++ {

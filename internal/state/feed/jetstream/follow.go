@@ -17,10 +17,10 @@ import (
 
 const (
 	prefetch      = 2           // messages
-	heartbeat     = time.Second // of the server, while there are no items
+	heartbeat     = time.Second // from the server while there are no items
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
-	removeTimeout = time.Second // for removing a consumer; the server removes it later otherwise
+	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 )
 
 var (
@@ -39,7 +39,7 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cu
 	}
 }
 
-// A follower is one range over Follow, with all of its consumers.
+// A follower is one range over Follow, across all of its consumers.
 type follower struct {
 	feed   *Feed
 	stream earshot.StreamID
@@ -47,7 +47,7 @@ type follower struct {
 	yield  func(feed.Page, error) bool
 }
 
-// follow yields items until the loop stops. It returns an error if it cannot go on.
+// follow yields items until the loop stops. It returns an error if it cannot continue.
 func (l *follower) follow(ctx context.Context) error {
 	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
 		before := l.cursor
@@ -69,8 +69,8 @@ func (l *follower) follow(ctx context.Context) error {
 	}
 }
 
-// run yields items until something fails. Every message is delivered once, numbered from 1, so a
-// lost one shows as a gap.
+// run yields items until an error occurs. Every message is delivered once, numbered from 1, so a
+// gap reveals a lost message.
 func (l *follower) run(ctx context.Context) error {
 	if l.cursor == feed.End {
 		q, err := l.feed.span(ctx, l.stream, l.cursor)
@@ -107,7 +107,8 @@ func (l *follower) run(ctx context.Context) error {
 	}
 }
 
-// createConsumer starts with the message that holds the item before the cursor: it may hold more.
+// createConsumer starts at the message with the item before the cursor, because that message may
+// have more items.
 func (l *follower) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
 	err = l.feed.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = l.feed.messages.CreateConsumer(ctx, jetstream.ConsumerConfig{

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-func TestATooLargePostBlocksNoOther(t *testing.T) {
+func TestAnOversizedPostDoesNotBlockOthers(t *testing.T) {
 	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// A removed queue leaves a gap in the sequence. Load fills it with messages of a subject that
-	// it purges.
+	// A removed queue leaves a gap in the sequence. Load fills the gap with messages of this
+	// subject and purges them.
 	gapSubject = messageSubject + "gap"
 	maxGap     = 10_000_000
 )
@@ -41,7 +41,7 @@ func (f *Feed) Load(ctx context.Context, s feed.State, messages iter.Seq2[feed.S
 	return nil
 }
 
-// A loader fills the stream. Each batch expects the last message of the one before.
+// A loader fills the stream. Each batch expects the last message of the previous batch.
 type loader struct {
 	feed  *Feed
 	state feed.State
@@ -117,7 +117,8 @@ func (l *loader) add(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// send stores the batch. A conflict is no error if the batch is stored: then a response was lost.
+// send stores the batch. A conflict is not an error if the batch is stored, because then a response
+// was lost.
 func (l *loader) send(ctx context.Context) error {
 	if len(l.batch) == 0 {
 		return nil

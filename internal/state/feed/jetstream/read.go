@@ -10,7 +10,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// maxPageBytes ends a page early: a response should not take too much memory.
+// maxPageBytes ends a page early to bound the memory for a response.
 const maxPageBytes = 16 << 20
 
 // Read implements feed.Feed.
@@ -23,7 +23,7 @@ func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	return page, nil
 }
 
-// checkCursor returns ErrBeyondEnd for a stored cursor after all messages.
+// checkCursor returns ErrBeyondEnd if a stored cursor is after all messages.
 func (f *Feed) checkCursor(ctx context.Context, c feed.Cursor) error {
 	if c.Message == 0 {
 		return nil
@@ -35,14 +35,14 @@ func (f *Feed) checkCursor(ctx context.Context, c feed.Cursor) error {
 	return err
 }
 
-// A pageLimit bounds a page. The first item always fits.
+// A pageLimit bounds a page. The first item is always included.
 type pageLimit struct {
 	items int
-	bytes int // 0 is no limit
+	bytes int // 0 means no limit
 }
 
-// read returns a page. The last message alone shows whether there is any item, and the server finds
-// it directly; finding the next message may be a search.
+// read returns a page. The server finds the last message of a queue directly and the next message
+// after a sequence by searching, so read checks the last message first to detect an empty page.
 func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, limit pageLimit) (feed.Page, error) {
 	q, err := f.span(ctx, stream, from)
 	page := feed.Page{Next: q.from}
@@ -75,8 +75,8 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	}
 }
 
-// A span is the part of a queue from a cursor on: the message that holds the first item, and the
-// last message, or nil.
+// A span is the part of a queue from a cursor on: the message with the first item, and the last
+// message, or nil.
 type span struct {
 	from        feed.Cursor
 	first, last *jetstream.RawStreamMsg
@@ -84,7 +84,7 @@ type span struct {
 	lastHeader  feed.Header
 }
 
-// skip returns the number of items of a message before the span.
+// skip returns the number of items of a message that are before the span.
 func (q span) skip(m *jetstream.RawStreamMsg) int {
 	if m.Sequence == q.from.Message {
 		return q.from.Index
@@ -92,7 +92,7 @@ func (q span) skip(m *jetstream.RawStreamMsg) int {
 	return 0
 }
 
-// number returns the number of the first item within the queue.
+// number returns the index of the first item within the queue.
 func (q span) number() int64 { return q.firstHeader.Before + int64(q.skip(q.first)) }
 
 func (q span) pending() int64 {
@@ -136,7 +136,7 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	return q, f.findFirst(ctx, stream, &q)
 }
 
-// findFirst finds the message that holds the first item of a span.
+// findFirst finds the message with the first item of a span.
 func (f *Feed) findFirst(ctx context.Context, stream earshot.StreamID, q *span) error {
 	switch at := q.from; {
 	case !at.Before(q.end()):

@@ -21,7 +21,7 @@ func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
 }
 
 // Reconcile implements feed.Feed. The last message of all queues has the highest position, even if
-// a crash kept the progress from being written.
+// a crash prevented the progress from being written.
 func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	p, err := f.readProgress(ctx)
 	if err != nil {
@@ -45,8 +45,8 @@ func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	return nil
 }
 
-// lastAppended returns the position that the last message was appended with, or 0 if that was in
-// another epoch.
+// lastAppended returns the position in the header of the last message, or 0 if that message belongs
+// to another epoch.
 func (f *Feed) lastAppended(ctx context.Context, epoch uint64) (earshot.Position, error) {
 	data, err := f.lastMessage(ctx)
 	if err != nil || data == nil {
@@ -59,8 +59,8 @@ func (f *Feed) lastAppended(ctx context.Context, epoch uint64) (earshot.Position
 	return h.UpTo, nil
 }
 
-// lastMessage returns the last message of any queue, or nil. The client library does not allow the
-// wildcard.
+// lastMessage returns the last message of any queue, or nil. It sends its own request, because the
+// client library does not allow the wildcard.
 func (f *Feed) lastMessage(ctx context.Context) ([]byte, error) {
 	var response struct {
 		Message struct {

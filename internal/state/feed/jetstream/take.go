@@ -49,7 +49,7 @@ func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (
 	return dropped, nil
 }
 
-// advanceCursor moves the stored cursor of a queue to where next returns. It calls next again when
+// advanceCursor moves the stored cursor of a queue to the result of next. It calls next again if
 // another process moves the cursor at the same time.
 func (f *Feed) advanceCursor(ctx context.Context, stream earshot.StreamID, next func(feed.Cursor) (feed.Cursor, error)) error {
 	defer f.lockCursor(stream)()
@@ -70,12 +70,12 @@ func (f *Feed) advanceCursor(ctx context.Context, stream earshot.StreamID, next 
 	return ctx.Err()
 }
 
-// cursorAfter returns the cursor after count items of a span, which has more than that. It is a
-// binary search: each message has the number of items before it.
+// cursorAfter returns the cursor after count items of a span, which must have more. It is a binary
+// search, because each message contains the number of items before it.
 func (f *Feed) cursorAfter(ctx context.Context, stream earshot.StreamID, q span, count int64) (feed.Cursor, error) {
 	number := q.number() + count
-	seq, header := q.first.Sequence, q.firstHeader // of a message not after the item
-	low, high := seq+1, q.last.Sequence            // where a later one may be
+	seq, header := q.first.Sequence, q.firstHeader // of a message that does not start after the item
+	low, high := seq+1, q.last.Sequence            // range to search for a later message
 	for low <= high && header.End() < number {
 		middle := low + (high-low)/2
 		m, found, err := f.next(ctx, stream, middle)

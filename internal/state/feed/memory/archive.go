@@ -48,7 +48,7 @@ type queuedMessage struct {
 	stream earshot.StreamID
 }
 
-// messagesUpTo returns the messages up to a number, ascending.
+// messagesUpTo returns the messages up to and including a number, ascending.
 func (f *Feed) messagesUpTo(upTo uint64) []queuedMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +109,7 @@ func (f *Feed) load(s feed.StoredMessage, number uint64) error {
 	return nil
 }
 
-// findOrAddQueue returns a queue, which it creates if there is none.
+// findOrAddQueue returns a queue, and creates it if needed. f.mu must be held.
 func (f *Feed) findOrAddQueue(stream earshot.StreamID) *queue {
 	q := f.queues[stream]
 	if q == nil {

@@ -1,6 +1,6 @@
-// Package memory is the in-memory twin of the feed: a list of messages for each queue, and a lock.
-// Items are packed into messages like the durable ones, so that cursors are the same. Nothing
-// survives the process.
+// Package memory implements the feed in memory, with a list of messages per queue and a lock. It
+// packs items into messages like the durable feed, so cursors are the same. All data is lost when
+// the process ends.
 package memory
 
 import (
@@ -12,18 +12,18 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// A Feed is a feed.Feed in memory.
+// A Feed is a [feed.Feed] in memory.
 type Feed struct {
-	Now func() time.Time // the clock by which messages expire
+	Now func() time.Time // clock for expiry
 
-	mu          sync.Mutex
+	mu          sync.Mutex // guards the fields below
 	queues      map[earshot.StreamID]*queue
 	last        uint64 // number of the newest message
 	epoch       uint64
 	position    earshot.Position
-	upTo        earshot.Position // the highest position of an Append
-	hasPosition bool             // position is set
-	appended    chan struct{}    // closed and replaced by Append
+	upTo        earshot.Position // highest position passed to Append
+	hasPosition bool             // whether position is set
+	appended    chan struct{}    // closed and replaced by each Append
 }
 
 type queue struct {
@@ -50,7 +50,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, b := range feed.GroupByQueue(runs) {
-		f.queue(b.Stream) // expires messages
+		f.queue(b.Stream) // drops expired messages
 		q := f.findOrAddQueue(b.Stream)
 		for _, m := range q.tail(f.epoch).Pack(f.epoch, upTo, b.Runs) {
 			f.last++
@@ -71,7 +71,7 @@ func (q *queue) tail(epoch uint64) feed.Tail {
 	return q.messages[len(q.messages)-1].Tail(epoch)
 }
 
-// queue returns a queue without expired messages, or nil.
+// queue returns a queue without expired messages, or nil. f.mu must be held.
 func (f *Feed) queue(stream earshot.StreamID) *queue {
 	q := f.queues[stream]
 	if q == nil {

@@ -112,19 +112,19 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cu
 }
 
 // next returns the next page of a follower, which may be empty, and a channel that is closed when
-// there is more.
+// there are more items.
 func (f *Feed) next(stream earshot.StreamID, from feed.Cursor) (feed.Page, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	page := f.read(stream, from, 1)
-	if len(page.Items) > 0 { // the rest of its message
+	if len(page.Items) > 0 { // limit the page to the rest of its message
 		page = f.read(stream, from, f.itemsOf(stream, page.Next.Message)-page.Next.Index+1)
 	}
 	page.Pending = 0
 	return page, f.appended
 }
 
-// itemsOf returns the number of items of a message.
+// itemsOf returns the number of items in a message.
 func (f *Feed) itemsOf(stream earshot.StreamID, number uint64) int {
 	for _, m := range f.queue(stream).messages {
 		if m.number == number {

@@ -34,7 +34,7 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
-// StoredDeadLetters implements journal.Archive. It leaves out foreign messages.
+// StoredDeadLetters implements journal.Archive. It skips foreign messages.
 func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
 	return func(yield func(journal.StoredDeadLetter, error) bool) {
 		for m, err := range j.messages(ctx, j.deadLetters, math.MaxUint64) {
@@ -53,14 +53,14 @@ func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) 
 	}
 }
 
-// A message is a message of a stream with its sequence and the time at which it was stored.
+// A message is a message of a stream, with its sequence and the time when it was stored.
 type message struct {
 	jetstream.Msg
 	seq  uint64
 	time time.Time
 }
 
-// entry returns the entry at p that the message holds.
+// entry returns the message as the entry at p.
 func (m message) entry(p earshot.Position) journal.StoredEntry {
 	return journal.StoredEntry{
 		Position: p,
@@ -70,7 +70,8 @@ func (m message) entry(p earshot.Position) journal.StoredEntry {
 	}
 }
 
-// messages yields the messages of a stream up to a sequence, and fails if it does not get all.
+// messages yields the messages of a stream up to and including a sequence. It fails if it does not
+// receive all of them.
 func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		state, err := j.node.StreamState(ctx, s)
@@ -105,7 +106,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 	}
 }
 
-// messagesFrom yields the messages from a sequence on, to the last one there is.
+// messagesFrom yields the messages from a sequence to the end of the stream.
 func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		messages, err := j.openReader(ctx, s, seq)
@@ -132,7 +133,7 @@ func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint
 	}
 }
 
-// openReader starts to read a stream from a sequence on, in order and without a durable consumer.
+// openReader starts to read a stream from a sequence, in order and without a durable consumer.
 func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{

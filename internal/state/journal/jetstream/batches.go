@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	// What a loop prefetches, at most 30 MB, and how many entries may be unacknowledged. The limit is
-	// not in bytes: a replicated server ends such a request before it has sent the messages.
+	// The number of entries that a loop prefetches (at most 30 MB) and the maximum number of
+	// unacknowledged entries. Prefetching is not limited in bytes, because a replicated server ends
+	// such a request before it has sent the messages.
 	prefetchEntries = 5
 	maxAckPending   = 16
 
-	redeliverAfter = time.Minute     // without Ack or InProgress
-	heartbeat      = 2 * time.Second // of the server, while there are no entries
+	redeliverAfter = time.Minute     // unless Ack or InProgress is called
+	heartbeat      = 2 * time.Second // from the server while there are no entries
 
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
@@ -37,9 +38,10 @@ func consumerConfig(name string) jetstream.ConsumerConfig {
 	}
 }
 
-// Batches implements journal.Journal. One loop of a consumer runs at a time; it yields each entry
-// once, in order. The next loop may yield an entry again that was acknowledged before an older one.
-// At most 16 entries can be unacknowledged. Failures of the connection are logged and retried.
+// Batches implements journal.Journal. Only one loop per consumer may run at a time; it yields each
+// entry once, in order. The next loop repeats an acknowledged entry if an older one was not
+// acknowledged. At most 16 entries can be unacknowledged. Connection failures are logged and
+// retried.
 func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
 	return func(yield func(*journal.Batch) bool) {
 		l := &loop{journal: j, consumer: consumer, yield: yield, unacked: map[earshot.Position]jetstream.Msg{}}
@@ -65,14 +67,14 @@ var (
 	errGap     = errors.New("a message was lost in transit")
 )
 
-// run yields entries until the loop stops or something fails. The server numbers its deliveries from
-// 1 after a reset, so a gap shows at once.
+// run yields entries until the loop stops or an error occurs. The server numbers deliveries from 1
+// after a reset, so a gap is detected immediately.
 func (l *loop) run(ctx context.Context) error {
 	c, err := l.journal.resetConsumer(ctx, l.consumer)
 	if err != nil {
 		return err
 	}
-	// Fetch would derive its own timing from a deadline.
+	// With a deadline, Fetch would derive its own timing from it.
 	fetchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -102,7 +104,7 @@ func (l *loop) run(ctx context.Context) error {
 }
 
 // resetConsumer finds or creates the consumer and resets it to its first unacknowledged entry, so
-// that what an earlier loop left is delivered at once and in order.
+// entries that an earlier loop left unacknowledged are delivered immediately and in order.
 func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.Consumer, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
@@ -124,8 +126,8 @@ func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.C
 	return c, nil
 }
 
-// awaitExclusive waits until no other request for entries of the consumer is open. The last one of
-// an earlier loop may not have ended yet, and entries delivered to it are not delivered again until
+// awaitExclusive waits until the consumer has no other open pull request. The last request of an
+// earlier loop may still be open, and entries delivered to it would be redelivered only after
 // redeliverAfter.
 func (j *Journal) awaitExclusive(ctx context.Context, c jetstream.Consumer) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {

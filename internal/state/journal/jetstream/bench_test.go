@@ -11,8 +11,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// BenchmarkAppend appends entries of 1,000 posts to a journal on disk, each
-// synced before the next.
+// BenchmarkAppend appends entries of 1,000 posts to a journal on disk. Each is synced before the
+// next one.
 func BenchmarkAppend(b *testing.B) {
 	_, j := open(b, b.TempDir())
 	e, size := upload(1000)
@@ -22,10 +22,10 @@ func BenchmarkAppend(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N*len(e.Posts))/b.Elapsed().Seconds(), "posts/s")
-	b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds()/1e6, "MB/s") // of text
+	b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds()/1e6, "MB/s") // MB of text
 }
 
-// upload returns n posts of about 200 characters and the size of their texts.
+// upload returns n posts of about 200 characters and the total size of their texts.
 func upload(n int) (e journal.Entry, size int) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range n {

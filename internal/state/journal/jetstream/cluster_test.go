@@ -26,10 +26,10 @@ func TestCluster(t *testing.T) {
 	t.Run("entries survive the loss of the leading server", func(t *testing.T) {
 		survive(t, empty(t, node), func() { cluster.KillLeader(t, "JOURNAL") })
 	})
-	t.Run("a journal of another kind can be carried over", func(t *testing.T) { carryOver(t, empty(t, node)) })
+	t.Run("a journal of another implementation can be copied", func(t *testing.T) { carryOver(t, empty(t, node)) })
 }
 
-// carryOver fills a journal from one in memory that does not begin at 1.
+// carryOver fills a journal from one in memory that does not start at 1.
 func carryOver(t *testing.T, to *jetstream.Journal) {
 	from := memory.New()
 	for i := range 5 {
@@ -56,8 +56,8 @@ func carryOver(t *testing.T, to *jetstream.Journal) {
 	}
 }
 
-// survive appends and reads at the same time, kills a server in the middle, and
-// expects every acknowledged entry once, in order.
+// survive appends and reads concurrently, kills a server in the middle, and expects every
+// acknowledged entry once, in order.
 func survive(t *testing.T, j *jetstream.Journal, kill func()) {
 	const writers, each = 3, 60
 	var (
@@ -106,7 +106,7 @@ func survive(t *testing.T, j *jetstream.Journal, kill func()) {
 	}
 }
 
-// empty opens the journal after removing what an earlier test left.
+// empty removes the data of earlier tests and opens the journal.
 func empty(t *testing.T, node *natsnode.Node) *jetstream.Journal {
 	t.Helper()
 	for _, stream := range []string{"JOURNAL", "DEADLETTERS"} {

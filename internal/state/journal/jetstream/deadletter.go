@@ -20,15 +20,15 @@ import (
 
 const (
 	reasonHeader   = "Earshot-Reason"
-	rejectedHeader = "Earshot-Set-Aside" // time of rejection, if the message was stored at another time: after a restore
+	rejectedHeader = "Earshot-Set-Aside" // time of rejection if it differs from when the message was stored, as after a restore
 
 	maxRecent      = 20
-	maxSearched    = 200 // sequences tried to find them
+	maxSearched    = 200 // number of sequences to search for them
 	maxReasonBytes = 1000
 )
 
-// addDeadLetter stores the message at p as a dead letter, with everything needed to examine it or to
-// append it again. A repeat is harmless: the first counts.
+// addDeadLetter stores the message at p as a dead letter, with everything needed to examine it or
+// to append it again. A repeat has no effect.
 func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetstream.Msg, appended time.Time, reason string) error {
 	letter := &nats.Msg{
 		Subject: deadLetterSubject + strconv.FormatUint(uint64(p), 10),
@@ -36,7 +36,7 @@ func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetst
 		Header: nats.Header{
 			reasonHeader:                        {headerText(reason)},
 			appendedHeader:                      {appended.Format(time.RFC3339Nano)},
-			jetstream.ExpectedLastSubjSeqHeader: {"0"}, // a second one is a conflict
+			jetstream.ExpectedLastSubjSeqHeader: {"0"}, // a repeat is a conflict
 		},
 	}
 	_, err := j.node.Publish(ctx, letter)
@@ -51,7 +51,7 @@ func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetst
 }
 
 // confirmDeadLetter returns an error unless the dead letter is stored. A cluster also reports a
-// conflict while a write is in progress, and that write may yet be lost.
+// conflict while a write is in progress, and that write may still fail.
 func (j *Journal) confirmDeadLetter(ctx context.Context, subject string) error {
 	return j.node.Retry(ctx, func(ctx context.Context) error {
 		_, err := j.deadLetters.GetLastMsgForSubject(ctx, subject)
@@ -59,8 +59,8 @@ func (j *Journal) confirmDeadLetter(ctx context.Context, subject string) error {
 	})
 }
 
-// DeadLetters implements journal.Journal. It caches the letters until they change: each is as large
-// as its entry, and metrics are collected every few seconds.
+// DeadLetters implements journal.Journal. It caches the letters until they change, because each is
+// as large as its entry and metrics are collected every few seconds.
 func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) {
 	state, err := j.node.StreamState(ctx, j.deadLetters)
 	if err != nil || state.Msgs == 0 {
@@ -76,8 +76,9 @@ func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) 
 	return journal.DeadLetters{Count: int64(state.Msgs), Recent: slices.Clone(recent)}, nil
 }
 
-// readRecent returns the newest letters, newest first. They have the last sequences, because none is
-// ever replaced. Letters removed by hand leave gaps, and it does not search beyond a wide one.
+// readRecent returns the newest letters, newest first. Letters are never replaced, so the newest
+// ones have the last sequences. Letters removed by hand leave gaps; readRecent gives up after
+// maxSearched sequences.
 func (j *Journal) readRecent(ctx context.Context, state jetstream.StreamState) ([]journal.DeadLetter, error) {
 	var list []journal.DeadLetter
 	seq := state.LastSeq
@@ -117,8 +118,8 @@ func parseDeadLetter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
 	}, true
 }
 
-// A deadLetterCache holds the newest letters. Letters are added at the end and may be removed, but
-// they never change, so while their number and the last one stay the same, all of them do.
+// A deadLetterCache caches the newest letters. Letters are appended and may be removed, but never
+// change. So if their number and the last one are unchanged, all of them are.
 type deadLetterCache struct {
 	mu       sync.Mutex // guards the fields below
 	count    uint64
@@ -139,7 +140,7 @@ func (b *deadLetterCache) put(s jetstream.StreamState, recent []journal.DeadLett
 	b.count, b.last, b.lastTime, b.recent = s.Msgs, s.LastSeq, s.LastTime, recent
 }
 
-// headerText makes s fit for a header: one line of limited length.
+// headerText returns s as one line of limited length, which fits into a header.
 func headerText(s string) string {
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
 	if len(s) > maxReasonBytes {

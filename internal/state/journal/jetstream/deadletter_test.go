@@ -25,7 +25,7 @@ func TestDeadLettersLeaveNoConsumers(t *testing.T) {
 	}
 }
 
-func TestDeadLettersThatWereRemovedAreNotShown(t *testing.T) {
+func TestRemovedDeadLettersAreNotListed(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 5)
 	wantDeadLetters(t, j, 5, 5, 4, 3, 2, 1)
@@ -37,7 +37,7 @@ func TestDeadLettersThatWereRemovedAreNotShown(t *testing.T) {
 	wantDeadLetters(t, j, 0)
 }
 
-func TestDeadLettersBehindAWideGapAreOnlyCounted(t *testing.T) {
+func TestDeadLettersBeyondAWideGapAreCountedButNotListed(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 210)
 	for seq := uint64(3); seq < 210; seq++ {
@@ -46,13 +46,13 @@ func TestDeadLettersBehindAWideGapAreOnlyCounted(t *testing.T) {
 	wantDeadLetters(t, j, 3, 210)
 }
 
-func TestALargeDeadLetterIsShown(t *testing.T) {
+func TestALargeDeadLetterIsListed(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	letter(t, node, 1, make([]byte, 6<<20))
 	wantDeadLetters(t, j, 1, 1)
 }
 
-func TestWhatIsNotADeadLetterIsOnlyCounted(t *testing.T) {
+func TestForeignMessagesAreCountedButNotListed(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 1)
 	if _, err := node.JetStream().Publish(t.Context(), "deadletter.x", nil); err != nil {
@@ -61,7 +61,7 @@ func TestWhatIsNotADeadLetterIsOnlyCounted(t *testing.T) {
 	wantDeadLetters(t, j, 2, 1)
 }
 
-func TestCallersMayChangeTheListOfDeadLetters(t *testing.T) {
+func TestCallersMayModifyTheListOfDeadLetters(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 2)
 	d, err := j.DeadLetters(t.Context())
@@ -72,7 +72,7 @@ func TestCallersMayChangeTheListOfDeadLetters(t *testing.T) {
 	wantDeadLetters(t, j, 2, 2, 1)
 }
 
-// wantDeadLetters compares the number of dead letters and the positions of those shown.
+// wantDeadLetters compares the number of dead letters and the positions of the listed ones.
 func wantDeadLetters(t *testing.T, j *jetstream.Journal, count int64, positions ...earshot.Position) {
 	t.Helper()
 	d, err := j.DeadLetters(t.Context())
@@ -91,7 +91,7 @@ func wantDeadLetters(t *testing.T, j *jetstream.Journal, count int64, positions 
 	}
 }
 
-// deadLetters stores letters for the positions from first to last.
+// deadLetters stores dead letters for the positions from first to last.
 func deadLetters(t *testing.T, node *natsnode.Node, first, last int) {
 	t.Helper()
 	for p := first; p <= last; p++ {

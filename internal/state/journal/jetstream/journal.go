@@ -1,8 +1,8 @@
-// Package jetstream stores the journal in two NATS streams: the entries, and the dead letters. A
-// position is the sequence number of a message.
+// Package jetstream stores the journal in two NATS streams, one for entries and one for dead
+// letters. A position is the sequence number of a message.
 //
-// An entry is one message, or several consecutive ones if it is too large for one; those are stored
-// atomically, and each is delivered as a batch of its own.
+// An entry is one message, or several consecutive ones if it is too large for one. The messages of
+// an entry are stored atomically, but each is delivered as a batch of its own.
 package jetstream
 
 import (
@@ -32,14 +32,14 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// A Journal is a journal.Journal in JetStream.
+// A Journal is a [journal.Journal] in JetStream.
 type Journal struct {
 	node              *natsnode.Node
 	entries           jetstream.Stream
 	deadLetters       jetstream.Stream
 	log               *slog.Logger
 	recentDeadLetters deadLetterCache
-	unackedBytes      atomic.Int64 // appended by this process and not acknowledged yet
+	unackedBytes      atomic.Int64 // appended by this process and not yet acknowledged
 }
 
 var _ journal.Archive = (*Journal)(nil)
@@ -59,8 +59,8 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Journal, err 
 	return j, nil
 }
 
-// Append implements journal.Journal. The server recognizes a retry after a lost response, so e is
-// stored once.
+// Append implements journal.Journal. If a response is lost, Append retries and the server
+// deduplicates, so e is stored once.
 func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	parts, err := split(e, j.partLimit())
 	if err != nil {
@@ -79,8 +79,9 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	return earshot.Position(seq), nil
 }
 
-// storageFactor is the most bytes that the post store needs on the same disk for a byte of an entry,
-// index included. Append leaves that much free for entries that are not stored yet.
+// storageFactor is the maximum number of bytes, indexes included, that the post store needs on the
+// same disk per byte of an entry. Append keeps that much space free for entries that are not stored
+// yet.
 const storageFactor = 4
 
 // Last implements journal.Journal.
@@ -89,8 +90,9 @@ func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
 	return earshot.Position(state.LastSeq), err
 }
 
-// Pending implements journal.Journal. Each part of a divided entry counts. It is computed from the
-// stored and the acknowledged positions: the server's own counters lag behind acknowledged writes.
+// Pending implements journal.Journal. Each part of a split entry counts. Pending is computed from
+// stored and acknowledged positions, because the server's own counters lag behind acknowledged
+// writes.
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
@@ -101,18 +103,18 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 		c, err = j.entries.Consumer(ctx, consumer)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it has not started
+	if errors.Is(err, jetstream.ErrConsumerNotFound) { // the consumer has not started
 		return int64(state.Msgs), nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
 	}
-	floor := int64(c.CachedInfo().AckFloor.Stream) // just fetched
+	floor := int64(c.CachedInfo().AckFloor.Stream) // Consumer has just fetched the info
 	done := max(floor, int64(state.FirstSeq)-1)    // trimmed entries are not pending
 	return max(int64(state.LastSeq)-done, 0), nil
 }
 
-// Rewind implements journal.Journal. A running loop of the consumer must end first.
+// Rewind implements journal.Journal. No loop of the consumer may be running.
 func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {

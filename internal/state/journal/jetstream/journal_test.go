@@ -72,7 +72,7 @@ func TestEntriesSurviveARestart(t *testing.T) {
 	}
 }
 
-func TestGarbageBecomesADeadLetter(t *testing.T) {
+func TestAnUndecodableEntryBecomesADeadLetter(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	garbage := []string{"", "hello", "\x01hello", "\x02", strings.Repeat("\x00", 1000)}
 	appendPost(t, j, "first")
@@ -112,7 +112,7 @@ func TestGarbageBecomesADeadLetter(t *testing.T) {
 	}
 }
 
-func TestAnItemTooLargeIsRefused(t *testing.T) {
+func TestAppendRejectsAPostThatIsTooLarge(t *testing.T) {
 	_, j := open(t, t.TempDir())
 	huge := journal.Entry{Posts: []earshot.Post{{GUID: "1"}, {GUID: "2", Contents: strings.Repeat("x", 70<<20)}}}
 	if _, err := j.Append(t.Context(), huge); !earshot.IsKind(err, earshot.TooLarge) {
@@ -132,7 +132,7 @@ func TestAppendToAClosedNodeIsUnavailable(t *testing.T) {
 	}
 }
 
-// open opens a journal that is closed with the test.
+// open opens a journal and closes it at the end of the test.
 func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Journal) {
 	t.Helper()
 	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: dir})
@@ -147,7 +147,7 @@ func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Journal) {
 	return node, j
 }
 
-// logTo shows what the journal logs when the test fails.
+// logTo returns a logger whose output is shown if the test fails.
 func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
 func appendPost(t testing.TB, j *jetstream.Journal, guid string) earshot.Position {
@@ -159,7 +159,7 @@ func appendPost(t testing.TB, j *jetstream.Journal, guid string) earshot.Positio
 	return p
 }
 
-// pull begins a loop. next fails the test when no entry comes.
+// pull starts a loop. next fails the test if no entry arrives.
 func pull(t *testing.T, j *jetstream.Journal) (next func() *journal.Batch, stop func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
 	each, end := iter.Pull(j.Batches(ctx, "test"))

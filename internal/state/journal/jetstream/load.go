@@ -15,12 +15,12 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// maxGap bounds how many consecutive positions may have no entry. Earshot leaves no gaps; a damaged
-// disk or an operator can.
+// maxGap bounds the number of consecutive positions without an entry. Earshot leaves no gaps, but a
+// damaged disk or an operator can.
 const maxGap = 100_000
 
-// Load implements journal.Archive. It puts the times of the entries into headers: the server gives
-// each message the time at which it stores it.
+// Load implements journal.Archive. It stores the times of entries in headers, because the server
+// stamps each message with the time when it stores it.
 func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[journal.StoredEntry, error]) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (j *Journal) publishAt(ctx context.Context, m *nats.Msg, p earshot.Position
 	return nil
 }
 
-// skip leaves the positions from next to before end without an entry: it writes messages and removes
-// them.
+// skip leaves the positions from next up to, but not including, end without an entry. To do so, it
+// writes messages and deletes them.
 func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 	if end-next > maxGap {
 		return fmt.Errorf("load the journal: the entries %d to %d are missing", next, end-1)
@@ -93,7 +93,7 @@ func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 		err := j.node.Retry(ctx, func(ctx context.Context) error {
 			err := j.entries.DeleteMsg(ctx, uint64(next))
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
-				return nil // the response to an earlier try was lost
+				return nil // the response to an earlier attempt was lost
 			}
 			return err
 		})

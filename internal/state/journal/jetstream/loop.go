@@ -14,7 +14,7 @@ import (
 
 const ackTimeout = 10 * time.Second
 
-// A loop is one range over Batches. It may take several runs; each starts with the first
+// A loop is one range over Batches. It consists of one or more runs; each starts with the first
 // unacknowledged entry.
 type loop struct {
 	journal  *Journal
@@ -22,11 +22,11 @@ type loop struct {
 	yield    func(*journal.Batch) bool
 	last     earshot.Position // newest entry yielded
 
-	mu      sync.Mutex                         // Ack may be called on any goroutine
-	unacked map[earshot.Position]jetstream.Msg // the newest delivery of each unacknowledged entry; guarded by mu
+	mu      sync.Mutex                         // guards unacked, because Ack may be called on any goroutine
+	unacked map[earshot.Position]jetstream.Msg // the latest delivery of each unacknowledged entry
 }
 
-// receive yields m, unless this loop has done so before.
+// receive yields m unless this loop already has.
 func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.MsgMetadata) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -54,7 +54,7 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 	return nil
 }
 
-// redelivered handles an entry that this loop has yielded before. If it is unacknowledged, the new
+// redelivered handles an entry that this loop has already yielded. If it is unacknowledged, the new
 // delivery is the one to acknowledge; otherwise its acknowledgment was lost.
 func (l *loop) redelivered(p earshot.Position, m jetstream.Msg) error {
 	l.mu.Lock()
@@ -93,7 +93,7 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 		},
 		InProgress: func() {
 			if m, ok := l.peek(p); ok {
-				m.InProgress() // if it gets lost, the entry is delivered again, which does no harm
+				m.InProgress() // if this is lost, a redelivery follows, which is harmless
 			}
 		},
 	}
@@ -114,15 +114,15 @@ func (l *loop) release(p earshot.Position) (jetstream.Msg, bool) {
 	return m, ok
 }
 
-// ack acknowledges an entry and waits for the confirmation, even while the service is stopping: a
-// finished entry should not be delivered again.
+// ack acknowledges an entry and waits for the confirmation even while the service is stopping, so a
+// processed entry is not delivered again.
 func (j *Journal) ack(m jetstream.Msg) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ackTimeout)
 	defer cancel()
 	if err := j.node.Retry(ctx, m.DoubleAck); err != nil {
 		return fmt.Errorf("acknowledge journal entry: %w", err)
 	}
-	for { // entries of an earlier process were never added
+	for { // max, because entries appended by an earlier process were never added
 		before := j.unackedBytes.Load()
 		if j.unackedBytes.CompareAndSwap(before, max(before-int64(len(m.Data())), 0)) {
 			return nil

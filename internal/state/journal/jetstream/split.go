@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// maxPartBytes is below the server's largest message, to leave space for headers and for a dead
-	// letter, which is the same message with more headers.
+	// maxPartBytes is below the server's maximum message size. The difference leaves space for
+	// headers and for a dead letter, which is the same message with more headers.
 	maxPartBytes  = 6 << 20
 	headerReserve = 8 << 10
 
-	maxParts = 1000 // of an atomic batch, the server's limit
+	maxParts = 1000 // server limit for an atomic batch
 )
 
-// partLimit returns the size limit of a message. An external server may allow less than the embedded
-// one.
+// partLimit returns the maximum size of a message. An external server may allow less than the
+// embedded one.
 func (j *Journal) partLimit() int {
 	return min(maxPartBytes, int(j.node.Conn().MaxPayload())-headerReserve)
 }
 
-// split encodes e as messages of at most limit bytes, dividing its posts as often as needed, in
+// split encodes e as messages of at most limit bytes, splitting its posts as often as needed, in
 // order.
 func split(e journal.Entry, limit int) ([][]byte, error) {
 	data, err := journal.Encode(e)

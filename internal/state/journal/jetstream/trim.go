@@ -12,12 +12,12 @@ import (
 	"earshot"
 )
 
-// appendedHeader has the time at which an entry was appended, if that differs from when its message
-// was stored: in a dead letter, and after a restore.
+// appendedHeader contains the time when an entry was appended, if its message was stored at another
+// time: in a dead letter, and after a restore.
 const appendedHeader = "Earshot-Appended"
 
-// Trim implements journal.Journal. It assumes that times, which come from the server's clock, ascend
-// with the positions.
+// Trim implements journal.Journal. It assumes that times, which come from the server's clock,
+// ascend with positions.
 func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
@@ -40,7 +40,7 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	return nil
 }
 
-// LastBefore implements journal.Journal. It assumes the same of times as Trim.
+// LastBefore implements journal.Journal. It makes the same assumption about times as Trim.
 func (j *Journal) LastBefore(ctx context.Context, t time.Time) (earshot.Position, error) {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil || state.Msgs == 0 {
@@ -56,15 +56,15 @@ func (j *Journal) LastBefore(ctx context.Context, t time.Time) (earshot.Position
 	return earshot.Position(first - 1), nil
 }
 
-// firstSince returns the first position from low to high from which on no entry before high is
-// older than t.
+// firstSince returns the first position in low..high such that no entry from there to high is older
+// than t. It is a binary search.
 func (j *Journal) firstSince(ctx context.Context, low, high uint64, t time.Time) (uint64, error) {
 	for low < high {
 		middle := low + (high-low)/2
 		m, err := j.atOrAfter(ctx, middle)
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Sequence >= high:
-			high = middle // there is nothing from there on
+			high = middle // no entries from here on
 		case err != nil:
 			return 0, err
 		case appendedAt(m.Header, m.Time).Before(t):
@@ -76,7 +76,7 @@ func (j *Journal) firstSince(ctx context.Context, low, high uint64, t time.Time)
 	return low, nil
 }
 
-// atOrAfter returns the entry at a position or the next one.
+// atOrAfter returns the entry at a position, or the next one.
 func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		m, err = j.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(entrySubject))
@@ -85,8 +85,8 @@ func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawSt
 	return m, err
 }
 
-// purge removes everything before a position, and makes it the next one if the journal ends before
-// it.
+// purge removes all entries before first. If the journal ends before first, the next entry gets
+// that position.
 func (j *Journal) purge(ctx context.Context, first uint64) error {
 	return j.node.Retry(ctx, func(ctx context.Context) error {
 		return j.entries.Purge(ctx, jetstream.WithPurgeSequence(first))
@@ -97,7 +97,7 @@ func appendedAt(h nats.Header, stored time.Time) time.Time {
 	return headerTime(h, appendedHeader, stored)
 }
 
-// headerTime returns the time in a header, or another if there is none.
+// headerTime returns the time in a header, or fallback if the header is missing.
 func headerTime(h nats.Header, name string, fallback time.Time) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, h.Get(name))
 	if err != nil {

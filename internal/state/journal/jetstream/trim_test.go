@@ -19,11 +19,11 @@ func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
 	for i := range 5 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	for _, upTo := range []earshot.Position{3, 5} { // some, then all
+	for _, upTo := range []earshot.Position{3, 5} { // first some entries, then all
 		if err := j.Trim(t.Context(), upTo, time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		// The files as they are at this moment are what a crash would leave.
+		// A copy of the files at this time is what a crash would leave.
 		crashed := t.TempDir()
 		if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestTrimSkipsGaps(t *testing.T) {
 	}
 }
 
-func TestALoadedJournalIsTrimmedByWhenItsEntriesWereAppended(t *testing.T) {
+func TestALoadedJournalIsTrimmedByAppendTime(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	data, err := journal.Encode(journal.Entry{Posts: []earshot.Post{{GUID: "1"}}})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestALoadedJournalIsTrimmedByWhenItsEntriesWereAppended(t *testing.T) {
 	if err := j.Load(t.Context(), journal.Span{First: 3, Last: 6}, entries); err != nil {
 		t.Fatal(err)
 	}
-	// A repeat of what was appended just before the backup is recognised.
+	// A repeat of an entry that was appended just before the backup is recognized.
 	again := &nats.Msg{Subject: "journal", Data: data, Header: nats.Header{"Nats-Msg-Id": {"id6"}}}
 	if seq, err := node.Publish(t.Context(), again); err != nil || seq != 6 {
 		t.Errorf("a repeat of the last entry: got position %d, %v, want 6", seq, err)

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// RunArchive checks that a kind of journal can be carried to another one. open
-// returns an empty one each time.
+// RunArchive tests copying between journals of an implementation. open returns an empty journal
+// each time.
 func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 	cases := []struct {
 		name string
@@ -39,7 +39,7 @@ func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 
 func carry(t *testing.T, from, to journal.Archive) {
 	appendPost(t, from, "before")
-	if _, err := from.Append(t.Context(), journal.Entry{Posts: randomPosts(1000, 20<<10)}); err != nil { // in several records
+	if _, err := from.Append(t.Context(), journal.Entry{Posts: randomPosts(1000, 20<<10)}); err != nil { // split into several messages
 		t.Fatal(err)
 	}
 	if _, err := from.Append(t.Context(), journal.Entry{Deletion: &earshot.Deletion{ContentSource: 7}}); err != nil {
@@ -74,7 +74,7 @@ func carryTrimmed(t *testing.T, from, to journal.Archive) {
 	wantLast(t, to, 5)
 	wantPending(t, to, "a", 2)
 	wantGUID(t, reader(t, to, "a")(), "3")
-	// Trimming goes by when they were appended first.
+	// Trim uses the times of the original appends.
 	trim(t, to, 5, later())
 	wantPending(t, to, "b", 0)
 }
@@ -120,7 +120,7 @@ func carryPart(t *testing.T, from, _ journal.Archive) {
 		}
 	}
 	for range from.Entries(t.Context(), 4) {
-		break // leaving early is fine
+		break // stopping early is allowed
 	}
 }
 
@@ -199,7 +199,7 @@ func loadFails(t *testing.T, _, to journal.Archive) {
 	}
 }
 
-// load carries everything over.
+// load copies everything from one journal to the other.
 func load(t *testing.T, from, to journal.Archive) {
 	t.Helper()
 	s, err := from.Span(t.Context())
@@ -217,7 +217,7 @@ func load(t *testing.T, from, to journal.Archive) {
 	}
 }
 
-// wantSame compares two journals entry by entry and letter by letter.
+// wantSame compares the entries and dead letters of two journals.
 func wantSame(t *testing.T, a, b journal.Archive) {
 	t.Helper()
 	if want, got := collect(t, a.Entries(t.Context(), 1000)), collect(t, b.Entries(t.Context(), 1000)); !reflect.DeepEqual(got, want) {
@@ -228,7 +228,7 @@ func wantSame(t *testing.T, a, b journal.Archive) {
 	}
 }
 
-// sameLetters compares all but the ids: a letter is a message of its own.
+// sameLetters compares everything but the ids, because a letter is a message of its own.
 func sameLetters(a, b []journal.StoredDeadLetter) bool {
 	return slices.EqualFunc(a, b, func(a, b journal.StoredDeadLetter) bool {
 		a.ID, b.ID = "", ""
@@ -255,7 +255,7 @@ func collect[T any](t *testing.T, all iter.Seq2[T, error]) (list []T) {
 	return list
 }
 
-// each yields a list and then, unless it is nil, an error.
+// each yields a list and then err, unless it is nil.
 func each[T any](list []T, err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, v := range list {

@@ -32,7 +32,7 @@ func acknowledged(t *testing.T, j journal.Journal) {
 	for i := range 4 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	for i := range 4 { // one loop for each entry
+	for i := range 4 { // one loop per entry
 		next, stop := pull(t, j, "a")
 		b := next()
 		wantGUID(t, b, fmt.Sprint(i))

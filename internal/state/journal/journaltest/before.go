@@ -18,7 +18,7 @@ func before(t *testing.T, j journal.Journal) {
 		at := appendPost(t, j, fmt.Sprint(i))
 		b := next()
 		ack(t, b)
-		if !b.Time.Equal(previous) { // else the clock is coarse
+		if !b.Time.Equal(previous) { // otherwise the clock is too coarse
 			wantBefore(t, j, b.Time, last)
 		}
 		wantBefore(t, j, later(), at)

@@ -14,7 +14,7 @@ func reject(t *testing.T, j journal.Journal) {
 	at := appendPost(t, j, "bad")
 	appendPost(t, j, "good")
 	reason := "enrich:\npanic " + strings.Repeat("x", 10_000)
-	for _, consumer := range []string{"a", "b"} { // set aside twice
+	for _, consumer := range []string{"a", "b"} { // rejected twice
 		next, stop := pull(t, j, consumer)
 		if err := next().Reject(t.Context(), reason); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ func appendPost(t *testing.T, j journal.Journal, guid string) earshot.Position {
 	return p
 }
 
-// randomPosts returns n posts with about size bytes of text that cannot be compressed much.
+// randomPosts returns n posts with about size bytes of text that compresses poorly.
 func randomPosts(n, size int) []earshot.Post {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	r := rand.New(rand.NewPCG(1, 2))
@@ -37,14 +37,14 @@ func randomPosts(n, size int) []earshot.Post {
 	return posts
 }
 
-// reader returns a function that waits for the next entry of a loop that lives as long as the test.
+// reader returns a function that waits for the next entry of a loop, which ends with the test.
 func reader(t *testing.T, j journal.Journal, consumer string) func() *journal.Batch {
 	next, stop := pull(t, j, consumer)
 	t.Cleanup(stop)
 	return next
 }
 
-// pull begins a loop. next waits for its next entry and fails the test when none comes.
+// pull starts a loop. next waits for its next entry and fails the test if none arrives.
 func pull(t *testing.T, j journal.Journal, consumer string) (next func() *journal.Batch, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no entry came"))

@@ -1,4 +1,4 @@
-// Package journaltest holds what every journal promises.
+// Package journaltest is the contract test of journals.
 package journaltest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Run checks a kind of journal. open returns an empty one each time.
+// Run tests an implementation. open returns an empty journal each time.
 func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 	cases := []struct {
 		name string

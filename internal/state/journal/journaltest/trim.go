@@ -10,14 +10,14 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// later is after everything that a test appends.
+// later returns a time after everything that a test appends.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
 func trimPosition(t *testing.T, j journal.Journal) {
 	for i := range 6 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	for _, upTo := range []earshot.Position{0, 4, 2} { // the last one has nothing left to remove
+	for _, upTo := range []earshot.Position{0, 4, 2} { // the last one has nothing to remove
 		trim(t, j, upTo, later())
 	}
 	wantLast(t, j, 6)
@@ -44,11 +44,11 @@ func trimTime(t *testing.T, j journal.Journal) {
 		times = append(times, b.Time)
 		ack(t, b)
 	}
-	trim(t, j, 9, times[0]) // older than itself is none
+	trim(t, j, 9, times[0]) // no entry is older than the first
 	wantFirst(t, j, 0)
 	for i := 1; i < 9; i++ {
 		if times[i].Equal(times[i-1]) {
-			continue // a coarse clock
+			continue // the clock is too coarse
 		}
 		trim(t, j, 9, times[i])
 		wantFirst(t, j, i)
@@ -56,7 +56,7 @@ func trimTime(t *testing.T, j journal.Journal) {
 }
 
 func trimAll(t *testing.T, j journal.Journal) {
-	trim(t, j, 5, later()) // of an empty journal
+	trim(t, j, 5, later()) // while the journal is empty
 	wantLast(t, j, 0)
 	for i := range 4 {
 		appendPost(t, j, fmt.Sprint(i))
@@ -68,7 +68,7 @@ func trimAll(t *testing.T, j journal.Journal) {
 	stop()
 	trim(t, j, 1000, later())
 	wantLast(t, j, 4)
-	for _, consumer := range []string{"a", "b"} { // also one that has read nothing
+	for _, consumer := range []string{"a", "b"} { // b has read nothing
 		wantPending(t, j, consumer, 0)
 	}
 	if err := j.Rewind(t.Context(), "a", 4); err != nil {
@@ -143,7 +143,7 @@ func wantLast(t *testing.T, j journal.Journal, want earshot.Position) {
 	}
 }
 
-// wantFirst checks which entry a reader begins with.
+// wantFirst checks which entry a new consumer reads first.
 func wantFirst(t *testing.T, j journal.Journal, post int) {
 	t.Helper()
 	name := fmt.Sprintf("from-%d", post)

@@ -1,5 +1,5 @@
-// Package memory is the in-memory twin of the journal: a map and a lock. Entries are encoded all the
-// same. Nothing survives the process.
+// Package memory implements the journal in memory, with a map and a lock. It encodes entries like
+// the durable journal. All data is lost when the process ends.
 package memory
 
 import (
@@ -15,11 +15,11 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A Journal is a journal.Journal in memory.
+// A Journal is a [journal.Journal] in memory.
 type Journal struct {
-	mu          sync.Mutex
+	mu          sync.Mutex // guards the fields below
 	entries     map[earshot.Position]entry
-	first       earshot.Position // of the stored entries; last+1 if there are none
+	first       earshot.Position // first stored entry; last+1 if there are none
 	last        earshot.Position
 	appended    chan struct{}
 	consumers   map[string]*consumer
@@ -36,7 +36,7 @@ type deadEntry struct {
 	entry
 }
 
-// A consumer has acknowledged every entry up to after, and those in acked.
+// A consumer has acknowledged all entries up to after, and the ones in acked.
 type consumer struct {
 	after earshot.Position
 	acked map[earshot.Position]bool
@@ -167,8 +167,8 @@ func (j *Journal) start(name string) earshot.Position {
 	return j.consumer(name).after
 }
 
-// next returns the first unacknowledged entry after a position or, if there is none, a channel that
-// is closed by the next Append.
+// next returns the first unacknowledged entry after a position. If there is none, it returns a
+// channel that the next Append closes.
 func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, appended <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -181,20 +181,20 @@ func (j *Journal) next(name string, at earshot.Position) (next earshot.Position,
 	return 0, false, j.appended
 }
 
-// isPending reports whether there is an entry at p that the consumer has not acknowledged. j.mu must
-// be held.
+// isPending reports whether the journal has an entry at p that the consumer has not acknowledged.
+// j.mu must be held.
 func (j *Journal) isPending(c *consumer, p earshot.Position) bool {
 	_, there := j.entries[p]
 	return there && p > c.after && !c.acked[p]
 }
 
-// batch returns the entry at p, or rejects it if it cannot be decoded.
+// batch returns the entry at p. If it cannot be decoded, batch rejects it and returns false.
 func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
 	j.mu.Lock()
 	stored, there := j.entries[p]
 	j.mu.Unlock()
 	if !there {
-		return nil, false // it was just trimmed
+		return nil, false // trimmed in the meantime
 	}
 	ack := func() error { j.ack(name, p); return nil }
 	reject := func(_ context.Context, reason string) error { j.addDeadLetter(p, stored, reason); return ack() }
@@ -225,7 +225,7 @@ func (j *Journal) addDeadLetter(p earshot.Position, e entry, reason string) {
 	}
 }
 
-// consumer returns the consumer called name. j.mu must be held.
+// consumer returns the named consumer, and creates it if needed. j.mu must be held.
 func (j *Journal) consumer(name string) *consumer {
 	c, ok := j.consumers[name]
 	if !ok {

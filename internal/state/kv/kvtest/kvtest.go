@@ -1,4 +1,4 @@
-// Package kvtest holds what every key-value store promises.
+// Package kvtest is the contract test of key-value stores.
 package kvtest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Run checks a kind of store. open returns an empty one each time.
+// Run tests an implementation. open returns an empty store each time.
 func Run(t *testing.T, open func(t *testing.T) kv.Store) {
 	cases := []struct {
 		name string
@@ -308,7 +308,7 @@ func wantKeys(t *testing.T, s kv.Store, filter string, want ...string) {
 
 func show(e kv.Entry) string { return fmt.Sprintf("%s=%s@%d", e.Key, e.Value, e.Revision) }
 
-// deadline bounds how long a test waits for a report that should come at once.
+// deadline bounds the wait for a report that should arrive immediately.
 func deadline(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)

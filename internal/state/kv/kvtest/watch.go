@@ -11,7 +11,7 @@ import (
 
 const ready = "ready"
 
-// start watches s and returns what it reports, one line each.
+// start watches s and returns the reported changes, one line each.
 func start(t *testing.T, s kv.Store) (lines <-chan string, stop func() error) {
 	ctx, cancel := context.WithCancel(deadline(t))
 	c := make(chan string, 100)

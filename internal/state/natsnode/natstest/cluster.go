@@ -1,4 +1,4 @@
-// Package natstest runs a cluster of NATS servers inside a test.
+// Package natstest runs a cluster of NATS servers in a test.
 package natstest
 
 import (
@@ -15,13 +15,13 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// A Cluster is a few servers on 127.0.0.1 that replicate to each other.
+// A Cluster is a set of servers on 127.0.0.1 that replicate to each other.
 type Cluster struct {
 	servers []*server.Server
 }
 
-// Start starts n servers and waits until they know each other and have a leader.
-// They stop with the test.
+// Start starts n servers and waits until they are connected and have elected a leader. They stop at
+// the end of the test.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
 	c := &Cluster{}
@@ -37,8 +37,8 @@ func Start(t testing.TB, n int) *Cluster {
 	return c
 }
 
-// start makes one attempt. Servers must know each other's address before the
-// first of them starts, so another program may take one in between.
+// start makes one attempt. Servers need each other's addresses before the first of them starts, so
+// another program may take an address in between.
 func (c *Cluster) start(t testing.TB, n int) bool {
 	t.Helper()
 	var routes []*url.URL
@@ -66,7 +66,7 @@ func (c *Cluster) stop() {
 	}
 }
 
-// Open connects to the cluster, for as long as the test runs.
+// Open connects to the cluster until the end of the test.
 func (c *Cluster) Open(t testing.TB) *natsnode.Node {
 	t.Helper()
 	var urls []string
@@ -83,7 +83,7 @@ func (c *Cluster) Open(t testing.TB) *natsnode.Node {
 	return node
 }
 
-// KillLeader stops the leader of a stream, and returns when it has stopped.
+// KillLeader kills the leader of a stream, and returns once it has stopped.
 func (c *Cluster) KillLeader(t testing.TB, stream string) {
 	t.Helper()
 	leads := func(s *server.Server) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }
@@ -102,7 +102,7 @@ func (c *Cluster) find(leads func(*server.Server) bool) *server.Server {
 	return nil
 }
 
-// waitFor polls until a condition holds: servers have no notification for it.
+// waitFor polls until a condition holds, because servers do not send notifications.
 func (c *Cluster) waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -144,7 +144,7 @@ func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
 	return s
 }
 
-// freeAddress returns an address on which nobody listens.
+// freeAddress returns an address that no process listens on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
