@@ -29,7 +29,7 @@ var sentiments = []string{"positive", "neutral", "negative"}
 // the sentiment of the English texts in a file. The file has tab-separated columns, of which label
 // and text are used, and is compressed with gzip.
 func compareSentiment(w io.Writer, file string) error {
-	texts, labels, err := readLabelled(file)
+	texts, labels, err := readLabeled(file)
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func vaderClass(compound float64) int {
 	return 1
 }
 
-// readLabelled reads the texts of a file and their labels, as indexes of sentiments.
-func readLabelled(file string) (texts []string, labels []int, err error) {
+// readLabeled reads the texts of a file and their labels, as indexes of sentiments.
+func readLabeled(file string) (texts []string, labels []int, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err

@@ -137,14 +137,14 @@ func (m *Image) pixels(img image.Image) *tensor {
 	draw.BiLinear.Scale(small, small.Bounds(), img, centerCrop(img.Bounds(), w, h, m.opts.Resize), draw.Over, nil)
 
 	t := &tensor{kind: float, shape: []int{1, 3, h, w}, floats: make([]float32, 3*h*w)}
-	colour, pixel := h*w, 1 // strides of channels and pixels
+	channel, pixel := h*w, 1 // strides of channels and pixels
 	if m.last {
-		t.shape, colour, pixel = []int{1, h, w, 3}, 1, 3
+		t.shape, channel, pixel = []int{1, h, w, 3}, 1, 3
 	}
 	for i := range h * w {
 		for c := range 3 {
 			v := float32(small.Pix[4*i+c]) / 255
-			t.floats[c*colour+i*pixel] = (v - m.opts.Mean[c]) / m.opts.Std[c]
+			t.floats[c*channel+i*pixel] = (v - m.opts.Mean[c]) / m.opts.Std[c]
 		}
 	}
 	return t

@@ -110,19 +110,19 @@ func batchNormalization(c *call) *tensor {
 		c.fail("shape %v has no channels", in.shape)
 	}
 	channels, inner := in.shape[1], product(in.shape[2:])
-	var learnt [4][]float32 // scale, shift, mean, variance
-	for i := range learnt {
-		learnt[i] = c.floats(i + 1).floats
-		if len(learnt[i]) != channels {
-			c.fail("input %d has %d numbers for %d channels", i+1, len(learnt[i]), channels)
+	var params [4][]float32 // scale, shift, mean, variance
+	for i := range params {
+		params[i] = c.floats(i + 1).floats
+		if len(params[i]) != channels {
+			c.fail("input %d has %d numbers for %d channels", i+1, len(params[i]), channels)
 		}
 	}
 	epsilon := c.floatAttr("epsilon", 1e-5)
 	result := c.tensor(float, in.shape)
 	for at := 0; at < in.size(); at += inner {
 		ch := at / inner % channels
-		factor := learnt[0][ch] / sqrt(learnt[3][ch]+epsilon)
-		offset := learnt[1][ch] - learnt[2][ch]*factor
+		factor := params[0][ch] / sqrt(params[3][ch]+epsilon)
+		offset := params[1][ch] - params[2][ch]*factor
 		for i, v := range in.floats[at : at+inner] {
 			result.floats[at+i] = v*factor + offset
 		}

@@ -31,9 +31,9 @@ func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	case declaredNeither:
 		return "", 0
 	}
-	gender, organisation := m.scores(&e)
+	gender, organization := m.scores(&e)
 	switch {
-	case e.company, organisation > personThreshold:
+	case e.company, organization > personThreshold:
 		return "", 0
 	case gender > genderThreshold:
 		return earshot.Female, probability(gender)
@@ -48,14 +48,14 @@ func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 func (m *Model) Organization(p Profile) bool {
 	var e Evidence
 	m.Extract(p, &e)
-	_, organisation := m.scores(&e)
-	return e.declared == declaredNothing && (e.company || organisation > organizationThreshold)
+	_, organization := m.scores(&e)
+	return e.declared == declaredNothing && (e.company || organization > organizationThreshold)
 }
 
 // scores returns the log odds of a woman and of an organization. For gender, a known display name
 // replaces the handle, because it is better evidence. A handle that is a common word is no evidence
 // of gender.
-func (m *Model) scores(e *Evidence) (gender, organisation float32) {
+func (m *Model) scores(e *Evidence) (gender, organization float32) {
 	handle, rest := m.weights.score(e)
 	gender = rest[HeadGender] + handle[HeadGender]
 	switch {

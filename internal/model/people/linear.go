@@ -81,13 +81,13 @@ func (w *weights) score(e *Evidence) (handle, rest heads) {
 // addGroup adds the hashed features of a group to sum.
 func (w *weights) addGroup(sum *heads, e *Evidence, g int) {
 	features := e.Group(g)
-	var gender, organisation int32
+	var gender, organization int32
 	for _, f := range features {
 		weight := w.hashed[f>>(32-HashBits)]
 		gender += int32(weight[HeadGender])
-		organisation += int32(weight[HeadOrganization])
+		organization += int32(weight[HeadOrganization])
 	}
 	scale := Scale(g, len(features))
 	sum[HeadGender] += scale * w.step[HeadGender] * float32(gender)
-	sum[HeadOrganization] += scale * w.step[HeadOrganization] * float32(organisation)
+	sum[HeadOrganization] += scale * w.step[HeadOrganization] * float32(organization)
 }

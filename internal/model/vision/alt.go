@@ -57,7 +57,7 @@ func (m *Model) matchThing(r *matcher, i int) {
 		return
 	}
 	p, ok := m.things.longest(r.words[i:])
-	if !ok || isColour(r.words, i) {
+	if !ok || isColor(r.words, i) {
 		return
 	}
 	r.use(i, len(p.stems))
@@ -66,8 +66,8 @@ func (m *Model) matchThing(r *matcher, i int) {
 	}
 }
 
-// isColour reports whether the word at position i is a color and not the fruit.
-func isColour(words []word, i int) bool {
+// isColor reports whether the word at position i is a color and not the fruit.
+func isColor(words []word, i int) bool {
 	if words[i].text != "orange" {
 		return false
 	}

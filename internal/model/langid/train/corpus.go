@@ -48,7 +48,7 @@ func readCorpora(data string) (map[string]*corpus, error) {
 		file string
 		add  func(row []string)
 	}{
-		{"langid/langid_train.tsv.gz", all.addLabelled},
+		{"langid/langid_train.tsv.gz", all.addLabeled},
 		{"emotion/xed_train.tsv.gz", all.addLine},
 		{"sentiment/umsab_train.tsv.gz", all.addPost},
 		{"lexicons/afinn_multilang.tsv.gz", all.addTerm},
@@ -88,8 +88,8 @@ func (all corpora) find(language, text string) *texts {
 	return all[script][language]
 }
 
-// addLabelled adds a row of language, kind, origin and text.
-func (all corpora) addLabelled(row []string) {
+// addLabeled adds a row of language, kind, origin and text.
+func (all corpora) addLabeled(row []string) {
 	t := all.find(row[0], row[3])
 	switch {
 	case t == nil:

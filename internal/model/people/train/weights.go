@@ -21,9 +21,9 @@ func trainWeights(folder string, r *register) ([]byte, error) {
 	dropRare(all, auxiliary)
 	persons := slices.DeleteFunc(slices.Clone(all), func(x example) bool { return x.label == brand })
 	gender := head{examples: persons, auxiliary: auxiliary, isClass: func(l label) bool { return l == female }}
-	organisation := head{examples: all, isClass: func(l label) bool { return l == brand }}
+	organization := head{examples: all, isClass: func(l label) bool { return l == brand }}
 	var p packer
-	for _, h := range []head{people.HeadGender: gender, people.HeadOrganization: organisation} {
+	for _, h := range []head{people.HeadGender: gender, people.HeadOrganization: organization} {
 		packLinear(&p, h.train())
 	}
 	return p.pack()
