@@ -27,7 +27,7 @@ import (
 // A model is built by one package and stored in another.
 type model struct {
 	name   string
-	folder string // relative to the repository root
+	folder string // relative to the root of the repository
 	build  func(data string) (map[string][]byte, error)
 }
 
@@ -70,7 +70,7 @@ func names() []string {
 	return list
 }
 
-// choose returns the models with the given names, or all models if there are none.
+// choose returns the models with the given names, or all models if wanted is empty.
 func choose(wanted []string) ([]model, error) {
 	if len(wanted) == 0 {
 		return models, nil
@@ -86,8 +86,8 @@ func choose(wanted []string) ([]model, error) {
 	return chosen, nil
 }
 
-// make builds a model and writes its files. If check is set, it compares them with the existing
-// files instead.
+// make builds a model and writes its files. If check is set, it compares the result with the
+// existing files instead.
 func (m model) make(data, out string, check bool, log io.Writer) error {
 	start := time.Now()
 	files, err := m.build(data)

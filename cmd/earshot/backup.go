@@ -22,7 +22,7 @@ tokens. The service goes on meanwhile. Every file is checked; unless the command
 succeeds, the directory is no backup. Needs the token of an administrator.`,
 		Args: cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			if err := backup.CheckEmpty(args[0]); err != nil { // before the server begins
+			if err := backup.CheckEmpty(args[0]); err != nil { // fail before the server starts a backup
 				return err
 			}
 			r := client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", "backup")}
@@ -40,7 +40,7 @@ succeeds, the directory is no backup. Needs the token of an administrator.`,
 	}
 }
 
-// printBackup tells what is in a backup, and where it is.
+// printBackup prints the contents and the location of a backup.
 func (p *program) printBackup(dir string, m *backup.Manifest) error {
 	raw, err := json.Marshal(struct {
 		Directory string           `json:"directory"`

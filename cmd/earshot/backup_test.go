@@ -19,7 +19,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// packedBackup returns what a server with two posts and a user sends.
+// packedBackup returns the backup of a server with two posts and a user.
 func packedBackup(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ version    test
 	}
 }
 
-// sizeOf adds up what the manifest of a backup lists.
+// sizeOf returns the total size of the files in a backup's manifest.
 func sizeOf(t *testing.T, dir string) int64 {
 	t.Helper()
 	b, err := backup.Open(dir)
@@ -87,7 +87,7 @@ func sizeOf(t *testing.T, dir string) int64 {
 	return b.Size()
 }
 
-func TestBackupsThatFail(t *testing.T) {
+func TestFailedBackups(t *testing.T) {
 	whole := packedBackup(t)
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o600); err != nil {

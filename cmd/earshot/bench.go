@@ -11,7 +11,7 @@ import (
 	"earshot/internal/config"
 )
 
-// benchCommand measures this machine. Its commands need no server.
+// benchCommand returns the commands that measure this machine. They need no server.
 func (p *program) benchCommand() *cobra.Command {
 	var commands []*cobra.Command
 	for _, b := range bench.List() {
@@ -55,7 +55,7 @@ standard error.`,
 	return cmd
 }
 
-// benchInput says what is measured with.
+// benchInput describes the input of a benchmark.
 func benchInput(b bench.Bench) string {
 	if b.Data == "" {
 		return "It makes posts of its own and"
@@ -63,8 +63,8 @@ func benchInput(b bench.Bench) string {
 	return "It reads posts that someone has sorted into categories and"
 }
 
-// openServer opens a whole service to be measured: as it is usually, but without a limit of
-// requests, and with a log that nobody reads.
+// openServer opens a complete service for measurements, with the default settings except that
+// requests are not limited and the log is discarded.
 func openServer(ctx context.Context, dir string) (*bench.Server, error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit = dir, 0

@@ -37,13 +37,13 @@ func TestBenchPrintsOneObject(t *testing.T) {
 	}
 }
 
-func TestBenchMeasuresAWholeServer(t *testing.T) {
+func TestBenchMeasuresACompleteServer(t *testing.T) {
 	server, err := openServer(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	for range 200 { // more than the usual limit of a minute
+	for range 200 { // exceeds the default limit per minute
 		w := httptest.NewRecorder()
 		server.Handler.ServeHTTP(w, httptest.NewRequest("GET", "/api/team/list", nil))
 		if w.Code != http.StatusUnauthorized {
@@ -57,7 +57,7 @@ func TestBenchMeasuresAWholeServer(t *testing.T) {
 	}
 }
 
-func TestBenchRefusesWrongFlags(t *testing.T) {
+func TestBenchRejectsInvalidFlags(t *testing.T) {
 	for _, args := range []string{"bench", "bench speed", "bench ingest --count 0", "bench match --cpus -1", "bench match more"} {
 		got := world{}.run(context.Background(), offline, strings.Fields(args)...)
 		if got.code != exitUsage {

@@ -18,7 +18,7 @@ func addBodyFlags(cmd *cobra.Command, fields []field) {
 	cmd.Flags().String("from", "", "send the JSON in this `file` (- for standard input) instead of flags")
 }
 
-// sendBody sends what the flags or the file say, and prints the answer.
+// sendBody sends the body given by the flags or the file, and prints the response.
 func (p *program) sendBody(cmd *cobra.Command, fields []field, r client.Request) (err error) {
 	if r.Body, err = p.readBody(cmd, fields); err != nil {
 		return err
@@ -26,8 +26,7 @@ func (p *program) sendBody(cmd *cobra.Command, fields []field, r client.Request)
 	return p.callAndPrint(cmd, r)
 }
 
-// readBody returns a body made of the flags, or a json.RawMessage that is the
-// file.
+// readBody returns a body built from the flags, or the file as a json.RawMessage.
 func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
 	b, err := fillAll(cmd.Flags(), fields)
 	if err != nil {
@@ -53,11 +52,11 @@ func (p *program) callAndPrint(cmd *cobra.Command, r client.Request) error {
 	return p.printRecord(response)
 }
 
-// maxBodyBytes bounds what --from reads.
+// maxBodyBytes limits the size of the file given with --from.
 const maxBodyBytes = 16 << 20
 
-// readJSON reads a file that is sent as it is. It is checked here, because an
-// error that names the file helps more than one from the server.
+// readJSON reads a file that is sent unchanged. It validates the file, because an error that names
+// the file is more helpful than one from the server.
 func (p *program) readJSON(name string) (json.RawMessage, error) {
 	in := p.in
 	if name != "-" {

@@ -19,10 +19,10 @@ tags       a, b
 enabled    true
 `
 
-func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
+func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 	tests := []struct {
 		name    string
-		args    string // words separated by spaces; ~ stands for a space in a word
+		args    string // words separated by spaces; ~ stands for a space within a word
 		answer  response
 		request string
 		out     string
@@ -233,7 +233,7 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 	}
 }
 
-func TestEditingTheContractKeepsTheRest(t *testing.T) {
+func TestEditingTheContractKeepsOtherFields(t *testing.T) {
 	s := newServer(t,
 		response{status: 200, body: `{"documentsPerDay":1000,"queriesPerYear":50,"periodStart":"2024-01-01"}`},
 		response{status: 200, body: `{"documentsPerDay":2000}`})
@@ -247,7 +247,7 @@ func TestEditingTheContractKeepsTheRest(t *testing.T) {
 	}
 }
 
-func TestFromSendsAFileAsItIs(t *testing.T) {
+func TestFromSendsAFileUnchanged(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "team.json")
 	if err := os.WriteFile(file, []byte(`{ "name":"Sales" , "extra":1 }`), 0o600); err != nil {
 		t.Fatal(err)
@@ -307,7 +307,7 @@ func TestLoginPrintsTheToken(t *testing.T) {
 	}
 }
 
-func TestTheServersWordsEndACommand(t *testing.T) {
+func TestCommandsPrintTheServersError(t *testing.T) {
 	s := newServer(t, response{status: 404, body: `{"message":"Team 5 does not exist","status":"error"}`})
 	got := world{}.run(context.Background(), s.URL, "team", "delete", "5")
 	if want := (result{exitFailed, "", "earshot: Team 5 does not exist\n"}); got != want {
@@ -315,7 +315,7 @@ func TestTheServersWordsEndACommand(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsNotThere(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	s := newServer(t, response{status: 200})
 	s.Close()
 	got := world{}.run(context.Background(), s.URL, "team", "list")
@@ -324,7 +324,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestWrongCommandLinesExitWithTwo(t *testing.T) {
+func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f := func(args, want string) {
 		t.Helper()
 		got := world{}.run(context.Background(), "http://127.0.0.1:1", strings.Fields(args)...)

@@ -55,8 +55,8 @@ func (p *program) contractEditCommand() *cobra.Command {
 	return cmd
 }
 
-// completeContract completes a change with what the contract says today: the server
-// replaces a contract as a whole.
+// completeContract adds the fields of the current contract to a change, because the server replaces
+// the whole contract.
 func (p *program) completeContract(cmd *cobra.Command, change body) (body, error) {
 	answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: contractPath})
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *program) demoCommand() *cobra.Command {
 	}
 	config.AddFlags(cmd.Flags())
 	for name, value := range demoDefaults {
-		cmd.Flags().Lookup(name).DefValue = value // what the help shows
+		cmd.Flags().Lookup(name).DefValue = value // shown by the help
 	}
 	days := cmd.Flags().Int("days", 90, "`number` of days of posts to generate")
 	seed := cmd.Flags().Uint64("seed", 1, "random seed: each `number` generates different posts")
@@ -40,7 +40,7 @@ func (p *program) demoCommand() *cobra.Command {
 		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password}
 		var monitors []*earshot.Monitor
 		generating, indexing := p.newDemoProgress("Generating posts"), p.newDemoProgress("Indexing posts")
-		var total int64 // journal entries to process
+		var total int64 // number of journal entries to process
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
 				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}
@@ -65,13 +65,13 @@ func (p *program) demoCommand() *cobra.Command {
 	return cmd
 }
 
-// A demoProgress shows how far the demo has come with one job: a bar on a terminal, a line for
-// each quarter elsewhere.
+// A demoProgress shows the progress of one job: as a bar on a terminal, otherwise as a line per
+// quarter.
 type demoProgress struct {
 	out   io.Writer
 	bar   bool
 	job   string
-	shown int64 // percent; -1: nothing yet
+	shown int64 // percent; -1: none yet
 }
 
 func (p *program) newDemoProgress(job string) *demoProgress {
@@ -104,8 +104,8 @@ func (d *demoProgress) end() {
 // demoDefaults are the settings that the demo overrides.
 var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0"}
 
-// demoConfig returns the configuration of the service, but without rate limits and with a data
-// directory of its own.
+// demoConfig returns the configuration of the service without rate limits and with a separate data
+// directory.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A body is a request body in the making.
+// A body is a request body under construction.
 type body map[string]any
 
-// set puts a value at a key; a dot in the key nests.
+// set sets the value at a key. A dot in the key creates a nested object.
 func (b body) set(key string, value any) {
 	outer, inner, nested := strings.Cut(key, ".")
 	if !nested {
@@ -25,13 +25,13 @@ func (b body) set(key string, value any) {
 	within.set(inner, value)
 }
 
-// A field is one or more flags that fill a part of a body.
+// A field is one or more flags that set a part of a body.
 type field struct {
 	define func(*pflag.FlagSet)
-	fill   func(*pflag.FlagSet, body) error // leaves flags alone that were not given
+	fill   func(*pflag.FlagSet, body) error // ignores flags that were not given
 }
 
-// given wraps a fill that depends on one flag.
+// given returns a fill function that does nothing unless a flag was given.
 func given(flag string, fill func(*pflag.FlagSet, body) error) func(*pflag.FlagSet, body) error {
 	return func(flags *pflag.FlagSet, b body) error {
 		if !flags.Changed(flag) {
@@ -41,7 +41,7 @@ func given(flag string, fill func(*pflag.FlagSet, body) error) func(*pflag.FlagS
 	}
 }
 
-// text is a flag whose value is sent as a string.
+// text returns a flag whose value is sent as a string.
 func text(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
@@ -53,8 +53,8 @@ func text(flag, key, usage string) field {
 	}
 }
 
-// number is a flag whose value is sent as a number. What is none is sent as a
-// string, for the server to refuse with its own words.
+// number returns a flag whose value is sent as a number. A value that is not a number is sent as a
+// string, so the server rejects it with its own message.
 func number(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
@@ -66,7 +66,7 @@ func number(flag, key, usage string) field {
 	}
 }
 
-// toggle is a flag that is true or false.
+// toggle returns a flag that is true or false.
 func toggle(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) { flags.Bool(flag, false, usage) },
@@ -78,8 +78,8 @@ func toggle(flag, key, usage string) field {
 	}
 }
 
-// list is a flag with several values: separated by commas, or the flag given
-// several times. An empty value empties the list.
+// list returns a flag with several values, separated by commas or given by repeating the flag. An
+// empty value clears the list.
 func list(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
@@ -91,7 +91,7 @@ func list(flag, key, usage string) field {
 	}
 }
 
-// numbers is a list whose values are sent as numbers.
+// numbers returns a list whose values are sent as numbers.
 func numbers(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
@@ -107,7 +107,7 @@ func numbers(flag, key, usage string) field {
 	}
 }
 
-// choice is a list of values to include or, with its second flag, to exclude.
+// choice returns a list of values to include and, with its second flag, to exclude.
 func choice(flag, key, usage string) field {
 	exclude := "exclude-" + flag
 	return field{
@@ -144,7 +144,7 @@ func numberOrText(s string) any {
 	return s
 }
 
-// isNumber reports whether s is a number as JSON writes them.
+// isNumber reports whether s is a valid JSON number.
 func isNumber(s string) bool {
 	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && json.Valid([]byte(s))
 }
@@ -155,7 +155,7 @@ func defineAll(flags *pflag.FlagSet, fields []field) {
 	}
 }
 
-// fillAll returns the body that the given flags make.
+// fillAll returns the body for the given flags.
 func fillAll(flags *pflag.FlagSet, fields []field) (body, error) {
 	b := body{}
 	for _, f := range fields {

@@ -49,7 +49,7 @@ With --account the lines are figures of an account: date, followers, likes.`,
 	return cmd
 }
 
-// importOptions say what becomes of the lines of a file.
+// importOptions apply to all lines of an import.
 type importOptions struct {
 	Type   string
 	Source string
@@ -85,7 +85,7 @@ func (p *program) importFiles(ctx context.Context, o importOptions, names []stri
 	return errors.Join(failed, noneAccepted(summaries))
 }
 
-// noneAccepted returns an error when there were lines and all were rejected.
+// noneAccepted returns an error if there were lines and all were rejected.
 func noneAccepted(all []*summary) error {
 	var accepted, rejected int64
 	for _, s := range all {
@@ -98,8 +98,8 @@ func noneAccepted(all []*summary) error {
 	return nil
 }
 
-// findSource returns the id of the content source with that name: the team's, or
-// the only one that any team of the caller has.
+// findSource returns the id of the content source with the given name. Without a team, the name
+// must be unique among the caller's teams.
 func findSource(ctx context.Context, c *client.Client, name, team string) (string, error) {
 	owners := []string{team}
 	if team == "" {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// An importPosition is how far the import of a file has come. It is valid only for the same
-// file, sent to the same server with the same options.
+// An importPosition records the progress of importing a file. It is valid only for the same file,
+// server and options.
 type importPosition struct {
 	File     string    `json:"file"`
 	Size     int64     `json:"size"`
@@ -22,20 +22,20 @@ type importPosition struct {
 	Type     string    `json:"type"`
 	Source   string    `json:"source"` // id
 
-	Lines    int64 `json:"lines"` // or records, of CSV
+	Lines    int64 `json:"lines"` // or records of a CSV file
 	Accepted int64 `json:"accepted"`
 	Rejected int64 `json:"rejected"`
 }
 
-// A checkpoint stores the position of an import in the user's cache directory, so that an
-// interrupted one can continue.
+// A checkpoint stores the position of an import in the user's cache directory, so an interrupted
+// import can resume.
 type checkpoint struct {
 	path string // empty: positions are not stored
 	job  importPosition
 }
 
-// newCheckpoint returns the checkpoint of a file. Standard input has none, and
-// neither has a user without a cache directory.
+// newCheckpoint returns the checkpoint of a file. Positions are not stored for standard input, or
+// if the user has no cache directory.
 func (p *program) newCheckpoint(in *input, job importJob) *checkpoint {
 	b := &checkpoint{job: importPosition{
 		File:     in.path,
@@ -54,7 +54,7 @@ func (p *program) newCheckpoint(in *input, job importJob) *checkpoint {
 	return b
 }
 
-// load returns the stored position, or the beginning when none fits.
+// load returns the stored position, or the start of the file if no stored position matches.
 func (b *checkpoint) load(restart bool) (importPosition, error) {
 	if b.path == "" || restart {
 		return b.job, nil
@@ -68,7 +68,7 @@ func (b *checkpoint) load(restart bool) (importPosition, error) {
 	}
 	var saved importPosition
 	if json.Unmarshal(data, &saved) != nil {
-		return b.job, nil // half written, or by another version: begin again
+		return b.job, nil // incomplete, or written by another version: start over
 	}
 	same := saved
 	same.Lines, same.Accepted, same.Rejected = 0, 0, 0
@@ -78,8 +78,8 @@ func (b *checkpoint) load(restart bool) (importPosition, error) {
 	return saved, nil
 }
 
-// save stores the position of the import. It replaces the file atomically, so a crash leaves the
-// old position or the new one.
+// save stores the position. It replaces the file atomically, so a crash leaves either the old
+// position or the new one.
 func (b *checkpoint) save(lines, accepted, rejected int64) error {
 	if b.path == "" {
 		return nil
@@ -100,7 +100,7 @@ func (b *checkpoint) save(lines, accepted, rejected int64) error {
 	return os.Rename(next, b.path)
 }
 
-// remove forgets the position: the import is complete.
+// remove deletes the position after a complete import.
 func (b *checkpoint) remove() error {
 	if b.path == "" {
 		return nil

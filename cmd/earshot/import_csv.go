@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// A column says how the cells of a CSV column become JSON.
+// A column defines how the cells of a CSV column are converted to JSON.
 type column struct {
 	key string
 	put func(post body, key, cell string)
 }
 
-// columns are the names that a header may have; custom.NAME is one too.
+// columns maps the known column names to conversions. Columns named custom.NAME are known too.
 var columns = map[string]func(post body, key, cell string){
 	"type": putText, "guid": putText, "url": putText, "date": putText, "contents": putText, "title": putText,
 	"author": putText, "authorUsername": putText, "authorProfileId": putText, "authorGender": putText,
@@ -28,7 +28,7 @@ var columns = map[string]func(post body, key, cell string){
 	"geolocation.id": putText, "geolocation.latitude": putNumber, "geolocation.longitude": putNumber, "geolocation.zipcode": putText,
 	"engagementType": putText, "engagingWith": putText, "parentGuid": putText, "pageId": putText,
 	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
-	"followers": putNumber, // of an account
+	"followers": putNumber, // in account snapshots
 	"rating":    putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
 }
 
@@ -36,7 +36,7 @@ func putText(post body, key, cell string)   { post.set(key, cell) }
 func putNumber(post body, key, cell string) { post.set(key, numberOrText(cell)) }
 func putList(post body, key, cell string)   { post.set(key, splitList(cell)) }
 
-// putBool leaves what is neither true nor false for the server to reject.
+// putBool passes on values that are neither true nor false, so the server rejects them.
 func putBool(post body, key, cell string) {
 	switch strings.ToLower(strings.TrimSpace(cell)) {
 	case "true":
@@ -48,7 +48,7 @@ func putBool(post body, key, cell string) {
 	}
 }
 
-// putImages takes a list of addresses.
+// putImages converts a list of URLs.
 func putImages(post body, key, cell string) {
 	images := []body{}
 	for _, url := range splitList(cell) {
@@ -57,7 +57,7 @@ func putImages(post body, key, cell string) {
 	post.set(key, images)
 }
 
-// putCustom keeps the whole name: one with a dot does not nest further.
+// putCustom uses the whole name after custom., so a dot in it does not nest.
 func putCustom(post body, key, cell string) {
 	name := strings.TrimPrefix(key, "custom.")
 	custom, ok := post["custom"].(body)
@@ -78,14 +78,14 @@ func splitList(cell string) []string {
 	return items
 }
 
-// csvLines reads a CSV file.
+// csvLines reads the records of a CSV file.
 type csvLines struct {
 	r       *csv.Reader
 	limited *limitedReader
 	columns []column
 	network string
-	before  int64 // lines above the header
-	line    int64 // on which the latest record begins
+	before  int64 // lines before the header
+	line    int64 // where the latest record starts
 }
 
 func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, error) {
@@ -113,10 +113,9 @@ func (c *csvLines) has(key string) bool {
 	return slices.ContainsFunc(c.columns, func(col column) bool { return col.key == key })
 }
 
-// separator looks at the first line: a file without a comma in it is separated by
-// semicolons or tabs.
+// separator detects the separator from the first line: a semicolon or tab if the line has no comma.
 func separator(in *bufio.Reader) rune {
-	start, _ := in.Peek(4096) // a short file is no error here
+	start, _ := in.Peek(4096) // an error means that the file is short
 	header, _, _ := bytes.Cut(start, []byte("\n"))
 	for _, c := range ",;\t" {
 		if bytes.ContainsRune(header, c) {
@@ -126,8 +125,8 @@ func separator(in *bufio.Reader) rune {
 	return ','
 }
 
-// findColumn returns the column of that name. One that is unknown is ignored, like
-// an unknown field of a JSON line.
+// findColumn returns the column with the given name. Unknown columns are ignored, like unknown
+// fields of JSON lines.
 func findColumn(name string) column {
 	for known, put := range columns {
 		if strings.EqualFold(name, known) {
@@ -159,7 +158,7 @@ func (c *csvLines) next() ([]byte, int64, error) {
 	return post, c.line, err
 }
 
-// post makes a JSON object of a record. Empty cells say nothing.
+// post converts a record to a JSON object. Empty cells are omitted.
 func (c *csvLines) post(cells []string) ([]byte, error) {
 	post := body{}
 	for i, cell := range cells {
@@ -176,8 +175,8 @@ func (c *csvLines) post(cells []string) ([]byte, error) {
 	return json.Marshal(post)
 }
 
-// A limitedReader bounds how much one record may read, because a quote that is never
-// closed would read the whole file.
+// A limitedReader limits the bytes read for one record, because an unclosed quote would read the
+// whole file.
 type limitedReader struct {
 	r    io.Reader
 	left int

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// Limits of one request of an import: large enough that requests cost little, small enough that
-// an interrupted import repeats little.
+// Limits for one request of an import: large enough to keep the overhead per request small, and
+// small enough that an interrupted import repeats little.
 const (
 	maxChunkLines = 10_000
 	maxChunkBytes = 16 << 20
@@ -25,8 +25,7 @@ type importJob struct {
 	name    string
 }
 
-// importFile imports one file. The summary counts what was done, also when an
-// error ended the import.
+// importFile imports one file. The summary includes everything sent before an error.
 func (p *program) importFile(ctx context.Context, job importJob) (*summary, error) {
 	s := &summary{File: job.name}
 	in, err := p.openInput(job.name)
@@ -59,9 +58,8 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 	return s, cp.remove()
 }
 
-// send reads chunks and sends them until the file ends. What was read before an
-// error is sent too. answered is called after each chunk that the server has
-// taken and more may follow.
+// send reads and sends chunks until the end of the file, including what was read before a read
+// error. It calls onChunk after each chunk except the last.
 func send(ctx context.Context, job importJob, lines lineReader, s *summary, onChunk func() error) error {
 	for {
 		c, readErr := readChunk(lines, maxChunkLines)
@@ -87,7 +85,7 @@ func send(ctx context.Context, job importJob, lines lineReader, s *summary, onCh
 	}
 }
 
-// withResumeHint adds where the import will go on, if there is such a place.
+// withResumeHint adds to an error that the same command will resume the import, if it will.
 func withResumeHint(ctx context.Context, err error, s *summary, b *checkpoint) error {
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
@@ -98,16 +96,16 @@ func withResumeHint(ctx context.Context, err error, s *summary, b *checkpoint) e
 	return err
 }
 
-// A chunk is the posts of one request.
+// A chunk is the list of posts for one request.
 type chunk struct {
-	text    []byte             // a JSON object a line
-	lines   []int64            // where in the file each of them is
+	text    []byte             // one JSON object per line
+	lines   []int64            // line of the file for each post
 	invalid []client.LineError // lines that cannot be sent
-	read    int64              // records read, sent or not
+	read    int64              // number of records read, sent or not
 }
 
-// readChunk returns the next chunk, of at most maxRecords records; with io.EOF it is the last
-// one, and may be empty.
+// readChunk returns the next chunk of at most maxRecords records. With io.EOF it returns the last
+// chunk, which may be empty.
 func readChunk(lines lineReader, maxRecords int64) (chunk, error) {
 	var c chunk
 	for c.read < maxRecords && len(c.text) < maxChunkBytes {
@@ -118,7 +116,7 @@ func readChunk(lines lineReader, maxRecords int64) (chunk, error) {
 			c.invalid = append(c.invalid, client.LineError{Line: at, Message: bad.message})
 		case err != nil:
 			return c, err
-		case len(post) > 0: // an empty line is no post
+		case len(post) > 0: // skip empty lines
 			c.text = append(append(c.text, post...), '\n')
 			c.lines = append(c.lines, at)
 		}
@@ -127,8 +125,8 @@ func readChunk(lines lineReader, maxRecords int64) (chunk, error) {
 	return c, nil
 }
 
-// eachChunk opens a file and calls f with its chunks, of at most maxRecords records, until one
-// fails. It also calls f with what was read before a read error.
+// eachChunk opens a file and calls f with its chunks of at most maxRecords records until f fails.
+// It also calls f with what was read before a read error.
 func (p *program) eachChunk(name string, maxRecords int64, f func(c *chunk) error) error {
 	in, err := p.openInput(name)
 	if err != nil {
@@ -153,7 +151,7 @@ func (p *program) eachChunk(name string, maxRecords int64, f func(c *chunk) erro
 	}
 }
 
-// skip reads past what an earlier run has done.
+// skip reads past the records that an earlier run has processed.
 func skip(lines lineReader, n int64) error {
 	for range n {
 		_, _, err := lines.next()

@@ -12,19 +12,18 @@ import (
 	"time"
 )
 
-// An input is a file to import, unpacked on the way.
+// An input is a file to import, decompressed while reading.
 type input struct {
 	io.Reader
 	name     string
 	path     string // absolute; empty for standard input
-	size     int64  // 0: not known
+	size     int64  // 0: unknown
 	modified time.Time
 	file     io.Closer
 	counter  *countingReader
 }
 
-// openInput opens a file, or standard input for -. What begins like gzip is
-// unpacked, whatever its name.
+// openInput opens a file, or standard input for "-". It detects gzip by content, not by name.
 func (p *program) openInput(name string) (*input, error) {
 	in := &input{name: name, file: io.NopCloser(nil), counter: &countingReader{r: p.in}}
 	if name != "-" {
@@ -66,7 +65,7 @@ func (in *input) open() error {
 
 func (in *input) Close() error { return in.file.Close() }
 
-// A countingReader counts the bytes that pass.
+// A countingReader counts the bytes read.
 type countingReader struct {
 	r io.Reader
 	n int64

@@ -9,12 +9,12 @@ import (
 	"io"
 )
 
-// A lineReader hands out the posts of a file in the form of the interface.
+// A lineReader returns the posts of a file in the format of the API.
 type lineReader interface {
-	// next returns one post as a JSON object without a line break, and the line of
-	// the file on which it begins. An empty line is an empty post. A *badLine says
-	// that this post cannot be sent, and reading goes on; other errors end it, the
-	// last of them io.EOF.
+	// next returns one post as a JSON object without line breaks, and the line of the file where it
+	// starts. An empty line is an empty post. If the error is a *badLine, this post cannot be sent
+	// and reading continues. All other errors end reading; at the end of the file the error is
+	// io.EOF.
 	next() (post []byte, at int64, err error)
 }
 
@@ -23,21 +23,21 @@ type badLine struct{ message string }
 
 func (e *badLine) Error() string { return e.message }
 
-// maxLineBytes bounds a post, and so the memory that an import takes. The server
-// takes no longer ones.
+// maxLineBytes limits the size of a post, and so the memory of an import. The server accepts no
+// larger ones.
 const maxLineBytes = 1 << 20
 
-// newLines tells by the first character what a file holds: JSON lines begin with
-// a brace, and everything else is CSV.
+// newLines detects the format by the first character: JSON lines start with a brace, everything
+// else is CSV.
 func newLines(in io.Reader, network string) (lineReader, error) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	if mark, _ := r.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		r.Discard(3) // a byte order mark; it was just read, so this cannot fail
+		r.Discard(3) // skips a byte order mark; cannot fail after Peek
 	}
 	blank, first, err := firstByte(r)
 	switch {
 	case errors.Is(err, io.EOF):
-		return &jsonLines{r: r, network: network}, nil // an empty file
+		return &jsonLines{r: r, network: network}, nil // the file is empty
 	case err != nil:
 		return nil, err
 	case first == '{':
@@ -48,8 +48,8 @@ func newLines(in io.Reader, network string) (lineReader, error) {
 	return newCSVLines(r, network, blank)
 }
 
-// firstByte skips white space and returns how many lines that was, and the byte
-// that follows, which is left unread.
+// firstByte skips white space and returns the number of skipped lines and the next byte, which it
+// leaves unread.
 func firstByte(r *bufio.Reader) (blank int64, first byte, err error) {
 	for {
 		c, err := r.ReadByte()
@@ -66,10 +66,10 @@ func firstByte(r *bufio.Reader) (blank int64, first byte, err error) {
 	}
 }
 
-// jsonLines reads a file of JSON lines.
+// jsonLines reads JSON lines.
 type jsonLines struct {
 	r       *bufio.Reader
-	network string // of posts that do not say
+	network string // for posts without a type
 	line    int64
 }
 
@@ -86,8 +86,8 @@ func (j *jsonLines) next() ([]byte, int64, error) {
 	return withType(line, j.network), j.line, nil
 }
 
-// readLine returns a line, with its end if it has one, or io.EOF when there is none.
-// Of a line of more than longest bytes it reads all and keeps nothing.
+// readLine returns a line, including its line end if it has one, or io.EOF. A line of more than
+// limit bytes is read to its end and reported as a *badLine.
 func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	long := false
@@ -111,18 +111,18 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-// withType adds the network to a post that names none.
+// withType adds the network to a post that has none.
 func withType(line []byte, network string) []byte { return withField(line, "type", network) }
 
-// withField adds a text to an object that has none under that name. What is not an object
-// is left for the server to reject.
+// withField adds a text field to an object that lacks it. Anything but an object is left for the
+// server to reject.
 func withField(line []byte, name, text string) []byte {
 	var post map[string]json.RawMessage
 	if text == "" || json.Unmarshal(line, &post) != nil || post == nil {
 		return line
 	}
 	switch raw := string(post[name]); raw {
-	case "", `""`, "null": // none; anything else is for the server to judge
+	case "", `""`, "null": // missing; the server checks any other value
 	default:
 		return line
 	}

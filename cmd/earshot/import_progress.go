@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A progress tells how an import gets on: a bar on a terminal, a line after each
-// chunk elsewhere. It writes to standard error, so that what the command prints
-// stays clean.
+// A progress shows the progress of an import: as a bar on a terminal, otherwise as a line per
+// chunk. It writes to standard error, so standard output contains only results.
 type progress struct {
 	out io.Writer
 	in  *input
@@ -20,7 +19,7 @@ func (p *program) newProgress(in *input) *progress {
 	return &progress{out: p.err, in: in, bar: isTerminal}
 }
 
-// step shows what is done after a chunk.
+// step shows the progress after a chunk.
 func (g *progress) step(s *summary) {
 	if !g.bar {
 		fmt.Fprintf(g.out, "%s: %d lines, %d accepted, %d rejected\n", clean(s.File), s.lines, s.Accepted, s.Rejected)
@@ -29,15 +28,14 @@ func (g *progress) step(s *summary) {
 	fmt.Fprintf(g.out, "\r%s %s %d lines\x1b[K", clean(s.File), drawBar(g.in.counter.n, g.in.size), s.lines)
 }
 
-// end leaves the cursor on a fresh line.
+// end moves the cursor to a new line.
 func (g *progress) end() {
 	if g.bar {
 		fmt.Fprint(g.out, "\r\x1b[K")
 	}
 }
 
-// drawBar shows how much of a file is read; of one without a known size, only
-// that something is.
+// drawBar returns a bar of the bytes read. If the size is unknown, the bar only shows activity.
 func drawBar(done, size int64) string {
 	const width = 30
 	if size <= 0 {

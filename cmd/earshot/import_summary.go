@@ -8,27 +8,27 @@ import (
 	"earshot/internal/http/client"
 )
 
-// maxErrors is how many rejected lines of a file are explained.
+// maxErrors is the number of rejected lines per file whose errors are printed.
 const maxErrors = 20
 
-// A summary is what became of a file's lines.
+// A summary counts the accepted and rejected lines of a file.
 type summary struct {
 	File     string             `json:"file"`
 	Accepted int64              `json:"accepted"`
 	Rejected int64              `json:"rejected"`
-	Errors   []client.LineError `json:"errors"` // with lines of the file
+	Errors   []client.LineError `json:"errors"` // numbered by lines of the file
 
-	lines   int64 // records read so far, with those of earlier runs
-	resumed int64 // records that an earlier run has done
+	lines   int64 // records read so far, including earlier runs
+	resumed int64 // records processed by an earlier run
 }
 
-// resume takes over what an earlier run has counted.
+// resume adds the counts of an earlier run.
 func (s *summary) resume(at importPosition) {
 	s.lines, s.resumed = at.Lines, at.Lines
 	s.Accepted, s.Rejected = at.Accepted, at.Rejected
 }
 
-// add counts a chunk, with what the server said of the lines that were sent.
+// add adds a chunk and the server's result for its lines.
 func (s *summary) add(c chunk, imported client.ImportResult) {
 	s.lines += c.read
 	s.Accepted += imported.Accepted

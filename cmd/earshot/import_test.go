@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// write puts a file with that content into the test's directory.
+// write writes a file to a directory of the test and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -37,7 +37,7 @@ func packed(t *testing.T, content string) string {
 
 const allTaken = `{"accepted":2,"rejected":0,"errors":[]}`
 
-func TestImportSendsEveryKindOfFile(t *testing.T) {
+func TestImportSendsEveryFileFormat(t *testing.T) {
 	const (
 		lines = `{"type":"Blogs","guid":"1"}` + "\n\n" + `{"guid":"2"}`
 		sheet = "guid,contents,likes,hashtags\n1,\"two\nlines\",7,a|b\n2,,many,\n"
@@ -47,7 +47,7 @@ func TestImportSendsEveryKindOfFile(t *testing.T) {
 		file    string
 		content string
 		args    []string
-		want    string // body of the request
+		want    string // expected request body
 	}{
 		{"JSON lines as they are", "posts.jsonl", lines, nil, `{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2"}`},
 		{"JSON lines with a type where there is none", "posts.jsonl", lines, []string{"--type", "Twitter"},
@@ -91,7 +91,7 @@ func TestImportReadsStandardInput(t *testing.T) {
 	}
 }
 
-func TestImportNamesTheLinesOfTheFile(t *testing.T) {
+func TestImportReportsLineNumbersOfTheFile(t *testing.T) {
 	f := func(name, file, content, answered, want string) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, response{status: 200, body: answered})
@@ -117,7 +117,7 @@ func TestImportNamesTheLinesOfTheFile(t *testing.T) {
 	f("an empty file has no lines", "posts.jsonl", "", "", ": 0 accepted, 0 rejected\n")
 }
 
-func TestOnlyTheFirstErrorsAreExplained(t *testing.T) {
+func TestImportPrintsOnlyTheFirstErrors(t *testing.T) {
 	var errs []string
 	for i := range 30 {
 		errs = append(errs, fmt.Sprintf(`{"line":%d,"message":"no"}`, i+1))
@@ -132,7 +132,7 @@ func TestOnlyTheFirstErrorsAreExplained(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeImported(t *testing.T) {
+func TestImportRejectsInvalidFiles(t *testing.T) {
 	unclosed := "guid,contents\n1,\"" + strings.Repeat("x\n", maxLineBytes) + "\n"
 	f := func(name, content, want string) {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 	f("broken gzip", "\x1f\x8bnonsense", "unpack: gzip: invalid header")
 }
 
-func TestWhatWasReadBeforeADefectIsSent(t *testing.T) {
+func TestImportSendsRecordsBeforeAReadError(t *testing.T) {
 	s := newServer(t, response{status: 200, body: `{"accepted":1}`})
 	content := packed(t, "{\"guid\":\"1\"}\n"+strings.Repeat("{}\n", 1000))
 	got := world{in: content[:len(content)-9]}.run(context.Background(), s.URL, "import", "-")
@@ -204,14 +204,14 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// sent returns how many lines a request had, and the first of them.
+// sent returns the number of lines in a request, and the first line.
 func sent(request string) (int, string) {
 	_, body, _ := strings.Cut(request, "/manage/v1/posts ")
 	first, _, _ := strings.Cut(body, "\n")
 	return strings.Count(body, "\n") + 1, first
 }
 
-func TestAnInterruptedImportGoesOn(t *testing.T) {
+func TestImportResumesAfterAnInterruption(t *testing.T) {
 	tenThousand := response{status: 200, body: `{"accepted":9999,"rejected":1,"errors":[{"line":3,"message":"no"}]}`}
 	cache := t.TempDir()
 	file := write(t, "posts.jsonl", numbered(25_000))
@@ -237,7 +237,7 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	}
 }
 
-func TestAnImportBeginsAgain(t *testing.T) {
+func TestImportStartsOver(t *testing.T) {
 	f := func(name string, between func(t *testing.T, file string), args ...string) {
 		t.Run(name, func(t *testing.T) {
 			cache := t.TempDir()
@@ -263,7 +263,7 @@ func TestAnImportBeginsAgain(t *testing.T) {
 	})
 }
 
-func TestAStoppedImportSaysHowToGoOn(t *testing.T) {
+func TestAStoppedImportPrintsHowToResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	file := write(t, "posts.jsonl", numbered(12_000))
 	s := newServer(t, response{status: 200, body: `{"accepted":10000}`}, response{status: 200, before: cancel})
@@ -274,7 +274,7 @@ func TestAStoppedImportSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-func TestABusyServerIsAskedAgain(t *testing.T) {
+func TestImportRetriesIfTheServerIsBusy(t *testing.T) {
 	s := newServer(t, response{status: 503, body: `{"message":"busy"}`}, response{status: 200, body: `{"accepted":1}`})
 	got := world{in: "{}"}.run(context.Background(), s.URL, "import", "-")
 	if got.code != exitOK || len(s.requests) != 2 {
@@ -282,7 +282,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestTheBarFollowsTheFile(t *testing.T) {
+func TestProgressBar(t *testing.T) {
 	f := func(done, size int64, want string) {
 		t.Helper()
 		if got := drawBar(done, size); got != want {
@@ -296,7 +296,7 @@ func TestTheBarFollowsTheFile(t *testing.T) {
 	f(5, 0, "[~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~]")
 }
 
-func TestImportOfAccountFigures(t *testing.T) {
+func TestImportOfAccountSnapshots(t *testing.T) {
 	const want = `[{"date":"2026-03-10","followers":1200},{"date":"2026-03-11","followers":1210,"likes":7}]`
 	for name, content := range map[string]string{
 		"figures.jsonl": `{"date":"2026-03-10","followers":1200}` + "\n\n" + `{"date":"2026-03-11","followers":1210,"likes":7}` + "\n",

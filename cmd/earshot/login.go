@@ -27,7 +27,7 @@ The password is read from EARSHOT_PASSWORD or, without it, from standard input.`
 	permanent := cmd.Flags().Bool("no-expiration", false, "get the token that does not expire")
 	force := cmd.Flags().Bool("force", false, "with --no-expiration: replace that token; the old one ends")
 	if err := cmd.MarkFlagRequired("username"); err != nil {
-		panic(err) // the flag was defined above
+		panic(err) // the flag is defined above
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		password, err := p.password(cmd.Context())
@@ -35,7 +35,7 @@ The password is read from EARSHOT_PASSWORD or, without it, from standard input.`
 			return err
 		}
 		c := p.client()
-		c.Token = "" // an expired one must not stand in the way
+		c.Token = "" // an expired token must not prevent a login
 		answer, err := c.Call(cmd.Context(), client.Request{
 			Method: http.MethodPost,
 			Path:   "/manage/v1/tokens",
@@ -49,7 +49,7 @@ The password is read from EARSHOT_PASSWORD or, without it, from standard input.`
 	return cmd
 }
 
-// printToken prints the token alone, so that a script can take it as it is.
+// printToken prints only the token, so scripts can use the output.
 func (p *program) printToken(response json.RawMessage) error {
 	if p.json {
 		return p.printJSON(response)
@@ -62,11 +62,11 @@ func (p *program) printToken(response json.RawMessage) error {
 	return err
 }
 
-// maxPasswordBytes bounds what is read for one.
+// maxPasswordBytes limits the input read for a password.
 const maxPasswordBytes = 4096
 
-// password returns the password from the environment, or the first line of
-// standard input; a terminal is asked for it and does not show it.
+// password returns the password from the environment, or the first line of standard input. On a
+// terminal it prompts and hides the input.
 func (p *program) password(ctx context.Context) (string, error) {
 	if password := p.env("EARSHOT_PASSWORD", ""); password != "" {
 		return password, nil
@@ -90,8 +90,8 @@ func (p *program) password(ctx context.Context) (string, error) {
 	return line, nil
 }
 
-// firstLine reads a line, and gives up waiting for it when ctx ends: nobody can
-// stop a read from a terminal.
+// firstLine reads a line. It returns early if ctx ends, because a read from a terminal cannot be
+// canceled.
 func firstLine(ctx context.Context, in io.Reader) (string, error) {
 	type result struct {
 		line string

@@ -1,10 +1,9 @@
-// Command earshot runs the service and talks to a running one. main and root
-// hold the command line together; serve and demo run the service; query tries
-// queries out by itself; every other command is a client of the management
-// interface.
+// Command earshot runs the service and is a client for a running one. main.go and root.go contain
+// the command line; serve, demo and restore run or fill a service; query, eval and bench work without a
+// server; all other commands call the API of a running service.
 //
-// It exits with 0 when all went well, with 1 and a message on standard error
-// when something failed, and with 2 when the command line is wrong.
+// The exit code is 0 for success, 1 for a failure, with a message on standard error, and 2 for an
+// invalid command line.
 package main
 
 import (
@@ -15,8 +14,8 @@ import (
 	"syscall"
 )
 
-// gcPercent is how much the heap may grow before it is collected. The posts are not in
-// it, so it is small, and twice the usual growth costs little memory.
+// gcPercent is the heap growth that triggers a garbage collection. Posts are not on the heap, so it
+// is small, and doubling the default growth costs little memory.
 const gcPercent = 200
 
 func main() {

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// A fakeServer notes the requests it gets and answers them from a list.
+// A fakeServer records requests and responds from a list.
 type fakeServer struct {
 	*httptest.Server
 	requests []string   // METHOD path?query body
-	tokens   []string   // what each request gave as Authorization
-	answers  []response // the last one serves all requests after it
+	tokens   []string   // Authorization header of each request
+	answers  []response // the last one is repeated
 }
 
 type response struct {
 	status int
 	body   string
-	before func() // runs before the answer is sent
+	before func() // called before the response is sent
 }
 
 func newServer(t *testing.T, answers ...response) *fakeServer {
@@ -54,17 +54,17 @@ func newServer(t *testing.T, answers ...response) *fakeServer {
 	return s
 }
 
-// A result is what a command line did.
+// A result is the outcome of a command line.
 type result struct {
 	code     int
 	out, err string
 }
 
-// A world is what a command line runs in.
+// A world is the environment that a command line runs in.
 type world struct {
 	in       string
 	environ  []string
-	cacheDir string // empty: there is none
+	cacheDir string // empty: no cache directory
 }
 
 func (w world) run(ctx context.Context, server string, args ...string) result {

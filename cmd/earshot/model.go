@@ -34,7 +34,7 @@ func (p *program) modelCommand() *cobra.Command {
 	}
 }
 
-// A modelResponse is the part of the server's response about a model that is printed.
+// A modelResponse contains the printed part of the server's response about a model.
 type modelResponse struct {
 	State         string
 	Missing       string
@@ -63,7 +63,7 @@ type modelResponse struct {
 	Advice []string
 }
 
-// Limits of what is printed, so that it fits a screen; --json has everything.
+// Limits that make the output fit on a screen; --json prints everything.
 const (
 	maxTerms         = 8
 	maxDisagreements = 10

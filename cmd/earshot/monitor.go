@@ -11,7 +11,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// criteriaFields are the fields that say which posts a monitor or a filter takes.
+// criteriaFields are the flags that define which posts a monitor or filter selects.
 var criteriaFields = []field{
 	text("keywords", "keywords", "boolean `query`"),
 	choice("languages", "languages", "two-letter `codes`, separated by commas"),
@@ -42,8 +42,8 @@ var monitors = resource{
 	}),
 }
 
-// categories are those of an OPINION monitor: NAME or GROUP/NAME. A name that
-// contains a slash needs --from.
+// categories returns the flag for the categories of an OPINION monitor, as NAME or GROUP/NAME.
+// Names with a slash require --from.
 func categories() field {
 	return field{
 		define: func(flags *pflag.FlagSet) {
@@ -83,7 +83,7 @@ func category(name string, hidden bool) body {
 	return c
 }
 
-// monitorCommand adds what only monitors can do.
+// monitorCommand returns the commands for monitors, including those that only monitors have.
 func (p *program) monitorCommand() *cobra.Command {
 	return p.resourceCommand(monitors,
 		p.switchCommand("enable", "Let a monitor take new posts"),

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// note prints a sentence for people; with --json there is none.
+// note prints a message for people. It prints nothing with --json.
 func (p *program) note(format string, args ...any) error {
 	if p.json {
 		return nil
@@ -19,7 +19,7 @@ func (p *program) note(format string, args ...any) error {
 	return err
 }
 
-// printList prints things as a table with the given columns, or as a JSON array.
+// printList prints items as a table with the given columns, or as a JSON array.
 func (p *program) printList(columns []string, items []json.RawMessage) error {
 	if p.json {
 		if items == nil {
@@ -44,8 +44,8 @@ func (p *program) printList(columns []string, items []json.RawMessage) error {
 	})
 }
 
-// printRecord prints one thing, a field a line in the server's order, or as JSON.
-// An answer without a body prints nothing.
+// printRecord prints one object, one field per line in the server's order, or as JSON. It prints
+// nothing for a response without a body.
 func (p *program) printRecord(raw json.RawMessage) error {
 	switch {
 	case raw == nil:
@@ -67,7 +67,7 @@ func (p *program) printRecord(raw json.RawMessage) error {
 
 func (p *program) printJSON(v any) error {
 	enc := json.NewEncoder(p.out)
-	enc.SetEscapeHTML(false) // names and queries carry ampersands
+	enc.SetEscapeHTML(false) // names and queries contain ampersands
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
@@ -80,7 +80,7 @@ func table(out io.Writer, fill func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// A record is a JSON object whose fields keep their order.
+// A record is a JSON object with ordered fields.
 type record []recordField
 
 type recordField struct {
@@ -108,7 +108,7 @@ func readRecord(raw json.RawMessage) (record, error) {
 	return r, nil
 }
 
-// cell returns the text of a field; empty when there is none.
+// cell returns the text of a field, or "" if it is missing.
 func (r record) cell(name string) string {
 	for _, f := range r {
 		if f.name == name {
@@ -118,8 +118,8 @@ func (r record) cell(name string) string {
 	return ""
 }
 
-// text shows a value on one line: strings as they are, lists of plain values
-// separated by commas, everything else as JSON.
+// text returns a value on one line: strings without quotes, lists of scalars separated by commas,
+// everything else as JSON.
 func (f recordField) text() string {
 	var s string
 	if json.Unmarshal(f.value, &s) == nil {
@@ -135,7 +135,7 @@ func (f recordField) text() string {
 	return clean(b.String())
 }
 
-// commaList joins a list of plain values. Numbers keep every digit.
+// commaList joins a list of scalars. Numbers keep all digits.
 func commaList(raw json.RawMessage) (string, bool) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -153,7 +153,7 @@ func commaList(raw json.RawMessage) (string, bool) {
 	return strings.Join(words, ", "), true
 }
 
-// clean keeps a value on its line and a terminal safe from what it contains.
+// clean replaces control characters, so a value stays on its line and cannot control the terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -40,7 +40,7 @@ func (p *program) proportionsCommand() *cobra.Command {
 	return cmd
 }
 
-// dayProportions are the proportions of a day.
+// dayProportions contains the proportions of one day.
 type dayProportions struct {
 	Date       string
 	Posts      int64
@@ -51,8 +51,8 @@ type dayProportions struct {
 	}
 }
 
-// printProportions prints a day a line and a category a column. On days without posts there
-// are no proportions.
+// printProportions prints a table with a row per day and a column per category. Days without posts
+// have no proportions.
 func (p *program) printProportions(answer json.RawMessage) error {
 	var a struct{ Days []dayProportions }
 	if err := json.Unmarshal(answer, &a); err != nil {

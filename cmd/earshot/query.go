@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// queryCommand tries queries out. Its commands need no server.
+// queryCommand returns the commands that test queries. They need no server.
 func (p *program) queryCommand() *cobra.Command {
 	return group("query", "Check and try queries, without a server", p.lintCommand(), p.matchCommand())
 }
@@ -37,8 +37,8 @@ normal form. It fails when the query is not valid.`,
 	return cmd
 }
 
-// untilStopped runs do, but does not wait for it once ctx has ended: reading from a
-// terminal cannot be called off.
+// untilStopped runs do, but returns once ctx ends, because a read from a terminal cannot be
+// canceled.
 func untilStopped(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -50,11 +50,11 @@ func untilStopped(ctx context.Context, do func() error) error {
 	}
 }
 
-// maxQueryBytes is how many bytes of a file are read: more than the longest query may
-// have, so that Lint gets to say so.
+// maxQueryBytes limits the bytes read from a file. It exceeds the maximum length of a query, so
+// Lint can report a query that is too long.
 const maxQueryBytes = 1 << 20
 
-// readQuery reads a file, or standard input for -.
+// readQuery reads a file, or standard input for "-".
 func (p *program) readQuery(name string) (string, error) {
 	in, err := p.openInput(name)
 	if err != nil {

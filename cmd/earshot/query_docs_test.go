@@ -45,7 +45,7 @@ func TestQueryLanguagePage(t *testing.T) {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// examplesOf returns the pieces of code in each cell of a row.
+// examplesOf returns the code snippets in each cell of a table row.
 func examplesOf(row string) [][]string {
 	var cells [][]string
 	for cell := range strings.SplitSeq(strings.Trim(row, "|"), " |") {
@@ -70,7 +70,7 @@ func checkFinds(t *testing.T, queries []string, cells [][]string) {
 	}
 }
 
-// finds asks as earshot query match does. A post that is no JSON is its contents.
+// finds matches like earshot query match. A post that is not JSON is used as the contents.
 func finds(t *testing.T, text, post string) bool {
 	t.Helper()
 	fields := map[string]any{"contents": post}

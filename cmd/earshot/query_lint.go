@@ -10,13 +10,12 @@ import (
 	"earshot/internal/query"
 )
 
-// A lintResult is the server's answer, to be shown.
+// A lintResult is the result of a lint, prepared for output.
 type lintResult struct{ manage.Lint }
 
 var errNotValid = errors.New("the query is not valid")
 
-// printLint prints what there is to say of a query, and returns an error when it is
-// not valid.
+// printLint prints the result for a query, and returns an error if the query is invalid.
 func (p *program) printLint(text string, strict bool) error {
 	mode := query.Lenient
 	if strict {
@@ -35,7 +34,7 @@ func (p *program) printLint(text string, strict bool) error {
 	return err
 }
 
-// explain says it to people, who also learn what the strict mode would refuse.
+// explain returns the result as text. It also describes what strict mode would reject.
 func (r lintResult) explain(text string, strict bool) string {
 	var b strings.Builder
 	say := func(kind string, list []manage.Remark) {
@@ -57,14 +56,14 @@ func (r lintResult) explain(text string, strict bool) string {
 	return b.String()
 }
 
-// How much of a line is shown around a position.
+// The number of characters shown around a position in a line.
 const (
 	shownBefore = 60
 	shownAfter  = 30
 )
 
-// pointAt returns the line of text in which a character stands, and under it a mark
-// below the character. There is nothing to show of an empty text.
+// pointAt returns the line of text that contains a position, and a second line with a mark below
+// it. It returns "" for an empty text.
 func pointAt(text string, position int) string {
 	if text == "" {
 		return ""

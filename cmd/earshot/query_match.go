@@ -29,10 +29,10 @@ read, or a query that is not valid, is an error in its own line only.`,
 	}
 }
 
-// maxMatchBytes bounds a line of match: the longest query, escaped, and a long post.
+// maxMatchBytes limits an input line: the longest query, escaped, and a long post.
 const maxMatchBytes = 16 << 20
 
-// matchLines answers the lines of standard input in their order.
+// matchLines matches the lines of standard input in order.
 func (p *program) matchLines() error {
 	out := bufio.NewWriter(p.out)
 	answers := json.NewEncoder(out)
@@ -67,8 +67,8 @@ type matchResult struct {
 	Error *string `json:"error"`
 }
 
-// A flushingReader sends what was written before it waits for more to read, so that
-// whoever sends a line at a time gets its answer.
+// A flushingReader flushes the output before it waits for more input, so a client that sends one
+// line at a time receives each result.
 type flushingReader struct {
 	from io.Reader
 	out  *bufio.Writer
@@ -81,9 +81,10 @@ func (r flushingReader) Read(b []byte) (int, error) {
 	return r.from.Read(b)
 }
 
-// A lineMatcher matches one line after another. Lines often repeat their query.
+// A lineMatcher matches one line after another. It reuses the compiled query, because consecutive
+// lines often have the same one.
 type lineMatcher struct {
-	text  string // of the last query
+	text  string // of the compiled query
 	query *query.Query
 	err   error
 	doc   query.Document

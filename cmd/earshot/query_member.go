@@ -9,18 +9,18 @@ import (
 	"earshot"
 )
 
-// A member is a key of an object that says something of a post.
+// A member is a key of an object that sets an attribute of a post.
 type member struct {
 	key string
-	set func(p *earshot.Post, value any) error // value is not null
+	set func(p *earshot.Post, value any) error // value is never null
 }
 
-// setMembers takes over what an object says, whatever the case of its keys.
+// setMembers applies the members of an object to a post. The case of keys is ignored.
 func setMembers(p *earshot.Post, all []member, object map[string]any) error {
 	object = foldKeys(object)
 	for _, m := range all {
 		value := object[strings.ToLower(m.key)]
-		if value == nil { // null says nothing, like an absent key
+		if value == nil { // null is the same as an absent key
 			continue
 		}
 		if err := m.set(p, value); err != nil {
@@ -30,8 +30,8 @@ func setMembers(p *earshot.Post, all []member, object map[string]any) error {
 	return nil
 }
 
-// foldKeys returns the object with its keys in lower case. Of keys that differ only
-// in case the same one counts every time.
+// foldKeys returns the object with keys in lower case. If keys differ only in case, the choice
+// between them is deterministic.
 func foldKeys(object map[string]any) map[string]any {
 	folded := make(map[string]any, len(object))
 	for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -40,12 +40,12 @@ func foldKeys(object map[string]any) map[string]any {
 	return folded
 }
 
-// A memberError says what is wrong with a member, which may lie in another.
+// A memberError describes what is wrong with a member, which may be nested.
 type memberError struct{ path, problem string }
 
 func (e *memberError) Error() string { return e.path + " " + e.problem }
 
-// within says that err is about a member called key, or about one inside it.
+// within adds key to the path of err.
 func within(key string, err error) error {
 	var inner *memberError
 	if errors.As(err, &inner) {
@@ -54,8 +54,8 @@ func within(key string, err error) error {
 	return &memberError{key, err.Error()}
 }
 
-// postMembers are the names of an import's line and of the query language. Where
-// two of them say the same thing the later one counts.
+// postMembers contains the names of import lines and of the query language. If two names set the
+// same attribute, the later one wins.
 var postMembers = []member{
 	{"type", setSource},
 	{"pubType", setSource},
@@ -109,7 +109,7 @@ var postMembers = []member{
 	{"custom", setCustoms},
 }
 
-// geolocationMembers are those of the object geolocation.
+// geolocationMembers are the members of the object geolocation.
 var geolocationMembers = []member{
 	{"id", setPlace},
 	{"latitude", setLatitude},
@@ -131,8 +131,7 @@ func countSetter(target func(*earshot.Post) *earshot.Count) func(*earshot.Post, 
 	}
 }
 
-// tagsSetter takes a list, or a string of tags with white space, commas or bars
-// between them.
+// tagsSetter accepts a list, or a string of tags separated by white space, commas or bars.
 func tagsSetter(target func(*earshot.Post) *[]string) func(*earshot.Post, any) error {
 	return func(p *earshot.Post, value any) (err error) {
 		*target(p), err = readTexts(value, " \t\r\n,;|")
@@ -140,7 +139,7 @@ func tagsSetter(target func(*earshot.Post) *[]string) func(*earshot.Post, any) e
 	}
 }
 
-// urlsSetter takes a list, or a string of addresses, which may have commas inside.
+// urlsSetter accepts a list, or a string of URLs, which may contain commas.
 func urlsSetter(target func(*earshot.Post) *[]string) func(*earshot.Post, any) error {
 	return func(p *earshot.Post, value any) (err error) {
 		*target(p), err = readTexts(value, " \t\r\n|")

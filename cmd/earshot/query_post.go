@@ -12,14 +12,13 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// readQueryLine reads a line of query match: a JSON object with a query, and a post
-// by the names of an import's line or by those of the query language, in any case of
-// letters. The post comes enriched, as the service would match it. Other keys are
-// ignored, and so are images, which no query asks for.
+// readQueryLine parses an input line of query match: a JSON object with a query and a post. The
+// names are those of import lines or of the query language, in any case. The post is enriched, as
+// the service would do before matching. Other keys are ignored, and so are images, which queries
+// cannot refer to.
 //
-// It forgives what programs write for the same thing: numbers and truths as
-// strings, a list as a string, countries by name. An error says what is wrong with
-// this line.
+// It accepts common variants: numbers and booleans as strings, lists as strings, countries by name.
+// Errors describe what is wrong with the line.
 func readQueryLine(line []byte) (text string, p *earshot.Post, err error) {
 	members, err := readObject(line)
 	if err != nil {
@@ -39,12 +38,12 @@ func readQueryLine(line []byte) (text string, p *earshot.Post, err error) {
 	return text, p, nil
 }
 
-// readObject returns the members of the one JSON object that the line is.
+// readObject returns the members of the JSON object in a line.
 func readObject(line []byte) (map[string]any, error) {
 	if !utf8.Valid(line) {
 		return nil, errors.New("the line is not UTF-8")
 	}
-	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark, before the first line of a file
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark at the start of a file
 	in := json.NewDecoder(bytes.NewReader(line))
 	in.UseNumber() // ids may have more digits than a float64
 	var value any
@@ -61,7 +60,7 @@ func readObject(line []byte) (map[string]any, error) {
 	return members, nil
 }
 
-// newQueryPost makes a post of what the members say, and completes it.
+// newQueryPost returns an enriched post with the given members.
 func newQueryPost(members map[string]any) (*earshot.Post, error) {
 	posts := make([]earshot.Post, 1)
 	p := &posts[0]

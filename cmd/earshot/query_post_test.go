@@ -160,7 +160,7 @@ func TestQueryLineValues(t *testing.T) {
 	f(`"contents":"  as it is\n"`, func(p *earshot.Post) any { return p.Contents }, "  as it is\n")
 }
 
-func TestACoordinateAloneLiesInNoRangeOfTheOther(t *testing.T) {
+func TestACoordinateAloneMatchesNoRangeOfTheOther(t *testing.T) {
 	_, p, err := readQueryLine([]byte(`{"query":"q","latitude":40.5}`))
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"earshot/internal/geo"
 )
 
-// setSource takes a network's name, also in the singular, as queries do. Any other
-// is that of a content source.
+// setSource accepts the name of a network, also in the singular, as in queries. Any other name is
+// that of a content source.
 func setSource(p *earshot.Post, value any) error {
 	name, err := readName(value)
 	if name == "" || err != nil {
@@ -29,7 +29,7 @@ func setSource(p *earshot.Post, value any) error {
 	return nil
 }
 
-// setSite takes a host or an address.
+// setSite accepts a host or a URL.
 func setSite(p *earshot.Post, value any) error {
 	site, err := readName(value)
 	if _, rest, ok := strings.Cut(site, "://"); ok {
@@ -53,7 +53,7 @@ func setDate(p *earshot.Post, value any) error {
 	return nil
 }
 
-// setLanguage drops a region, as in en-GB.
+// setLanguage removes a region, as in en-GB.
 func setLanguage(p *earshot.Post, value any) error {
 	code, err := readName(value)
 	if end := strings.IndexAny(code, "-_"); end == 2 {
@@ -100,7 +100,7 @@ func setRating(p *earshot.Post, value any) error {
 	return err
 }
 
-// setGeolocation takes an object, or a geography id alone.
+// setGeolocation accepts an object, or a geography id.
 func setGeolocation(p *earshot.Post, value any) error {
 	switch value := value.(type) {
 	case string:
@@ -132,8 +132,8 @@ func setLongitude(p *earshot.Post, value any) error {
 	return setCoordinate(p, value, 180, func(at *earshot.Point) *float64 { return &at.Longitude })
 }
 
-// setCoordinate sets one coordinate. The other, while it is not given, is NaN, which
-// lies in no range.
+// setCoordinate sets one coordinate. The other one is NaN, which is in no range, until it is set
+// too.
 func setCoordinate(p *earshot.Post, value any, limit float64, coordinate func(*earshot.Point) *float64) error {
 	n, stated, err := readNumber(value)
 	switch {
@@ -149,8 +149,8 @@ func setCoordinate(p *earshot.Post, value any, limit float64, coordinate func(*e
 	return nil
 }
 
-// setContinent keeps a continent as the author's location, where a query finds it
-// unless there is a country, from which it follows.
+// setContinent stores a continent as the author's location. Queries find it there unless the post
+// has a country, which determines the continent.
 func setContinent(p *earshot.Post, value any) error {
 	name, err := readName(value)
 	if continent, ok := geo.FindContinent(name); ok && p.Location == "" {
@@ -159,7 +159,7 @@ func setContinent(p *earshot.Post, value any) error {
 	return err
 }
 
-// setCountry takes a code or a name. One that is unknown stays as it is.
+// setCountry accepts a code or a name. An unknown country is stored unchanged.
 func setCountry(p *earshot.Post, value any) error {
 	name, err := readName(value)
 	if c, ok := geo.FindCountry(name); ok {
@@ -169,8 +169,8 @@ func setCountry(p *earshot.Post, value any) error {
 	return err
 }
 
-// stateOf returns what places call a region of a country: CA for California, and
-// the region as it is when the country has none of that name.
+// stateOf returns the state of a place for a region of a country, for example CA for California. It
+// returns region unchanged if the country has no such region.
 func stateOf(country, region string) string {
 	if country == "" || region == "" {
 		return region
@@ -186,13 +186,13 @@ func stateOf(country, region string) string {
 	return region
 }
 
-// setCustoms takes an object of custom fields.
+// setCustoms accepts an object of custom fields.
 func setCustoms(p *earshot.Post, value any) error {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		return errors.New("must be an object")
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) { // the first error is the same every time
+	for _, name := range slices.Sorted(maps.Keys(fields)) { // sorted, so the first error is deterministic
 		if err := setCustom(p, name, fields[name]); err != nil {
 			return err
 		}
@@ -200,8 +200,7 @@ func setCustoms(p *earshot.Post, value any) error {
 	return nil
 }
 
-// setDottedCustoms takes the members called custom.NAME. The case of letters is part
-// of the name.
+// setDottedCustoms applies the members named custom.NAME. The name is case-sensitive.
 func setDottedCustoms(p *earshot.Post, members map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		prefix, name, _ := strings.Cut(key, ".")
@@ -215,7 +214,7 @@ func setDottedCustoms(p *earshot.Post, members map[string]any) error {
 	return nil
 }
 
-// setCustom takes a text, a number or a truth as the text of a custom field.
+// setCustom accepts a string, a number or a boolean as the text of a custom field.
 func setCustom(p *earshot.Post, name string, value any) error {
 	if value == nil {
 		return nil

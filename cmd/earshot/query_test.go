@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// offline is the address of no server: the commands must not need one.
+// offline is an address without a server, because the commands must not need one.
 const offline = "http://127.0.0.1:1"
 
 func TestLintExplainsAQuery(t *testing.T) {
@@ -91,7 +91,7 @@ func TestLintReadsAFile(t *testing.T) {
 	}
 }
 
-func TestMatchAnswersEachLine(t *testing.T) {
+func TestMatchPrintsAResultPerLine(t *testing.T) {
 	lines := []struct{ in, want string }{
 		{`{"query":"coffee -tea","contents":"Coffee!"}`, `{"match":true,"error":null}`},
 		{`{"query":"coffee -tea","contents":"Coffee & tea"}`, `{"match":false,"error":null}`},
@@ -122,7 +122,7 @@ func TestMatchAnswersEachLine(t *testing.T) {
 	}
 }
 
-func TestMatchAnswersBeforeTheNextLineComes(t *testing.T) {
+func TestMatchPrintsAResultBeforeTheNextLineArrives(t *testing.T) {
 	in, lines := io.Pipe()
 	answers, out := io.Pipe()
 	p := &program{in: in, out: out, err: io.Discard}
@@ -130,7 +130,7 @@ func TestMatchAnswersBeforeTheNextLineComes(t *testing.T) {
 	go func() { code <- p.run(context.Background(), []string{"query", "match"}) }()
 	read := bufio.NewReader(answers)
 	for _, contents := range []string{"coffee", "tea", "coffee"} {
-		// The beginning of the next line comes along, and must not keep the answer.
+		// The input already contains the start of the next line, which must not delay the result.
 		if _, err := io.WriteString(lines, `{"query":"coffee","contents":"`+contents+"\"}\n "); err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +149,8 @@ func TestMatchAnswersBeforeTheNextLineComes(t *testing.T) {
 	}
 }
 
-func TestMatchStopsWhenAskedTo(t *testing.T) {
-	in, lines := io.Pipe() // on which nothing comes
+func TestMatchStopsWhenInterrupted(t *testing.T) {
+	in, lines := io.Pipe() // never written to
 	defer lines.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

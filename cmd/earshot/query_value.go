@@ -10,10 +10,10 @@ import (
 	"earshot"
 )
 
-// The functions below read a JSON value that a program may have written in one of
-// several types. None of them gets null.
+// The functions below read a JSON value that programs write in several types. The value is never
+// null.
 
-// readText takes a string, or a number as it is spelt.
+// readText accepts a string, or a number in its original spelling.
 func readText(value any) (string, error) {
 	switch value := value.(type) {
 	case string:
@@ -24,7 +24,7 @@ func readText(value any) (string, error) {
 	return "", errors.New("must be a string")
 }
 
-// readName reads a text in which white space around it means nothing.
+// readName reads a string and removes white space around it.
 func readName(value any) (string, error) {
 	text, err := readText(value)
 	return strings.TrimSpace(text), err
@@ -32,7 +32,7 @@ func readName(value any) (string, error) {
 
 var errTexts = errors.New("must be a list of strings, or a string")
 
-// readTexts takes a list of texts, or a string of them with separators between.
+// readTexts accepts a list of strings, or a string with separators.
 func readTexts(value any, separators string) ([]string, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -58,8 +58,8 @@ func readTexts(value any, separators string) ([]string, error) {
 	return texts, nil
 }
 
-// readNumber takes a number, or a string that spells one; an empty string states
-// nothing.
+// readNumber accepts a number, or a string with a number. An empty string means that no number is
+// stated.
 func readNumber(value any) (n float64, stated bool, err error) {
 	text, err := readName(value)
 	if err == nil && text == "" {
@@ -74,10 +74,10 @@ func readNumber(value any) (n float64, stated bool, err error) {
 	return n, true, nil
 }
 
-// maxCount bounds figures to those that a float64 holds exactly.
+// maxCount is the largest count that a float64 represents exactly.
 const maxCount = 1 << 53
 
-// readCount takes a whole number of 0 or more.
+// readCount accepts an integer of at least 0.
 func readCount(value any) (earshot.Count, error) {
 	n, stated, err := readNumber(value)
 	switch {
@@ -89,7 +89,7 @@ func readCount(value any) (earshot.Count, error) {
 	return earshot.Counted(int64(n)), nil
 }
 
-// readBool takes true or false, or what spells it, as queries do.
+// readBool accepts true or false, or a string that queries accept as a boolean.
 func readBool(value any) (bool, error) {
 	if value, ok := value.(bool); ok {
 		return value, nil

@@ -17,8 +17,8 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestMain runs the program instead of the tests where EARSHOT_TEST_MAIN is set: that is how
-// TestReadme gets a bin/earshot.
+// TestMain runs the program instead of the tests if EARSHOT_TEST_MAIN is set. TestReadme uses this
+// for bin/earshot.
 func TestMain(m *testing.M) {
 	if os.Getenv("EARSHOT_TEST_MAIN") != "" {
 		main()
@@ -71,7 +71,7 @@ func TestReadme(t *testing.T) {
 		t.Errorf("posts.json has %.100s, %v", posts, err)
 	}
 
-	// The posts are counted within two seconds on a machine that is not as busy as this one.
+	// Counting takes less than two seconds, but longer on a machine that is busy with tests.
 	url := regexp.MustCompile(`SOURCES=(.*)`).FindStringSubmatch(string(out))[1]
 	url += "&end=" + time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -83,7 +83,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// installProgram makes bin/earshot in a directory.
+// installProgram creates bin/earshot in a directory.
 func installProgram(t *testing.T, dir string) {
 	t.Helper()
 	program, err := os.Executable()

@@ -12,22 +12,22 @@ import (
 	"earshot/internal/http/client"
 )
 
-// A resource is a kind of thing that the management interface keeps: list, show,
-// create, edit and delete work alike for all of them.
+// A resource is a type of object in the management API. The commands list, show, create, edit and
+// delete are the same for all of them.
 type resource struct {
-	noun    string   // team
-	path    string   // teams: where one of them is, below /manage/v1
-	columns []string // of the list
+	noun    string   // singular, for example team
+	path    string   // of one object, below /manage/v1, for example teams
+	columns []string // columns of the list
 	fields  []field
 
-	// within is the kind of thing these belong to, and its path, where they are
-	// listed and created inside one: filters of a monitor.
+	// within and withinPath are the noun and path of the parent resource, if objects are listed and
+	// created below one, as filters are below a monitor.
 	within, withinPath string
-	// by is a flag and query parameter that narrows the list, if any.
+	// by is an optional flag and query parameter that filters the list.
 	by string
 }
 
-// resourceCommand returns the commands of a resource, and more that only it has.
+// resourceCommand returns the commands of a resource, and additional ones.
 func (p *program) resourceCommand(r resource, more ...*cobra.Command) *cobra.Command {
 	commands := append([]*cobra.Command{
 		p.listCommand(r), p.showCommand(r), p.createCommand(r), p.editCommand(r), p.deleteCommand(r),
@@ -35,12 +35,12 @@ func (p *program) resourceCommand(r resource, more ...*cobra.Command) *cobra.Com
 	return group(r.noun, "Manage "+r.noun+"s", commands...)
 }
 
-// one is the path of the thing with that id.
+// one returns the path of the object with the given id.
 func (r resource) one(id string, more ...string) string {
 	return client.Path(append([]string{"manage", "v1", r.path, id}, more...)...)
 }
 
-// all is the path of the list.
+// all returns the path of the list.
 func (r resource) all(flags *pflag.FlagSet) (string, error) {
 	if r.within == "" {
 		return client.Path("manage", "v1", r.path), nil
@@ -49,12 +49,12 @@ func (r resource) all(flags *pflag.FlagSet) (string, error) {
 	return client.Path("manage", "v1", r.withinPath, owner, r.path), err
 }
 
-// addOwner defines the flag that names the thing these belong to.
+// addOwner defines the flag for the parent object.
 func (r resource) addOwner(cmd *cobra.Command) {
 	if r.within != "" {
 		cmd.Flags().String(r.within, "", "`id` of the "+r.within)
 		if err := cmd.MarkFlagRequired(r.within); err != nil {
-			panic(err) // the flag was defined in the line above
+			panic(err) // the flag is defined above
 		}
 	}
 }
@@ -173,8 +173,7 @@ var users = resource{
 	},
 }
 
-// filters narrow a monitor. Their ids are their own, so only listing and
-// creating need the monitor's.
+// filters refine a monitor. Their ids are unique, so only list and create need the monitor's id.
 var filters = resource{
 	noun:       "filter",
 	path:       "filters",

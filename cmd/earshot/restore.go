@@ -10,7 +10,7 @@ import (
 	"earshot/internal/config"
 )
 
-// restoreFlags are the settings that say where things are kept.
+// restoreFlags are the settings that locate the data.
 var restoreFlags = []string{"data", "nats-url", "nats-credentials", "nats-replicas", "secret-file"}
 
 func (p *program) restoreCommand() *cobra.Command {
@@ -33,7 +33,7 @@ KV_catalog before the next attempt.`,
 		if err != nil {
 			return err
 		}
-		cfg.LogLevel = "warn" // what NATS says while it starts is no news here
+		cfg.LogLevel = "warn" // hide the messages of NATS during its start
 		m, err := app.Restore(cmd.Context(), args[0], cfg, app.Logger(cfg, p.err))
 		if err != nil {
 			return fmt.Errorf("restore: %w", err)

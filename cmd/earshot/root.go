@@ -13,19 +13,18 @@ import (
 	"earshot/internal/http/client"
 )
 
-// A program is the command line, and what it needs of the world around it.
+// A program is the command line with its environment.
 type program struct {
 	in       io.Reader
 	out, err io.Writer
 	environ  []string
 	cacheDir func() (string, error)
-	wait     func(context.Context, time.Duration) error // nil: by the clock
+	wait     func(context.Context, time.Duration) error // nil: real time
 
 	server, token string
-	json          bool // print answers as JSON
+	json          bool // print responses as JSON
 
-	// started is set once a command has its arguments: what fails before that is
-	// the fault of the command line.
+	// started is set once a command has parsed its arguments. Errors before that are usage errors.
 	started bool
 }
 
@@ -36,8 +35,7 @@ const (
 	exitUsage
 )
 
-// A usageError says that a command line is wrong in a way that only the command
-// itself can tell.
+// A usageError is an error in a command line that only the command itself detects.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -101,7 +99,7 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// group returns a command that only holds others.
+// group returns a command that only has subcommands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
 		Use:   name,
@@ -115,7 +113,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return g
 }
 
-// action makes the RunE of a command.
+// action returns the RunE function of a command.
 func (p *program) action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		p.started = true
@@ -125,14 +123,13 @@ func (p *program) action(do func(cmd *cobra.Command, args []string) error) func(
 
 func (p *program) client() *client.Client {
 	token := p.token
-	if token == "" { // not the flag's default, which the help would print
+	if token == "" { // not the default of the flag, which the help would print
 		token = p.env("EARSHOT_TOKEN", "")
 	}
 	return &client.Client{Server: p.server, Token: token, HTTP: client.NewHTTP(), Wait: p.wait}
 }
 
-// env returns the value of an environment variable, or otherwise when it is not
-// set or empty.
+// env returns the value of an environment variable, or fallback if it is empty or not set.
 func (p *program) env(name, fallback string) string {
 	value := fallback
 	for _, pair := range p.environ {

@@ -33,7 +33,7 @@ admin, with the password in EARSHOT_ADMIN_PASSWORD or one that is printed once.`
 	return cmd
 }
 
-// appOptions are the same whether the service is real or a demonstration.
+// appOptions returns the options that serve and demo share.
 func (p *program) appOptions(cfg config.Config) app.Options {
 	b := readBuild()
 	return app.Options{

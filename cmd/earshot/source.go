@@ -12,7 +12,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// sourceCommand manages content sources, which the public interface keeps.
+// sourceCommand returns the commands for content sources, which belong to the public API.
 func (p *program) sourceCommand() *cobra.Command {
 	return group("source", "Manage content sources",
 		p.sourceListCommand(), p.sourceShowCommand(), p.sourceCreateCommand(), p.sourceDeleteCommand())
@@ -113,7 +113,7 @@ func (p *program) sourceDeleteCommand() *cobra.Command {
 func requiredTeam(cmd *cobra.Command) *string {
 	team := cmd.Flags().String("team", "", "`id` of the team")
 	if err := cmd.MarkFlagRequired("team"); err != nil {
-		panic(err) // the flag was defined in the line above
+		panic(err) // the flag is defined above
 	}
 	return team
 }

@@ -71,10 +71,10 @@ func (p *program) streamFollowCommand() *cobra.Command {
 	return cmd
 }
 
-// reconnectDelay is how long to wait before a lost connection is made again.
+// reconnectDelay is the wait before reconnecting after a lost connection.
 const reconnectDelay = time.Second
 
-// follow prints posts until ctx ends or the server refuses.
+// follow prints posts until ctx ends or the server rejects the request.
 func (p *program) follow(ctx context.Context, id, cursor string) error {
 	heard := false
 	for {
@@ -82,7 +82,7 @@ func (p *program) follow(ctx context.Context, id, cursor string) error {
 		var refused *client.Error
 		switch {
 		case ctx.Err() != nil:
-			return nil // as was asked for
+			return nil // interrupted by the user
 		case !heard, errors.As(err, &refused) && !refused.Temporary():
 			return err
 		}
@@ -93,8 +93,8 @@ func (p *program) follow(ctx context.Context, id, cursor string) error {
 	}
 }
 
-// listen prints posts until the connection ends, and moves the cursor behind each. It notes
-// that there was one.
+// listen prints posts until the connection ends. It moves cursor past each post, and sets received
+// once it is connected.
 func (p *program) listen(ctx context.Context, id string, cursor *string, received *bool) error {
 	query := url.Values{}
 	if *cursor != "" {
@@ -109,15 +109,15 @@ func (p *program) listen(ctx context.Context, id string, cursor *string, receive
 	return readEvents(body, func(id, data string) error {
 		*cursor = id
 		if data == "" {
-			return nil // only tells where it begins
+			return nil // only contains the start cursor
 		}
 		_, err := fmt.Fprintln(p.out, data)
 		return err
 	})
 }
 
-// readEvents calls post with the id and the data of each server-sent event. One without data says
-// from where the next ones come.
+// readEvents calls post with the id and data of each server-sent event. An event without data only
+// sets the cursor for the following ones.
 func readEvents(r io.Reader, post func(id, data string) error) error {
 	var id, data string
 	lines := bufio.NewReader(r)

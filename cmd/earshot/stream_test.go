@@ -12,7 +12,7 @@ const (
 	streamShown    = "id        41\nname      Launch day\nteam      5\nmonitors  21, 22\ncreated   2026-03-15T12:00:00Z\n"
 )
 
-func TestStreamCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
+func TestStreamCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 	tests := []struct {
 		name    string
 		args    []string
@@ -97,7 +97,7 @@ const (
 	connectionLost = "earshot: the connection is lost and will be made again\n"
 )
 
-func TestFollowGoesOnWhereItWas(t *testing.T) {
+func TestFollowResumesAfterTheLastPost(t *testing.T) {
 	s := newServer(t,
 		response{status: 200, body: ": listening\n\nid: 7-1\nevent: post\ndata: {\"guid\":\"a\"}\n\n:\n\nid: 7-2\nevent: post\ndata: {\"guid\":\"b: c\"}\n\nid: 7-3\nevent: post\ndata: {\"gu"},
 		response{status: 503, body: `{"message":"Earshot is starting","status":"error"}`},
@@ -119,7 +119,7 @@ func TestFollowGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-func TestFollowBeginsWhereItIsTold(t *testing.T) {
+func TestFollowStartsAtTheGivenCursor(t *testing.T) {
 	s := newServer(t, response{status: 200}, response{status: 404, body: noStream})
 	world{}.run(context.Background(), s.URL, "stream", "follow", "41", "--cursor", "end")
 	if want := "GET /manage/v1/streams/41/events?cursor=end"; s.requests[0] != want {
@@ -127,8 +127,8 @@ func TestFollowBeginsWhereItIsTold(t *testing.T) {
 	}
 }
 
-// Posts that come while the connection is lost must not be missed, also when none came before.
-func TestFollowGoesOnWhereItBegan(t *testing.T) {
+// Posts that arrive while the connection is lost must not be missed, even if none arrived before.
+func TestFollowResumesAtItsStart(t *testing.T) {
 	s := newServer(t, response{status: 200, body: ": listening\nid: 7-3\n\n"}, response{status: 404, body: noStream})
 	world{}.run(context.Background(), s.URL, "stream", "follow", "41", "--cursor", "end")
 	const events = "GET /manage/v1/streams/41/events"
@@ -137,10 +137,10 @@ func TestFollowGoesOnWhereItBegan(t *testing.T) {
 	}
 }
 
-func TestFollowDoesNotWaitForWhatNeverWorked(t *testing.T) {
+func TestFollowDoesNotRetryIfItNeverConnected(t *testing.T) {
 	for _, refusal := range []response{
 		{status: 404, body: noStream},
-		{status: 503, body: noStream}, // also when it may work later: whoever typed it wants to know
+		{status: 503, body: noStream}, // even if a retry might work, because the user should see the error
 	} {
 		s := newServer(t, refusal)
 		got := world{}.run(context.Background(), s.URL, "stream", "follow", "41")
@@ -161,7 +161,7 @@ func TestFollowEndsWhenItIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestWrongStreamCommandLines(t *testing.T) {
+func TestInvalidStreamCommandLines(t *testing.T) {
 	f := func(args, want string) {
 		t.Helper()
 		got := world{}.run(context.Background(), "http://127.0.0.1:1", strings.Fields(args)...)

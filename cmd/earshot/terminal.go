@@ -2,7 +2,7 @@ package main
 
 import "os"
 
-// terminal returns the descriptor of a stream that is a terminal.
+// terminal returns the file descriptor of a stream if it is a terminal.
 func terminal(stream any) (fd int, ok bool) {
 	f, isFile := stream.(*os.File)
 	if !isFile || !isTerminal(int(f.Fd())) {

@@ -4,8 +4,8 @@ package main
 
 import "errors"
 
-// Elsewhere nothing counts as a terminal: output is plain lines, and a password
-// is read as it comes.
+// On other systems nothing is treated as a terminal: output is plain lines, and passwords are read
+// without a prompt.
 func isTerminal(int) bool { return false }
 
 func hideInput(int) (show func(), err error) { return nil, errors.ErrUnsupported }

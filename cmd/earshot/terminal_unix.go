@@ -9,7 +9,7 @@ func isTerminal(fd int) bool {
 	return err == nil
 }
 
-// hideInput stops the terminal from showing what is typed, until show is called.
+// hideInput turns off echo on the terminal until show is called.
 func hideInput(fd int) (show func(), err error) {
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -20,6 +20,6 @@ func hideInput(fd int) (show func(), err error) {
 	if err := unix.IoctlSetTermios(fd, setTermios, &hidden); err != nil {
 		return nil, err
 	}
-	// Nothing can be done about a terminal that goes away meanwhile.
+	// An error means that the terminal is gone, so there is nothing to restore.
 	return func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }, nil
 }

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// maxTrainDocuments is how many documents a server takes in one request.
+// maxTrainDocuments is the maximum number of documents per request.
 const maxTrainDocuments = 1000
 
 func (p *program) trainCommand() *cobra.Command {
@@ -35,7 +35,7 @@ file again is harmless.`,
 	cmd.Flags().StringVar(&o.language, "language", "", "two-letter `code` of posts that do not say")
 	cmd.Flags().StringVar(&o.date, "date", "", "`day` of posts that do not say, YYYY-MM-DD")
 	if err := cmd.MarkFlagRequired("category"); err != nil {
-		panic(err) // the flag was defined above
+		panic(err) // the flag is defined above
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		o.path = monitors.one(args[0], "training")
@@ -44,7 +44,7 @@ file again is harmless.`,
 	return cmd
 }
 
-// trainOptions say what becomes of the posts of a file.
+// trainOptions apply to all files of a train command.
 type trainOptions struct {
 	path     string
 	category string
@@ -52,7 +52,7 @@ type trainOptions struct {
 	date     string
 }
 
-// A trainSummary is what became of the posts of a file.
+// A trainSummary counts the posts of a file.
 type trainSummary struct {
 	File         string `json:"file"`
 	Added        int    `json:"added"`
@@ -85,7 +85,7 @@ func (p *program) trainFiles(ctx context.Context, o trainOptions, names []string
 	return failed
 }
 
-// trainFile sends one file, in chunks that the server accepts.
+// trainFile sends one file in chunks that the server accepts.
 func (p *program) trainFile(ctx context.Context, o trainOptions, t *trainSummary) error {
 	return p.eachChunk(t.File, maxTrainDocuments, func(c *chunk) error {
 		if len(c.invalid) > 0 {
@@ -124,10 +124,10 @@ func (p *program) trainChunk(ctx context.Context, o trainOptions, c *chunk, t *t
 	return nil
 }
 
-// document is how a server names the document that it refuses.
+// document matches how the server names a rejected document.
 var document = regexp.MustCompile(`documents\[(\d+)\]`)
 
-// withLine adds on which line of the file the document is that an error is about.
+// withLine adds the line of the file for the document that an error names.
 func withLine(err error, lines []int64) error {
 	if found := document.FindStringSubmatch(err.Error()); found != nil {
 		if i, wrong := strconv.Atoi(found[1]); wrong == nil && i < len(lines) {

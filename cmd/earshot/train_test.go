@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// writeFile writes a file into a directory of the test and returns its path.
+// writeFile writes a file to a directory of the test and returns its path.
 func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -55,7 +55,7 @@ func TestTrainSendsFiles(t *testing.T) {
 	f("CSV", "", table, `POST /manage/v1/monitors/21/training {"category":"Like","documents":[{"contents":"Nice","date":"2026-02-01","language":"DE","likes":3,"title":"T","url":"http://e.com/1"}]}`)
 }
 
-func TestTrainSendsAThousandAtATime(t *testing.T) {
+func TestTrainSendsChunksOfAThousand(t *testing.T) {
 	s := newServer(t,
 		response{status: 201, body: `{"added":990,"replaced":10,"category":"Like","trainingDocs":1000}`},
 		response{status: 201, body: `{"added":5,"replaced":0,"category":"Like","trainingDocs":1005}`})
@@ -67,7 +67,7 @@ func TestTrainSendsAThousandAtATime(t *testing.T) {
 	}
 }
 
-func TestTrainSaysWhichLineIsWrong(t *testing.T) {
+func TestTrainReportsTheLineOfAnError(t *testing.T) {
 	f := func(text string, a response, want string) {
 		t.Helper()
 		s := newServer(t, a)
@@ -113,7 +113,7 @@ ab12           Like         Dislike  0.91   http://e.com/1
 - And other ones.
 `
 
-func TestTrainingCommandsPrintWhatTheServerTells(t *testing.T) {
+func TestTrainingCommandsPrintTheResponse(t *testing.T) {
 	f := func(args, body, request, out string) {
 		t.Helper()
 		s := newServer(t, response{status: 200, body: body})

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// A build is what the program was made of.
+// A build describes how the program was built.
 type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
@@ -20,10 +20,10 @@ type build struct {
 	Models map[string]int `json:"models"`
 }
 
-// version and commit are set by the linker: see Makefile.
+// version and commit are set by the linker; see the Makefile.
 var version, commit string
 
-// readBuild returns what the linker was told or else what the compiler noted.
+// readBuild returns the values set by the linker, or else the ones recorded by the compiler.
 func readBuild() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version(), Models: enrich.Versions()}
 	info, ok := debug.ReadBuildInfo()

@@ -1,10 +1,10 @@
-// Package config holds the settings of the service and their defaults.
+// Package config defines the settings of the service and their defaults.
 //
-// Every setting has one name. rate_limit in the configuration file is
-// EARSHOT_RATE_LIMIT in the environment and --rate-limit on the command line;
-// retention.journal is EARSHOT_RETENTION_JOURNAL and --retention-journal;
-// the command line goes before the environment, and that before the file. The
-// table in settings.go drives all three, the help text, and what Print prints.
+// Every setting has one name: rate_limit in the configuration file is EARSHOT_RATE_LIMIT in the
+// environment and --rate-limit on the command line, and retention.journal is
+// EARSHOT_RETENTION_JOURNAL and --retention-journal. The command line overrides the environment,
+// which overrides the file. The table in settings.go drives all three, the help text and the
+// output of Print.
 package config
 
 import (
@@ -13,19 +13,19 @@ import (
 	"earshot"
 )
 
-// Config are the settings. New and Load make valid ones.
+// Config contains the settings. Values from [New] and [Load] are valid.
 type Config struct {
-	Data   string // directory of everything that is kept
+	Data   string // data directory
 	Listen string // host:port
 
-	RateLimit         int // requests a minute and user, 0: no limit
+	RateLimit         int // requests per minute and user; 0: no limit
 	Compat            string
 	RestrictedSources []earshot.Source
 
 	LogLevel  string // debug, info, warn or error
 	LogFormat string // text or json
 
-	NATSURL         string // empty: a server inside the process
+	NATSURL         string // empty: embedded server
 	NATSCredentials string
 	NATSReplicas    int
 
@@ -36,17 +36,17 @@ type Config struct {
 
 	AnalysisWait int // seconds that an analysis request waits for its result
 
-	// Models of the operator: files or folders; empty: none.
+	// Custom models: files or folders; empty: none.
 	SentimentModel string
 	EmotionModel   string
 	ImageModel     string
-	FetchImages    bool // for ImageModel, which gets no images otherwise
+	FetchImages    bool // fetch the images of posts, which ImageModel needs
 }
 
 // Values of Config.Compat.
 const (
-	CompatDocument = "document" // exactly the specification
-	CompatClients  = "clients"  // what some existing programs require
+	CompatDocument = "document" // exactly as specified
+	CompatClients  = "clients"  // with deviations that some existing programs require
 )
 
 // New returns the defaults.
@@ -68,8 +68,8 @@ func New() Config {
 	}
 }
 
-// SecretPath returns the file that holds the key of all tokens: SecretFile, or
-// secret.key in the data directory.
+// SecretPath returns the file with the key that signs tokens: SecretFile, or secret.key in the data
+// directory.
 func (c Config) SecretPath() string {
 	if c.SecretFile != "" {
 		return c.SecretFile

@@ -13,7 +13,7 @@ import (
 	"earshot"
 )
 
-// load writes file to disk, when there is one, and loads everything given.
+// load writes the file, unless it is empty, and loads the settings from all sources.
 func load(t *testing.T, file string, environ, args []string) (Config, error) {
 	t.Helper()
 	path := ""
@@ -35,8 +35,8 @@ func load(t *testing.T, file string, environ, args []string) (Config, error) {
 	return c, nil
 }
 
-// errorWithout takes the temporary directory out of an error, so that tests can
-// tell the rest exactly.
+// errorWithout removes the temporary directory from an error, so tests can compare the rest
+// exactly.
 func errorWithout(dir string, err error) error {
 	return plainError(strings.ReplaceAll(err.Error(), dir, ""))
 }
@@ -308,7 +308,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-func TestPrintedSettingsLoadTheSame(t *testing.T) {
+func TestPrintedSettingsRoundTrip(t *testing.T) {
 	want := Config{
 		Data: "a: #b", Listen: "[::1]:80", RateLimit: 7, Compat: CompatClients, RestrictedSources: []earshot.Source{},
 		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12", AnalysisWait: 9,

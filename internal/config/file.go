@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// setFromFile reads YAML: a mapping of names to values, or nothing.
+// setFromFile reads YAML: a mapping of names to values, or an empty document.
 func (c *Config) setFromFile(file string, data []byte) error {
 	top, err := parse(data)
 	if err != nil {
@@ -19,8 +19,8 @@ func (c *Config) setFromFile(file string, data []byte) error {
 	return c.setFromMapping(file, "", top, map[string]bool{})
 }
 
-// setFromMapping takes keys and values in turn. A name with a dot may also be
-// written as a mapping in a mapping: prefix is what the outer one adds.
+// setFromMapping applies alternating keys and values. A name with a dot may also be written as
+// nested mappings; prefix contains the outer names.
 func (c *Config) setFromMapping(file, prefix string, pairs []*yaml.Node, seen map[string]bool) error {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, v := prefix+pairs[i].Value, pairs[i+1]
@@ -46,7 +46,7 @@ func (c *Config) setFromMapping(file, prefix string, pairs []*yaml.Node, seen ma
 	return nil
 }
 
-// parse returns the keys and values of a YAML mapping in turn.
+// parse returns the keys and values of a YAML mapping, alternating.
 func parse(data []byte) ([]*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc yaml.Node
@@ -86,8 +86,8 @@ func (c *Config) setFromNode(s setting, v *yaml.Node, from string) error {
 	return fmt.Errorf("setting %s: invalid value in %s: must be a single value", s.name, from)
 }
 
-// Print writes the settings as YAML that Load reads back to the same ones, each
-// below a comment that describes it.
+// Print writes the settings as YAML, each below a comment that describes it. [Load] reads the
+// output back to the same settings.
 func (c Config) Print(w io.Writer) error {
 	var b strings.Builder
 	for i, s := range settings {

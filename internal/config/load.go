@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// AddFlags defines a flag for every setting. Load reads them.
+// AddFlags defines a flag for every setting. [Load] reads the flags.
 func AddFlags(flags *pflag.FlagSet) {
 	defaults := New()
 	for _, s := range settings {
@@ -16,10 +16,9 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Load returns the defaults, changed by the file, then by environ (as of
-// os.Environ), then by the flags that were given. file may be empty and flags
-// nil; settings that flags does not define are skipped. An error
-// names the setting, where its value came from and what is allowed.
+// Load returns the defaults, overridden by the file, then by environ (in the format of os.Environ),
+// then by the flags that were given. file may be empty and flags nil; settings that flags does not
+// define are skipped. An error names the setting, the source of its value and the allowed values.
 func Load(flags *pflag.FlagSet, file string, environ []string) (Config, error) {
 	c := New()
 	if file != "" {
@@ -40,8 +39,8 @@ func Load(flags *pflag.FlagSet, file string, environ []string) (Config, error) {
 	return c, nil
 }
 
-// setFromEnvironment leaves variables alone that are no settings: other parts
-// of the program have some too. An empty variable is a value like any other.
+// setFromEnvironment ignores variables that are not settings, because other parts of the program
+// have their own. An empty variable is a value like any other.
 func (c *Config) setFromEnvironment(environ []string) error {
 	given := map[string]string{}
 	for _, pair := range environ {
@@ -76,7 +75,7 @@ func (c *Config) setFromFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// set changes one setting. from says where the value was found.
+// set changes one setting. from names the source of the value.
 func (c *Config) set(s setting, v, from string) error {
 	if err := s.value(c).Set(v); err != nil {
 		return fmt.Errorf("setting %s: invalid value %q in %s: must be %w", s.name, v, from, err)

@@ -7,18 +7,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A setting is a row of the table of settings.
+// A setting is a row of the settings table.
 type setting struct {
-	name  string // in the file; flag and variable derive from it
+	name  string // in the file; the names of flag and variable are derived from it
 	usage string
 	value func(*Config) value
 }
 
-// A value is a field of a Config that can be set from text. Set's error is a
-// phrase that tells what is allowed.
+// A value is a field of a Config that can be set from text. The error of Set is a phrase that
+// describes the allowed values.
 type value interface {
 	pflag.Value
-	yaml() any // as it is printed in a file
+	yaml() any // value for the YAML file
 }
 
 var settings = []setting{
@@ -60,7 +60,7 @@ var settings = []setting{
 		func(c *Config) value { return boolean{&c.FetchImages} }},
 }
 
-// maxDays bounds settings in days: a century.
+// maxDays limits settings in days to a century.
 const maxDays = 36_500
 
 func (s setting) flag() string { return strings.NewReplacer("_", "-", ".", "-").Replace(s.name) }
@@ -78,7 +78,7 @@ func findSetting(name string) (setting, bool) {
 	return setting{}, false
 }
 
-// isGroup reports whether settings have names that begin with this one and a dot.
+// isGroup reports whether there are settings whose names start with name and a dot.
 func isGroup(name string) bool {
 	return slices.ContainsFunc(settings, func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
 }

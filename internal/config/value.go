@@ -11,7 +11,7 @@ import (
 	"earshot"
 )
 
-// A text is a string that passes a check.
+// A text is a string with a check.
 type text struct {
 	field *string
 	check func(string) error
@@ -110,7 +110,7 @@ func (c choice) yaml() any      { return *c.field }
 // networks is a list of networks, separated by commas.
 type networks struct{ field *[]earshot.Source }
 
-// Set rejects names it does not know: a misspelt one would lift a restriction.
+// Set rejects unknown names, because a misspelled one would lift a restriction.
 func (n networks) Set(s string) error {
 	found := []earshot.Source{}
 	for name := range strings.SplitSeq(s, ",") {

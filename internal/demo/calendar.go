@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// A calendar knows how busy each hour of the story is.
+// A calendar determines how busy each hour of the story is.
 type calendar struct {
 	start  time.Time
 	days   int
@@ -28,18 +28,18 @@ func (g Generator) calendar() calendar {
 	}
 }
 
-// Where in the range the two events lie.
+// The times of the two events, as fractions of the range.
 const (
 	launchAt = 0.40
 	crisisAt = 0.72
 )
 
-// An event adds posts on the day it happens, and fewer on each day after.
+// An event adds posts on the day it happens, and fewer on each following day.
 type event struct {
 	topic topic
 	at    float64 // fraction of the range
-	peak  float64 // posts added on the first day, as a multiple of an ordinary day
-	fade  float64 // days until about a third of that is left
+	peak  float64 // posts added on the first day, as a multiple of a normal day
+	fade  float64 // days after which about a third of the peak is left
 }
 
 var events = []event{
@@ -47,13 +47,13 @@ var events = []event{
 	{topic: crisis, at: crisisAt, peak: 1.9, fade: 2.4},
 }
 
-// eventDays is how long an event is talked about.
+// eventDays is the number of days on which an event adds posts.
 const eventDays = 12
 
-// dayOf returns the day on which something at a fraction of the range happens.
+// dayOf returns the day at a fraction of the range.
 func (c calendar) dayOf(fraction float64) int { return int(fraction * float64(c.days)) }
 
-// extra returns how many posts the events add to a day.
+// extra yields the number of posts that each event adds to a day, by topic.
 func (c calendar) extra(day int) iter.Seq2[topic, int] {
 	return func(yield func(topic, int) bool) {
 		for _, e := range events {
@@ -69,10 +69,10 @@ func (c calendar) extra(day int) iter.Seq2[topic, int] {
 	}
 }
 
-// weekdays is how busy each day of the week is, from Sunday.
+// weekdays is the relative volume of each day of the week, starting with Sunday.
 var weekdays = [7]float64{0.93, 1.00, 1.02, 1.03, 1.04, 1.05, 0.95}
 
-// ordinary returns how many posts a day has without the events.
+// ordinary returns the number of posts on a day without the events.
 func (c calendar) ordinary(r *rand.Rand, day int) int {
 	return int(float64(c.perDay) * weekdays[c.weekday(day)] * (0.94 + 0.12*r.Float64()))
 }
@@ -84,8 +84,7 @@ func (c calendar) weekend(day int) bool {
 	return w == time.Saturday || w == time.Sunday
 }
 
-// source picks where a post of the day appears. Newsrooms are half empty at the
-// weekend.
+// source picks the source of a post. News volume drops by about half on weekends.
 func (c calendar) source(r *rand.Rand, day int) earshot.Source {
 	for {
 		s := networks[pickWeighted(r, networkShares)].source
@@ -96,15 +95,14 @@ func (c calendar) source(r *rand.Rand, day int) earshot.Source {
 	}
 }
 
-// The share of posts in each local hour. People talk in the evening, newsrooms
-// publish in the morning.
+// The share of posts per local hour. People post in the evening; newsrooms publish in the morning.
 var (
 	peopleHours = cumulate([]float64{1.6, 0.9, 0.5, 0.4, 0.4, 0.7, 1.6, 3.0, 4.0, 4.2, 4.2, 4.4, 5.0, 4.8, 4.4, 4.4, 4.8, 5.6, 6.8, 8.2, 9.4, 8.8, 6.6, 3.6})
 	newsHours   = cumulate([]float64{0.6, 0.4, 0.4, 0.6, 1.2, 3.0, 6.0, 8.5, 9.5, 9.0, 8.0, 7.0, 6.5, 6.0, 5.5, 5.5, 5.0, 4.5, 3.5, 2.5, 2.0, 1.6, 1.2, 0.8})
 )
 
-// postTime picks when on a day someone who lives at home posts. Days are 24 hours
-// long whatever the clocks do there.
+// postTime picks the time at which someone who lives at h posts on a day. Days always have 24
+// hours, regardless of daylight saving time.
 func (c calendar) postTime(r *rand.Rand, day int, s earshot.Source, h *home) time.Time {
 	hours := peopleHours
 	if s == earshot.News {
@@ -122,7 +120,7 @@ func (c calendar) at(day int, clock time.Duration) time.Time {
 	return c.start.Add(time.Duration(day)*full + into).Truncate(time.Second)
 }
 
-// cumulate turns weights into the running totals that pickWeighted wants.
+// cumulate returns the running totals of weights, for pickWeighted.
 func cumulate(weights []float64) []float64 {
 	sums := make([]float64, len(weights))
 	total := 0.0
@@ -133,7 +131,7 @@ func cumulate(weights []float64) []float64 {
 	return sums
 }
 
-// pickWeighted returns an index with a probability in proportion to its weight.
+// pickWeighted returns an index with a probability proportional to its weight.
 func pickWeighted(r *rand.Rand, sums []float64) int {
 	x := r.Float64() * sums[len(sums)-1]
 	for i, sum := range sums {

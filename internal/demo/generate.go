@@ -1,10 +1,9 @@
-// Package demo makes the world that the demonstration shows: some months of
-// posts about three invented makers of coffee machines and about everyday life,
-// in ten languages and on thirteen networks. Nothing in it comes from real
-// posts, companies or people, and the same Generator always tells the same story:
-// a calm start, the launch of a new machine, and later a recall that goes badly.
+// Package demo generates the data of the demo: months of posts about three fictional makers of
+// coffee machines and about everyday life, in ten languages and on thirteen networks. No data comes
+// from real posts, companies or people, and equal Generators tell the same story: a quiet start,
+// the launch of a new machine, and later a recall that goes badly.
 //
-// Sentences are built from the templates in text/, one file a language.
+// Sentences are built from the templates in text/, which has one file per language.
 package demo
 
 import (
@@ -16,7 +15,7 @@ import (
 	"earshot"
 )
 
-// The brands that posts are about. Brand owns the accounts below.
+// The brands that posts mention. Brand owns the accounts below.
 const (
 	Brand       = "Morvessa"
 	FirstRival  = "Kelvarro"
@@ -30,21 +29,20 @@ const (
 	FacebookPageID  = "108842215550199"
 )
 
-// DefaultPerDay is how many posts an ordinary day has unless a Generator says
-// otherwise.
+// DefaultPerDay is the number of posts on a normal day if Generator.PerDay is 0.
 const DefaultPerDay = 600
 
-// A Generator describes the posts to make. Equal Generators make equal posts.
+// A Generator describes the posts to generate. Equal Generators generate equal posts.
 type Generator struct {
 	Seed   uint64
 	Days   int
-	End    time.Time // exclusive; posts lie in the Days times 24 hours before it
-	PerDay int       // of an ordinary day; 0 means DefaultPerDay
+	End    time.Time // exclusive; posts are in the Days times 24 hours before it
+	PerDay int       // posts on a normal day; 0 means DefaultPerDay
 }
 
-// Posts returns the posts in the order of their times. Guids are unique; what a
-// post replies to or repeats has come before it. One day of posts is held in
-// memory at a time, and the sequence may be walked more than once.
+// Posts yields the posts in order of time. Guids are unique, and replies and reposts follow the
+// post they refer to. One day of posts is in memory at a time. The sequence can be iterated more
+// than once.
 func (g Generator) Posts() iter.Seq[earshot.Post] {
 	return func(yield func(earshot.Post) bool) {
 		c := g.calendar()
@@ -64,12 +62,11 @@ func (g Generator) Posts() iter.Seq[earshot.Post] {
 	}
 }
 
-// populationStream is the random stream of the authors; the days have theirs
-// from 0 on.
+// populationStream is the random stream for authors. Days use streams from 0 on.
 const populationStream = 1 << 63
 
-// random returns the stream of random numbers that belongs to a part of the
-// story, so that what one part draws does not change another.
+// random returns the random stream of a part of the story. Separate streams keep the parts
+// independent of each other.
 func (g Generator) random(stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(g.Seed, stream))
 }
@@ -80,12 +77,12 @@ type draft struct {
 	source earshot.Source
 	by     *author
 	topic  topic
-	// section is where the brand's own words for the day are; others find theirs
+	// section is the grammar section for the brand's own posts of the day. Other posts find theirs
 	// by topic.
 	section string
 }
 
-// topic is what a post is about.
+// topic is the subject of a post.
 type topic int
 
 const (
@@ -96,7 +93,7 @@ const (
 	ownVoice // the brand's own accounts
 )
 
-// plan decides who posts what and when on a day, in the order of time.
+// plan decides who posts what and when on a day, in order of time.
 func (w *writer) plan(c calendar, day int) []draft {
 	var drafts []draft
 	for range c.ordinary(w.r, day) {
@@ -123,8 +120,7 @@ func (w *writer) draft(c calendar, day int, topicOn func(earshot.Source) topic) 
 	}
 }
 
-// ordinaryTopic says what a post of an ordinary day is about. Reviews are always
-// of machines.
+// ordinaryTopic picks the topic of a post on a normal day. Reviews are always about machines.
 func (w *writer) ordinaryTopic(s earshot.Source) topic {
 	if s == earshot.Reviews || w.r.Float64() < 0.62 {
 		return machines

@@ -12,16 +12,16 @@ import (
 	"earshot/internal/geo"
 )
 
-// standard is the story of the demonstration: 90 days up to a Saturday midnight.
+// standard is the story of the demo: 90 days up to midnight on a Saturday.
 var standard = Generator{Seed: 1, Days: 90, End: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)}
 
-// standardPosts are its posts; tests only read them.
+// standardPosts returns its posts, which tests must not modify.
 var standardPosts = sync.OnceValue(func() []earshot.Post { return collect(standard) })
 
 // collect returns the posts of a generator.
 func collect(g Generator) []earshot.Post { return slices.Collect(g.Posts()) }
 
-func TestEqualGeneratorsMakeEqualPosts(t *testing.T) {
+func TestEqualGeneratorsGenerateEqualPosts(t *testing.T) {
 	g := Generator{Seed: 7, Days: 12, End: standard.End, PerDay: 100}
 	first, second := collect(g), collect(g)
 	if !reflect.DeepEqual(first, second) {
@@ -33,7 +33,7 @@ func TestEqualGeneratorsMakeEqualPosts(t *testing.T) {
 	}
 }
 
-func TestPostsStopWhenTheCallerDoes(t *testing.T) {
+func TestPostsCanBeStoppedEarly(t *testing.T) {
 	n := 0
 	for range standard.Posts() {
 		if n++; n == 10 {
@@ -45,7 +45,7 @@ func TestPostsStopWhenTheCallerDoes(t *testing.T) {
 	}
 }
 
-func TestNoDaysMakeNoPosts(t *testing.T) {
+func TestNoDaysGenerateNoPosts(t *testing.T) {
 	g := Generator{Seed: 1, End: standard.End}
 	if got := collect(g); len(got) != 0 {
 		t.Errorf("got %d posts, want none", len(got))
@@ -55,7 +55,7 @@ func TestNoDaysMakeNoPosts(t *testing.T) {
 	}
 }
 
-func TestPostsLieInTheRangeInOrder(t *testing.T) {
+func TestPostsAreInRangeAndInOrder(t *testing.T) {
 	f := func(name string, g Generator) {
 		t.Run(name, func(t *testing.T) {
 			start := g.End.Add(-time.Duration(g.Days) * 24 * time.Hour)
@@ -130,7 +130,7 @@ func BenchmarkPosts(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "posts/s")
 }
 
-func TestUpdatesAreOwnPostsWithOtherFigures(t *testing.T) {
+func TestUpdatesChangeTheCountersOfOwnPosts(t *testing.T) {
 	g := standard
 	g.Days = 8
 	first := map[earshot.PostKey]earshot.Post{}

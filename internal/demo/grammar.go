@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// languages are those that posts are written in.
+// languages are the languages of posts.
 var languages = strings.Fields("en de es fr pt it nl tr ja ar")
 
 //go:embed text/*.txt
 var texts embed.FS
 
-// A grammar is what can be said in one language.
+// A grammar contains the sentences and words of one language.
 type grammar struct {
-	sections map[string][]template // [joy] and the like
-	lists    map[string][]string   // [$part]: words for a slot; [female]: names
-	joint    string                // between two sentences
+	sections map[string][]template // by name, for example joy
+	lists    map[string][]string   // words for a slot ([$part]), and names ([female])
+	joint    string                // inserted between two sentences
 }
 
 // A template is a sentence with slots.
 type template []piece
 
-// A piece is plain text, or a slot: one of words, or whatever the post is about.
+// A piece is plain text or a slot, which is filled with one of words or with a part of the subject.
 type piece struct {
 	text    string
 	words   []string
 	subject slot
 }
 
-// slot says which part of a subject fills a piece; 0 is none.
+// slot is the part of a subject that fills a piece; 0 means none.
 type slot int
 
 const (
@@ -49,7 +49,7 @@ var slots = map[string]slot{
 	"city":    citySlot,
 }
 
-// nameLists are the sections that hold names, not sentences.
+// nameLists are the sections that contain names instead of sentences.
 var nameLists = map[string]bool{"female": true, "male": true, "surname": true}
 
 // A subject is what a sentence is about.
@@ -57,8 +57,8 @@ type subject struct {
 	brand, model, rival, city string
 }
 
-// readGrammar reads the file of a language: sections in brackets, a template or
-// a word a line. {name} is a slot; [$name] lists the words for it.
+// readGrammar reads the file of a language. It consists of sections with a name in brackets and one
+// template or word per line. {name} is a slot; section [$name] lists its words.
 func readGrammar(language string) (*grammar, error) {
 	file, err := texts.ReadFile("text/" + language + ".txt")
 	if err != nil {
@@ -82,7 +82,7 @@ func readGrammar(language string) (*grammar, error) {
 func compileGrammar(language string, lines map[string][]string) (*grammar, error) {
 	g := &grammar{sections: map[string][]template{}, lists: map[string][]string{}, joint: ". "}
 	if language == "ja" {
-		g.joint = "" // its sentences carry their own full stop
+		g.joint = "" // sentences in this language end with their own period
 	}
 	for section, all := range lines {
 		if name, isSlot := strings.CutPrefix(section, "$"); isSlot || nameLists[section] {
@@ -124,8 +124,8 @@ func (g *grammar) compile(line string) (template, error) {
 	return t, nil
 }
 
-// find returns the templates of section, or of the more general one before its
-// dot: chat.music is chat in a language that does not tell them apart.
+// find returns the templates of a section. If there are none, it removes the part after the dot:
+// chat.music falls back to chat in languages that do not distinguish interests.
 func (g *grammar) find(section string) []template {
 	if all := g.sections[section]; len(all) > 0 {
 		return all
@@ -134,7 +134,7 @@ func (g *grammar) find(section string) []template {
 	return g.sections[general]
 }
 
-// say appends the sentence that t makes of a subject.
+// say appends the sentence that t forms about a subject.
 func (t template) say(b []byte, r *rand.Rand, s *subject) []byte {
 	for i := range t {
 		switch p := &t[i]; {

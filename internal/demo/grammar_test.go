@@ -2,7 +2,7 @@ package demo
 
 import "testing"
 
-func TestEveryLanguageHasWhatPostsNeed(t *testing.T) {
+func TestEveryLanguageHasAllSections(t *testing.T) {
 	needed := []string{
 		"joy", "surprise", "neutral", "anger", "sadness", "disgust", "fear", "detail", "launch", "crisis", "reply",
 		"title.good", "title.bad", "title.plain", "title.launch", "title.crisis", "title.chat",
@@ -29,7 +29,7 @@ func TestEveryLanguageHasWhatPostsNeed(t *testing.T) {
 	}
 }
 
-func TestASlotThatDoesNotExistIsAnError(t *testing.T) {
+func TestAnUnknownSlotIsAnError(t *testing.T) {
 	f := func(line, want string) {
 		t.Helper()
 		g := &grammar{lists: map[string][]string{"good": {"fine"}}}

@@ -13,18 +13,18 @@ import (
 //go:embed text/homes.tsv
 var homesFile string
 
-// A home is a city in which authors live.
+// A home is a city where authors live.
 type home struct {
 	language  string
 	weight    float64
-	utcOffset time.Duration // of its clocks, in winter
+	utcOffset time.Duration // in winter
 	place     earshot.Place
 	point     earshot.Point
-	location  string // as profiles write it
-	city      string // as its people call it
+	location  string // as written in profiles
+	city      string // local name
 }
 
-// homes returns all of them, in the order of the file.
+// homes returns all homes in the order of the file.
 func homes() []home {
 	var all []home
 	for line := range strings.Lines(homesFile) {
@@ -33,7 +33,7 @@ func homes() []home {
 		}
 		h, err := parseHome(strings.TrimSuffix(line, "\n"))
 		if err != nil {
-			panic(err) // the file is compiled in, and a test reads it
+			panic(err) // the file is embedded, and a test reads it
 		}
 		all = append(all, h)
 	}

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// imageObjects are what pictures show.
+// imageObjects are the objects that images show.
 var imageObjects = []earshot.ImageObject{
 	{ClassID: 42, ClassName: "cup"},
 	{ClassID: 61, ClassName: "dining table"},
@@ -23,8 +23,8 @@ var imageObjects = []earshot.ImageObject{
 
 var logoSizes = []string{"tiny", "small", "medium", "large"}
 
-// newImage makes a picture. Most show things that a recognizer has named, and
-// some of those about a brand show its logo.
+// newImage returns an image. Most images show objects that a recognizer has named, and some images
+// about a brand show its logo.
 func newImage(r *rand.Rand, m *theme, code string) earshot.Image {
 	img := earshot.Image{URL: "https://images.example/" + code + ".jpg"}
 	if r.Float64() < 0.7 {
@@ -42,5 +42,5 @@ func newImage(r *rand.Rand, m *theme, code string) earshot.Image {
 	return img
 }
 
-// score is how sure the recognizer is, to two decimals.
+// score returns the confidence of the recognizer, with two decimals.
 func score(r *rand.Rand) float64 { return float64(55+r.IntN(45)) / 100 }

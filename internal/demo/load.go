@@ -36,7 +36,7 @@ const (
 	lastUsername = noAPIUsername
 )
 
-// A World is what the demonstration is loaded into.
+// A World is the service that the demo is loaded into.
 type World struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
@@ -45,13 +45,13 @@ type World struct {
 	Streams  *stream.Service
 	Journal  journal.Journal
 
-	// Progress is called now and then while posts are generated, with the time up to which they
-	// are in the journal. nil: nobody watches.
+	// Progress is called periodically while posts are generated, with the time up to which they are
+	// in the journal. It may be nil.
 	Progress func(through time.Time)
 }
 
-// Load fills the world: users, teams, monitors, account snapshots and posts. It keeps what
-// exists, and completes what an interruption left undone. It returns the monitors.
+// Load adds users, teams, monitors, account snapshots and posts, and returns the monitors. It keeps
+// existing objects and completes a load that was interrupted.
 func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error) {
 	complete, err := w.isLoaded()
 	if err != nil {
@@ -72,7 +72,7 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 		return nil, err
 	}
 	list := w.Monitors.List(c, team.ID)
-	if last > 0 { // it was interrupted: the same posts again replace those that are there
+	if last > 0 { // after an interruption, generate the same posts again to replace the existing ones
 		g.End = list[0].Created.Truncate(time.Hour)
 	}
 	for _, m := range list {
@@ -101,8 +101,9 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	return w.Monitors.List(c, team.ID), nil
 }
 
-// isLoaded reports whether the demo is complete: its last user exists. It refuses a world with
-// other users, because the demo's passwords are public.
+// isLoaded reports whether the demo is complete, which is the case once its last user exists. It
+// returns an error if there are users but the demo's main user is not among them: the directory
+// then belongs to a real service, and the demo must not add users with public passwords to it.
 func (w World) isLoaded() (complete bool, err error) {
 	users := map[string]bool{}
 	for _, u := range w.Accounts.ListUsers() {
@@ -114,7 +115,7 @@ func (w World) isLoaded() (complete bool, err error) {
 	return users[lastUsername], nil
 }
 
-// addOwner makes the main user and team.
+// addOwner adds the main user and team.
 func (w World) addOwner(ctx context.Context) (*earshot.Caller, *earshot.Team, error) {
 	u, err := w.user(ctx, account.NewUser{Username: Username, Password: Password, FirstName: "Demo", LastName: "User",
 		APIAccess: true, Permissions: earshot.Permissions})
@@ -125,8 +126,8 @@ func (w World) addOwner(ctx context.Context) (*earshot.Caller, *earshot.Team, er
 	return earshot.NewCaller(u), team, err
 }
 
-// addOthers makes the other team and users, of whom lastUsername comes last: that
-// user is there when everything is.
+// addOthers adds the other team and users. It adds lastUsername last, so that user exists only once
+// everything else does.
 func (w World) addOthers(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
 	owner, err := w.Accounts.FindUser(c.User)
 	if err != nil {
@@ -191,7 +192,7 @@ func (g Generator) addPosts(ctx context.Context, w World, sets []trainingSet, li
 	return nil
 }
 
-// chunks cuts a sequence into slices of n, the last one perhaps shorter.
+// chunks splits a sequence into slices of n posts. The last one may be shorter.
 func chunks(posts iter.Seq[earshot.Post], n int) iter.Seq[[]earshot.Post] {
 	return func(yield func([]earshot.Post) bool) {
 		chunk := make([]earshot.Post, 0, n)
@@ -209,7 +210,7 @@ func chunks(posts iter.Seq[earshot.Post], n int) iter.Seq[[]earshot.Post] {
 	}
 }
 
-// addStream makes the stream, unless it is there.
+// addStream adds the stream unless it exists.
 func (w World) addStream(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
 	if len(w.Streams.List(c, team.ID)) > 0 {
 		return nil

@@ -22,7 +22,7 @@ type monitorSpec struct {
 	filter            filterSpec
 }
 
-// StreamName is the name of the stream, in which the posts of the last day wait.
+// StreamName is the name of the stream that contains the posts of the last day.
 const StreamName = "Coffee machines live"
 
 // Monitors of the stream, in addition to Reasons.
@@ -31,7 +31,7 @@ const (
 	pressMonitor   = "Press and forums"
 )
 
-// A filterSpec is a filter of a monitor; the zero value is none.
+// A filterSpec describes a filter of a monitor; the zero value means none.
 type filterSpec struct{ name, keywords string }
 
 var monitors = []monitorSpec{
@@ -52,7 +52,7 @@ var monitors = []monitorSpec{
 		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
 }
 
-// addMonitors makes the monitors that are not there yet, with their filters.
+// addMonitors adds the missing monitors and their filters.
 func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, team *earshot.Team) error {
 	existing := w.Monitors.List(c, team.ID)
 	for _, p := range monitors {

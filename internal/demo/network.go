@@ -8,17 +8,17 @@ import (
 	"earshot"
 )
 
-// style is how long posts of a network are.
+// style determines the length of a network's posts.
 type style int
 
 const (
-	short   style = iota // a sentence or two and hashtags
-	caption              // the same below a picture, with more hashtags
+	short   style = iota // one or two sentences and hashtags
+	caption              // the same below an image, with more hashtags
 	talk                 // up to three sentences
 	article              // a title and several sentences
 )
 
-// byline is how a network names an author.
+// byline determines how a network names authors.
 type byline int
 
 const (
@@ -27,20 +27,19 @@ const (
 	handleOnly
 )
 
-// A network is a source and the habits of its people. In url and guid, {user}
-// stands for the author's user name, {host} for the same as part of a host name,
-// {id} for the post's number, {code} for that number written shorter, and {site}
-// for the author's one of sites.
+// A network describes a source and how people use it. In url and guid, {user} stands for the
+// author's user name, {host} for the user name in a form valid in host names, {id} for the post's
+// number, {code} for a shorter form of the number, and {site} for the author's site.
 type network struct {
 	source      earshot.Source
-	share       float64 // of all posts, in percent
+	share       float64 // percentage of all posts
 	style       style
 	byline      byline
-	profile     bool               // posts carry the author's counters and bio
-	geotags     bool               // posts may carry a geolocation
+	profile     bool               // whether posts have the author's counters and bio
+	geotags     bool               // whether posts may have a geolocation
 	repostShare float64            // share of posts that repost another one
 	replyShare  float64            // share of posts that reply to another one
-	replyKind   earshot.Engagement // what such a post is called
+	replyKind   earshot.Engagement // engagement type of such a post
 	counters    []counter          // counters of a post
 	guid        string
 	url         string
@@ -137,7 +136,7 @@ func host(url string) string {
 	return strings.TrimPrefix(name, "www.")
 }
 
-// A counter sets a counter of a post that reaches that many people.
+// A counter sets a counter of a post from its reach.
 type counter func(p *earshot.Post, reach float64)
 
 func likes(p *earshot.Post, reach float64)    { p.Likes = newCount(reach * 0.02) }
@@ -149,8 +148,8 @@ func views(p *earshot.Post, reach float64)    { p.Views = newCount(reach) }
 
 func newCount(x float64) earshot.Count { return earshot.Counted(int64(x)) }
 
-// reach is how many people see a post: most posts are seen by few of the
-// followers, some by many more people than follow.
+// reach returns the number of people who see a post. Most posts are seen by few of the followers,
+// some by many more people than follow.
 func reach(r *rand.Rand, followers int64) float64 {
 	return (float64(followers) + 30) * math.Exp(r.NormFloat64()-0.5)
 }

@@ -6,14 +6,14 @@ import (
 	"earshot"
 )
 
-// An ownAccount is one of the brand's own, and when it posts.
+// An ownAccount is an account of the brand, with its posting hours.
 type ownAccount struct {
 	source earshot.Source
 	hours  []int // UTC
 	author author
 }
 
-// ownHome is where the brand has its office. Its accounts write English.
+// ownHome is the location of the brand's office. Its accounts post in English.
 var ownHome = home{language: "en", place: earshot.Place{Country: "GBR", State: "England", City: "London"}, location: "London, UK", city: "London"}
 
 var ownAccounts = []ownAccount{
@@ -40,13 +40,13 @@ func ownAuthor(handle, profileID string, followers int64) author {
 	}
 }
 
-// ownHandles is how people mention the brand where it has an account.
+// ownHandles is how people mention the brand on networks where it has an account.
 var ownHandles = map[earshot.Source]string{
 	earshot.Twitter:   TwitterHandle,
 	earshot.Instagram: InstagramHandle,
 }
 
-// ownDrafts plans what the brand itself posts on a day.
+// ownDrafts plans the brand's own posts of a day.
 func (w *writer) ownDrafts(c calendar, day int) []draft {
 	var drafts []draft
 	section := "own"

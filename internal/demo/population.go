@@ -12,11 +12,11 @@ import (
 	"earshot"
 )
 
-// people is how many authors there are on all networks together.
+// people is the total number of authors on all networks.
 const people = 6000
 
-// interests are what authors care about besides coffee. chat and bio have a
-// section for each.
+// interests are the topics that authors care about in addition to coffee. The grammar sections chat
+// and bio have a subsection for each.
 var interests = strings.Fields("football music travel food technology film pets fitness garden fashion")
 
 // An author posts on one network, always under the same name.
@@ -28,16 +28,16 @@ type author struct {
 	bio       string
 	interest  string
 	site      string
-	gender    earshot.Gender // empty: not known to the network
+	gender    earshot.Gender // empty: unknown to the network
 	age       earshot.Count
 	followers int64
 	following int64
 	posts     int64
 	verified  bool
-	located   bool // the profile says where
+	located   bool // whether the profile has a location
 }
 
-// A population is everyone who posts, by network.
+// A population contains all authors, by network.
 type population struct {
 	homes    []home
 	grammars map[string]*grammar
@@ -49,7 +49,7 @@ func newPopulation(r *rand.Rand) *population {
 	for _, language := range languages {
 		g, err := readGrammar(language)
 		if err != nil {
-			panic(err) // the files are compiled in, and a test reads them
+			panic(err) // the files are embedded, and a test reads them
 		}
 		p.grammars[language] = g
 	}
@@ -69,7 +69,7 @@ func newPopulation(r *rand.Rand) *population {
 	return p
 }
 
-// pick returns someone on the network. A few of them post most.
+// pick returns an author on the network. A few authors write most of the posts.
 func (p *population) pick(r *rand.Rand, s earshot.Source) *author {
 	all := p.authors[s]
 	return &all[int(float64(len(all))*math.Pow(r.Float64(), 1.8))]
@@ -106,14 +106,14 @@ func newAuthor(r *rand.Rand, h *home, g *grammar, n *network, taken map[string]b
 	return a
 }
 
-// followers has a long tail: half of all authors have fewer than a hundred, and
-// a handful have hundreds of thousands.
+// followers has a long tail: half of all authors have fewer than 100 followers, and a handful have
+// hundreds of thousands.
 func followers(r *rand.Rand) int64 {
 	return int64(min(40*math.Pow(1-r.Float64(), -1.15), 4e6))
 }
 
-// newName makes a user name that nobody has taken, and the name shown. Names
-// outside the Latin script are listed as latin=shown.
+// newName returns a unique user name and a display name. Names in other scripts are listed as
+// latin=displayed.
 func newName(r *rand.Rand, first, last string, taken map[string]bool) (username, name string) {
 	latinFirst, shownFirst := spellings(first)
 	latinLast, shownLast := spellings(last)
@@ -138,7 +138,7 @@ func spellings(name string) (latin, shown string) {
 	return slug(name), name
 }
 
-// slug keeps the letters of a name that fit in a user name: Jürgen is jurgen.
+// slug returns the letters of a name that are valid in a user name: Jürgen becomes jurgen.
 func slug(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c > unicode.MaxASCII || !unicode.IsLetter(c) {

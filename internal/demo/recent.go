@@ -4,7 +4,7 @@ import (
 	"earshot"
 )
 
-// A recentPost is one that others can repost or reply to.
+// A recentPost is a post that others can repost or reply to.
 type recentPost struct {
 	subject
 	topic     topic
@@ -17,13 +17,14 @@ type recentPost struct {
 	followers int64
 }
 
-// recentPosts is a ring buffer of the latest posts of a network that others may refer to.
+// recentPosts is a ring buffer of the latest posts of a network that others can refer to.
 type recentPosts struct {
 	posts []recentPost
 	next  int
 }
 
-// maxRecentPosts is how many posts of a network are kept: people react to what is new.
+// maxRecentPosts is the number of posts kept per network. It is small, because people react to
+// recent posts.
 const maxRecentPosts = 200
 
 func (m *recentPosts) add(h recentPost) {
@@ -35,8 +36,8 @@ func (m *recentPosts) add(h recentPost) {
 	m.next = (m.next + 1) % maxRecentPosts
 }
 
-// remember makes a post available to those that come after it. People on
-// Facebook reply to the brand's page only: posts of others are private.
+// remember makes a post available to later reposts and replies. On Facebook people reply only to
+// the brand's page, because other posts are private.
 func (w *writer) remember(p *earshot.Post, d draft, m theme) {
 	if d.source == earshot.Facebook && d.topic != ownVoice {
 		return
@@ -57,8 +58,8 @@ func (w *writer) remember(p *earshot.Post, d draft, m theme) {
 	})
 }
 
-// recall finds an earlier post for the draft to refer to: of three that suit, the
-// one by the author with most followers.
+// recall finds an earlier post for the draft to refer to: among twelve random ones, the suitable
+// post by the author with the most followers.
 func (w *writer) recall(s earshot.Source, d draft) (*recentPost, bool) {
 	m := w.recent[s]
 	if m == nil {
@@ -74,9 +75,8 @@ func (w *writer) recall(s earshot.Source, d draft) (*recentPost, bool) {
 	return best, best != nil
 }
 
-// suits reports whether someone who has something to say on the draft's topic
-// would come across h: it is about the same and in their language, or it is the
-// brand speaking.
+// suits reports whether the author of a draft could react to h: h has the same topic and language,
+// or it is a post by the brand.
 func (h *recentPost) suits(d draft) bool {
 	if h.topic == ownVoice {
 		return d.topic != chatter
@@ -84,8 +84,8 @@ func (h *recentPost) suits(d draft) bool {
 	return h.language == d.by.home.language && h.topic == d.topic
 }
 
-// replySource is the source of the posts that people of the network reply to: comments are
-// below articles, everything else is below posts of its own kind.
+// replySource returns the source of the posts that people on the network reply to. Comments refer
+// to news articles, everything else to posts of the same source.
 func (n *network) replySource() earshot.Source {
 	if n.source == earshot.Comments {
 		return earshot.News

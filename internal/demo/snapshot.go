@@ -6,11 +6,11 @@ import (
 	"earshot"
 )
 
-// An accountStart is what an account's counters read before the first day.
+// An accountStart contains the counters of an account before the first day.
 type accountStart struct {
 	followers float64
 	likes     float64
-	growth    float64 // of the followers, a day
+	growth    float64 // of followers per day, as a fraction
 }
 
 var accountStarts = map[string]accountStart{
@@ -19,10 +19,10 @@ var accountStarts = map[string]accountStart{
 	FacebookPageID:  {followers: 422_000, likes: 398_000, growth: 0.0004},
 }
 
-// Snapshots returns what the counters of one of the brand's accounts, named by
-// its handle or page id, read at the end of each day: they grow, faster after
-// the launch, and the recall costs followers for some days. The days are those of
-// UTC that the range touches. Other accounts have none.
+// Snapshots returns the counters of one of the brand's accounts at the end of each UTC day that
+// overlaps the range. The account is named by its handle or page id; other accounts have no
+// snapshots. The counters grow, faster after the launch, and the recall costs followers for some
+// days.
 func (g Generator) Snapshots(account string) []earshot.Snapshot {
 	start, known := accountStarts[account]
 	if !known || g.Days <= 0 {
@@ -41,10 +41,10 @@ func (g Generator) Snapshots(account string) []earshot.Snapshot {
 	return all
 }
 
-// snapshotStream is the random stream of the account snapshots.
+// snapshotStream is the random stream for account snapshots.
 const snapshotStream = populationStream + 1
 
-// pull is how strongly a day attracts followers, where 1 is an ordinary day.
+// pull returns how strongly a day attracts followers; 1 is a normal day.
 func (c calendar) pull(day int) float64 {
 	for _, e := range events {
 		if since := day - c.dayOf(e.at); since >= 0 && since < 7 {

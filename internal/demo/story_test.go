@@ -36,7 +36,7 @@ func TestEverySourceAndLanguageAppears(t *testing.T) {
 	}
 }
 
-func TestTheEventsStandOut(t *testing.T) {
+func TestEventsAddPosts(t *testing.T) {
 	days := make([]int, standard.Days)
 	negative := make([]int, standard.Days)
 	start := standard.calendar().start
@@ -60,7 +60,7 @@ func TestTheEventsStandOut(t *testing.T) {
 	}
 }
 
-func TestPeopleTalkInTheEvening(t *testing.T) {
+func TestPeoplePostInTheEvening(t *testing.T) {
 	var hours [24]int
 	for _, p := range standardPosts() {
 		if p.Place.Country == "JPN" {
@@ -72,7 +72,7 @@ func TestPeopleTalkInTheEvening(t *testing.T) {
 	}
 }
 
-func TestNewsroomsRestAtTheWeekend(t *testing.T) {
+func TestThereIsLessNewsOnWeekends(t *testing.T) {
 	var byWeekday [7]int
 	for _, p := range standardPosts() {
 		if p.Source == earshot.News {
@@ -118,7 +118,7 @@ func TestFollowersHaveALongTail(t *testing.T) {
 	}
 }
 
-func TestTheBrandSpeaksAndIsSpokenTo(t *testing.T) {
+func TestTheBrandPostsAndIsMentioned(t *testing.T) {
 	var tweets, pictures, pagePosts, pageComments, mentions, pictureMentions, retweets int
 	for _, p := range standardPosts() {
 		own := p.Author == Brand || p.AuthorUsername == TwitterHandle || p.AuthorUsername == InstagramHandle

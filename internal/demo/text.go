@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// sentences says how many a post of each style has, at least and at most.
+// sentences is the minimum and maximum number of sentences per style.
 var sentences = map[style][2]int{
 	short:   {1, 2},
 	caption: {1, 2},
@@ -28,8 +28,8 @@ func compose(b []byte, r *rand.Rand, g *grammar, m *theme, s style) []byte {
 	return b
 }
 
-// choose picks the sentences of a post: they speak in the mood of the theme,
-// and about a machine every other one adds a detail. None comes twice.
+// choose picks the sentences of a post without repeats. They match the mood of the theme; for a
+// machine, every second sentence adds a detail.
 func choose(r *rand.Rand, g *grammar, m *theme, s style) []template {
 	count := sentences[s]
 	n := count[0] + r.IntN(count[1]-count[0]+1)
@@ -50,7 +50,7 @@ func choose(r *rand.Rand, g *grammar, m *theme, s style) []template {
 	return chosen
 }
 
-// jointAfter returns what comes between the text so far and the next sentence.
+// jointAfter returns the separator between the text so far and the next sentence.
 func (g *grammar) jointAfter(b []byte) string {
 	if endsSentence(b) {
 		return strings.TrimPrefix(g.joint, ".")
@@ -63,7 +63,7 @@ func endsSentence(b []byte) bool {
 	return strings.ContainsRune(".!?。！？؟", last)
 }
 
-// hashtags picks the tags of a post, without the sign and without repeats.
+// hashtags picks the tags of a post, without # and without repeats.
 func hashtags(r *rand.Rand, m *theme, s style) []string {
 	maxTags := map[style]int{short: 2, caption: 4}[s]
 	if maxTags == 0 {

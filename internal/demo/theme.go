@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A brand is one of the makers, and how people feel about it.
+// A brand is one of the makers, with how people feel about it.
 type brand struct {
 	name    string
 	imageID string
-	share   float64 // of the posts about machines
+	share   float64 // of posts about machines
 	models  []string
-	feels   []float64 // running totals in the order of moods
+	feels   []float64 // running totals, in the order of moods
 }
 
-// moods are the sections that speak about a machine.
+// moods are the grammar sections about a machine.
 var moods = []mood{joy, surprise, neutral, anger, sadness, disgust, fear}
 
 // mood names a section of the grammars.
@@ -41,18 +41,18 @@ var brands = []brand{
 
 var brandShares = cumulate([]float64{brands[0].share, brands[1].share, brands[2].share})
 
-// A theme is what a post is about, and in which mood it speaks.
+// A theme is the subject and mood of a post.
 type theme struct {
 	subject
 	topic   topic
 	mood    mood
-	section string // where its sentences are
-	title   string // where its title is
+	section string // grammar section of its sentences
+	title   string // grammar section of its title
 	tag     string // its hashtag
-	image   string // the brand's id on pictures; empty: no brand
+	image   string // id of the brand in images; empty: no brand
 }
 
-// newTheme decides what a post on a topic is about.
+// newTheme picks the theme of a post on a topic.
 func newTheme(r *rand.Rand, g *grammar, t topic, a *author) theme {
 	b := &brands[0]
 	if t == machines {
@@ -80,7 +80,7 @@ func newTheme(r *rand.Rand, g *grammar, t topic, a *author) theme {
 	case chatter:
 		m.section, m.title, m.tag, m.image = "chat."+a.interest, "title.chat", a.interest, ""
 		if len(g.sections[m.section]) == 0 {
-			m.tag = "life" // the language does not tell interests apart
+			m.tag = "life" // the language does not distinguish interests
 		}
 	}
 	return m
@@ -96,7 +96,7 @@ func (m mood) title() string {
 	return "title.bad"
 }
 
-// rating is how many stars a review in this mood gives.
+// rating returns the number of stars that a review in this mood gives.
 func (m mood) rating(r *rand.Rand) float64 {
 	switch m {
 	case joy:
@@ -109,7 +109,7 @@ func (m mood) rating(r *rand.Rand) float64 {
 	return float64(2+r.IntN(3)) / 2
 }
 
-// emoji are those that go with a mood.
+// emoji lists the emoji for each mood.
 var emoji = map[mood][]string{
 	joy:      {"😍", "☕", "❤️", "😊", "🎉", "👍"},
 	surprise: {"😮", "🤯", "😲"},

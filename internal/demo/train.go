@@ -14,8 +14,8 @@ import (
 // Reasons is the name of the opinion monitor.
 const Reasons = "Why people choose a machine"
 
-// A trainingSet is what an analyst would put into a category: posts that contain one of its
-// phrases and none of another set.
+// A trainingSet contains the posts that an analyst would assign to a category: posts with one of
+// the set's phrases and with none of another set's.
 type trainingSet struct {
 	category string
 	phrases  []string
@@ -34,7 +34,7 @@ func newTrainingSets() []trainingSet {
 	}
 }
 
-// maxSetPosts is how many posts a set has: what an analyst labels in an hour.
+// maxSetPosts is the maximum number of posts in a set, about what an analyst labels in an hour.
 const maxSetPosts = 30
 
 // label adds a post to the set that it belongs to.
@@ -48,7 +48,7 @@ func label(sets []trainingSet, p *earshot.Post) {
 			continue
 		}
 		if match >= 0 {
-			return // a post about two things is an example of neither
+			return // ambiguous, so it is an example of neither
 		}
 		match = i
 	}
@@ -61,8 +61,8 @@ func label(sets []trainingSet, p *earshot.Post) {
 	}
 }
 
-// train gives the opinion monitor its training posts, unless there are too few, and waits until
-// its posts are categorized.
+// train adds training posts to the opinion monitor, unless there are too few, and waits until its
+// posts are categorized.
 func (w World) train(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, sets []trainingSet) error {
 	if slices.ContainsFunc(sets, func(l trainingSet) bool { return len(l.posts) < earshot.MinTrainingPosts }) {
 		return nil
@@ -81,7 +81,7 @@ func (w World) train(ctx context.Context, c *earshot.Caller, m *earshot.Monitor,
 		}
 	}
 	select {
-	case <-w.Training.Rematcher.Rematch(m.ID): // the first request shall find a model
+	case <-w.Training.Rematcher.Rematch(m.ID): // a model must be ready for the first request
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

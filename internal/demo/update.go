@@ -7,11 +7,12 @@ import (
 	"earshot"
 )
 
-// updatedDays is for how long the counters of the brand's own posts change.
+// updatedDays is the age in days up to which the counters of the brand's own posts change.
 const updatedDays = 5
 
-// Updates returns the brand's own posts of the last days on pages and of pictures once more,
-// as a collector sends them that looks again: most have won likes, some have lost some.
+// Updates yields the brand's own Facebook and Instagram posts of the last days again with changed
+// counters, as a connector that revisits them would send them. Most have more likes, some have
+// fewer.
 func (g Generator) Updates() iter.Seq[earshot.Post] {
 	return func(yield func(earshot.Post) bool) {
 		r := g.random(updateStream)
@@ -34,5 +35,5 @@ func (g Generator) Updates() iter.Seq[earshot.Post] {
 	}
 }
 
-// updateStream is the random stream of the updates.
+// updateStream is the random stream for updates.
 const updateStream = snapshotStream + 1

@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// A writer turns drafts into posts, in the order of time.
+// A writer turns drafts into posts, in order of time.
 type writer struct {
 	r       *rand.Rand
 	people  *population
@@ -17,7 +17,7 @@ type writer struct {
 	numbers sequence
 }
 
-// A sequence gives every post a number: later posts have larger ones.
+// A sequence assigns ascending numbers to posts.
 type sequence struct{ last int64 }
 
 func (s *sequence) next(at time.Time) int64 {
@@ -25,8 +25,8 @@ func (s *sequence) next(at time.Time) int64 {
 	return at.UnixMilli()<<22 | s.last&(1<<22-1)
 }
 
-// write makes the post of a draft: one that reposts or replies to an earlier post
-// where the network has such posts, and otherwise a post of its own.
+// write returns the post for a draft: a repost or a reply, if the network has them and there is a
+// suitable earlier post, or else an original post.
 func (w *writer) write(d draft) earshot.Post {
 	n := networkOf(d.source)
 	p, code := w.envelope(d, n)
@@ -42,7 +42,7 @@ func (w *writer) write(d draft) earshot.Post {
 	return p
 }
 
-// envelope fills in what does not depend on the text.
+// envelope sets the fields that do not depend on the text.
 func (w *writer) envelope(d draft, n *network) (p earshot.Post, code string) {
 	number := w.numbers.next(d.at)
 	id := strconv.FormatInt(number, 10)
@@ -91,7 +91,7 @@ func (a *author) profile(p *earshot.Post) {
 	p.AuthorPosts = earshot.Counted(a.posts)
 }
 
-// locate says where the post or its author is, as far as they tell.
+// locate sets the location of the post or its author, as far as the author discloses it.
 func (w *writer) locate(p *earshot.Post, n *network, a *author) {
 	if a.located {
 		p.Location, p.Place = a.home.location, a.home.place
@@ -105,7 +105,7 @@ func (w *writer) locate(p *earshot.Post, n *network, a *author) {
 	}
 }
 
-// writeOriginal writes a post that stands alone.
+// writeOriginal writes a post that does not refer to another one.
 func (w *writer) writeOriginal(p *earshot.Post, d draft, n *network, code string) {
 	g := w.people.grammars[d.by.home.language]
 	m := newTheme(w.r, g, d.topic, d.by)
@@ -125,7 +125,7 @@ func (w *writer) writeOriginal(p *earshot.Post, d draft, n *network, code string
 		p.Title = string(pick(w.r, g.find(m.title)).say(nil, w.r, &m.subject))
 	}
 	if d.source == earshot.Facebook && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.3 {
-		p.PageID = FacebookPageID // they write on the brand's page
+		p.PageID = FacebookPageID // posted on the brand's page
 	}
 	if d.source == earshot.Reviews {
 		stars := m.mood.rating(w.r)
@@ -157,8 +157,7 @@ func (w *writer) repost(p *earshot.Post, d draft) bool {
 	return true
 }
 
-// reply makes p a reply to, or a comment on, an earlier post, if there is a
-// suitable one.
+// reply makes p a reply to an earlier post or a comment on it, if there is a suitable one.
 func (w *writer) reply(p *earshot.Post, d draft, n *network) bool {
 	parent, found := w.recall(n.replySource(), d)
 	if !found {
@@ -175,7 +174,7 @@ func (w *writer) reply(p *earshot.Post, d draft, n *network) bool {
 	return true
 }
 
-// replyText writes a short reply, or a sentence on what the draft is about.
+// replyText appends a short reply, or a sentence about the topic of the draft.
 func (w *writer) replyText(b []byte, d draft, parent *recentPost) []byte {
 	g := w.people.grammars[d.by.home.language]
 	if parent.topic != chatter && w.r.Float64() < 0.6 {
