@@ -66,6 +66,7 @@ func TestUpload(t *testing.T) {
 	}
 
 	settle(p)
+	p.WaitFor(`heading /[Cc]ontent sources/`) // the button moves when the list arrives
 	p.Click(`button "New content source"`)
 	p.Fill(`textbox "Name"`, name)
 	p.Fill(`textbox "Description"`, "What people say of the lid")
