@@ -2,17 +2,17 @@ package geo
 
 import "earshot"
 
-// Resolve returns the place that a free text such as a profile location means: "Brooklyn NY", "São
-// Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701", "ÜT: 40.71,-74.00". It returns false if the
-// text names no place, or only a place that is unlikely to be meant: "earth", "my bed", "Reading
-// books".
+// Resolve returns the place that free text, such as a profile location, refers to: "Brooklyn NY",
+// "São Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701", "ÜT: 40.71,-74.00". It returns false if
+// the text names no place, or only a place that is unlikely to be meant: "earth", "my bed",
+// "Reading books".
 //
-// A name that several places share means the one within another place in the text, or otherwise
-// the one that most people mean, usually the largest. Without such context, a city must have a
+// A name that several places share refers to the one within another place in the text, or otherwise
+// to the one that most people mean, usually the largest. Without such context, a city must have a
 // minimum population, which is higher if the text has other words. A name that is also a common
-// word needs its containing place, or must appear alone and name a country, a state or a large
-// city. If the text names several places, the first one wins, unless the words around them say
-// where someone lives and where they were born.
+// word counts only if the text also names the containing place, or if it appears alone and names a
+// country, a state or a large city. If the text names several places, the first one wins, unless
+// the words around them say where someone lives and where they were born.
 //
 // Resolve reads only the first 256 bytes.
 func Resolve(text string) (earshot.Place, bool) {
@@ -30,7 +30,7 @@ func Resolve(text string) (earshot.Place, bool) {
 	return placeAt(place), true
 }
 
-// resolve returns the index of the place that the location means.
+// resolve returns the index of the place that the location refers to.
 func (l *location) resolve() (int, bool) {
 	chosen, priority := -1, role(0)
 	for k := range l.mentionCount {

@@ -73,7 +73,7 @@ func (l *location) longestNameAt(i int) (length int, found meanings) {
 }
 
 // mayBeName reports whether a token that matches a name is probably meant as one. Words with a role
-// and state codes are often ordinary words.
+// are often ordinary words, and so are state codes.
 func (l *location) mayBeName(i int, means meanings) bool {
 	t := l.tokens[i]
 	if t.end-t.start < 2 || t.role == notAPlace || t.digits || isOneCharacter(l.word(i)) {
@@ -94,8 +94,8 @@ func (l *location) mayBeName(i int, means meanings) bool {
 	return t.role == noRole && !means.isWord()
 }
 
-// isOneCharacter reports whether a word is a single Chinese or Japanese character, which is not a
-// name on its own.
+// isOneCharacter reports whether a word is a single Chinese, Japanese or Korean character, which is
+// not a name on its own.
 func isOneCharacter(word []byte) bool { return len(word) <= 4 && word[0] >= 0xE3 }
 
 // readZIP sets l.zip if the i-th token is a ZIP code and none was found before.

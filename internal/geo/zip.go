@@ -7,16 +7,16 @@ import (
 	"earshot"
 )
 
-// The embedded ZIP codes, sorted, in records of 14 bytes: the code as a number, latitude and
-// longitude in units of 1e-5 degrees, and the index of the place.
+// The embedded ZIP codes, sorted, in 14-byte records: the code as a number, latitude and longitude
+// in units of 1e-5 degrees, and the index of the place.
 //
 //go:embed zips.bin
 var zipTable string
 
 const zipSize = 14
 
-// FindZIP returns the place of a US ZIP or ZIP+4 code and its coordinates. The place is the city if
-// the gazetteer has it, and the state otherwise.
+// FindZIP returns the place for a US ZIP or ZIP+4 code and the coordinates of the code. The place
+// is the city if the gazetteer has it, and the state otherwise.
 func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	number, ok := parseZIP(code)
 	if !ok {

@@ -15,8 +15,7 @@
 // For example, entry 812 contains a post about cold coffee. [Pipeline.Run] infers its language and
 // sentiment, finds that monitors 7 and 9 match it, and appends it to the store at position 812 with
 // the sets of both. It then offers the post to the streams and acknowledges the entry. If the
-// process crashes before the acknowledgment, entry 812 is delivered again, and the store already
-// has it.
+// process crashes before the acknowledgment, entry 812 is delivered again, and the store skips it.
 //
 // Errors are handled as follows:
 //
@@ -27,7 +26,7 @@
 //   - If a monitor cannot be compiled, it is left out of the watchlist and logged.
 //
 // A post is matched against the monitors that exist when it is ingested. Package rematch applies
-// later changes of monitors to stored posts; [Pipeline.Barrier] coordinates the two.
+// later monitor changes to stored posts; [Pipeline.Barrier] coordinates the two.
 package pipeline
 
 import (

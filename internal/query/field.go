@@ -41,7 +41,7 @@ const (
 	kindNumbers                  // a number or a range
 )
 
-// findField returns the field with a name, ignoring case.
+// findField returns the field with the given name, ignoring case.
 func findField(name string) (*field, bool) {
 	if custom, ok := cutPrefixFold(name, "custom."); ok && custom != "" {
 		return customField(custom), true

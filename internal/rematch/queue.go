@@ -26,7 +26,7 @@ type job struct {
 	wait time.Duration // time between the last failure and due
 }
 
-// maxInterrupts is the maximum number of consecutive runs that changes of the monitor may cancel.
+// maxInterrupts is the maximum number of consecutive runs that changes to the monitor may cancel.
 // The next run completes although it is out of date, so that a monitor that changes all the time at
 // least has the results of a recent change.
 const maxInterrupts = 3

@@ -18,8 +18,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A hooked store calls before with the number of each rematch, counted from 1. If before returns an
-// error, the rematch fails with it.
+// A hooked store calls before with the number of each rematch, counting from 1. If before returns
+// an error, the rematch fails with it.
 type hooked struct {
 	poststore.Store
 	before func(ctx context.Context, call int, r poststore.Rematch) error

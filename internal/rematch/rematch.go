@@ -1,16 +1,16 @@
-// Package rematch keeps stored posts up to date with the catalog and the models. It has three kinds
-// of work: when the query of a monitor changes, it rematches stored posts; when an opinion monitor
-// is trained, it fits a model and categorizes the monitor's posts; on request, it runs newer models
-// on all posts (reinfer).
+// Package rematch keeps stored posts up to date with the catalog and the models. It does three
+// kinds of work: when the query of a monitor changes, it rematches stored posts; when an opinion
+// monitor is trained, it fits a model and categorizes the monitor's posts; on request, it runs
+// newer models on all posts (reinfer).
 //
 //	catalog: generation of monitor 7 is 5 ─┐
 //	                                       ├─ they differ: queue a job for monitor 7
 //	store:   generation of monitor 7 is 4 ─┘
 //
-// Pending work follows from such pairs of numbers: the catalog counts how often a monitor had to be
-// rematched, and the store records the generation that was applied last. Both survive a crash, so
-// the queue of jobs exists only in memory. Jobs run one at a time in the order they are requested.
-// If a monitor changes while its job runs, the job is canceled and starts over. See
+// Pending work follows from such pairs of numbers: the catalog counts how many times a monitor had
+// to be rematched, and the store records the generation that was applied last. Both survive a
+// crash, so the job queue is needed only in memory. Jobs run one at a time in the order they are
+// requested. If a monitor changes while its job runs, the job is canceled and starts over. See
 // docs/decisions/0030-rematching.md.
 //
 // Package pipeline matches and categorizes new posts as they are ingested.

@@ -48,7 +48,7 @@ const (
 	firstTeam = 1
 )
 
-// A seam runs changes of monitors and batches of posts at the same time.
+// A seam makes changes to monitors and runs batches of posts at the same time.
 type seam struct {
 	*testing.T
 	*world

@@ -1,8 +1,8 @@
 // Package training manages the training posts of opinion monitors and the models trained on them.
 //
 // The training posts of a monitor are stored as one blob, and the monitor's record references it. A
-// change writes a new blob and then updates the record in a single write, so it is atomic. The
-// pipeline trains models and categorizes stored posts later, in the background.
+// change writes a new blob and then updates the record in a single write, so it is atomic. Package
+// rematch trains the model and categorizes stored posts later, in the background.
 package training
 
 import (

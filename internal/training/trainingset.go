@@ -26,7 +26,7 @@ type trainingSet struct {
 const maxTextBytes = 64 << 20
 
 // put adds a post, or replaces the post with the same URL. It returns the category that the URL had
-// before its first put, or 0, and whether this is a repeated put.
+// before its first put, or 0, and whether the URL was put before.
 func (set *trainingSet) put(p earshot.TrainingPost) (previous earshot.CategoryID, again bool) {
 	if set.index == nil {
 		set.index, set.previous = make(map[string]int, len(set.posts)), map[string]earshot.CategoryID{}
@@ -73,7 +73,7 @@ func (set *trainingSet) checkSize() error {
 
 var errTooLarge = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MaxTrainingPosts, maxTextBytes>>20)
 
-// readLatest is like read for a monitor whose training posts may change concurrently.
+// readLatest is like read, but allows the training posts to change concurrently.
 func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {
 	for {
 		set, err := s.read(ctx, m)

@@ -1,5 +1,5 @@
-// Gen compiles the tables that package geo embeds. Its inputs are the GeoNames tables, everyday
-// text, which shows which names are also common words, and aliases.tsv in this directory. See
+// Gen compiles the tables that package geo embeds. Its inputs are the GeoNames tables, aliases.tsv
+// in this directory, and everyday text, which shows which names are also common words. See the
 // README.md of package geo.
 package main
 

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	minWordCount  = 10  // minimum occurrences; fewer make a word rare
-	minLowerShare = 0.5 // minimum share of its occurrences in lower case
+	minWordCount  = 10  // minimum occurrences of a common word
+	minLowerShare = 0.5 // minimum share of its occurrences that are lowercase
 )
 
 // A wordCounter counts the words of everyday text, by exact spelling. A name that is usually
@@ -29,8 +29,7 @@ func (c wordCounter) add(text string) {
 	}
 }
 
-// words returns the normalized forms that are common words. Words in scripts without case are never
-// included.
+// words returns the common words, normalized. Words in scripts without case are never included.
 func (c wordCounter) words() map[string]bool {
 	small, all := map[string]int{}, map[string]int{}
 	for word, n := range c {

@@ -46,8 +46,8 @@ type cityKeyInState struct {
 	spelling string
 }
 
-// citiesByName maps names to cities. If several cities of a state share a name, it prefers the one
-// whose own name it is, then the largest.
+// citiesByName maps names to cities. If several cities in a state share a name, it prefers one
+// whose main name it is, then the largest.
 func citiesByName(g *gazetteer) map[cityKeyInState]int {
 	cities := map[cityKeyInState]int{}
 	for i, p := range g.places {

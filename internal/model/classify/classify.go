@@ -4,5 +4,5 @@
 //
 // Its central idea: a feature is the hash of a token's normalized form, so there is no vocabulary
 // to build, store or keep in sync. A model is a table indexed by that hash. The packages that use
-// it define the classes and the training data.
+// this one define the classes and the training data.
 package classify

@@ -10,8 +10,8 @@ import (
 // by which the sum of the three values exceeds its threshold.
 //
 // The products of word vectors and filters are precomputed, so only additions remain. Eight filters
-// are computed at a time, as the bytes of a 64-bit word. A value n is stored as n+filterZero, in
-// the range 0 to 2*filterZero, so that the sum of three values never overflows a byte.
+// are computed at a time, as the bytes of a uint64. A value n is stored as n+filterZero, in the
+// range 0 to 2*filterZero, so that the sum of three values never overflows a byte.
 type Filters struct {
 	count int
 	rows  []uint64 // per word, count values as first, middle and last token; eight per element
@@ -25,7 +25,7 @@ const filterZero = 42
 // size. It is a multiple of eight.
 const maxFilters = 128
 
-// MaxPoolTokens is the maximum number of tokens that are pooled. The sums of more could overflow.
+// MaxPoolTokens is the maximum number of tokens that are pooled. It keeps the sums within 16 bits.
 const MaxPoolTokens = 256
 
 // A Pool holds the maximum and the sum of each filter over the positions of a text. Entries beyond

@@ -74,7 +74,7 @@ func (r *Regression) initialize(i int) {
 
 func (r *Regression) dualOf(i int) []float32 { return r.dual[i*r.Classes:][:r.Classes] }
 
-// Fit runs passes until the mean change of the dual variables is below tolerance, but at most
+// Fit runs passes until the mean change in the dual variables is below tolerance, but at most
 // maxPasses.
 func (r *Regression) Fit(tolerance float64, maxPasses int) {
 	for range maxPasses {
@@ -84,7 +84,7 @@ func (r *Regression) Fit(tolerance float64, maxPasses int) {
 	}
 }
 
-// Pass updates all examples once, in a new random order, and returns the mean change of their dual
+// Pass updates all examples once, in a new random order, and returns the mean change in their dual
 // variables. It updates all classes of an example together, because updating them one at a time
 // would take many passes.
 func (r *Regression) Pass() float64 {
@@ -138,7 +138,7 @@ func newSolver(classes int) solver {
 const (
 	minDual         = 1e-7 // avoids log(0)
 	maxSolverSteps  = 12
-	solverTolerance = 3e-4 // maximum change of a probability
+	solverTolerance = 3e-4 // maximum change in a probability
 	maxLogStep      = 2.5  // limits Newton steps in log probabilities
 )
 
@@ -162,7 +162,7 @@ func (s *solver) solve(sums, dual, change []float32, pull float32) {
 	}
 }
 
-// step makes one Newton step and returns the largest change of a probability.
+// step makes one Newton step and returns the largest change in a probability.
 func (s *solver) step(pull float64) (far float64) {
 	var all, missing, slope float64
 	for k, q := range s.probabilities {

@@ -6,8 +6,8 @@ import "unicode/utf8"
 // Invalid UTF-8 separates words.
 //
 // Links and mentions lose their target, and numbers lose their value. A hashtag yields the tag and,
-// if capitals or digits divide it, its words. "don't" yields "do" and "n't"; "l'eau" yields "l" and
-// "eau". A letter repeated more than twice is reduced to two. A run of ! and ? is one token.
+// if capitals or digits separate them, its words. "don't" yields "do" and "n't"; "l'eau" yields "l"
+// and "eau". A letter repeated more than twice is reduced to two. A run of ! and ? is one token.
 func (t *Text) Tokenize(text string, maxBytes int) {
 	t.Tokens, t.forms = t.Tokens[:0], t.forms[:0]
 	t.raw = appendUnescaped(t.raw[:0], truncate(text, maxBytes))
@@ -67,7 +67,7 @@ func (s *tokenizer) put(kind Kind, form string) {
 	s.pendingAttr = NoSpaceBefore
 }
 
-// putEmoticon adds the next n bytes as an emoticon, without a nose.
+// putEmoticon adds the next n bytes as an emoticon, without its nose: ":-)" becomes ":)".
 func (s *tokenizer) putEmoticon(n int) {
 	start := len(s.forms)
 	for _, c := range s.text[s.at : s.at+n] {

@@ -38,8 +38,8 @@ func findCashtags(text string, symbols *stringSet) {
 }
 
 // cashtagAt returns the symbol at the start of text, or "" if there is none. A symbol has one to
-// six letters, optionally followed by a share class as in BRK.B, and no letter or digit may
-// directly follow it.
+// six letters, optionally followed by a share class as in BRK.B, and must not be directly followed
+// by a letter, digit or underscore.
 func cashtagAt(text string) string {
 	end := countLetters(text)
 	if end == 0 || end > maxCashtag {

@@ -8,7 +8,8 @@ import (
 )
 
 // fillEngagement infers how a post relates to other posts, unless the post states it. A post with a
-// parent is a reply or comment. Microblog posts show it at the start of the text.
+// parent is a reply or comment. A microblog post that starts with RT @name or @name is a retweet or
+// reply.
 func fillEngagement(p *earshot.Post) {
 	if p.Engagement == "" {
 		p.Engagement = engagementOf(p)

@@ -93,8 +93,8 @@ func (l *ImageClassifier) classify(ctx context.Context, address string) (objects
 	return objects, brands, err
 }
 
-// mapLabels maps the labels of a model to Earshot's classes, in the same way as alternative texts.
-// It skips labels without a class.
+// mapLabels maps the labels of a model to Earshot's classes, in the same way as alt text. It skips
+// labels without a class.
 func mapLabels(predictions []onnx.Prediction) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
 	for _, s := range predictions {
 		score := math.Round(float64(s.Score)*100) / 100
@@ -135,7 +135,7 @@ func (l *ImageClassifier) markSlow(host string) {
 	l.slowHosts[host] = time.Now().Add(slowHostPause)
 }
 
-// fillImages infers what images show from their alternative texts, unless the post states it.
+// fillImages infers what images show from their alt text, unless the post states it.
 func (m *models) fillImages(p *earshot.Post) {
 	if len(p.Images) == 0 || p.Inferred&earshot.InferredImages == 0 && hasLabels(p.Images) {
 		return

@@ -51,7 +51,7 @@ func schemeBefore(text string, i int) (start int, ok bool) {
 	return 0, false
 }
 
-// linkLength returns the length of the rest of a URL at the start of text.
+// linkLength returns the length of what follows the scheme of a URL. text starts after "://".
 func linkLength(text string) int {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("<>\"“”«»|`{}\\", r)
@@ -62,7 +62,7 @@ func linkLength(text string) int {
 	return end
 }
 
-// trimLink removes what belongs to the surrounding sentence from a URL: trailing punctuation and a
+// trimLink removes from a URL what belongs to the surrounding sentence: trailing punctuation and a
 // closing bracket without an opening one. It returns "" if nothing follows the scheme.
 func trimLink(link string) string {
 	for {
@@ -88,7 +88,7 @@ func fillSite(p *earshot.Post) {
 	}
 }
 
-// siteOf returns the host of a URL in lower case, without "www." and port, or "". It does not
+// siteOf returns the host of a URL in lower case, without "www." or a port, or "". It does not
 // validate the rest, so a post with an invalid URL still counts for its site.
 func siteOf(address string) string {
 	_, rest, found := strings.Cut(address, "://")

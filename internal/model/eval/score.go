@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// A tally counts the predictions of one class.
+// A tally counts the outcomes of one class.
 type tally struct{ gold, predicted, correct int }
 
-// score computes the metrics of outcomes.
+// score computes the metrics for outcomes.
 func (t task) score(outcomes []outcome) Result {
 	r := Result{PerClass: map[string]Class{}}
 	inside := outcomes
@@ -59,7 +59,7 @@ func (t task) split(outcomes []outcome) (inside []outcome, left int) {
 	return inside, left
 }
 
-// counts are the counts from which metrics are computed.
+// counts holds the numbers that the metrics are computed from.
 type counts struct {
 	answered, assigned, right int
 	tallies                   map[string]*tally
@@ -109,7 +109,7 @@ func calibrationError(outcomes []outcome) float64 {
 	var all float64
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.prediction.label == "" || o.prediction.confidence == 0 { // no claim to verify
+		if o.prediction.label == "" || o.prediction.confidence == 0 { // no confidence to check
 			continue
 		}
 		bin := min(int(o.prediction.confidence*bins), bins-1)
@@ -136,5 +136,5 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// rounded rounds to four decimals, because more are not significant.
+// rounded rounds to four decimal places, because more are not significant.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -1,13 +1,13 @@
-// Package interest infers what a post is about, and what the author of a bio is interested in, as
-// some of about two hundred interests such as Soccer, Cooking or Dogs.
+// Package interest infers what a post is about, or what the author of a bio is interested in. The
+// result is a subset of about two hundred interests such as Soccer, Cooking and Dogs.
 //
 // Its central idea: each interest has terms, hashtags and accounts that were chosen by hand, and is
 // inferred when they occur. One strong term is enough. Weak terms also have other meanings, so two
 // different ones are needed. The terms are listed in train/interests.txt; the embedded table is
 // compiled from them.
 //
-// docs/decisions/0034-interests.md explains which interests there are and which are left out on
-// purpose.
+// docs/decisions/0034-interests.md explains which interests are included and which are deliberately
+// left out.
 package interest
 
 import (

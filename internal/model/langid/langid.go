@@ -6,7 +6,7 @@
 // binary.
 //
 // The model knows more languages than the specification requires, so that a post in one of the
-// others stays unassigned instead of being counted for the closest relative.
+// others stays unassigned instead of being assigned the closest related language.
 package langid
 
 import (

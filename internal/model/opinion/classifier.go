@@ -10,7 +10,7 @@ import (
 // because scores are calibrated afterward. More passes do not improve scores either.
 const (
 	regularization = 10
-	tolerance      = 0.01 // training stops when the mean change of the scores is smaller
+	tolerance      = 0.01 // training stops when the mean change in the scores is smaller
 	maxPasses      = 12
 )
 

@@ -63,7 +63,7 @@ func readFirstNames(packed []byte) (*firstNames, error) {
 	return r, nil
 }
 
-// find returns the entry with a hash, or nil.
+// find returns the entry with the given hash, or nil.
 func (r *firstNames) find(hash uint32) *firstName {
 	scattered := scatter(hash)
 	if r.maybe[scattered%filterBits/64]>>(scattered%64)&1 == 0 {

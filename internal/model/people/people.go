@@ -1,6 +1,6 @@
-// Package people infers the gender and age group of an author, and whether a profile is an
-// organization, from what the profile shows. For many authors together, it estimates the
-// distribution of ethnic groups from their surnames.
+// Package people infers the gender and age group of an author, and whether a profile belongs to an
+// organization, from what the profile shows. For groups of authors, it estimates the distribution
+// of ethnic groups from their surnames.
 //
 // A profile is converted to [Evidence] once: the first names in it, what the bio declares, and its
 // words and n-grams as hashed features. Two linear models score the evidence, one for gender and

@@ -1,10 +1,10 @@
 // Package quantify estimates the prevalence of each category among many posts (quantification). It
-// does not count the predicted category of each post, because a classifier errs more often toward
-// some categories, and counts inherit that bias. Instead it finds the mix of categories that best
+// does not count the predicted category of each post, because a classifier is biased toward some
+// categories, and counts inherit that bias. Instead it finds the mix of categories that best
 // explains the scores of all posts, given the held-out scores of the training documents of each
 // category.
 //
-// An [Estimator] is fitted to such [Example] values once and can then estimate any number of
+// An [Estimator] is fitted once, to [Example] values, and can then be applied to any number of
 // samples. It is safe for concurrent use, and results are deterministic.
 // docs/decisions/0046-quantification.md compares the methods.
 package quantify

@@ -7,16 +7,15 @@ import (
 	"earshot"
 )
 
-// Scores of what an alternative text says: for plain statements, and for statements that the text
-// itself hedges ("may be an image of a dog").
+// Scores of what alt text says: for plain statements, and for statements that the text itself
+// hedges ("may be an image of a dog").
 const (
 	Stated = 0.9
 	Hedged = 0.6
 )
 
-// Alt returns what an English alternative text says an image shows: objects, scenes and actions,
-// and brands, without duplicates and in the order of the text. It omits what the text says is
-// absent.
+// Alt returns what English alt text says an image shows: objects, scenes and actions, and brands,
+// without duplicates and in the order of the text. It omits what the text says is absent.
 func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
 	r := matcher{words: split(text)}
 	r.score()
@@ -75,7 +74,7 @@ func isColor(words []word, i int) bool {
 	return !last || i == 0 || words[i-1].text != "an" && words[i-1].text != "the" && words[i-1].text != "one"
 }
 
-// A matcher holds the state of matching an alternative text.
+// A matcher holds the state of matching alt text.
 type matcher struct {
 	words   []word
 	scores  []float64 // score of each word; 0 where the text negates it

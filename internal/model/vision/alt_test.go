@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// spell formats what an alternative text says: classes, then brands, with their scores unless these
-// are Stated.
+// spell formats what alt text says: classes, then brands, with their scores unless these are
+// Stated.
 func spell(m *Model, text string) string {
 	objects, brands := m.Alt(text)
 	var all []string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Model reads alternative texts. It is safe for concurrent use.
+// A Model interprets alt text. It is safe for concurrent use.
 type Model struct {
 	classes []Class
 	things  phrases // objects and scenes

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A word is a word of an alternative text.
+// A word is a word of alt text.
 type word struct {
 	text    string // in lower case, without apostrophes
 	stem    string // text in the singular

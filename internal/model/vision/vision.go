@@ -1,6 +1,5 @@
 // Package vision defines what images can show: objects, scenes, actions and brand logos, each with
-// an id that stored posts contain. It finds them in alternative texts, which describe an image in
-// words.
+// an id that is stored in posts. It finds them in alt text, which describes an image in words.
 //
 // Classifying the image itself is left to a model that the operator supplies. Its labels are mapped
 // to the classes listed here (docs/decisions/0035-image-classes.md).

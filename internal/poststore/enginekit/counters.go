@@ -18,7 +18,7 @@ func NewCounterChange(old, new *earshot.Post, received time.Time) poststore.Coun
 	}
 }
 
-// difference returns the change of a counter. A counter that old does not state counts from 0; a
+// difference returns the change in a counter. A counter that old does not state counts from 0; a
 // counter that new does not state is unchanged.
 func difference(old, new earshot.Count) int64 {
 	if new.IsZero() {

@@ -1,6 +1,6 @@
 // Package enginekit contains code that the engines of the post store share: the keys of dimensions,
 // the predicates of selections, the arithmetic of counters, and the order and truncation of rows.
-// Users of a store do not need it; package poststore is sufficient.
+// Callers of a store need only package poststore.
 package enginekit
 
 import (

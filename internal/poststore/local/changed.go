@@ -76,7 +76,7 @@ type changeScan struct {
 }
 
 // latest returns, for each day in x.days, the latest modification time of any segment that contains
-// or contained posts of that day, which is no earlier than the last change of those posts. It
+// or contained posts of that day, which is no earlier than the last change to those posts. It
 // returns the zero time for a day that never had posts.
 func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	latest, err := x.unmatched()

@@ -15,7 +15,7 @@ import (
 )
 
 // Counters of tracked posts: when a tracked post replaces an older version of itself, the store
-// records the changes of its likes, shares and comments. The new version inherits the counters that
+// records the changes in its likes, shares and comments. The new version inherits the counters that
 // only the older version states.
 //
 // Both are written when the post is appended, not when it is flushed, together with the journal

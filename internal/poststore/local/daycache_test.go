@@ -15,7 +15,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestDays runs the same queries about days repeatedly while posts and sets change, segments are
+// TestDays runs the same queries for days repeatedly while posts and sets change, segments are
 // compacted and the store is reopened. Each result must equal that of the memory store, and
 // fingerprints must change exactly when those of the memory store do.
 func TestDays(t *testing.T) {

@@ -69,8 +69,8 @@ func within(targets []segment.Target, p *segmentState) (among []segment.Target) 
 	return among
 }
 
-// timeOf returns the time of the post with a key. It may return a time for a key that is no longer
-// stored, but never misses a stored one. The caller holds s.mu.
+// timeOf returns the time of the post with the given key. It may return a time for a key that is no
+// longer stored, but never misses a stored one. The caller holds s.mu.
 func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	if s.filter != nil && !s.filter.has(k) {
 		return 0, false, nil

@@ -1,5 +1,5 @@
-// Package local implements the post store on the local disk. It stores posts in write-once
-// segments, which it maps into memory, and everything that changes in Pebble.
+// Package local implements the post store on the local disk. Posts are stored in write-once
+// segments that are mapped into memory. Everything that changes is stored in Pebble.
 //
 // The central idea is the view: an immutable list of segments with their deleted rows and
 // overridden sets, at one journal position. A query reads the view that is current when it starts.

@@ -56,7 +56,7 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) 
 	return slices.Concat(lists...), err
 }
 
-// seekAll returns the stored keys with the times of their posts.
+// seekAll looks up keys and returns the stored ones with the times of their posts.
 func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]segment.Target, error) {
 	const chunk = 64
 	chunks := slices.Collect(slices.Chunk(keys, chunk))

@@ -20,7 +20,7 @@ import (
 const (
 	recSnapshot       = 'a' // monitor, date -> snapshotRecord
 	recCountersAt     = 'c' // -> journal position up to which counter changes are recorded
-	recEverMatched    = 'e' // segment -> rows that a monitor has matched since it was written
+	recEverMatched    = 'e' // segment -> rows that a monitor has matched since the segment was written
 	recSegment        = 'f' // segment -> segmentRecord
 	recInherited      = 'h' // journal position, segment.Key -> counters a post inherits from the version it replaces
 	recOverrideIndex  = 'i' // segment -> overridden sets and the versions of their overrides
@@ -42,7 +42,7 @@ const (
 // oldCaches are the letters of caches of earlier versions. Their records are deleted on startup.
 var oldCaches = []byte{'d', 'D', 'Q'}
 
-// recKind returns the bounds of the keys with a letter.
+// recKind returns the bounds of the keys that start with a letter.
 func recKind(letter byte) (from, to []byte) { return []byte{letter}, []byte{letter + 1} }
 
 func recID(letter byte, ids ...uint64) []byte {
@@ -53,7 +53,7 @@ func recID(letter byte, ids ...uint64) []byte {
 	return b
 }
 
-// recSet returns the bounds of the keys with a letter and a set.
+// recSet returns the bounds of the keys that start with a letter and a set.
 func recSet(letter byte, set poststore.SetID) (from, to []byte) {
 	if next := uint64(set) + 1; next != 0 {
 		return recID(letter, uint64(set)), recID(letter, next)
@@ -61,7 +61,7 @@ func recSet(letter byte, set poststore.SetID) (from, to []byte) {
 	return recID(letter, uint64(set)), []byte{letter + 1}
 }
 
-// readID returns the nth number in a key, counted from 0.
+// readID returns the nth number in a key, counting from 0.
 func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
 
 func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
@@ -91,7 +91,7 @@ type segmentRecord struct {
 	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
 }
 
-// putIndex writes which sets are overridden in a segment. The overrides themselves are large, and
+// putIndex records which sets are overridden in a segment. The overrides themselves are large, and
 // the index avoids reading them on startup.
 func putIndex(b *pebble.Batch, id uint64, overrides map[poststore.SetID]uint64) error {
 	var data []byte
@@ -165,7 +165,7 @@ func readRows(data []byte) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// each calls visit with every key and value with a letter.
+// each calls visit for every record whose key starts with a letter.
 func each(db pebble.Reader, letter byte, visit func(key, value []byte) error) (err error) {
 	from, to := recKind(letter)
 	it, err := db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})

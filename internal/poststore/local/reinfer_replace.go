@@ -151,7 +151,7 @@ func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
 
 // pieceRows maps the rows of a segment to rows of its pieces.
 type pieceRows struct {
-	piece []uint16          // by row: number of its piece counted from 1, or 0
+	piece []uint16          // by row: number of its piece counting from 1, or 0
 	row   []uint32          // by row: row within the piece
 	sets  []*roaring.Bitmap // result of split
 }

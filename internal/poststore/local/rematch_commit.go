@@ -24,7 +24,7 @@ type override struct {
 
 func (m *override) key() []byte { return recID(recOverride, m.segment, uint64(m.set), m.version) }
 
-// commitRematch writes changes of sets and publishes a view with them. All affected segments still
+// commitRematch writes changes to sets and publishes a view with them. All affected segments still
 // exist unless they were quarantined, because compaction does not run in the meantime.
 func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	b := s.db.NewBatch()

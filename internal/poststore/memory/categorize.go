@@ -9,10 +9,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// rematchedSets maps posts to their new sets if the sets change.
+// rematchedSets maps posts to their new sets. Posts without an entry keep their sets.
 type rematchedSets map[*entry][]poststore.SetID
 
-// of returns the sets that a post will have.
+// of returns the sets that a post will belong to.
 func (x rematchedSets) of(e *entry) []poststore.SetID {
 	if sets, known := x[e]; known {
 		return sets
@@ -20,7 +20,7 @@ func (x rematchedSets) of(e *entry) []poststore.SetID {
 	return slices.Clone(e.sets)
 }
 
-// match adds a post to a set or removes it.
+// match adds a post to a set or removes it from the set.
 func (x rematchedSets) match(ch change) {
 	others := slices.DeleteFunc(x.of(ch.entry), func(m poststore.SetID) bool { return m == ch.set })
 	if ch.belongs {
@@ -29,8 +29,8 @@ func (x rematchedSets) match(ch change) {
 	x[ch.entry] = others
 }
 
-// categorize assigns the posts of a set to category sets, except for posts that arrived after a
-// position. The caller holds s.mu.
+// categorize assigns the posts of a set to category sets, except for posts that arrived after upTo.
+// The caller holds s.mu.
 func (s *Store) categorize(ctx context.Context, x rematchedSets, c poststore.Categorization, upTo earshot.Position) error {
 	isSet := func(id poststore.SetID) bool { return slices.Contains(c.Sets, id) }
 	for _, e := range s.posts {

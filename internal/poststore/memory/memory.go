@@ -1,10 +1,9 @@
 // Package memory implements the simplest possible post store: maps and loops, all in memory, lost
-// when the process ends. Tests use it in place of a real store, and it defines in few lines what
+// when the process ends. Tests use it in place of a real store, and it defines in a few lines what
 // other engines must return.
 //
-// Posts are grouped into buckets by UTC day, so that a query about one day does not scan the
-// others. The store copies posts when it receives and returns them, so callers may modify their
-// own.
+// Posts are grouped into buckets by UTC day, so that a query for one day does not scan the others.
+// The store copies posts when it receives and returns them, so callers may modify theirs.
 package memory
 
 import (

@@ -105,7 +105,7 @@ func (s *subject) wantFoundKeys(keys []earshot.PostKey, want ...string) {
 	}
 }
 
-// found returns the only post with a key.
+// found returns the only post with the given key.
 func (s *subject) found(key earshot.PostKey) earshot.Post {
 	s.Helper()
 	posts, err := s.Find(s.ctx(), []earshot.PostKey{key})

@@ -1,5 +1,5 @@
-// Package storetest contains the contract tests of post stores. [Run] checks the contract case by
-// case. [Compare] checks that two stores return the same results for random queries about random
+// Package storetest contains the contract tests for post stores. [Run] checks the contract case by
+// case. [Compare] checks that two stores return the same results for random queries over random
 // posts.
 package storetest
 

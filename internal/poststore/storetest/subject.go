@@ -108,7 +108,7 @@ func guids(posts []earshot.Post) []string {
 	return ids
 }
 
-// compile returns the condition of valid criteria.
+// compile compiles valid criteria.
 func (s *subject) compile(c earshot.Criteria) *watchlist.Condition {
 	s.Helper()
 	return compile(s.T, c)
@@ -126,7 +126,7 @@ func compile(t *testing.T, c earshot.Criteria) *watchlist.Condition {
 // team owns the custom content and the conditions of all cases.
 const team earshot.TeamID = 7
 
-// noon is the time of a post unless its case states another.
+// noon is the time of a post unless the case specifies another.
 var noon = parseTime("2024-03-01T12:00:00Z")
 
 // post returns a post after applying change to it.

@@ -3,8 +3,8 @@
 //
 // [Compile] turns criteria into a [Condition]. A [List] is an immutable snapshot of the conditions
 // of all active monitors. To match a monitor, a post must have at least one word from each of
-// several sets, called clauses. The list indexes the monitor under its rarest clause. A post looks
-// up its own words and finds the few monitors that may match it. All other monitors cost nothing.
+// several sets, called clauses. The list indexes the monitor under its rarest clause. Looking up
+// the words of a post yields the few monitors that may match it. All other monitors cost nothing.
 // [List.With] derives a new list when monitors change. The new list shares nearly all of its memory
 // with the old one.
 //

@@ -1,5 +1,5 @@
-// Package train compiles the table of package interest from interests.txt, a list that is
-// maintained by hand. It is not part of the service.
+// Package train compiles the table of package interest from the hand-maintained list interests.txt.
+// It is not part of the service.
 package train
 
 import (

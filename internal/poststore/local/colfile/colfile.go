@@ -18,7 +18,7 @@
 //	           │ trailer  footer length, CRC, magic   │
 //	           └──────────────────────────────────────┘
 //
-// A section has one of five kinds:
+// A section is one of five kinds:
 //
 //	Uints    a number per row, as wide as the largest one    uints.go
 //	Strings  a sorted dictionary, prefix-compressed          strings.go
@@ -27,16 +27,16 @@
 //	Blobs    a byte record per row, compressed in blocks     blobs*.go
 //
 // The central idea is that a section is checked once per open file. On first use, a single pass
-// over its bytes verifies the checksum and that no byte can mislead a reader. After that, reading a
-// value cannot fail and returns no error. The exception is [Blobs], whose blocks are checked when
-// they are read.
+// over its bytes verifies the checksum and the encoding, so that no byte can mislead a reader.
+// After that, reading a value cannot fail and returns no error. The exception is [Blobs], whose
+// blocks are checked when they are read.
 //
 // The package knows nothing about posts. Package segment defines the meaning of the columns, and
 // the store tracks which files exist and which rows are deleted. docs/segment-format.md describes
 // every byte.
 //
-// Truncating a mapped file ends the process with SIGBUS, as with any memory mapping. Only the owner
-// of the data directory can do that, so the package does not guard against it.
+// Truncating a mapped file kills the process with SIGBUS, as with any memory mapping. Only the
+// owner of the data directory can do that, so the package does not guard against it.
 package colfile
 
 import (

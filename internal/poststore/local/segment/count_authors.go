@@ -123,7 +123,7 @@ func hashAuthor(key []byte) authorHash {
 }
 
 // authorHashCache caches the hashes of a dictionary of authors. Reading the keys would take most of
-// the time of a query about authors.
+// the time of a query that counts authors.
 type authorHashCache struct {
 	mu     sync.Mutex
 	hashes []authorHash // guarded by mu; indexed by dictionary id, nil until first use

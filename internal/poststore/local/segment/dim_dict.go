@@ -102,7 +102,7 @@ func appendLower(dst, text []byte) []byte {
 }
 
 // keyCache caches the keys of small dictionaries, such as sources, languages and places. Computing
-// them would take most of the time of a query about few posts.
+// them would take most of the time of a query that selects few posts.
 type keyCache struct {
 	mu   sync.Mutex
 	keys map[poststore.Dim]*keyList // guarded by mu

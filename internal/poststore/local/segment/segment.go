@@ -22,7 +22,7 @@
 //
 // For example, to find the phrase "cold tea", Select intersects the posting lists of cold {0 3} and
 // tea {1 3}. It then checks the remaining row 3 against the forward index: [2 3] is cold, tea in
-// this order, so the row matches. No post has to be decompressed.
+// that order, so the row matches. No post has to be decompressed.
 //
 // Files:
 //

@@ -47,7 +47,7 @@ type tallySum struct {
 	meter meter
 
 	keys    []interner       // indexed by dimension
-	pairs   []*numbering     // indexed by dimension, except the first: numbers of pairs of a group so far and the next key
+	pairs   []*numbering     // indexed by dimension, unused for the first: numbers pairs (group so far, next key)
 	posts   []int64          // indexed by group
 	sums    [][]int64        // indexed by measure and group
 	authors []partialAuthors // indexed by partial; set if a measure is Authors
@@ -201,7 +201,7 @@ func topGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int
 	return func(group int) bool { return posts[group] >= minPosts || sums[0][group] >= minSum }
 }
 
-// topThreshold returns a lower bound for the posts of the top groups, or 0 if there are few groups.
+// topThreshold returns a lower bound on the posts of the top groups, or 0 if there are few groups.
 func topThreshold(posts []int64, top int) int64 {
 	if top == 0 || top >= len(posts)/4 {
 		return 0
