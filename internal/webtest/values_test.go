@@ -141,11 +141,15 @@ func formatNumber(n int) string {
 	return text
 }
 
-// formatRows formats the numbers of a table, from column first on, as pages do.
+// formatRows formats the dates in the first column of a table, and the numbers from column first
+// on, as pages do.
 func formatRows(t *testing.T, table [][]string, first int) (shown [][]string) {
 	t.Helper()
 	for _, r := range table {
 		r = slices.Clone(r)
+		if day, err := time.Parse(time.DateOnly, r[0]); err == nil {
+			r[0] = day.Format("Jan 2, 2006")
+		}
 		for i := first; i < len(r); i++ {
 			n, err := strconv.Atoi(r[i])
 			if err != nil {
