@@ -1,1 +1,0 @@
-import{W as e,Y as t,Z as n,i as r}from"./index-DSkH8qa3.js";function i(){let{path:i,query:a}=t(),o=a.toString();return n(e,{href:`/connect?for=${encodeURIComponent(o?`${i}?${o}`:i)}`,class:`button`,title:`The calls behind this page`,children:[n(r,{name:`api`}),`API`]})}export{i as t};

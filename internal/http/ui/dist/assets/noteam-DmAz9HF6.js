@@ -1,1 +1,0 @@
-import{U as e,W as t,Z as n,c as r}from"./index-DSkH8qa3.js";function i({children:i}){let{admin:a}=e();return a?n(r,{title:`There are no teams yet`,actions:n(t,{href:`/admin?tab=teams`,class:`button primary`,children:`Make the first team`}),children:i}):n(r,{title:`You belong to no team`,children:[i,` Ask an administrator to add you to one.`]})}export{i as t};
