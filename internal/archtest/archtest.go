@@ -1,6 +1,6 @@
-// Package archtest keeps the packages of the program in their layers, and each third-party
-// module in the few packages that need it. The tables here are the map of the program; Check
-// compares the imports of every package with them, and a test runs Check on the repository.
+// Package archtest enforces the layers of the program, and restricts each third-party module to the
+// few packages that need it. The tables here are the map of the program. Check compares the imports
+// of every package with them, and a test runs Check on the repository.
 //
 // Only production files count: a test may import anything.
 package archtest
@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// The layers, lowest first. A package imports only packages of lower layers.
-// Packages of one layer do not import each other.
+// The layers, lowest first. A package may import only packages of lower layers. Packages of the
+// same layer do not import each other.
 const (
 	domain   = iota // the vocabulary; standard library only
-	fact            // facts about the world, compiled in
-	tool            // does one thing, knows nothing of the service
-	model           // infers attributes of posts; trained on data that is compiled in
-	engine          // built of tools
+	fact            // embedded facts about the world
+	tool            // does one thing, independent of the service
+	model           // infers attributes of posts; trained on embedded data
+	engine          // built from tools
 	contract        // interfaces of stores, and their encodings
-	kit             // what engines of a contract share
-	node            // what adapters share
+	kit             // shared by engines of a contract
+	node            // shared by adapters
 	adapter         // stores, and the tests of their contracts
-	service         // what the service does, without HTTP and without stores
-	view            // what surfaces share
-	surface         // HTTP interfaces, web app, demo
+	service         // the functions of the service, without HTTP and without stores
+	view            // shared by surfaces
+	surface         // HTTP APIs, web app, demo
 	assembly        // connects everything
 	command         // programs
 )
 
-// A rule puts packages into a layer.
+// A rule assigns packages to a layer.
 type rule struct {
 	pattern string // relative to the module, as for path.Match
 	layer   int
@@ -104,20 +104,20 @@ var rules = []rule{
 	{"internal/demo", surface},
 
 	{"internal/app", assembly},
-	{"internal/bench", assembly},               // measures the parts as they are put together
+	{"internal/bench", assembly},               // measures the assembled parts
 	{"internal/model/eval", assembly},          // measures the models
 	{"internal/model/*/train", assembly},       // fits the models; not part of the service
 	{"internal/webtest", assembly},             // tests of the web app
 	{"internal/webtest/browsertest", assembly}, // drives a browser, for tests
 
 	{"cmd/*", command},
-	{"internal/*/gen", command}, // programs that go generate runs
+	{"internal/*/gen", command}, // programs run by go generate
 	{"internal/model/*/gen", command},
 }
 
-// modules lists the packages that may import each third-party module, so that replacing a
-// dependency stays a change of one or two packages. A path includes the packages below it.
-// Modules of golang.org/x may be imported anywhere above the domain.
+// modules lists the packages that may import each third-party module, so replacing a dependency
+// affects only one or two packages. A path includes the packages below it. Modules of golang.org/x
+// may be imported anywhere above the domain.
 var modules = map[string][]string{
 	"github.com/cockroachdb/pebble":    {"internal/poststore/local"},
 	"github.com/edsrzf/mmap-go":        {"internal/poststore/local/colfile"},
@@ -133,13 +133,13 @@ var modules = map[string][]string{
 	"go.yaml.in/yaml":                  {"internal/config"},
 }
 
-// private packages may be imported only from their parent and from packages below it.
+// private packages may be imported only by their parent and by packages below it.
 var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/segment"}
 
-// bannedNames say nothing about what a package is for.
+// bannedNames do not describe what a package is for.
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared"}
 
-// layerOf returns the layer of a package, and false when the table lacks it.
+// layerOf returns the layer of a package, or false if no rule matches.
 func layerOf(pkg string) (int, bool) {
 	for _, r := range rules {
 		if ok, _ := path.Match(r.pattern, pkg); ok {
@@ -152,7 +152,7 @@ func layerOf(pkg string) (int, bool) {
 // within reports whether a package is dir or below it.
 func within(pkg, dir string) bool { return pkg == dir || strings.HasPrefix(pkg, dir+"/") }
 
-// mayImport reports whether a package may import one of a third-party module, and whether the
+// mayImport reports whether a package may import a package of a third-party module, and whether the
 // module is in the table.
 func mayImport(pkg, imported string) (allowed, known bool) {
 	for module, users := range modules {

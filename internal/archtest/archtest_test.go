@@ -165,14 +165,14 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestCheckReportsWhatItCannotParse(t *testing.T) {
+func TestCheckReportsParseErrors(t *testing.T) {
 	_, err := Check(fstest.MapFS{"broken.go": {Data: []byte("no package")}})
 	if err == nil {
 		t.Error("got no error for a file that is not Go")
 	}
 }
 
-// program returns Go files that import the packages named, separated by spaces.
+// program returns Go files with the given imports, which are separated by spaces.
 func program(imports map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for file, list := range imports {

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// module is the import path of the domain and the prefix of all others.
+// module is the import path of the domain package and the prefix of all others.
 const module = "earshot"
 
-// A source is what a package's production files say.
+// A source contains the package clause and imports of a package's production files.
 type source struct {
 	name    string          // in the package clause
 	imports map[string]bool // import paths
 }
 
-// Check returns a sentence for each breach of the rules in the module at the
-// root of fsys, sorted. An error means that it could not be read.
+// Check returns a sorted list of sentences, one per violation, for the module at the root of fsys.
+// An error means that the module could not be read.
 func Check(fsys fs.FS) ([]string, error) {
 	packages, err := read(fsys)
 	if err != nil {
@@ -53,14 +53,14 @@ func read(fsys fs.FS) (map[string]*source, error) {
 	return packages, err
 }
 
-// ignored reports whether the go command, too, looks for no packages in a
-// directory of that name; go.mod tells it so of node_modules.
+// ignored reports whether the go command ignores directories with this name. go.mod makes it ignore
+// node_modules.
 func ignored(dir string) bool {
 	return dir == "testdata" || dir == "vendor" || dir == "node_modules" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
 }
 
-// isModule reports whether a directory is a module of its own, whose packages are
-// no part of the program.
+// isModule reports whether a directory is a separate module, whose packages are not part of the
+// program.
 func isModule(fsys fs.FS, dir string) bool {
 	_, err := fs.Stat(fsys, path.Join(dir, "go.mod"))
 	return err == nil
@@ -108,7 +108,7 @@ func checkPackage(pkg string, src *source) []string {
 	return breaches
 }
 
-// checkImport says why a package of a layer may not import another, or "".
+// checkImport returns why a package in a layer may not import another, or "".
 func checkImport(importer string, layer int, imported string) string {
 	pkg, ours := relative(imported)
 	if !ours {
@@ -117,7 +117,7 @@ func checkImport(importer string, layer int, imported string) string {
 	to, known := layerOf(pkg)
 	switch {
 	case !known:
-		return "" // reported where it is declared
+		return "" // reported for the imported package itself
 	case layer == domain:
 		return "the domain imports only the standard library"
 	case layer == service && to == service:
@@ -134,7 +134,7 @@ func checkImport(importer string, layer int, imported string) string {
 	return ""
 }
 
-// checkForeign does so for packages that are not ours.
+// checkForeign is checkImport for packages outside this module.
 func checkForeign(importer string, layer int, imported string) string {
 	host, _, _ := strings.Cut(imported, "/")
 	standard := !strings.Contains(host, ".")
@@ -158,7 +158,7 @@ func checkForeign(importer string, layer int, imported string) string {
 	return ""
 }
 
-// relative returns the directory of a package of this module.
+// relative returns the directory of a package, and whether it belongs to this module.
 func relative(imported string) (pkg string, ours bool) {
 	if imported == module {
 		return ".", true

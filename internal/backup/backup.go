@@ -1,12 +1,13 @@
-// Package backup backs up all data of a running service, and restores it. A backup is what a crash
-// would have left at one instant: the files of the post store, the catalog, the posts in streams, the
-// analyses, and the journal, from which the store and the streams catch up as after every start.
+// Package backup backs up all data of a running service, and restores it. A backup contains what a
+// crash would leave at one instant: the files of the post store, the catalog, the posts in streams,
+// the analyses, and the journal, from which the store and the streams catch up as after every
+// start.
 //
-// In transit a backup is a tar file, at rest a directory; the names are the same. A manifest at the
-// end lists every file with its SHA-256, so that a truncated stream, a damaged file and an
-// unfinished backup are detected before anything is restored. docs/operations.md describes the files.
+// In transit a backup is a tar file, at rest a directory with the same file names. A manifest at the
+// end lists every file with its SHA-256, so a truncated stream, a damaged file or an unfinished
+// backup is detected before anything is restored. docs/operations.md describes the files.
 //
-// The choice of engines is left to app.
+// Package app chooses the engines.
 package backup
 
 import (
@@ -30,39 +31,40 @@ import (
 
 // Posts is a post store on disk.
 type Posts interface {
-	// Flush returns when all appended posts are on disk.
+	// Flush returns once all appended posts are on disk.
 	Flush(ctx context.Context) error
 
 	// Durable returns the position up to which everything is on disk.
 	Durable() earshot.Position
 
-	// Checkpoint writes a consistent copy of the store's files to a directory that does not exist yet.
+	// Checkpoint writes a consistent copy of the store's files to a directory, which must not
+	// exist.
 	Checkpoint(ctx context.Context, dir string) error
 }
 
-// A Service makes backups, one at a time.
+// A Service creates backups, one at a time.
 type Service struct {
 	Posts   Posts // nil: the store is filled from the journal at every start
 	Journal journal.Archive
 	Catalog kv.Store
 	Streams feed.Archive
 	Results *ledger.Ledger
-	Freeze  *Freeze // which all writes to the journal and the catalog go through
-	Secret  string  // the file with the key of all tokens
-	Dir     string  // the data directory, which also holds the temporary checkpoint
+	Freeze  *Freeze // all writes to the journal and the catalog go through it
+	Secret  string  // file with the key that signs tokens
+	Dir     string  // data directory, which also contains the temporary checkpoint
 	Version string  // of the program
 	Now     func() time.Time
 
 	running sync.Mutex // held by Write
 }
 
-// checkpointPrefix is the prefix of directories that hold a checkpoint.
+// checkpointPrefix is the name prefix of directories with a checkpoint.
 const checkpointPrefix = ".checkpoint-"
 
 var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
 	Message: "Another backup is being made. Please try again when it is done"}
 
-// Write writes a backup to w, as a tar file. It blocks writes while it copies the catalog; the
+// Write writes a backup to w as a tar file. It blocks writes while it copies the catalog, and the
 // journal is not trimmed until it returns. After an error the output is not a valid backup.
 func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	if !s.running.TryLock() {
@@ -95,7 +97,8 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	)
 }
 
-// Clean removes the checkpoints of backups that a crash interrupted, before the first Write.
+// Clean removes the checkpoints of backups that a crash interrupted. Call it before the first
+// Write.
 func (s *Service) Clean() error {
 	names, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -113,7 +116,7 @@ func (s *Service) Clean() error {
 }
 
 // checkpoint returns a directory with a copy of the store's files, or "" for a store without files.
-// It sets the position that the copy has at least.
+// It sets m.Position, up to which the copy is complete.
 func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	if s.Posts == nil {
 		return "", nil
@@ -134,7 +137,7 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	return dir, nil
 }
 
-// A snapshot is the state at one instant, copied or listed.
+// A snapshot is the state at one instant, either copied or as a sequence to read.
 type snapshot struct {
 	catalog []kv.Entry
 	streams feed.State
@@ -142,10 +145,10 @@ type snapshot struct {
 	stop    func() // releases results
 }
 
-// snapshot records the end of the journal and returns the state of that instant: the catalog, the
-// streams, which are not ahead of the journal, and the analyses. None of these has an id that the
-// catalog will assign again, and those whose query it does not count are pending. The checkpoint is
-// made before: what it lacks is in the journal.
+// snapshot records the end of the journal and returns the state at that instant: the catalog, the
+// streams, which are not ahead of the journal, and the analyses. No analysis has an id that the
+// restored catalog will assign again, and every analysis whose query the catalog does not count is
+// pending. The checkpoint was made earlier; the journal has what it lacks.
 func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err error) {
 	results := s.Results.Entries(ctx)
 	err = s.Freeze.run(ctx, func(ctx context.Context) error {
@@ -169,8 +172,8 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 	return c, nil
 }
 
-// prefetchFirst reads the first entry, which loads the list of all, and returns the same sequence.
-// The caller must call stop.
+// prefetchFirst reads the first entry, which determines the list of all entries, and returns the
+// same sequence. The caller must call stop.
 func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], stop func()) {
 	next, stop := iter.Pull2(entries)
 	e, err, more := next()
@@ -180,7 +183,7 @@ func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, 
 	}, stop
 }
 
-// firstError runs the steps up to the first that fails, and returns its error.
+// firstError runs the steps until one fails, and returns its error.
 func firstError(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

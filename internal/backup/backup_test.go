@@ -26,7 +26,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
+func TestBackupAndRestoreRoundTrip(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, open)
@@ -66,7 +66,7 @@ func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestABackupWithoutStreamsIsRestored makes one as earlier versions did.
+// TestABackupWithoutStreamsIsRestored uses a backup in the format of earlier versions.
 func TestABackupWithoutStreamsIsRestored(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	w.post(t, "a")
@@ -100,7 +100,7 @@ func TestAnEmptyServiceCanBeRestored(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, open)
-			w.Service.Posts = nil // as of a store without files
+			w.Service.Posts = nil // as for a store without files
 			got := restore(t, unpack(t, w.pack(t)), open)
 			if len(got.posts) != 0 || len(got.records) != 0 || got.last != 0 || got.secret != secret {
 				t.Errorf("got %+v, want nothing but the secret", got)
@@ -123,7 +123,7 @@ func TestATrimmedJournalIsRestored(t *testing.T) {
 				break
 			}
 			w.posts.reach(t)
-			trimmed := unpack(t, w.pack(t)) // the files of the fake store come from the journal
+			trimmed := unpack(t, w.pack(t)) // the fake store reads its files from the journal
 			if err := w.journal.Trim(t.Context(), 6, time.Now().Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
@@ -149,15 +149,14 @@ func (f filePosts) Checkpoint(_ context.Context, dir string) error {
 	return os.CopyFS(dir, os.DirFS(f.dir))
 }
 
-// Each writer makes a user, then a post, then a monitor, over and over. As the
-// backup is of one instant, it has no post without its user and no monitor without
-// its post.
-func TestABackupIsOfOneInstant(t *testing.T) {
+// Each writer repeatedly creates a user, then a post, then a monitor. Because a backup contains the
+// state at one instant, it has no post without its user and no monitor without its post.
+func TestABackupContainsTheStateAtOneInstant(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, open)
 			const writers = 4
-			var written [writers]atomic.Int64 // rounds that are done
+			var written [writers]atomic.Int64 // completed rounds
 			var total atomic.Int64
 			var stop atomic.Bool
 			progress := make(chan struct{}, 1)
@@ -193,7 +192,7 @@ func TestABackupIsOfOneInstant(t *testing.T) {
 			var packed bytes.Buffer
 			err := w.Write(t.Context(), writerFunc(func(p []byte) (int, error) {
 				if packed.Len() == 0 {
-					atLeast(total.Load() + 20) // others write while the backup is taken
+					atLeast(total.Load() + 20) // others write during the backup
 				}
 				return packed.Write(p)
 			}))
@@ -268,7 +267,7 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-func TestABackupThatFailsSaysSoAndLeavesNothing(t *testing.T) {
+func TestAFailedBackupReturnsAnErrorAndLeavesNoFiles(t *testing.T) {
 	broken := errors.New("broken")
 	f := func(name string, prepare func(w *world), to io.Writer, want string) {
 		t.Run(name, func(t *testing.T) {
@@ -290,7 +289,7 @@ func TestABackupThatFailsSaysSoAndLeavesNothing(t *testing.T) {
 	f("no secret", func(w *world) { w.Secret = filepath.Join(w.Dir, "none") }, io.Discard, "none: no such file")
 }
 
-func TestCleanRemovesWhatACrashLeft(t *testing.T) {
+func TestCleanRemovesLeftoversOfACrash(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	before := tree(t, w.Dir)
 	left := filepath.Join(w.Dir, ".checkpoint-123", "posts")
@@ -308,7 +307,7 @@ func TestCleanRemovesWhatACrashLeft(t *testing.T) {
 	}
 }
 
-func TestTheManifestTellsWhatThereIs(t *testing.T) {
+func TestManifest(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	for i := range 4 {
 		w.post(t, fmt.Sprint(i))
@@ -358,8 +357,8 @@ func TestALargeJournalIsDividedIntoFiles(t *testing.T) {
 	}
 }
 
-// hookedJournal is a journal that does something else when it is copied, which is after the
-// instant that a backup is of.
+// hookedJournal is a journal that calls a function when it is copied, which is after the instant of
+// the backup.
 type hookedJournal struct {
 	journal.Archive
 	do func()
@@ -376,10 +375,10 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 			w := newWorld(t, open)
 			w.wait(t, 1, "one")
 			w.Service.Journal = hookedJournal{w.Service.Journal, func() {
-				// The id of another result is none that the copied catalog has given out.
+				// The copied catalog has not assigned the id of this analysis.
 				must(t, w.Results.AddPending(t.Context(), 10))
 				must(t, write(t, w.Results, &ledger.Analysis{ID: 10, State: ledger.Done}))
-				// Of one that is dealt with now, the copied catalog does not count the query.
+				// The copied catalog does not count the query of an analysis that finishes now.
 				must(t, write(t, w.Results, &ledger.Analysis{ID: 9, State: ledger.Done}))
 				must(t, w.Results.RemovePending(t.Context(), 9))
 			}}
@@ -397,7 +396,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 	}
 }
 
-// write writes a record, over an older one if there is any.
+// write writes an analysis, replacing an existing one.
 func write(t *testing.T, l *ledger.Ledger, r *ledger.Analysis) error {
 	t.Helper()
 	_, revision, err := l.Find(t.Context(), r.ID)

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/backup"
 )
 
-// noise returns text that cannot be compressed much, another for each seed.
+// noise returns text that compresses poorly and differs for each seed.
 func noise(seed, n int) string {
 	r := rand.New(rand.NewPCG(1, uint64(seed)))
 	b := make([]byte, n)
@@ -26,7 +26,7 @@ func noise(seed, n int) string {
 	return string(b)
 }
 
-// sample returns a world with something of everything.
+// sample returns a world with data of every kind.
 func sample(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, engines["memory"])
@@ -62,7 +62,7 @@ func TestEveryDamagedByteIsFoundAndTheFileNamed(t *testing.T) {
 		name, _ := filepath.Rel(dir, path)
 		for i := range good {
 			bad := bytes.Clone(good)
-			bad[i] ^= 0x20 // also turns the case of letters
+			bad[i] ^= 0x20 // also changes the case of letters
 			wantDamage(t, dir, path, bad, name, to)
 		}
 		wantDamage(t, dir, path, append(bytes.Clone(good), 'x'), name, to)
@@ -81,8 +81,8 @@ func TestEveryDamagedByteIsFoundAndTheFileNamed(t *testing.T) {
 	}
 }
 
-// wantDamage checks that a backup with other contents of a file, or without it,
-// is refused, with its name.
+// wantDamage checks that a backup is rejected with an error that contains name if the file at path
+// has the given contents or, if data is nil, is missing.
 func wantDamage(t *testing.T, dir, path string, data []byte, name string, to backup.Target) {
 	t.Helper()
 	err := os.WriteFile(path, data, 0o600)
@@ -97,7 +97,7 @@ func wantDamage(t *testing.T, dir, path string, data []byte, name string, to bac
 	}
 }
 
-func TestAStreamThatIsCutOffIsNoBackup(t *testing.T) {
+func TestUnpackRejectsATruncatedStream(t *testing.T) {
 	packed := sample(t).pack(t)
 	end := bytes.LastIndex(packed, []byte("manifest.json\n")) + len("manifest.json\n")
 	dir := filepath.Join(t.TempDir(), "backup")
@@ -123,7 +123,7 @@ func TestAStreamThatIsCutOffIsNoBackup(t *testing.T) {
 	}
 }
 
-func TestADirectoryWithoutTheLastFileIsNoBackup(t *testing.T) {
+func TestOpenRejectsABackupWithoutItsLastFile(t *testing.T) {
 	dir := unpack(t, sample(t).pack(t))
 	if err := os.Remove(filepath.Join(dir, "manifest.sha256")); err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestUnpackNeedsAnEmptyDirectory(t *testing.T) {
 	}
 }
 
-func TestUnpackRefusesWhatIsNoFileOfABackup(t *testing.T) {
+func TestUnpackRejectsForeignFiles(t *testing.T) {
 	f := func(name string, h tar.Header, want string) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -199,10 +199,10 @@ func TestRestoreNeedsAnEmptyDirectory(t *testing.T) {
 	}
 }
 
-func TestARestoreThatFailedCanBeRepeated(t *testing.T) {
+func TestAFailedRestoreCanBeRepeated(t *testing.T) {
 	w := sample(t)
 	dir := unpack(t, w.pack(t))
-	data := t.TempDir() // there, and empty
+	data := t.TempDir() // exists, and is empty
 	to, e := target(t, data, engines["memory"])
 	broken := errors.New("broken")
 	failing := to
@@ -231,7 +231,7 @@ func TestARestoreThatFailedCanBeRepeated(t *testing.T) {
 	}
 }
 
-func TestRestoreLeavesFullEnginesAlone(t *testing.T) {
+func TestRestoreDoesNotOverwriteData(t *testing.T) {
 	w := sample(t)
 	dir := unpack(t, w.pack(t))
 	f := func(name string, fill func(e backup.Engines) error, want string) {
@@ -262,7 +262,7 @@ func TestASecretElsewhereIsNotReplaced(t *testing.T) {
 		to.Secret = elsewhere
 		return restoreTo(t.Context(), dir, to)
 	}
-	for range 2 { // the second time it is there, and the same
+	for range 2 { // the second time the file exists and is the same
 		if err := restoreThere(); err != nil {
 			t.Fatal(err)
 		}

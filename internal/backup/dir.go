@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// CheckEmpty returns an error unless a directory is empty or absent.
+// CheckEmpty returns an error unless a directory is empty or does not exist.
 func CheckEmpty(dir string) error {
 	names, err := os.ReadDir(dir)
 	switch {
@@ -20,8 +20,8 @@ func CheckEmpty(dir string) error {
 	return nil
 }
 
-// makeEmptyDir creates a directory unless it exists, and fails if it is not empty. It reports whether
-// it created it.
+// makeEmptyDir creates a directory unless it exists, and fails if it is not empty. It reports
+// whether it created the directory.
 func makeEmptyDir(dir string) (created bool, err error) {
 	if err := CheckEmpty(dir); err != nil {
 		return false, err
@@ -30,8 +30,8 @@ func makeEmptyDir(dir string) (created bool, err error) {
 	return errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o700)
 }
 
-// removeUnpacked removes the contents of a directory, and the directory itself if Unpack created it.
-// What cannot be removed stays; it is not a valid backup.
+// removeUnpacked removes the contents of a directory, and the directory itself if Unpack created
+// it. It ignores errors, because the remains are not a valid backup.
 func removeUnpacked(dir string, created bool) {
 	if created {
 		os.RemoveAll(dir)
@@ -57,7 +57,7 @@ func clearDir(dir, except string) error {
 	return nil
 }
 
-// syncTree syncs all directories; the files are synced already.
+// syncTree syncs all directories. The files are already synced.
 func syncTree(root *os.Root) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {

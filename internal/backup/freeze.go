@@ -10,24 +10,24 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A Freeze can block all writes to a journal and a catalog at once. They must all go through what
-// Journal and Catalog return. The zero value is ready to use.
+// A Freeze blocks all writes to a journal and a catalog at once. All writes must go through the
+// values that Journal and Catalog return. The zero value is ready to use.
 type Freeze struct {
 	writing  sync.RWMutex // read-locked by every write
 	trimming sync.RWMutex // read-locked while a backup needs the journal
 }
 
-// maxFreeze is how long writes may be blocked. The catalog is small: copying it takes that long only
-// if its store does not respond, and then writes fail anyway.
+// maxFreeze is the maximum time that writes are blocked. The catalog is small, so copying it takes
+// that long only if its store does not respond, and then writes fail anyway.
 const maxFreeze = 20 * time.Second
 
-// Journal returns j with its writes controlled by f. While a backup runs, Trim does nothing.
+// Journal returns j with writes controlled by f. While a backup runs, Trim does nothing.
 func (f *Freeze) Journal(j journal.Journal) journal.Journal { return &freezingJournal{j, f} }
 
-// Catalog returns s with its writes controlled by f.
+// Catalog returns s with writes controlled by f.
 func (f *Freeze) Catalog(s kv.Store) kv.Store { return &freezingStore{s, f} }
 
-// run calls do while writes are blocked. It waits for running writes first.
+// run waits for running writes, then calls do while writes are blocked.
 func (f *Freeze) run(ctx context.Context, do func(context.Context) error) error {
 	f.writing.Lock()
 	defer f.writing.Unlock()
@@ -36,7 +36,7 @@ func (f *Freeze) run(ctx context.Context, do func(context.Context) error) error 
 	return do(ctx)
 }
 
-// blockTrim keeps the journal from being trimmed until release is called.
+// blockTrim prevents trimming of the journal until release is called.
 func (f *Freeze) blockTrim() (release func()) {
 	f.trimming.RLock()
 	return f.trimming.RUnlock

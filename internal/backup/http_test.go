@@ -21,7 +21,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// serve answers the management interface; the tokens are admin and user.
+// serve serves the management API. The tokens are admin and user.
 func serve(t *testing.T, w *world) *client.Client {
 	t.Helper()
 	management := &manage.API{Backup: w.Write, Now: func() time.Time { return noon }}
@@ -65,7 +65,7 @@ func TestABackupOverHTTP(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAdministratorGetsABackup(t *testing.T) {
+func TestBackupsRequireAnAdministrator(t *testing.T) {
 	c := serve(t, newWorld(t, engines["memory"]))
 	c.Token = "user"
 	var refused *client.Error
@@ -74,7 +74,7 @@ func TestOnlyAnAdministratorGetsABackup(t *testing.T) {
 	}
 }
 
-func TestABackupThatCannotBeginIsRefused(t *testing.T) {
+func TestABackupThatCannotStartIsAnError(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	w.posts.fails = errors.New("broken")
 	var refused *client.Error
@@ -83,7 +83,7 @@ func TestABackupThatCannotBeginIsRefused(t *testing.T) {
 	}
 }
 
-func TestABackupThatBreaksOffIsNoBackup(t *testing.T) {
+func TestAnInterruptedBackupIsRejected(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	for i := range 40 {
 		posts := []earshot.Post{{Source: earshot.News, GUID: "x", Contents: noise(i, 1<<20)}}
@@ -106,7 +106,7 @@ func TestABackupThatBreaksOffIsNoBackup(t *testing.T) {
 	}
 }
 
-// brokenJournal fails after some entries, when part of the backup is sent.
+// brokenJournal fails after some entries, when part of the backup has been sent.
 type brokenJournal struct{ journal.Archive }
 
 func (j brokenJournal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
@@ -122,12 +122,12 @@ func (j brokenJournal) Entries(ctx context.Context, upTo earshot.Position) iter.
 	}
 }
 
-func TestAClientThatGoesAwayEndsTheBackup(t *testing.T) {
+func TestADisconnectedClientEndsTheBackup(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	w.post(t, "0")
 	ctx, cancel := context.WithCancel(t.Context())
 	err := w.Write(ctx, writerFunc(func(p []byte) (int, error) {
-		cancel() // as rest does
+		cancel() // as package rest does
 		return len(p), nil
 	}))
 	if !errors.Is(err, context.Canceled) {

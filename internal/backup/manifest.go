@@ -14,7 +14,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// The files of a backup. Files in directories are numbered; those of posts are named as in the store.
+// The files of a backup. Files in directories are numbered, except for posts, which have the names
+// of the store.
 const (
 	secretFile     = "secret.key"
 	postsDir       = "posts"
@@ -24,26 +25,26 @@ const (
 	streamsDir     = "streams"
 	resultsDir     = "results"
 	manifestFile   = "manifest.json"
-	sumFile        = "manifest.sha256" // the last file: with it a backup is complete
+	sumFile        = "manifest.sha256" // the last file, which makes a backup complete
 )
 
-// formatVersion is the version of new backups. Version 1 had neither streams nor results.
+// formatVersion is the version of new backups. Version 1 had neither streams nor analyses.
 const formatVersion = 2
 
-// maxManifestBytes bounds the memory for a damaged manifest. A file takes about 150 bytes of it.
+// maxManifestBytes bounds the memory for a damaged manifest. Each file takes about 150 bytes.
 const maxManifestBytes = 64 << 20
 
 // A Manifest lists the contents of a backup.
 type Manifest struct {
 	Format   int              `json:"format"`
-	Version  string           `json:"version"` // of the program that made it
-	Time     time.Time        `json:"time"`    // when it was started
+	Version  string           `json:"version"` // of the program that wrote it
+	Time     time.Time        `json:"time"`    // when the backup started
 	Position earshot.Position `json:"position"`
 	Journal  Positions        `json:"journal"`
-	Files    []File           `json:"files"` // all but the manifest, in the order of the tar file
+	Files    []File           `json:"files"` // all files except the manifest, in the order of the tar file
 }
 
-// Positions are the span of a journal. The store may lack entries after Manifest.Position.
+// Positions is the span of a journal. The store may lack entries after Manifest.Position.
 type Positions struct {
 	First earshot.Position `json:"first"`
 	Last  earshot.Position `json:"last"`
@@ -74,7 +75,7 @@ func (m *Manifest) filesIn(dir string) (files []File) {
 	return files
 }
 
-// encode returns the two files that end a backup.
+// encode returns the last two files of a backup.
 func (m *Manifest) encode() (manifest, sum []byte, err error) {
 	manifest, err = json.MarshalIndent(m, "", " ")
 	if err != nil {
@@ -90,7 +91,7 @@ func sumOf(manifest []byte) []byte {
 	return fmt.Appendf(nil, "%s  %s\n", hex.EncodeToString(sum[:]), manifestFile)
 }
 
-// decodeManifest reads and checks what encode wrote.
+// decodeManifest decodes and checks the result of encode.
 func decodeManifest(manifest, sum []byte) (*Manifest, error) {
 	if string(sum) != string(sumOf(manifest)) {
 		return nil, fmt.Errorf("%s or %s is damaged: they do not agree", manifestFile, sumFile)
@@ -131,7 +132,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkName returns an error unless name is a valid file of a backup, inside its directory.
+// checkName returns an error unless name is the name of a backup file and inside its directory.
 func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
 	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir}, dir)

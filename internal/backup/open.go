@@ -15,13 +15,13 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A Backup is a directory that Unpack has filled.
+// A Backup is a backup in a directory, as written by [Unpack].
 type Backup struct {
 	Manifest
 	root *os.Root
 }
 
-// Open opens a backup. It fails if the directory holds none, or an unfinished one.
+// Open opens a backup. It fails if the directory contains no complete backup.
 func Open(dir string) (*Backup, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -72,7 +72,8 @@ func (b *Backup) Verify(ctx context.Context) error {
 	return nil
 }
 
-// copy writes a file to w, and fails if it is not as listed, after it has written some of it.
+// copy writes a file to w. It fails if the contents differ from the manifest, but only after it has
+// written to w.
 func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
 	return f.verify(File{Name: f.Name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
-// records yields the records in the files of a directory. An error ends it.
+// records yields the records in the files of a directory. The sequence ends after the first error.
 func (b *Backup) records(dir string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		for _, f := range b.filesIn(dir) {
@@ -106,7 +107,7 @@ type record struct {
 	data []byte
 }
 
-// recordsOf yields the records of a file, and reports whether to continue with the next.
+// recordsOf yields the records of a file, and reports whether to continue with the next file.
 func (b *Backup) recordsOf(f File, yield func(record, error) bool) bool {
 	in, err := b.root.Open(f.Name)
 	if err != nil {

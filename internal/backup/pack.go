@@ -18,8 +18,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// chunkBytes is the size of a file of records. It is collected in memory, because a tar file has the
-// size of a file before its contents.
+// chunkBytes is the size of a file of records. Each file is built in memory, because the tar format
+// has the size of a file before its contents.
 const chunkBytes = 8 << 20
 
 // A packer writes the files of a backup and adds them to its manifest.
@@ -55,7 +55,7 @@ func (p *packer) writeHeader(name string, size int64) error {
 		Typeflag: tar.TypeReg,
 		Name:     name,
 		Size:     size,
-		Mode:     0o600, // some are secrets
+		Mode:     0o600, // some files contain secrets
 		ModTime:  p.manifest.Time,
 		Format:   tar.FormatPAX,
 	})
@@ -74,7 +74,7 @@ func (p *packer) addFile(name, file string) error {
 	return p.add(name, info.Size(), f)
 }
 
-// addTree adds the files of the subdirectory name of root, or nothing if root is empty.
+// addTree adds the files of the subdirectory name of root. It adds nothing if root is empty.
 func (p *packer) addTree(ctx context.Context, name, root string) error {
 	if root == "" {
 		return nil
@@ -141,7 +141,7 @@ func entryHeader(e journal.StoredEntry) header {
 	return header{Position: e.Position, Time: e.Time, ID: e.ID}
 }
 
-// finish writes the manifest and ends the backup.
+// finish writes the manifest and completes the backup.
 func (p *packer) finish() error {
 	manifest, sum, err := p.manifest.encode()
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"earshot"
 )
 
-// A file of the catalog, the journal and so on is a sequence of records:
-// a line of JSON, as many bytes as it says, and a newline.
+// A file of the catalog, the journal and so on is a sequence of records. A record is a line of
+// JSON, followed by data of the length that the line states, and a newline.
 type header struct {
-	Key        string           `json:"key,omitempty"` // of the catalog, of streams and results
+	Key        string           `json:"key,omitempty"` // in the catalog, streams and analyses
 	Position   earshot.Position `json:"position,omitempty"`
 	Time       time.Time        `json:"time,omitzero"`
 	ID         string           `json:"id,omitempty"`
@@ -24,8 +24,8 @@ type header struct {
 	Size       int              `json:"size"`
 }
 
-// Limits of a record: a reader refuses more, so that a damaged file cannot exhaust memory. A NATS
-// server allows at most 64 MB in a message.
+// Limits for a record. A reader rejects more, so a damaged file cannot exhaust memory. A NATS
+// server allows messages of at most 64 MB.
 const (
 	maxHeaderBytes = 64 << 10
 	maxDataBytes   = 64 << 20
@@ -47,14 +47,14 @@ func appendRecord(b *bytes.Buffer, h header, data []byte) error {
 	return nil
 }
 
-// A recordReader reads what appendRecord wrote.
+// A recordReader reads records written by appendRecord.
 type recordReader struct{ r *bufio.Reader }
 
 func newRecordReader(r io.Reader) recordReader {
 	return recordReader{bufio.NewReaderSize(r, maxHeaderBytes)}
 }
 
-// next returns the next record, or io.EOF after the last one. data is the caller's.
+// next returns the next record, or io.EOF after the last one. The caller owns data.
 func (r recordReader) next() (h header, data []byte, err error) {
 	line, err := r.r.ReadSlice('\n')
 	switch {

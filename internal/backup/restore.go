@@ -20,33 +20,33 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A Target is where a backup is restored.
+// A Target is the destination of a restore.
 type Target struct {
-	Data   string // the data directory: empty, absent, or left by a failed restore
-	Posts  string // the directory of the post store, in Data
-	Secret string // the file with the key of all tokens, in Data or elsewhere
+	Data   string // data directory: empty, missing, or left by a failed restore
+	Posts  string // directory of the post store, in Data
+	Secret string // file with the key that signs tokens, in Data or elsewhere
 
-	// Open opens the engines. All must be empty.
+	// Open opens the engines, which must all be empty.
 	Open func(ctx context.Context) (Engines, error)
 }
 
-// Engines are what a backup is loaded into, besides the posts.
+// Engines are the stores that a backup is loaded into, except the post store.
 type Engines struct {
 	Journal journal.Archive
 	Catalog kv.Store
 	Streams feed.Archive
 	Results *ledger.Ledger
-	Close   func() // leaves everything on disk
+	Close   func() // returns once everything is on disk
 }
 
-// unfinishedMarker is a file in a data directory that is being restored.
+// unfinishedMarker is the name of a file that marks a data directory during a restore.
 const unfinishedMarker = "restore-unfinished"
 
 const markerText = "This directory is being restored from a backup. While this file is here, it is not complete.\n"
 
-// Restore restores a backup. It verifies the complete backup before it writes anything. Until it has
-// succeeded, Check refuses the data directory; after an error it may be called again with the same
-// one.
+// Restore restores a backup. It verifies the whole backup before it writes anything. Until it
+// succeeds, [Check] rejects the data directory. After an error Restore may be called again with the
+// same target.
 func (b *Backup) Restore(ctx context.Context, to Target) error {
 	if err := b.Verify(ctx); err != nil {
 		return err
@@ -65,19 +65,19 @@ func (b *Backup) Restore(ctx context.Context, to Target) error {
 	)
 }
 
-// Check returns an error if a data directory holds an unfinished restore.
+// Check returns an error if a data directory contains an unfinished restore.
 func Check(data string) error {
 	_, err := os.Lstat(filepath.Join(data, unfinishedMarker))
 	switch {
 	case err == nil:
 		return fmt.Errorf("the directory %s is not complete: a restore has not finished. Please run 'earshot restore' again", data)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // creating the directory will report what is wrong
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // creating the directory will report the problem
 		return nil
 	}
 	return err
 }
 
-// markUnfinished marks the data directory, and removes what a failed restore left there.
+// markUnfinished marks the data directory and removes the remains of a failed restore.
 func markUnfinished(data string) error {
 	if _, err := os.Lstat(filepath.Join(data, unfinishedMarker)); err == nil {
 		return clearDir(data, unfinishedMarker)
@@ -120,8 +120,8 @@ func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, 
 	)
 }
 
-// checkSpan returns an error unless the journal has the expected span: the store would skip entries
-// at positions that it already has.
+// checkSpan returns an error unless the journal has the expected span, because the store would skip
+// entries at positions that it already has.
 func checkSpan(ctx context.Context, j journal.Archive, want journal.Span) error {
 	got, err := j.Span(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (b *Backup) copyPosts(ctx context.Context, dir string) error {
 	return syncTree(root)
 }
 
-// copyFile makes a synced copy, and verifies what it has written.
+// copyFile writes a synced copy, and verifies what it has written.
 func (b *Backup) copyFile(ctx context.Context, f File, root *os.Root, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (b *Backup) copyFile(ctx context.Context, f File, root *os.Root, name strin
 	return f.verify(got)
 }
 
-// secret returns the key of all tokens.
+// secret returns the key that signs tokens.
 func (b *Backup) secret(ctx context.Context) ([]byte, error) {
 	var secret bytes.Buffer
 	for _, f := range b.Files {
@@ -190,7 +190,8 @@ func (b *Backup) secret(ctx context.Context) ([]byte, error) {
 	return secret.Bytes(), nil
 }
 
-// checkSecret returns an error if the secret file holds another key: a restore does not replace it.
+// checkSecret returns an error if the secret file contains another key, because a restore does not
+// replace it.
 func checkSecret(file string, secret []byte) error {
 	existing, err := os.ReadFile(file)
 	switch {

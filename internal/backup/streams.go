@@ -13,8 +13,8 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// The files of streams begin with a record with this key, which holds feed.State as JSON. The other
-// records are messages: the key is the stream, the position the number.
+// The files of streams start with a record with this key, which contains feed.State as JSON. The
+// other records are messages: the key is the stream, the position is the number.
 const streamStateKey = "records"
 
 func (p *packer) addStreams(state feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {

@@ -13,10 +13,10 @@ import (
 	"path"
 )
 
-// Unpack reads what Write wrote into a directory, which must be empty or absent, and checks every
-// file against the manifest. The directory becomes a backup only when everything is complete, correct
-// and synced. If Unpack fails it removes what it has written; a killed process leaves a directory
-// that Open refuses.
+// Unpack reads the output of [Service.Write] into a directory, which must be empty or missing, and
+// checks every file against the manifest. The directory becomes a valid backup only once everything
+// is complete, correct and synced. If Unpack fails, it removes what it has written. A killed
+// process leaves a directory that Open rejects.
 func Unpack(r io.Reader, dir string) (*Manifest, error) {
 	made, err := makeEmptyDir(dir)
 	if err != nil {
@@ -68,7 +68,7 @@ func (u *unpacker) read(t *tar.Reader) error {
 
 var errTruncated = errors.New("the backup is incomplete: it ended before its manifest")
 
-// unpackFile writes one file, or reads it if it belongs to the manifest.
+// unpackFile writes one file, or reads it if it is part of the manifest.
 func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	switch {
 	case h.Typeflag != tar.TypeReg:
@@ -169,7 +169,7 @@ func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// verify returns an error that names the file unless got is as listed.
+// verify returns an error that names the file unless got matches the manifest.
 func (f File) verify(got File) error {
 	switch {
 	case got.Size != f.Size:

@@ -30,8 +30,8 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// engines are the pairs of a journal and a catalog to test with. They keep their
-// files, if any, in a directory.
+// engines maps names to functions that open a journal and a catalog. Durable engines store their
+// files in dir.
 var engines = map[string]func(ctx context.Context, dir string) (backup.Engines, error){
 	"memory": func(context.Context, string) (backup.Engines, error) {
 		return backup.Engines{Journal: journalmemory.New(), Catalog: kv.NewMemory(), Streams: feedmemory.New(),
@@ -61,12 +61,12 @@ func openJetStream(ctx context.Context, dir string) (e backup.Engines, err error
 	return e, err
 }
 
-// A world is a service in miniature: everything that a backup holds.
+// A world is a minimal service with everything that a backup contains.
 type world struct {
 	*backup.Service
 	posts   *fakePosts
-	journal journal.Journal // for writing
-	catalog kv.Store        // for writing
+	journal journal.Journal // for writes
+	catalog kv.Store        // for writes
 }
 
 const secret = "a key of thirty-two bytes or more"
@@ -96,7 +96,7 @@ func newWorld(t *testing.T, open func(context.Context, string) (backup.Engines, 
 	}
 }
 
-// post appends a post with that guid.
+// post appends a post with the given guid.
 func (w *world) post(t testing.TB, guid string) {
 	t.Helper()
 	if _, err := w.journal.Append(t.Context(), journal.Entry{Posts: []earshot.Post{{Source: earshot.Blogs, GUID: guid}}}); err != nil {
@@ -131,18 +131,18 @@ func unpack(t *testing.T, packed []byte) string {
 	return dir
 }
 
-// contents is what is there after a restore.
+// contents is the data after a restore.
 type contents struct {
-	posts   map[string]int    // how often each is counted
+	posts   map[string]int    // number of occurrences by guid
 	records map[string]string // of the catalog
 	secret  string
 	last    earshot.Position
 	letters []journal.DeadLetter
-	waiting string // in stream 7
-	results string // that are opened, and the state of result 9
+	waiting string // contents of stream 7
+	results string // pending ids, and the state of analysis 9
 }
 
-// restore puts a backup into a new directory and reads it as a service would.
+// restore restores a backup to a new directory and reads it as a service would.
 func restore(t *testing.T, dir string, open func(context.Context, string) (backup.Engines, error)) contents {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
@@ -153,7 +153,7 @@ func restore(t *testing.T, dir string, open func(context.Context, string) (backu
 	return read(t, data, e)
 }
 
-// target returns where to restore to, and the engines that it will open.
+// target returns a target and the engines that it will open.
 func target(t *testing.T, data string, open func(context.Context, string) (backup.Engines, error)) (backup.Target, *backup.Engines) {
 	opened := &backup.Engines{Close: func() {}}
 	t.Cleanup(func() { opened.Close() })
@@ -164,7 +164,7 @@ func target(t *testing.T, data string, open func(context.Context, string) (backu
 		Open: func(ctx context.Context) (backup.Engines, error) {
 			e, err := open(ctx, data)
 			*opened = e
-			e.Close = func() {} // the test looks into them later
+			e.Close = func() {} // the test reads from them later
 			return e, err
 		},
 	}, opened
@@ -179,8 +179,7 @@ func restoreTo(ctx context.Context, dir string, to backup.Target) error {
 	return b.Restore(ctx, to)
 }
 
-// read counts the posts in the store's files and those that come after them in
-// the journal.
+// read counts the posts in the store's files and the later ones in the journal.
 func read(t *testing.T, data string, e *backup.Engines) contents {
 	t.Helper()
 	r := contents{records: map[string]string{}}
@@ -218,8 +217,8 @@ func read(t *testing.T, data string, e *backup.Engines) contents {
 	return r
 }
 
-// waiting tells what is in stream 7: all of it, from its queue's place on, and up to where it
-// is complete.
+// waiting describes stream 7: all items, the items after the stored cursor, and the feed's
+// position.
 func waiting(t *testing.T, f feed.Feed) string {
 	t.Helper()
 	queue, err := f.Cursor(t.Context(), 7)
@@ -260,7 +259,7 @@ func results(t *testing.T, l *ledger.Ledger) string {
 	return fmt.Sprintf("%v %s", opened, r.State)
 }
 
-// wait puts posts into stream 7 and takes the first, and writes result 9.
+// wait adds posts to stream 7, takes the first, and writes analysis 9.
 func (w *world) wait(t *testing.T, upTo earshot.Position, posts ...string) {
 	t.Helper()
 	run := feed.Run{Stream: 7, Position: upTo}
@@ -290,8 +289,7 @@ func count(t *testing.T, e journal.StoredEntry, posts map[string]int) {
 	}
 }
 
-// fakePosts is a store of files: those that Checkpoint writes are made of the
-// journal up to where it is at.
+// fakePosts is a store whose checkpoints contain the journal up to a position.
 type fakePosts struct {
 	journal journal.Archive
 
@@ -312,8 +310,7 @@ func (p *fakePosts) reach(t *testing.T) {
 	p.durable = last
 }
 
-// Flush leaves the store where it is, as when posts come faster than they are
-// flushed.
+// Flush does nothing, as if posts arrived faster than they are flushed.
 func (p *fakePosts) Flush(context.Context) error { return nil }
 
 func (p *fakePosts) Durable() earshot.Position {
@@ -360,7 +357,7 @@ func (p *fakePosts) Checkpoint(ctx context.Context, dir string) error {
 	)
 }
 
-// readPosts reads what Checkpoint wrote.
+// readPosts reads the files that Checkpoint wrote.
 func readPosts(t *testing.T, dir string) (map[string]int, earshot.Position) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "segments", "1.seg"))
@@ -401,7 +398,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// journalSpan is that of a journal whose entries are all trimmed.
+// journalSpan returns the span of a journal whose entries are all trimmed.
 func journalSpan(last earshot.Position) journal.Span {
 	return journal.Span{First: last + 1, Last: last}
 }

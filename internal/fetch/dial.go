@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// maxURL bounds the length of a URL. Browsers accept no longer ones.
+// maxURL is the maximum length of a URL. Browsers do not accept longer ones.
 const maxURL = 8 << 10
 
-// transport returns a transport without proxy that checks the address of every connection,
-// after DNS resolution.
+// transport returns a transport without a proxy that checks the address of every connection after
+// DNS resolution.
 func (c *Client) transport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Control: c.checkDial}
 	return &http.Transport{
-		Proxy:                  nil, // one from the environment would dial for us, unchecked
+		Proxy:                  nil, // a proxy from the environment would connect for us, unchecked
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    5 * time.Second,
 		ResponseHeaderTimeout:  c.opts.Timeout,
@@ -33,8 +33,8 @@ func (c *Client) transport() *http.Transport {
 	}
 }
 
-// checkDial refuses to connect to addresses that are not public. DNS rebinding gains nothing:
-// this is the address that the connection goes to.
+// checkDial rejects connections to addresses that are not public. It sees the address that is
+// actually dialed, so DNS rebinding cannot bypass it.
 func (c *Client) checkDial(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -61,11 +61,11 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > max(c.opts.MaxRedirects, 0) {
 		return errors.New("too many redirects")
 	}
-	req.Header.Del("Referer") // privacy: servers need not know of each other
+	req.Header.Del("Referer") // for privacy, do not disclose one server to another
 	return c.checkURL(req.URL)
 }
 
-// parse parses a URL and refuses disallowed ones.
+// parse parses a URL and rejects disallowed ones.
 func (c *Client) parse(rawURL string) (*url.URL, error) {
 	if len(rawURL) > maxURL {
 		return nil, fmt.Errorf("%w: longer than %d bytes", ErrRefused, maxURL)
@@ -77,8 +77,8 @@ func (c *Client) parse(rawURL string) (*url.URL, error) {
 	return u, c.checkURL(u)
 }
 
-// checkURL refuses early, with a clear error, what checkDial would refuse, as far as the URL
-// shows it. checkDial checks what names resolve to.
+// checkURL rejects early, with a clear error, what checkDial would reject, as far as the URL shows
+// it. checkDial also checks the addresses that names resolve to.
 func (c *Client) checkURL(u *url.URL) error {
 	port, err := portOf(u)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package fetch downloads files from untrusted URLs, such as the images of posts, and protects
-// against server-side request forgery: it connects only to public addresses, whatever names,
-// redirects and DNS say, and bounds the size, time and number of downloads.
+// against server-side request forgery. It connects only to public addresses, regardless of names,
+// redirects and DNS, and limits the size, time and number of downloads.
 package fetch
 
 import (
@@ -14,33 +14,33 @@ import (
 	"time"
 )
 
-// ErrRefused is the cause of errors for URLs that are never requested: a retry is pointless.
+// ErrRefused is wrapped by errors for URLs that are never requested. A retry is pointless.
 var ErrRefused = errors.New("address refused")
 
-// ErrTooLarge is the cause of errors for files and images over the limits.
+// ErrTooLarge is wrapped by errors for files and images that exceed the limits.
 var ErrTooLarge = errors.New("too large")
 
-// Options limit a Client. The zero value of a field stands for its default.
+// Options limits a Client. The zero value of a field selects its default.
 type Options struct {
-	MaxBytes     int64         // of a body once decompressed; default 5 MB
+	MaxBytes     int64         // maximum size of a decompressed body; default 5 MB
 	MaxPixels    int           // of an image; default 40 million
-	Timeout      time.Duration // of a Get, including waiting and redirects; default 10 s
+	Timeout      time.Duration // for a Get, including waiting and redirects; default 10 s
 	MaxRedirects int           // default 3; negative: none
-	MaxParallel  int           // concurrent Gets; default 4
+	MaxParallel  int           // maximum number of concurrent Gets; default 4
 	Ports        []uint16      // default 80 and 443
 	UserAgent    string        // default earshot
 
-	// Allow allows addresses that are not public or have another port. It is for tests with
-	// a local server; leave it nil elsewhere.
+	// Allow permits addresses that are not public or have another port. It is for tests with a
+	// local server; leave it nil otherwise.
 	Allow func(netip.AddrPort) bool
 }
 
-// A Client downloads files. It is safe for parallel use.
+// A Client downloads files. It is safe for concurrent use.
 type Client struct {
 	opts     Options
 	http     *http.Client
-	requests chan struct{} // semaphore of Gets
-	decoding chan struct{} // mutex of image decoding
+	requests chan struct{} // semaphore for Gets
+	decoding chan struct{} // mutex for image decoding
 }
 
 // New returns a Client.
@@ -77,7 +77,7 @@ func (o *Options) fill() {
 }
 
 // Get returns the body at a URL and its content type, which may be empty or wrong. Any status
-// but 200 is an error. Errors wrap ErrRefused, ErrTooLarge or that of ctx, where one of these
+// except 200 is an error. Errors wrap ErrRefused, ErrTooLarge or the error of ctx if one of these
 // is the cause.
 func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentType string, err error) {
 	u, err := c.parse(rawURL)

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// server starts a server on this machine, and a client that may ask it, and nothing
-// else on this machine.
+// server starts a local server, and a client that may connect to it but to no other local address.
 func server(t *testing.T, opts Options, handler http.HandlerFunc) (*Client, string) {
 	t.Helper()
 	s := httptest.NewServer(handler)
@@ -41,8 +40,8 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestRefused lists addresses that are not asked. Nothing here waits for a name server
-// or a connection: all of it is told by the address.
+// TestRefused lists URLs that are never requested. The URL alone is enough to reject them, so the
+// test waits for neither DNS nor connections.
 func TestRefused(t *testing.T) {
 	c := New(Options{})
 	for _, address := range []string{
@@ -59,9 +58,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestDialRefusesWhatNamesResolveTo(t *testing.T) {
-	// localhost is a name like any other; that it leads to this machine only shows
-	// once it is resolved.
+func TestDialChecksResolvedAddresses(t *testing.T) {
+	// localhost is a name like any other. Only resolution shows that it is this machine.
 	_, _, err := New(Options{}).Get(t.Context(), "http://localhost/")
 	if !errors.Is(err, ErrRefused) {
 		t.Errorf("got %v, want ErrRefused", err)
@@ -158,7 +156,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestTimeoutEndsASlowBody(t *testing.T) {
+func TestTimeoutOfASlowBody(t *testing.T) {
 	c, url := server(t, Options{Timeout: 50 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 		w.Write([]byte("x"))
 		w.(http.Flusher).Flush()
@@ -169,7 +167,7 @@ func TestTimeoutEndsASlowBody(t *testing.T) {
 	}
 }
 
-func TestParallelGetsAreBounded(t *testing.T) {
+func TestConcurrentGetsAreLimited(t *testing.T) {
 	arrived, leave := make(chan struct{}), make(chan struct{})
 	c, url := server(t, Options{MaxParallel: 1}, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}

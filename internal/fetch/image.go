@@ -14,10 +14,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Image downloads an image and calls use with it: JPEG, PNG, GIF (its first frame) or WebP, by
-// its content, whatever its content type. Errors are those of Get, and ErrTooLarge for an
-// image of too many pixels, which is not decoded. Images are decoded and used one at a time,
-// because a large one takes hundreds of megabytes.
+// Image downloads an image and calls use with it. It supports JPEG, PNG, GIF (the first frame) and
+// WebP, detected by content regardless of the content type. Errors are those of Get, and
+// ErrTooLarge for an image with too many pixels, which is not decoded. Images are decoded and used
+// one at a time, because a large one takes hundreds of megabytes.
 func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image) error) error {
 	body, _, err := c.Get(ctx, rawURL)
 	if err != nil {
@@ -39,7 +39,7 @@ type format struct {
 	magic  string // ? stands for any byte
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	scan   string // begins each pass over the picture; "" where there is one only
+	scan   string // starts each pass over the image; "" for formats with one pass
 }
 
 var formats = []format{
@@ -49,11 +49,11 @@ var formats = []format{
 	{"RIFF????WEBPVP8", webp.DecodeConfig, webp.Decode, ""},
 }
 
-// maxScans bounds the scans of a progressive JPEG. Encoders make about ten; a hostile file of
-// few bytes can have thousands, which take minutes to decode.
+// maxScans limits the scans of a progressive JPEG. Encoders write about ten; a small malicious file
+// can have thousands, which take minutes to decode.
 const maxScans = 100
 
-// decode decodes an image of at most maxPixels.
+// decode decodes an image of at most maxPixels pixels.
 func decode(body []byte, maxPixels int) (image.Image, error) {
 	f, ok := formatOf(body)
 	if !ok {

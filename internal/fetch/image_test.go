@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// files are images of 3 × 2 pixels.
+// files returns images of 3 × 2 pixels.
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.White, color.Black})
@@ -29,7 +29,7 @@ func files(t *testing.T) map[string][]byte {
 	return map[string][]byte{"/jpeg": asJPEG.Bytes(), "/png": asPNG.Bytes(), "/gif": asGIF.Bytes(), "/webp": webpFile(t)}
 }
 
-// webpFile returns a WebP of 1 × 1 pixels, the shortest there is without loss.
+// webpFile returns the smallest lossless WebP, with 1 × 1 pixels.
 func webpFile(t *testing.T) []byte {
 	t.Helper()
 	file, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
@@ -42,7 +42,7 @@ func webpFile(t *testing.T) []byte {
 func TestImage(t *testing.T) {
 	known := files(t)
 	c, url := server(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html") // wrong, as it often is
+		w.Header().Set("Content-Type", "text/html") // wrong, as is common
 		w.Write(known[r.URL.Path])
 	})
 	for path := range known {
@@ -62,7 +62,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// hugePNG says it has 100,000 × 100,000 pixels.
+// hugePNG returns a PNG header that claims 100,000 × 100,000 pixels.
 func hugePNG() []byte {
 	header := binary.BigEndian.AppendUint32([]byte("IHDR"), 100_000)
 	header = append(binary.BigEndian.AppendUint32(header, 100_000), 8, 0, 0, 0, 0)
@@ -70,7 +70,7 @@ func hugePNG() []byte {
 	return binary.BigEndian.AppendUint32(append(file, header...), crc32.ChecksumIEEE(header))
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecodeRejects(t *testing.T) {
 	known := files(t)
 	f := func(name string, body []byte, tooLarge bool) {
 		t.Helper()

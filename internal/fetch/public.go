@@ -2,10 +2,10 @@ package fetch
 
 import "net/netip"
 
-// IsPublic reports whether an address belongs to the public internet: a unicast
-// address that is globally reachable by the IANA registries of special addresses.
-// Addresses that carry another one inside (IPv4-mapped, NAT64, 6to4, Teredo) are
-// not public, except that an IPv4-mapped one counts as the address it carries.
+// IsPublic reports whether an address belongs to the public internet: a unicast address that is
+// globally reachable according to the IANA registries of special-purpose addresses. Addresses that
+// embed another one (NAT64, 6to4, Teredo) are not public. An IPv4-mapped address counts as the IPv4
+// address it embeds.
 func IsPublic(addr netip.Addr) bool {
 	if addr.Zone() != "" {
 		return false
@@ -22,20 +22,20 @@ func IsPublic(addr netip.Addr) bool {
 	return true
 }
 
-// unicast6 is all of IPv6 that is allocated as global unicast. Everything else is loopback, link-local, private, multicast, NAT64 (64:ff9b::/96 and
-// 64:ff9b:1::/48) or unallocated.
+// unicast6 is the part of IPv6 that is allocated as global unicast. Everything else is loopback,
+// link-local, private, multicast, NAT64 (64:ff9b::/96 and 64:ff9b:1::/48) or unallocated.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// specialPrefixes lists what is not public within IPv4 and unicast6.
+// specialPrefixes lists the prefixes within IPv4 and unicast6 that are not public.
 var specialPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
-	netip.MustParsePrefix("100.64.0.0/10"),    // behind a carrier's NAT; metadata of a cloud at 100.100.100.200
+	netip.MustParsePrefix("100.64.0.0/10"),    // carrier-grade NAT; cloud metadata at 100.100.100.200
 	netip.MustParsePrefix("127.0.0.0/8"),      // loopback
-	netip.MustParsePrefix("168.63.129.16/32"), // a cloud's way to its virtual machines, on a public address
+	netip.MustParsePrefix("168.63.129.16/32"), // reaches a cloud's virtual machines, although the address is public
 	netip.MustParsePrefix("169.254.0.0/16"),   // link-local; metadata of most clouds at 169.254.169.254
 	netip.MustParsePrefix("172.16.0.0/12"),    // private
-	netip.MustParsePrefix("192.0.0.0/24"),     // protocol assignments; metadata of a cloud at 192.0.0.192
+	netip.MustParsePrefix("192.0.0.0/24"),     // protocol assignments; cloud metadata at 192.0.0.192
 	netip.MustParsePrefix("192.0.2.0/24"),     // documentation
 	netip.MustParsePrefix("192.31.196.0/24"),  // AS112
 	netip.MustParsePrefix("192.52.193.0/24"),  // AMT

@@ -27,15 +27,15 @@ func TestPublic(t *testing.T) {
 	f("0.1.2.3", false)
 	f("10.0.0.1", false)
 	f("100.64.0.1", false)
-	f("100.100.100.200", false) // metadata of a cloud
+	f("100.100.100.200", false) // cloud metadata
 	f("127.0.0.1", false)
 	f("127.255.255.254", false)
-	f("168.63.129.16", false) // a cloud's own
+	f("168.63.129.16", false) // a cloud's internal address
 	f("169.254.0.1", false)
-	f("169.254.169.254", false) // metadata of clouds
+	f("169.254.169.254", false) // cloud metadata
 	f("172.16.0.1", false)
 	f("172.31.255.255", false)
-	f("192.0.0.192", false) // metadata of a cloud
+	f("192.0.0.192", false) // cloud metadata
 	f("192.0.2.1", false)
 	f("192.88.99.1", false)
 	f("192.168.1.1", false)
@@ -55,9 +55,9 @@ func TestPublic(t *testing.T) {
 	f("::ffff:10.0.0.1", false)
 	f("::ffff:169.254.169.254", false)
 	f("64:ff9b::1.1.1.1", false)         // NAT64
-	f("64:ff9b::169.254.169.254", false) // and what it could reach
+	f("64:ff9b::169.254.169.254", false) // an internal address through NAT64
 	f("64:ff9b:1::1", false)
-	f("100::1", false) // goes nowhere
+	f("100::1", false) // discard-only
 	f("2001::1", false)
 	f("2001:db8::1", false)
 	f("2002:7f00:1::1", false) // 6to4 of 127.0.0.1
@@ -65,7 +65,7 @@ func TestPublic(t *testing.T) {
 	f("4000::1", false)
 	f("5f00::1", false)
 	f("fc00::1", false)
-	f("fd00:ec2::254", false) // metadata of a cloud
+	f("fd00:ec2::254", false) // cloud metadata
 	f("fe80::1", false)
 	f("fe80::1%eth0", false)
 	f("2606:4700::1111%eth0", false)
@@ -73,7 +73,7 @@ func TestPublic(t *testing.T) {
 	f("ff02::1", false)
 }
 
-func TestNoAddressIsNotPublic(t *testing.T) {
+func TestTheZeroAddressIsNotPublic(t *testing.T) {
 	if IsPublic(netip.Addr{}) {
 		t.Error("got true, want false")
 	}
