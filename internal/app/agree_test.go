@@ -18,9 +18,9 @@ import (
 	"earshot/internal/config"
 )
 
-// TestEndpointsAgree makes random posts, changes and monitors, and checks that every metric
-// says the same about them: what the list of posts says when it is counted here. Zones put
-// their clocks forward or back within the weeks that are looked at.
+// TestEndpointsAgree generates random posts, changes and monitors, and checks that every metric
+// agrees with counts computed here from the list of posts. The time zones change their clocks
+// within the queried weeks.
 func TestEndpointsAgree(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -79,7 +79,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// add makes something and returns its id.
+// add creates an object and returns its id.
 func (w *world) add(path, body string) int64 {
 	var made struct{ ID int64 }
 	w.send(path, body, &made)
@@ -103,7 +103,7 @@ func (w *world) call(method, path, body string, answer any) {
 	}
 }
 
-// change brings posts, some of which replace others, and deletes documents.
+// change ingests posts, some of which replace others, and deletes documents.
 func (w *world) change() {
 	var lines bytes.Buffer
 	for range 150 {
@@ -142,7 +142,7 @@ func (w *world) line(first string) string {
 	b := strings.Builder{}
 	b.WriteString("{" + first)
 	if !strings.Contains(first, "guid") {
-		fmt.Fprintf(&b, `"guid":"p%d",`, w.IntN(800)) // some replace others
+		fmt.Fprintf(&b, `"guid":"p%d",`, w.IntN(800)) // some posts replace others
 	}
 	if w.IntN(2) == 0 {
 		fmt.Fprintf(&b, `"%s":%q,`, map[bool]string{true: "gender", false: "authorGender"}[strings.Contains(first, "guid")], []string{"M", "F"}[w.IntN(2)])
@@ -157,7 +157,7 @@ func (w *world) line(first string) string {
 	return b.String()
 }
 
-// A listedPost is a post as the interface lists it.
+// A listedPost is a post as listed by the API.
 type listedPost struct {
 	Date               string
 	Type               string
@@ -168,7 +168,7 @@ type listedPost struct {
 	ImageInfo          []struct{}
 }
 
-// dailyCounts are posts by day and something of them.
+// dailyCounts counts posts by day and attribute.
 type dailyCounts map[string]int64
 
 func (f dailyCounts) add(day string, name any, n int64) {
@@ -177,7 +177,7 @@ func (f dailyCounts) add(day string, name any, n int64) {
 	}
 }
 
-// compare counts the posts of some days and asks for all metrics of them.
+// compare counts the posts of some days and compares the counts with all metrics.
 func (w *world) compare(m monitorCase, id int64) {
 	w.Helper()
 	start := earshot.Date{Year: 2026, Month: time.March, Day: 1 + w.IntN(12)}
@@ -207,7 +207,7 @@ func (w *world) compare(m monitorCase, id int64) {
 				w.Errorf("%s %s in %s: %s says %d, the posts say %d", days, key, m.zone, name, n, want[key])
 			}
 		}
-		for key, n := range want { // what the metric speaks of, it speaks of on all days
+		for key, n := range want { // a metric that contains an attribute must contain it for all days
 			if _, of, _ := strings.Cut(key, " "); n > 0 && got[key] == 0 && got.has(of) {
 				w.Errorf("%s %s in %s: %s leaves out %d", days, key, m.zone, name, n)
 			}
@@ -215,7 +215,7 @@ func (w *world) compare(m monitorCase, id int64) {
 	}
 }
 
-// has reports whether any count has that name.
+// has reports whether any count has this name.
 func (f dailyCounts) has(of string) bool {
 	for key := range f {
 		if strings.HasSuffix(key, " "+of) {
@@ -225,7 +225,7 @@ func (f dailyCounts) has(of string) bool {
 	return false
 }
 
-// results returns what each metric says.
+// results returns the counts of each metric.
 func (w *world) results(days string) map[string]dailyCounts {
 	all := map[string]dailyCounts{}
 	answer := func(name, path string) (dailyCounts, map[string][]entry) {
@@ -295,7 +295,7 @@ func (w *world) results(days string) map[string]dailyCounts {
 	return all
 }
 
-// An entry is an element of some metric's list.
+// An entry is a list element of any of the metrics.
 type entry struct {
 	StartDate              string
 	NumberOfDocuments      int64
@@ -306,13 +306,13 @@ type entry struct {
 		Proportion float64
 	}
 	Volume       volumes
-	Count        int64 // where volume is a number
+	Count        int64 // if volume is a number
 	Sources      map[string]int64
 	GenderCounts struct{ MaleCount, FemaleCount int64 }
 	Info         struct{ Country string }
 }
 
-// volumes are an object of numbers; of other endpoints, where it is one number, they are nil.
+// volumes is an object of numbers. It is nil for endpoints where volume is a number.
 type volumes map[string]int64
 
 func (v *volumes) UnmarshalJSON(b []byte) error {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestARestartKeepsResults(t *testing.T) {
+func TestResultsSurviveARestart(t *testing.T) {
 	data := t.TempDir()
 	p, stop := serve(t, data)
 	s := newCoffeeStream(t, p)
@@ -30,7 +30,7 @@ func TestARestartKeepsResults(t *testing.T) {
 	}
 }
 
-// answered asks for a result until it is done and counted, and returns the answer.
+// answered polls until the analysis is done and counted, and returns its result.
 func answered(t *testing.T, p *process, id int64) string {
 	t.Helper()
 	for {

@@ -19,12 +19,11 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestTheExamplesOfTheDocumentation runs the calls of documents against the demonstration, in their
-// order, and compares the answers. Long ones are cut: of a list the first two elements are
-// shown, of an object of counts the first four.
+// TestAPIExamples runs the API calls in the documents against the demo, in order, and compares the
+// responses. Long responses are shortened: lists to two elements, objects of counts to four.
 //
-// go test -update rewrites the answers; read the difference.
-func TestTheExamplesOfTheDocumentation(t *testing.T) {
+// go test -update rewrites the responses; review the diff.
+func TestAPIExamples(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for file, least := range map[string]int{"api.md": 40, "streams.md": 8, "analysis.md": 3} {
 		t.Run(file, func(t *testing.T) {
@@ -61,10 +60,10 @@ func checkExamples(t *testing.T, file string, least int) {
 	}
 }
 
-// An example is a call, perhaps on several lines, and its answer.
+// An example is a call, which may span several lines, and its response.
 var example = regexp.MustCompile("(?m)^```\n((?:\\$ curl .*\n)(?:    .*\n)*)((?s:.*?))```\n")
 
-// openDemonstration returns the app that the examples are about.
+// openDemonstration returns an app with the demo's data.
 func openDemonstration(t *testing.T) *app.App {
 	end := time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC)
 	cfg := config.New()
@@ -89,8 +88,8 @@ var (
 	madeResult  = regexp.MustCompile(`"resultId":(\d+)`)
 )
 
-// call does what curl would do. The token of the first answer is $TOKEN in what follows, the
-// last place in a stream $CURSOR, the last stream that was made $STREAM, and the last result $RESULT.
+// call does what curl would do. In later calls $TOKEN is the token of the first response, $CURSOR
+// the last cursor of a stream, $STREAM the last created stream, and $RESULT the last result.
 func call(t *testing.T, a *app.App, command string, shown map[string]string) []byte {
 	t.Helper()
 	if err := a.CatchUp(t.Context()); err != nil {
@@ -132,7 +131,7 @@ func call(t *testing.T, a *app.App, command string, shown map[string]string) []b
 	return answer
 }
 
-// firstWriter ends a request for events after the first.
+// firstWriter ends a request for events after the first event.
 type firstWriter struct {
 	*httptest.ResponseRecorder
 	enough func()
@@ -147,10 +146,10 @@ func (w *firstWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// longestData is how much of an event is shown.
+// longestData is the maximum number of characters shown of an event.
 const longestData = 100
 
-// shortened lays an answer out and cuts what is long.
+// shortened formats a response and shortens long parts.
 func shortened(t *testing.T, answer []byte) string {
 	t.Helper()
 	if _, event, ok := strings.Cut(string(answer), "id: "); ok {
@@ -166,7 +165,7 @@ func shortened(t *testing.T, answer []byte) string {
 	return layOut(v, "") + "\n"
 }
 
-// An object is a JSON object whose keys have an order.
+// An object is a JSON object with ordered keys.
 type object struct {
 	keys   []string
 	values []any
@@ -210,7 +209,7 @@ func readOrdered(d *json.Decoder) (any, error) {
 
 const lineLength = 120
 
-// layOut prints a value on one line if it fits, else with an element on each line.
+// layOut prints a value on one line if it fits, otherwise one element per line.
 func layOut(v any, indent string) string {
 	line := onOneLine(v)
 	if len(indent)+len(line) <= lineLength {
@@ -248,7 +247,7 @@ const (
 	mostCounts   = 4
 )
 
-// counts reports whether all values are numbers, and there are many.
+// counts reports whether the object has many values and all are numbers.
 func (o *object) counts() bool {
 	for _, v := range o.values {
 		if _, ok := v.(json.Number); !ok {
@@ -284,7 +283,7 @@ func onOneLine(v any) string {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
-		_ = enc.Encode(v) // a string always encodes
+		_ = enc.Encode(v) // encoding a string cannot fail
 		return strings.TrimSpace(b.String())
 	}
 	return fmt.Sprint(v)

@@ -1,5 +1,5 @@
-// Package app builds everything from a config and runs it. It is the one place
-// where services meet the engines they run on.
+// Package app builds the service from a configuration and runs it. It is the only place where
+// services are connected to the engines they run on.
 package app
 
 import (
@@ -34,7 +34,7 @@ import (
 	"earshot/internal/training"
 )
 
-// An App is a running Earshot without its listener.
+// An App is a running service without its listener.
 type App struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
@@ -66,29 +66,28 @@ type App struct {
 	running sync.WaitGroup
 }
 
-// Options are what a program sets in addition to its configuration.
+// Options are set by the program, in addition to the configuration.
 type Options struct {
 	Version       string
 	Commit        string
 	NoFirstUser   bool                  // the program creates the users
 	AdminPassword string                // of the first user; empty: one is generated
-	ShowPassword  func(password string) // called with the generated one
+	ShowPassword  func(password string) // called with the generated password
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        account.Hasher   // zero: account.DefaultHasher
-	Enrich        *enrich.Enricher // nil: one with all models
-	Demo          *Demo            // nil unless this is the demo
+	Enrich        *enrich.Enricher // nil: an enricher with all models
+	Demo          *Demo            // set for the demo only
 }
 
-// Demo is what the demo does differently: the sign-in page names its user, and requests are logged
-// at debug level, so that the address and the password stay visible on the terminal.
+// Demo contains what the demo does differently: the sign-in page shows its user, and requests are
+// logged at debug level, so the address and password stay visible in the terminal.
 type Demo struct {
 	Username string
 	Password string
 }
 
-// Open builds an App and starts its background work. It answers requests once Ready has
-// returned.
+// Open builds an App and starts its background work. The App serves requests once Ready returns.
 func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error) {
 	clock := o.Now
 	if o.Now == nil {
@@ -134,7 +133,8 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	return a, a.start(ctx)
 }
 
-// authenticate rejects requests until all posts are counted: a result would be wrong.
+// authenticate rejects requests until all posts are counted, because earlier results would be
+// wrong.
 func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, error) {
 	if !a.ready.Load() {
 		return nil, errStarting
@@ -154,7 +154,7 @@ func (a *App) session(ctx context.Context, cookie string) (rest.Session, error) 
 var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
 	Message: "Earshot is starting and reads its posts; try again in a moment"}
 
-// start continues where the last run ended, and starts everything that runs in the background.
+// start resumes where the last run ended, and starts all background work.
 func (a *App) start(ctx context.Context) error {
 	a.Training.Sweep(ctx)
 	if err := a.pipeline.Rewind(ctx); err != nil {
@@ -165,7 +165,7 @@ func (a *App) start(ctx context.Context) error {
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.running.Go(func() {
-		// Streams end after the pipeline, so that they have everything it has offered.
+		// Streams end after the pipeline, so they contain everything it has offered.
 		streamCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		var streams sync.WaitGroup
 		streams.Go(func() { a.Streams.Run(streamCtx) })
@@ -175,7 +175,7 @@ func (a *App) start(ctx context.Context) error {
 	})
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
-		// Before all posts are counted, results of waiting analyses would be wrong.
+		// Results of waiting analyses would be wrong before all posts are counted.
 		for a.catchUp(ctx, false, func(int64) {}) != nil {
 			select {
 			case <-ctx.Done():
@@ -189,11 +189,11 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// Ready waits until everything in the journal is counted, then lets requests in. Streams that
-// lag behind do not delay it.
+// Ready waits until everything in the journal is counted, then admits requests. It does not wait
+// for streams.
 func (a *App) Ready(ctx context.Context) error { return a.waitReady(ctx, func(int64) {}) }
 
-// waitReady is Ready. It calls waiting with the number of journal entries that are left.
+// waitReady is Ready. It calls waiting with the number of remaining journal entries.
 func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error {
 	if err := a.catchUp(ctx, false, waiting); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error 
 	return nil
 }
 
-// CatchUp waits until the pipeline has caught up with the journal, and the streams with it.
+// CatchUp waits until the pipeline and the streams have caught up with the journal.
 func (a *App) CatchUp(ctx context.Context) error { return a.catchUp(ctx, true, func(int64) {}) }
 
 func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending int64)) error {
@@ -210,7 +210,7 @@ func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending in
 	defer tick.Stop()
 	for {
 		pending, err := a.pending(ctx)
-		if err != nil { // the journal has retried for a while
+		if err != nil { // the journal has already retried
 			return fmt.Errorf("ask how far the journal is processed: %w", err)
 		}
 		if pending == 0 && !(streams && a.Streams.Lag() > 0) {
@@ -225,15 +225,15 @@ func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending in
 	}
 }
 
-// pending returns how many journal entries the pipeline has yet to process.
+// pending returns the number of journal entries that the pipeline has not processed.
 func (a *App) pending(ctx context.Context) (int64, error) {
 	return a.Journal.Pending(ctx, pipeline.Consumer)
 }
 
-// Handler serves HTTP requests.
+// Handler returns the handler for HTTP requests.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Close finishes the batch in hand and closes everything.
+// Close finishes the current batch and closes everything.
 func (a *App) Close() {
 	a.ready.Store(false)
 	a.stop()

@@ -13,10 +13,10 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// Restore puts the backup in a directory back: into the data directory of cfg,
-// which must be empty, and into the NATS cluster if cfg names one, which must have
-// none of Earshot's streams. It needs no running service. After a failure it may
-// be called again, once the streams that it made in a cluster are removed.
+// Restore restores the backup in dir to the data directory of cfg, which must be empty, and to the
+// NATS cluster if cfg names one, which must have none of Earshot's streams. The service must not be
+// running. After a failure Restore may be called again, once the streams that it created in a
+// cluster are removed.
 func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logger) (*backup.Manifest, error) {
 	b, err := backup.Open(dir)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"earshot/internal/stream"
 )
 
-// takeBackup asks the handler for a backup and returns the directory it is in.
+// takeBackup requests a backup from the handler and returns its directory.
 func takeBackup(t *testing.T, a *App, tok string) string {
 	t.Helper()
 	r := httptest.NewRequest("POST", "/manage/v1/backup", nil)
@@ -38,7 +38,7 @@ func takeBackup(t *testing.T, a *App, tok string) string {
 	return dir
 }
 
-// restoreBackup restores into a new directory and opens an app on it.
+// restoreBackup restores a backup to a new directory and opens an app on it.
 func restoreBackup(t *testing.T, dir string) *App {
 	t.Helper()
 	cfg := testConfig(t)
@@ -51,7 +51,7 @@ func restoreBackup(t *testing.T, dir string) *App {
 	return a
 }
 
-func TestABackupWhileDocumentsAreUploaded(t *testing.T) {
+func TestBackupDuringUploads(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
 	ready(t, a)
@@ -75,7 +75,7 @@ func TestABackupWhileDocumentsAreUploaded(t *testing.T) {
 		})
 	}
 	first := takeBackup(t, a, tok)
-	atLeast := uploaded.Load() // acknowledged before the second one begins
+	atLeast := uploaded.Load() // acknowledged before the second backup starts
 	second := takeBackup(t, a, tok)
 	stop.Store(true)
 	wg.Wait()
@@ -95,7 +95,7 @@ func TestABackupWhileDocumentsAreUploaded(t *testing.T) {
 		if code, body := get(t, b, "/api/monitor/list?auth="+tok); code != 200 {
 			t.Errorf("a permanent token: got %d %s, want 200", code, body)
 		}
-		// The journal goes on after what it had.
+		// The journal continues after its last entry.
 		f.upload(t, b, "after")
 		if got, want := f.volume(t, b), fmt.Sprint(documents+1); got != want {
 			t.Errorf("after one more upload: got %s documents, want %s", got, want)
@@ -127,7 +127,7 @@ func TestABackupOfATrimmedJournal(t *testing.T) {
 	}
 }
 
-func TestADirectoryThatIsNotRestoredIsRefused(t *testing.T) {
+func TestAnUnfinishedRestoreIsRejected(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
 	ready(t, a)
@@ -187,7 +187,7 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 	now := time.Now()
 	for _, tt := range []struct {
 		name       string
-		days, keep int // days later, with that setting
+		days, keep int // days that pass, and the setting in days
 		streams    *stream.Service
 		want       journal.Span
 	}{

@@ -17,7 +17,7 @@ import (
 	"earshot/internal/demo"
 )
 
-// uploadBody is a request of n documents with the texts of the demonstration.
+// uploadBody returns a request of n documents with the texts of the demo.
 func uploadBody(b *testing.B, prefix string, n int) []byte {
 	b.Helper()
 	type item struct {
@@ -46,9 +46,9 @@ func uploadBody(b *testing.B, prefix string, n int) []byte {
 	return body
 }
 
-// BenchmarkUpload sends requests of 1,000 documents over loopback and reports how
-// many are acknowledged a second and how many are counted a second, from the first
-// request to the last document counted.
+// BenchmarkUpload sends requests of 1,000 documents over loopback. It reports how many documents
+// are acknowledged per second, and how many are counted per second, from the first request until
+// the last document is counted.
 func BenchmarkUpload(b *testing.B) {
 	for _, clients := range []int{1, 4} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { benchmarkUpload(b, clients) })
@@ -98,8 +98,9 @@ func benchmarkUpload(b *testing.B, clients int) {
 	b.ReportMetric(total/counted.Seconds(), "counted/s")
 }
 
-// BenchmarkVisible uploads one document at a time and asks for the volume until
-// it is counted: the time from the answer to the first answer that has it.
+// BenchmarkVisible uploads one document at a time and polls the volume until it is counted. It
+// measures the time from the response to the upload to the first response that includes the
+// document.
 func BenchmarkVisible(b *testing.B) {
 	a := open(b, testConfig(b), io.Discard)
 	defer a.Close()
@@ -124,7 +125,7 @@ func BenchmarkVisible(b *testing.B) {
 	b.ReportMetric(float64(waits[len(waits)*99/100].Microseconds())/1000, "p99-ms")
 }
 
-// BenchmarkStart opens an app on an empty directory until it is ready.
+// BenchmarkStart measures opening an app on an empty directory until it is ready.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		a := open(b, testConfig(b), io.Discard)

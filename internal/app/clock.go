@@ -12,8 +12,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A clockedJournal is a journal for a program with a clock of its own, which may differ from
-// that of the journal's server: the time of an entry is when it is first read, by that clock.
+// A clockedJournal is a journal for a program whose clock may differ from that of the journal's
+// server. The time of an entry is when it is first read, by the program's clock.
 type clockedJournal struct {
 	journal.Journal
 	now func() time.Time
@@ -22,7 +22,7 @@ type clockedJournal struct {
 	arrivals []arrival // guarded by mu; ascending
 }
 
-// An arrival is when an entry was read for the first time.
+// An arrival is the time when an entry was first read.
 type arrival struct {
 	position earshot.Position
 	time     time.Time

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// An analyst submits analysis requests, and asks for results that it knows of. A result that
-// was answered once is there ever after, and its answer stays the same; each answer counts
-// as one query, also one that a kill kept from the analyst.
+// An analyst submits analysis requests and polls known results. Once a result was returned, it must
+// exist from then on and never change. Each result counts as one query, even if a kill prevented
+// the analyst from receiving it.
 type analyst struct {
 	*rand.Rand
-	ids     []int64          // of the results, ascending
-	answers map[int64]string // the analysis of each; "" as long as it is waiting
-	flying  bool             // a request is under way
-	found   int              // results whose answers a kill cut off
+	ids     []int64          // of the analyses, ascending
+	answers map[int64]string // result by id; "" while the analysis is waiting
+	flying  bool             // a request is in flight
+	found   int              // number of analyses whose response was lost in a kill
 
-	compared int // how many of ids there were when all were compared
+	compared int // number of ids at the last complete comparison
 
 	acknowledged *atomic.Int64
 }
 
 const resultsPath = "/api/results"
 
-// someResults is how many of the older results are asked for after each start.
+// someResults is the number of older results that are polled after each start.
 const someResults = 50
 
-// A result is an answer to an analysis request.
+// A result is the response to an analysis request.
 type result struct {
 	ResultID     int64
 	Status       string
@@ -40,7 +40,7 @@ type result struct {
 	ContractInfo struct{ QueriesUsed int }
 }
 
-// run submits requests and asks for results until the process is killed.
+// run submits requests and polls results until the process is killed.
 func (a *analyst) run(t *testing.T, p *process) {
 	for {
 		err := a.submit(p, analysisBody([]string{commonSource}, 2+a.IntN(crashDays)))
@@ -56,7 +56,7 @@ func (a *analyst) run(t *testing.T, p *process) {
 	}
 }
 
-// analysisBody asks for all documents of a day.
+// analysisBody returns a request for all documents of a day.
 func analysisBody(sources []string, day int) string {
 	for i, name := range sources {
 		sources[i] = "CUSTOM:" + name
@@ -87,7 +87,7 @@ func (a *analyst) submit(p *process, body string) error {
 	return a.record(r)
 }
 
-// poll requests a result that is known.
+// poll requests a known result.
 func (a *analyst) poll(p *process, id int64) error {
 	r, err := a.find(p, id)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *analyst) find(p *process, id int64) (r result, err error) {
 	return r, json.Unmarshal(answer, &r)
 }
 
-// record stores a result, and returns an error when there was a different one.
+// record stores a result, and returns an error if it differs from an earlier one.
 func (a *analyst) record(r result) error {
 	before := a.answers[r.ResultID]
 	switch {
@@ -121,8 +121,8 @@ func (a *analyst) record(r result) error {
 	return nil
 }
 
-// compare asks for the results of late and for some older ones, looks whether a new one tells what is stored, and whether as
-// many queries are counted as there are answers.
+// compare polls recent results and some older ones. It also checks that a new analysis agrees with
+// the stored posts, and that each result is counted as one query.
 func (a *analyst) compare(t *testing.T, p *process, s *storedPosts) {
 	t.Helper()
 	for i, id := range a.ids {
@@ -146,7 +146,7 @@ func (a *analyst) compare(t *testing.T, p *process, s *storedPosts) {
 	a.wantVolume(t, a.answers[a.ids[len(a.ids)-1]], s.days[fmt.Sprintf("2024-03-%02d", day)])
 }
 
-// adopt looks for the result whose answer was cut off: it is between the last two.
+// adopt finds the analysis whose response was lost: its id is between the last two.
 func (a *analyst) adopt(t *testing.T, p *process) {
 	t.Helper()
 	last, found := len(a.ids)-1, 0
@@ -173,7 +173,7 @@ func (a *analyst) adopt(t *testing.T, p *process) {
 	}
 }
 
-// awaitUsage waits until as many queries are counted as there are answers.
+// awaitUsage waits until the number of counted queries equals the number of results.
 func (a *analyst) awaitUsage(t *testing.T, p *process) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(10 * time.Millisecond) {
@@ -192,7 +192,7 @@ func (a *analyst) awaitUsage(t *testing.T, p *process) {
 	}
 }
 
-// countDone asks for the results that had no answer, and returns how many have one.
+// countDone polls the analyses without a result, and returns the number of analyses that have one.
 func (a *analyst) countDone(t *testing.T, p *process) (done int) {
 	t.Helper()
 	for _, id := range a.ids {
@@ -208,7 +208,7 @@ func (a *analyst) countDone(t *testing.T, p *process) (done int) {
 	return done
 }
 
-// wantVolume looks whether an analysis has all documents of a day.
+// wantVolume checks that an analysis includes all documents of a day.
 func (a *analyst) wantVolume(t *testing.T, analysis string, want int) {
 	t.Helper()
 	var got struct{ Volume map[string]int }

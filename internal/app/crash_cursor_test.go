@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// A deliveryLog is what a reader of a stream got: each post once, in the order of their first
-// arrivals.
+// A deliveryLog contains the posts that a reader of a stream received: each once, in the order of
+// first delivery.
 type deliveryLog struct {
 	list    []delivery
-	place   map[delivery]int // in list
-	at      int              // in list, just after what came last
-	repeats int              // runs that came again
-	seen    int              // how many of list are compared
+	place   map[delivery]int // index in list
+	at      int              // index in list after the last delivery
+	repeats int              // number of repeated runs
+	seen    int              // number of posts in list that are already compared
 }
 
 func (r *deliveryLog) unseen() []delivery { return r.list[r.seen:] }
 
-// add notes a post, or returns an error when it cannot come now: the end of the upload that
-// came last may come again, but only as a whole.
+// add records a post, or returns an error if it may not be delivered now. Only the end of the
+// latest upload may be delivered again, and only as a whole.
 func (r *deliveryLog) add(d delivery) error {
 	i, again := r.place[d]
 	if !again {
@@ -46,10 +46,10 @@ func (r *deliveryLog) add(d delivery) error {
 	return nil
 }
 
-// A cursorReader names the cursor where it continues.
+// A cursorReader reads from a cursor that it keeps.
 type cursorReader struct {
 	stream int64
-	cursor string // behind the last post that it has dealt with
+	cursor string // after the last processed post
 	got    deliveryLog
 }
 
@@ -83,7 +83,7 @@ func keepReading(t *testing.T, p *process, read func(*process) (n int, err error
 	}
 }
 
-// drain reads what there is.
+// drain reads until there are no more posts.
 func drain(t *testing.T, p *process, read func(*process) (n int, err error)) {
 	t.Helper()
 	for n := 1; n > 0; {
@@ -94,7 +94,7 @@ func drain(t *testing.T, p *process, read func(*process) (n int, err error)) {
 	}
 }
 
-// readStream asks for posts of a stream, and the place behind them.
+// readStream requests posts of a stream, and returns them with the cursor after them.
 func readStream(p *process, path string) (posts []delivery, next string, err error) {
 	status, header, answer, err := p.send("GET", path, "")
 	if err != nil {
@@ -108,8 +108,7 @@ func readStream(p *process, path string) (posts []delivery, next string, err err
 	return list.Posts, header.Get("X-Stream-Cursor"), err
 }
 
-// A queueReader takes posts. What it was sent and did not get, because of a kill, nobody
-// sends again.
+// A queueReader takes posts. Posts whose response is lost in a kill are not sent again.
 type queueReader struct {
 	stream int64
 	got    []delivery
@@ -121,7 +120,8 @@ func (r *queueReader) take(p *process) (n int, err error) {
 	return len(posts), err
 }
 
-// differs says what it got that it should not have, or too little, "" when all is well.
+// differs describes posts that were received but should not have been, or that are missing. It
+// returns "" if there are none.
 func (r *queueReader) differs(all *deliveryLog, gone func(delivery) bool, kills int) string {
 	last, back, different := -1, 0, map[delivery]bool{}
 	for _, d := range r.got {

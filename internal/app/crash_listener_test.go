@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// An eventReader listens, and says what it heard last when it comes back.
+// An eventReader listens to events, and reconnects with the id of the last one.
 type eventReader struct {
 	stream int64
 	last   string // id of the last event
@@ -25,7 +25,7 @@ func (r *eventReader) run(t *testing.T, p *process) {
 	}
 }
 
-// drain listens until a post has come.
+// drain listens until the given post arrives.
 func (r *eventReader) drain(t *testing.T, p *process, last delivery) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
@@ -39,7 +39,7 @@ func (r *eventReader) drain(t *testing.T, p *process, last delivery) {
 	}
 }
 
-// listen takes posts until there are enough; a nil enough is never.
+// listen receives posts until enough returns true. A nil enough means forever.
 func (r *eventReader) listen(ctx context.Context, p *process, enough func() bool) error {
 	request, err := p.request("GET", fmt.Sprintf("/manage/v1/streams/%d/events?cursor=0-0", r.stream), "")
 	if err != nil {
@@ -74,10 +74,10 @@ func (r *eventReader) listen(ctx context.Context, p *process, enough func() bool
 	return nil
 }
 
-// An event is one of those that a server sends.
+// An event is a server-sent event.
 type event struct{ id, name, data string }
 
-// readEvent reads up to the end of the next event. Heartbeats are none.
+// readEvent reads the next event. It skips heartbeats.
 func readEvent(r *bufio.Reader) (e event, err error) {
 	for {
 		line, err := r.ReadString('\n')
@@ -93,7 +93,7 @@ func readEvent(r *bufio.Reader) (e event, err error) {
 		case "data":
 			e.data = value
 		case "":
-			if e.data != "" { // else it only tells where events begin
+			if e.data != "" { // without data it only sets the start
 				return e, nil
 			}
 		}

@@ -39,15 +39,15 @@ func words(version int) string {
 	return strings.Join(text, " ")
 }
 
-// A manager makes, edits, resets and removes monitors, one request after the other.
+// A manager creates, edits, resets and removes monitors, one request at a time.
 type manager struct {
 	*rand.Rand
 	team int64
 	ids  map[string]int64 // by name
 	made int
 
-	known  map[string]int // which of keywords the monitors with these names have
-	flying map[string]int // what there will be when the request under way takes effect; nil: none is
+	known  map[string]int // index in keywords, by monitor name
+	flying map[string]int // state if the request in flight takes effect; nil: no request is in flight
 
 	acknowledged *atomic.Int64
 }
@@ -111,7 +111,7 @@ func (m *manager) choose() (after map[string]int, method, path, body string) {
 	return after, "PATCH", path, fmt.Sprintf(`{"keywords":%q}`, keywords[chosen].query)
 }
 
-// adopt compares the monitors that there are with those that may be, and takes them over.
+// adopt checks that the existing monitors are in an allowed state, and records that state.
 func (m *manager) adopt(t *testing.T, p *process) {
 	t.Helper()
 	var list struct {
@@ -135,8 +135,8 @@ func (m *manager) adopt(t *testing.T, p *process) {
 	m.known, m.flying = got, nil
 }
 
-// compare waits until stored posts are matched, and compares what the monitors have with
-// what they select.
+// compare waits until stored posts are matched, and compares the posts of each monitor with its
+// query.
 func (m *manager) compare(t *testing.T, p *process, all map[groupKey]group) {
 	t.Helper()
 	for name, chosen := range m.known {

@@ -10,16 +10,15 @@ import (
 	"testing"
 )
 
-// A reader asks for groups while they are written. It must see each as a whole, and
-// never an older version than it has seen, also after a kill: what is in sight is on
-// disk.
+// A reader requests groups while they are written. It must see each group as a whole, and never an
+// older version than before, even after a kill, because visible posts are on disk.
 type reader struct {
 	*rand.Rand
 	monitor int64
-	latest  map[groupKey]int // version seen last
+	latest  map[groupKey]int // last version seen
 }
 
-// run asks until the process is killed.
+// run sends requests until the process is killed.
 func (r *reader) run(t *testing.T, p *process) {
 	for {
 		name := fmt.Sprintf("w%dg%d", r.IntN(4), r.IntN(groupsPerWriter))
@@ -72,7 +71,7 @@ func (r *reader) check(name string, answer []byte) (problem string) {
 	return ""
 }
 
-// compare finds what was in sight before a kill and is older now.
+// compare fails if a group is older than it was before a kill.
 func (r *reader) compare(t *testing.T, all map[groupKey]group) {
 	t.Helper()
 	for key, g := range all {
@@ -82,9 +81,8 @@ func (r *reader) compare(t *testing.T, all map[groupKey]group) {
 	}
 }
 
-// A fileWatch counts files that were merged into others. A file that two starts in a row
-// found is on disk for good, as what is not is removed at a start; it goes only when it is
-// merged.
+// A fileWatch counts files that were merged into others. A file found at two consecutive starts is
+// durable, because a start removes files that are not. It can only disappear by a merge.
 type fileWatch struct {
 	last, lasting map[string]bool
 	merged        int
@@ -100,9 +98,9 @@ func (w *fileWatch) poll(t *testing.T, dir string) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
-			continue // it has just gone
+			continue // removed in the meantime
 		}
-		file := fmt.Sprint(e.Name(), info.ModTime().UnixNano()) // names of files that never lasted come again
+		file := fmt.Sprint(e.Name(), info.ModTime().UnixNano()) // names of files that were not durable are reused
 		now[file] = true
 		lasting[file] = w.last[file]
 	}

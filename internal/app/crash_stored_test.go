@@ -12,15 +12,15 @@ import (
 // storedPosts are the posts that the service reports.
 type storedPosts struct {
 	sources   map[string]int64 // ids of the content sources
-	documents map[string]int64 // of each
+	documents map[string]int64 // documents by source
 	groups    versions
-	days      map[string]int // documents of each day that has any
+	days      map[string]int // documents by day, for days that have any
 }
 
-// versions are how many documents of each version groups have.
+// versions counts the documents of each version, by group.
 type versions map[groupKey]map[int]int
 
-// of returns what belongs to a writer.
+// of returns the posts of one writer.
 func (s *storedPosts) of(writer string) *storedPosts {
 	mine := &storedPosts{sources: map[string]int64{}, groups: versions{}}
 	for name, id := range s.sources {
@@ -36,7 +36,7 @@ func (s *storedPosts) of(writer string) *storedPosts {
 	return mine
 }
 
-// differs says what is stored otherwise than held, "" when nothing is.
+// differs describes how the stored posts differ from the holdings, or returns "".
 func (h holdings) differs(s *storedPosts) string {
 	for name := range h.sources {
 		if _, there := s.sources[name]; !there {
@@ -51,7 +51,7 @@ func (h holdings) differs(s *storedPosts) string {
 	return s.groups.differ(h.groups)
 }
 
-// differ says what is otherwise than wanted, "" when nothing is.
+// differ describes how the versions differ from the expected ones, or returns "".
 func (v versions) differ(want map[groupKey]group) string {
 	var problems []string
 	for key, g := range want {
@@ -70,7 +70,7 @@ func (v versions) differ(want map[groupKey]group) string {
 	return strings.Join(problems, "; ")
 }
 
-// newStored asks for everything.
+// newStored requests all posts.
 func newStored(t *testing.T, p *process, team, monitor int64) *storedPosts {
 	t.Helper()
 	var list struct {
@@ -90,16 +90,16 @@ func newStored(t *testing.T, p *process, team, monitor int64) *storedPosts {
 	return s
 }
 
-// crashDays is how many days documents are from, the first of them 2024-03-02.
+// crashDays is the number of days that documents are from. The first is 2024-03-02.
 const crashDays = 5
 
-// allDays are the parameters of a question about everything that a monitor has.
+// allDays returns the parameters of a request for all posts of a monitor.
 func allDays(monitor int64) string {
 	return fmt.Sprintf("id=%d&start=2024-03-01&end=2024-03-%02d", monitor, 3+crashDays)
 }
 
-// posts asks for the documents of a monitor, and for its volume, which must agree when
-// nothing is written meanwhile. With a filter only the documents are asked for.
+// posts requests the documents of a monitor and its volume, which must agree if there are no
+// concurrent writes. With a filter it requests only the documents.
 func posts(t *testing.T, p *process, monitor int64, filter string) versions {
 	t.Helper()
 	days := allDays(monitor)
@@ -136,7 +136,7 @@ func posts(t *testing.T, p *process, monitor int64, filter string) versions {
 	return found
 }
 
-// volume asks how many documents there are of each day that has any.
+// volume requests the number of documents by day, for days that have any.
 func volume(t *testing.T, p *process, days string) map[string]int {
 	t.Helper()
 	var answer struct {

@@ -8,14 +8,13 @@ import (
 	"testing"
 )
 
-// The second monitor of the stream, which has the documents of every third version.
+// The second monitor of the stream, which selects the documents of every third version.
 const thirdMonitor = "Third"
 
-// A crashStream is a stream with two monitors, which takes what the writers upload, and those
-// who read it, each in a way of its own. They never begin anew: what they have dealt with
-// before a kill counts.
+// A crashStream is a stream with two monitors that receives the writers' uploads, and its readers,
+// each of a different kind. Readers keep their state across kills.
 type crashStream struct {
-	monitors map[int64]func(version int) bool // which versions they select
+	monitors map[int64]func(version int) bool // versions that each monitor selects
 	places   *cursorReader
 	events   *eventReader
 	queue    *queueReader
@@ -39,14 +38,14 @@ func newCrashStream(t *testing.T, c *crashes) *crashStream {
 	return s
 }
 
-// A delivery is a post of the stream, as a reader gets it.
+// A delivery is a post of the stream, as a reader receives it.
 type delivery struct {
 	URL       string
 	Title     string // the version
 	MonitorID int64
 }
 
-// A lane is what a writer uploaded, as a monitor has it. Its order in the stream is known.
+// A lane is the posts of one writer and one monitor. Their order in the stream is known.
 type lane struct {
 	writer  string
 	monitor int64
@@ -54,16 +53,15 @@ type lane struct {
 
 func (d delivery) lane() lane { return lane{d.writer(), d.MonitorID} }
 
-// group returns the name of the group that the post is of.
+// group returns the name of the post's group.
 func (d delivery) group() string { return strings.Split(d.URL, "/")[3] }
 
-// writer returns the name of the writer that has uploaded the post; with the version it tells
-// the upload.
+// writer returns the name of the writer of the post. Together with the version it identifies the
+// upload.
 func (d delivery) writer() string { return strings.Split(d.URL, "/")[3][:len("w0")] }
 
-// compare has all readers read what there is. Whoever names the place to go on from must have
-// got every document that was uploaded, in the order of the uploads, and whoever listens to
-// events the same.
+// compare lets all readers catch up. A reader with a cursor must have received every uploaded
+// document, in upload order, and an event reader must have received the same.
 func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills int) {
 	t.Helper()
 	drain(t, p, s.places.read)
@@ -88,8 +86,8 @@ func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills
 	}
 }
 
-// deleted returns what reports whether a post was deleted after it was uploaded: who has read it
-// before that has it, others have not.
+// deleted returns a function that reports whether a post was deleted after its upload. Only readers
+// that read it before have it.
 func deleted(writers []*writer) func(delivery) bool {
 	upTo := map[string]int{}
 	for _, w := range writers {
@@ -104,12 +102,12 @@ func deleted(writers []*writer) func(delivery) bool {
 	}
 }
 
-// without returns what is not gone.
+// without returns the deliveries that are not gone.
 func without(list []delivery, gone func(delivery) bool) []delivery {
 	return slices.DeleteFunc(slices.Clone(list), gone)
 }
 
-// wantUploads compares what was uploaded since it was last called with what came.
+// wantUploads compares the uploads since its last call with the deliveries.
 func (s *crashStream) wantUploads(t *testing.T, writers []*writer) {
 	t.Helper()
 	want := map[lane][]delivery{}
@@ -138,7 +136,7 @@ func (s *crashStream) wantUploads(t *testing.T, writers []*writer) {
 	}
 }
 
-// deliveries are the documents of an upload, as a monitor has them.
+// deliveries returns the documents of an upload, as delivered for a monitor.
 func (u upload) deliveries(monitor int64) (list []delivery) {
 	for _, name := range u.names {
 		for i := range size(name) {
@@ -148,7 +146,7 @@ func (u upload) deliveries(monitor int64) (list []delivery) {
 	return list
 }
 
-// difference says where two lists differ first.
+// difference describes the first difference between two lists.
 func difference(got, want []delivery) string {
 	i := 0
 	for i < min(len(got), len(want)) && got[i] == want[i] {

@@ -17,14 +17,13 @@ import (
 
 var long = flag.Bool("long", false, "kill the service many times, which takes minutes")
 
-// The monitor that has all documents.
+// The monitor that selects all documents.
 const allMonitor = "All"
 
-// TestKills kills the real binary while it takes uploads, replaces, deletes, flushes,
-// merges, matches again and starts, and compares everything after each start: what was
-// acknowledged is there, once; what was under way is there as a whole or not at all. Who
-// reads a stream misses nothing of it, and results of analyses stay.
-// With -long it does so more than a hundred times.
+// TestKills kills the real binary during uploads, replacements, deletions, flushes, merges,
+// rematching and starts, and compares everything after each start. Acknowledged requests must have
+// taken effect exactly once; requests in flight completely or not at all. Readers of a stream miss
+// no posts, and results of analyses do not change. With -long it kills more than a hundred times.
 func TestKills(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
@@ -48,7 +47,7 @@ func TestKills(t *testing.T) {
 	c.compare(t)
 	c.process.kill(t)
 	c.loseFiles(t)
-	c.start(t) // from the journal, which has everything
+	c.start(t) // rebuilds from the journal, which has everything
 	c.compare(t)
 	c.process.kill(t)
 	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were under way at a kill; %d files were merged",
@@ -60,7 +59,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// crashes are a service that is killed again and again, and those who use it.
+// crashes is a service that is killed repeatedly, and its clients.
 type crashes struct {
 	*rand.Rand
 	binary, data string
@@ -79,7 +78,7 @@ type crashes struct {
 	acknowledged  atomic.Int64
 	kills, cut    int
 	killsStarting int
-	starting      time.Duration // how long the last start took
+	starting      time.Duration // duration of the last start
 }
 
 func newCrashes(t *testing.T, r *rand.Rand) *crashes {
@@ -123,7 +122,7 @@ func (c *crashes) start(t *testing.T) {
 	c.process.token = c.token
 }
 
-// load puts the service to work and kills it at a moment.
+// load runs the clients and kills the service at a given time.
 func (c *crashes) load(t *testing.T, when killTime) {
 	t.Helper()
 	p := c.process
@@ -159,7 +158,7 @@ func (c *crashes) load(t *testing.T, when killTime) {
 	c.wantNoErrors(t)
 }
 
-// killStarts kills the service several times before it is ready, or about when it is.
+// killStarts kills the service several times before or about when it is ready.
 func (c *crashes) killStarts(t *testing.T, times int) {
 	t.Helper()
 	for range times {
@@ -172,7 +171,7 @@ func (c *crashes) killStarts(t *testing.T, times int) {
 	}
 }
 
-// stop ends the service in order.
+// stop shuts the service down properly.
 func (c *crashes) stop(t *testing.T) {
 	t.Helper()
 	if err := c.process.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -184,7 +183,7 @@ func (c *crashes) stop(t *testing.T) {
 	}
 }
 
-// loseFiles removes the files of posts.
+// loseFiles removes the segment files.
 func (c *crashes) loseFiles(t *testing.T) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(c.data, "posts")); err != nil {
@@ -193,7 +192,7 @@ func (c *crashes) loseFiles(t *testing.T) {
 	c.files = fileWatch{merged: c.files.merged}
 }
 
-// compare compares all that the service has with what it may have.
+// compare compares the data of the service with the allowed states.
 func (c *crashes) compare(t *testing.T) {
 	t.Helper()
 	s := newStored(t, c.process, c.team, c.all)
@@ -221,7 +220,7 @@ func (c *crashes) compare(t *testing.T) {
 	c.wantNoErrors(t)
 }
 
-// wantHealth asks the status for what must not be.
+// wantHealth checks the status for errors.
 func (c *crashes) wantHealth(t *testing.T) {
 	t.Helper()
 	var status struct {
@@ -251,7 +250,7 @@ var moments = []killTime{
 	func(c *crashes) { <-time.After(time.Duration(c.Float64() * float64(time.Second))) },
 }
 
-// aboutAFlush waits until posts are waiting for about as long as they wait for a flush.
+// aboutAFlush waits until posts have been waiting for about as long as a flush takes to start.
 func (c *crashes) aboutAFlush() {
 	for before := c.acknowledged.Load(); c.acknowledged.Load() == before; {
 		<-time.After(time.Millisecond)
@@ -259,8 +258,8 @@ func (c *crashes) aboutAFlush() {
 	<-time.After(time.Second + time.Duration(c.IntN(100))*time.Millisecond)
 }
 
-// afterAFlush waits until a file came or went: a flush or a merge has ended, and the
-// next merge may begin.
+// afterAFlush waits until a file is added or removed: a flush or a merge has ended, and the next
+// merge may start.
 func (c *crashes) afterAFlush() {
 	dir := filepath.Join(c.data, "posts", "segments")
 	files := func() int {

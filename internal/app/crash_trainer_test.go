@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// The opinion monitor, which has all documents, too.
+// The opinion monitor, which also selects all documents.
 const taughtMonitor = "Taught"
 
-// A trainer trains an opinion monitor, one request after the other.
+// A trainer trains an opinion monitor, one request at a time.
 type trainer struct {
 	*rand.Rand
 	monitor    int64
 	categories [2]int64
 
-	known  map[string]int64 // categories of training posts, by url
-	flying map[string]int64 // what there will be when the request under way takes effect; nil: none is
+	known  map[string]int64 // category by URL of the training post
+	flying map[string]int64 // state if the request in flight takes effect; nil: no request is in flight
 
 	acknowledged *atomic.Int64
 }
@@ -59,7 +59,7 @@ func (w *trainer) run(t *testing.T, p *process) {
 	}
 }
 
-// choose returns training posts, of which some take the place of others.
+// choose returns training posts, some of which replace others.
 func (w *trainer) choose() (after map[string]int64, body string) {
 	after = maps.Clone(w.known)
 	which := w.IntN(2)
@@ -77,8 +77,8 @@ func (w *trainer) choose() (after map[string]int64, body string) {
 	return after, string(text)
 }
 
-// compare compares the training posts with those that may be, waits until stored posts are
-// sorted, and looks whether each is in one category, the one that it is shown with.
+// compare checks that the training posts are in an allowed state, waits until stored posts are
+// categorized, and checks that each is in exactly one category, the one it is listed with.
 func (w *trainer) compare(t *testing.T, p *process) {
 	t.Helper()
 	var list struct {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Documents come in groups, which are uploaded as a whole, with a version, and deleted as
-// a whole. So whoever asks must see all documents of a group, of one version, or none.
+// Documents belong to groups, which are uploaded as a whole with a version, and deleted as a whole.
+// So a reader must see all documents of a group in the same version, or none.
 type groupKey struct{ source, name string }
 
 type group struct {
@@ -23,11 +23,11 @@ type group struct {
 	version int
 }
 
-// bigGroup is so large that the journal divides it; it is whole after a restart, but may
-// come into sight in parts.
+// bigGroup is so large that the journal splits it. It is complete after a restart, but may become
+// visible in parts.
 const bigGroup = "w0big"
 
-// size returns how many documents a group has.
+// size returns the number of documents in a group.
 func size(name string) int {
 	if name == bigGroup {
 		return 1000
@@ -40,7 +40,7 @@ func size(name string) int {
 func guid(name string, i int) string    { return fmt.Sprintf("%s-%d", name, i) }
 func address(name string, i int) string { return fmt.Sprintf("https://example.com/%s/%d", name, i) }
 
-// Holdings are what a writer has stored.
+// holdings is what a writer has stored.
 type holdings struct {
 	sources map[string]bool
 	groups  map[groupKey]group
@@ -50,35 +50,35 @@ func (h holdings) clone() holdings {
 	return holdings{maps.Clone(h.sources), maps.Clone(h.groups)}
 }
 
-// A writer sends one request after the other. Nobody else touches its groups, so what is
-// stored of them is known, up to the request that was under way at a kill.
+// A writer sends one request at a time. No one else changes its groups, so their state is known,
+// except for the request in flight at a kill.
 type writer struct {
 	*rand.Rand
 	name     string
 	team     int64
 	ids      map[string]int64 // of the content sources
-	big      bool             // whether bigGroup is among its groups
+	big      bool             // whether bigGroup is one of its groups
 	versions int
-	sources  int // that it has made
+	sources  int // number of sources created
 
 	known   holdings
-	flying  *request       // the request under way; nil: none is
-	uploads []upload       // that took effect and were not looked for in the stream yet
-	deleted map[string]int // groups that were deleted, up to a version: a stream hands them out no more
+	flying  *request       // request in flight; nil: none
+	uploads []upload       // took effect, but not yet checked in the stream
+	deleted map[string]int // deleted groups, up to a version; streams no longer return them
 
-	acknowledged *atomic.Int64 // requests, of all writers
+	acknowledged *atomic.Int64 // requests of all writers
 }
 
-// commonSource is where all writers write; each has another for itself alone.
+// commonSource is the source that all writers share. Each writer also has a source of its own.
 const commonSource = "Common"
 
 const groupsPerWriter = 40
 
-// A request is an HTTP request and what it leads to.
+// A request is an HTTP request and its effect.
 type request struct {
 	method, path, body string
 	after              holdings
-	upload             *upload // nil: it is none
+	upload             *upload // nil: not an upload
 	done               func(answer []byte)
 }
 
@@ -112,7 +112,7 @@ func (w *writer) run(t *testing.T, p *process) {
 	}
 }
 
-// succeeded notes that a request took effect.
+// succeeded records that a request took effect.
 func (w *writer) succeeded(r request) {
 	for key := range w.known.groups {
 		if _, still := r.after.groups[key]; !still {
@@ -151,10 +151,10 @@ func (w *writer) choose() request {
 	return w.upload(names)
 }
 
-// batch returns one of few names, so that several uploads have the same.
+// batch returns one of a few names, so several uploads share a batch.
 func (w *writer) batch() string { return fmt.Sprintf("%sb%d", w.name, w.IntN(12)) }
 
-// upload adds groups, or replaces them by a new version with another date.
+// upload adds groups, or replaces them with a new version and another date.
 func (w *writer) upload(names []string) request {
 	w.versions++
 	source, batch := w.source(), w.batch()
@@ -182,8 +182,7 @@ func (w *writer) writeGroup(body *bytes.Buffer, name string) {
 	}
 }
 
-// noise returns text that does not compress well and in which no vowels make a word that
-// someone looks for.
+// noise returns text without vowels, which compresses poorly and matches no keyword.
 func noise(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -192,8 +191,7 @@ func noise(r *rand.Rand, n int) string {
 	return string(b)
 }
 
-// deleteGroups deletes groups by the guids or the addresses of their documents, of one
-// batch or of any.
+// deleteGroups deletes groups by the guids or URLs of their documents, in one batch or in any.
 func (w *writer) deleteGroups(batch string, n int) request {
 	source := w.source()
 	after := w.known.clone()
@@ -252,7 +250,7 @@ func (w *writer) makeSource() request {
 	}
 }
 
-// removeSource removes the writer's own content source with everything in it.
+// removeSource removes the writer's own content source with all documents.
 func (w *writer) removeSource() request {
 	source := w.ownSource()
 	after := w.known.clone()
@@ -261,7 +259,7 @@ func (w *writer) removeSource() request {
 	return request{method: "DELETE", path: fmt.Sprintf("/api/content/sources?documentType=%d", w.ids[source]), after: after}
 }
 
-// ownSource returns the content source that only this writer has, "" when there is none.
+// ownSource returns the writer's own content source, or "".
 func (w *writer) ownSource() string {
 	for name := range w.known.sources {
 		return name
@@ -276,14 +274,14 @@ func (w *writer) source() string {
 	return w.ownSource()
 }
 
-// groups returns the groups that are stored, in an order of their own.
+// groups returns the stored groups in a deterministic order.
 func (w *writer) groups() []groupKey {
 	return slices.SortedFunc(maps.Keys(w.known.groups), func(a, b groupKey) int {
 		return strings.Compare(a.source+a.name, b.source+b.name)
 	})
 }
 
-// adopt compares what is stored with what may be, and takes it over.
+// adopt checks that the stored data is in an allowed state, and records that state.
 func (w *writer) adopt(t *testing.T, s *storedPosts) {
 	t.Helper()
 	mine := s.of(w.name)

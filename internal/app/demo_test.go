@@ -18,7 +18,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-// openDemo opens an app without users: the demonstration brings its own.
+// openDemo opens an app without users, because the demo adds its own.
 func openDemo(t *testing.T) *App {
 	t.Helper()
 	options := testOptions(io.Discard)
@@ -30,8 +30,7 @@ func openDemo(t *testing.T) *App {
 	return a
 }
 
-// TestDemo loads it, asks every monitor and filter, and loads
-// it again.
+// TestDemo loads the demo, queries every monitor and filter, and loads it again.
 func TestDemo(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
@@ -101,8 +100,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// checkDemoStream reads the stream of the demonstration from its beginning, without taking
-// anything out of it.
+// checkDemoStream reads the demo's stream from the start without taking posts from it.
 func checkDemoStream(t *testing.T, a *App, token string) {
 	t.Helper()
 	team := a.Accounts.ListTeams(earshot.NewCaller(&earshot.User{Permissions: earshot.Permissions}))[0]
@@ -119,7 +117,8 @@ func checkDemoStream(t *testing.T, a *App, token string) {
 	}
 }
 
-// demoEndpoints are what every endpoint must show, as a pattern: something of interest.
+// demoEndpoints lists a pattern that the response of each endpoint must match, so that every page
+// shows something of interest.
 var demoEndpoints = []struct{ path, monitor, more, has string }{
 	{"posts", "Morvessa", "", `"totalPostsAvailable":\d{3}`},
 	{"posts", "Morvessa", "&geotagged=true", `"geolocation":\{"id":"[A-Z]{3}`},
@@ -181,8 +180,8 @@ func TestDemoPermissions(t *testing.T) {
 	f("noapi", "earshot-noapi", "no access")
 }
 
-func TestTheDemoRefusesOtherData(t *testing.T) {
-	a := open(t, testConfig(t), io.Discard) // with a user admin
+func TestDemoRejectsOtherData(t *testing.T) {
+	a := open(t, testConfig(t), io.Discard) // which has the user admin
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
 	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
@@ -216,7 +215,7 @@ func TestAnInterruptedDemoIsCompleted(t *testing.T) {
 	}
 }
 
-// interruptedJournal is a journal that takes a few entries of posts and then no more.
+// interruptedJournal accepts a few entries of posts and then fails.
 type interruptedJournal struct {
 	journal.Journal
 	left int
@@ -229,8 +228,8 @@ func (i *interruptedJournal) Append(ctx context.Context, e journal.Entry) (earsh
 	return i.Journal.Append(ctx, e)
 }
 
-// TestTheDemoKeepsItsPasswordVisible asks for the sign-in page: visitors learn the user, and the
-// log has no line about the request.
+// TestTheDemoKeepsItsPasswordVisible requests the sign-in page. The page shows the demo's user, and
+// the request is not logged, so the password printed at the start stays visible.
 func TestTheDemoKeepsItsPasswordVisible(t *testing.T) {
 	for _, test := range []struct {
 		demo    *Demo

@@ -18,9 +18,9 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestDiskFull fills the disk of the real binary: with documents, until they are refused,
-// and then with something else, to the last byte. Nothing that was acknowledged is lost,
-// questions are answered, and writing goes on when there is room.
+// TestDiskFull fills the disk of the real binary: first with documents until they are rejected,
+// then with a file, to the last byte. No acknowledged document is lost, queries work, and writes
+// succeed again once there is free space.
 func TestDiskFull(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
@@ -28,7 +28,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	disk := smallDisk(t, 160<<20)
 	if disk == "" {
-		return // this test has run in a process of its own
+		return // the test has run in a separate process
 	}
 	spare, filler := filepath.Join(disk, "spare"), filepath.Join(disk, "filler")
 	if err := os.WriteFile(spare, make([]byte, 44<<20), 0o600); err != nil {
@@ -40,7 +40,7 @@ func TestDiskFull(t *testing.T) {
 	fillUp(t, filler)
 	f.wantRefusals(t)
 	f.letFlushFail()
-	fillUp(t, filler) // what it has given back
+	fillUp(t, filler) // space that the service has freed
 	f.wantRefusals(t)
 	f.wantCount(t)
 
@@ -60,7 +60,7 @@ func TestDiskFull(t *testing.T) {
 	t.Logf("%d documents were acknowledged", f.acknowledged)
 }
 
-// A fullDisk is a service on a disk that gets full.
+// A fullDisk is a service on a disk that fills up.
 type fullDisk struct {
 	*rand.Rand
 	process         *process
@@ -68,7 +68,7 @@ type fullDisk struct {
 	token           string
 	monitor, source int64
 	uploads         int
-	acknowledged    int // documents
+	acknowledged    int // number of documents
 }
 
 func newFull(t *testing.T, data string) *fullDisk {
@@ -93,7 +93,7 @@ func (f *fullDisk) start(t *testing.T) {
 	f.process.token = f.token
 }
 
-// upload sends documents that do not compress well.
+// upload sends documents that compress poorly.
 func (f *fullDisk) upload(t *testing.T, n int) (status int, answer []byte) {
 	t.Helper()
 	f.uploads++
@@ -123,7 +123,7 @@ func (f *fullDisk) uploadUntilRefused(t *testing.T) {
 	t.Fatalf("%d documents fit on a small disk", f.acknowledged)
 }
 
-// wantRefusals tries whatever writes.
+// wantRefusals checks that all writes are rejected.
 func (f *fullDisk) wantRefusals(t *testing.T) {
 	t.Helper()
 	status, answer := f.upload(t, 1)
@@ -150,7 +150,7 @@ func (f *fullDisk) wantFull(t *testing.T, what string, status int, answer []byte
 	}
 }
 
-// count asks for the number of documents in two ways.
+// count returns the number of documents according to two endpoints.
 func (f *fullDisk) count(t *testing.T) (volume, posts int) {
 	t.Helper()
 	var v struct{ NumberOfDocuments int }
@@ -167,7 +167,7 @@ func (f *fullDisk) wantCount(t *testing.T) {
 	}
 }
 
-// awaitCount waits until everything acknowledged is counted.
+// awaitCount waits until all acknowledged documents are counted.
 func (f *fullDisk) awaitCount(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
@@ -178,7 +178,7 @@ func (f *fullDisk) awaitCount(t *testing.T) {
 	f.wantCount(t)
 }
 
-// wantUploads sends documents that are taken and counted.
+// wantUploads uploads documents and checks that they are counted.
 func (f *fullDisk) wantUploads(t *testing.T) {
 	t.Helper()
 	for range 3 {
@@ -189,8 +189,8 @@ func (f *fullDisk) wantUploads(t *testing.T) {
 	f.awaitCount(t)
 }
 
-// letFlushFail waits for the flush that was due when the disk became full. There is none
-// when it was quicker than that.
+// letFlushFail waits for the flush that was due when the disk filled up. There is none if the flush
+// finished earlier.
 func (f *fullDisk) letFlushFail() {
 	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		if strings.Contains(f.process.log.String(), "posts are not on disk yet") {
@@ -199,7 +199,7 @@ func (f *fullDisk) letFlushFail() {
 	}
 }
 
-// wantNoStart starts the service on a full disk, where it cannot run, and says so.
+// wantNoStart starts the service on a full disk, where it must fail with an error.
 func (f *fullDisk) wantNoStart(t *testing.T) {
 	t.Helper()
 	p := launch(t, f.binary, f.data)
@@ -209,7 +209,7 @@ func (f *fullDisk) wantNoStart(t *testing.T) {
 	}
 }
 
-// fillUp makes a file, or a longer one, that takes all the room there is.
+// fillUp creates or extends a file until the disk is full.
 func fillUp(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -238,8 +238,8 @@ func makeRoom(t *testing.T, files ...string) {
 	}
 }
 
-// smallDisk mounts a disk of so many bytes. Where that needs a user who may, it runs this
-// test in a process that may do so for itself alone, and returns "".
+// smallDisk mounts a disk of the given size. If this user may not mount, it runs the test in a
+// process with a user namespace of its own, and returns "".
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	const inside = "EARSHOT_TEST_MAY_MOUNT"

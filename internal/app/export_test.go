@@ -18,7 +18,7 @@ import (
 	"earshot/internal/config"
 )
 
-// file returns what is downloaded.
+// file returns a downloaded file.
 func (w *world) file(path string) string {
 	w.Helper()
 	r := httptest.NewRequest("GET", path, nil)
@@ -31,7 +31,7 @@ func (w *world) file(path string) string {
 	return recorder.Body.String()
 }
 
-// rows returns the rows of a table by the names of its columns.
+// rows returns the rows of a table, by column name.
 func (w *world) rows(text string) (rows []map[string]string) {
 	w.Helper()
 	table, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -48,9 +48,9 @@ func (w *world) rows(text string) (rows []map[string]string) {
 	return rows
 }
 
-// TestAnExportHasThePostsThatAreListed compares tables with the list and the volume of the
-// public interface.
-func TestAnExportHasThePostsThatAreListed(t *testing.T) {
+// TestAnExportMatchesTheList compares exported tables with the list and the volume of the public
+// API.
+func TestAnExportMatchesTheList(t *testing.T) {
 	w := newWorld(t, 11)
 	for range 3 {
 		w.change()
@@ -147,7 +147,7 @@ func TestAnExportCanBeImported(t *testing.T) {
 	}
 }
 
-// A sink takes some bytes of an answer, then fails.
+// A sink accepts some bytes of a response, then fails.
 type sink struct {
 	httptest.ResponseRecorder
 	left int

@@ -9,11 +9,11 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// gaugeTimeout is how long reading a metric may take, so that one that hangs does not cost a
-// scrape all others. It is -1 then.
+// gaugeTimeout is the maximum time to read a gauge, so one that hangs does not block a scrape. Such
+// a gauge reports -1.
 const gaugeTimeout = time.Second
 
-// A metricSet has the metrics of /metrics.
+// A metricSet contains the metrics of /metrics.
 type metricSet struct{ set *metrics.Set }
 
 func (a *App) newMetrics() *metricSet {
@@ -60,7 +60,7 @@ func (a *App) newMetrics() *metricSet {
 	return &metricSet{set}
 }
 
-// observe counts a request under its route, never under its path: paths contain ids.
+// observe counts a request by its route, not by its path, because paths contain ids.
 func (m *metricSet) observe(route, method string, status int, d time.Duration) {
 	labels := fmt.Sprintf(`{route=%q,method=%q,status="%d"}`, route, method, status)
 	m.set.GetOrCreateCounter("earshot_http_requests_total" + labels).Inc()

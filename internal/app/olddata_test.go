@@ -22,8 +22,8 @@ import (
 	"earshot/internal/app"
 )
 
-// testdata/olddata holds data directories that earlier versions wrote, and what those versions
-// answer from them. Its README.md says how to add one.
+// testdata/olddata contains data directories written by earlier versions, and the responses of
+// those versions. Its README.md describes how to add one.
 const (
 	oldData     = "testdata/olddata"
 	archived    = ".tar.zst"
@@ -32,8 +32,8 @@ const (
 
 var writeOldData = flag.String("write-olddata", "", "write the archives of this new folder of "+oldData)
 
-// TestOldDataDirectory opens data directories that earlier versions wrote, and expects the
-// answers that those versions gave.
+// TestOldDataDirectory opens data directories written by earlier versions, and expects the same
+// responses as from those versions.
 func TestOldDataDirectory(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(oldData, "*", "*"+archived))
 	if err != nil || len(files) == 0 {
@@ -56,7 +56,7 @@ func TestOldDataDirectory(t *testing.T) {
 	}
 }
 
-// A storedState is the part of the status that depends on stored data alone.
+// A storedState is the part of the status that depends only on stored data.
 type storedState struct {
 	Pipeline struct{ Last earshot.Position }
 	Store    struct {
@@ -95,8 +95,8 @@ func (p *play) wantState(t *testing.T, file string) {
 	}
 }
 
-// TestWriteOldData writes the archives of a new folder: "clean" after the app has stopped, and
-// "killed", which continues from there, while it still runs.
+// TestWriteOldData writes the archives of a new folder: "clean" after the app has stopped, and then
+// "killed", which continues from there, while it is running.
 func TestWriteOldData(t *testing.T) {
 	if *writeOldData == "" {
 		t.Skip("writes files; see " + oldData + "/README.md")
@@ -134,8 +134,8 @@ func TestWriteOldData(t *testing.T) {
 	giveValues(t, killed+".txt", p.known)
 }
 
-// rejectEntry makes a dead letter of the first journal entry. It reads as a consumer of its own, so
-// the pipeline is not affected.
+// rejectEntry makes the first journal entry a dead letter. It uses a consumer of its own, so the
+// pipeline is not affected.
 func rejectEntry(t *testing.T, a *app.App) {
 	t.Helper()
 	for b := range a.Journal.Batches(t.Context(), "olddata") {
@@ -146,7 +146,7 @@ func rejectEntry(t *testing.T, a *app.App) {
 	}
 }
 
-// segments lists the files of posts in a data directory.
+// segments lists the segment files of a data directory.
 func segments(t *testing.T, data string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "posts", "segments", "*"))
@@ -156,7 +156,7 @@ func segments(t *testing.T, data string) []string {
 	return files
 }
 
-// giveValues has a scenario begin with values.
+// giveValues makes a scenario start with values.
 func giveValues(t *testing.T, file string, known map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -174,7 +174,7 @@ func giveValues(t *testing.T, file string, known map[string]string) {
 	}
 }
 
-// packData writes an archive of a data directory, which may be in use.
+// packData archives a data directory, which may be in use.
 func packData(t *testing.T, data, archive string) {
 	t.Helper()
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
@@ -191,7 +191,7 @@ func packData(t *testing.T, data, archive string) {
 		if d.IsDir() {
 			return w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: path + "/", Mode: 0o700})
 		}
-		if path == "posts/ballast" { // reserves disk space; the store makes it again
+		if path == "posts/ballast" { // reserves disk space; the store creates it again
 			return nil
 		}
 		content, err := os.ReadFile(filepath.Join(data, path))
@@ -212,7 +212,7 @@ func packData(t *testing.T, data, archive string) {
 	}
 }
 
-// unpackData fills an empty directory from an archive.
+// unpackData extracts an archive to an empty directory.
 func unpackData(t *testing.T, archive, data string) {
 	t.Helper()
 	packed, err := os.Open(archive)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestResponsesMatchTheOpenAPIDocument compares the responses of all scenarios with the OpenAPI
-// document: each has the members that are described, and no others.
+// document: each must have exactly the described members.
 func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	d := newDescribed(t)
 	files, _ := filepath.Glob("testdata/scenarios/*.txt")
@@ -34,7 +34,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 			}
 			var answer any
 			if err := json.Unmarshal([]byte(variable.ReplaceAllString(st.want, "1")), &answer); err != nil {
-				continue // it is not the JSON that this test is about
+				continue // not JSON described by the document
 			}
 			if wrong := d.check("", schema, answer); wrong != "" {
 				t.Errorf("%s:%d: the answer is not as described: %s", file, st.line, wrong)
@@ -47,14 +47,15 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	}
 }
 
-// TestErrorsMatchTheOpenAPIDocument finds each error message of the OpenAPI document in a scenario.
+// TestErrorsMatchTheOpenAPIDocument checks that each error message in the OpenAPI document occurs
+// in a scenario.
 func TestErrorsMatchTheOpenAPIDocument(t *testing.T) {
 	others := []string{
-		// too long for a scenario; other tests of rest, app and insight have them
+		// too large for a scenario; tested in rest, app and insight
 		"The request body is larger than <n> MB. Please split it into several requests",
 		"The request has <n> documents; send at most 1000 in one request",
 		"A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first",
-		// soon over
+		// lasts only a short time
 		"The monitor is learning from its training posts; try again in a moment",
 		// needs many posts
 		"No interest has at least 5 posts and an average of 5 authors per day in the selected range",
@@ -97,7 +98,7 @@ func newDescribed(t *testing.T) openAPI {
 	return d
 }
 
-// at follows the keys; it returns nil where there is nothing.
+// at returns the object at a path of keys, or nil.
 func (d openAPI) at(keys ...string) map[string]any {
 	at := map[string]any(d)
 	for _, key := range keys {
@@ -111,7 +112,7 @@ func (d openAPI) response(method, path string) map[string]any {
 	return d.at("paths", path, strings.ToLower(method), "responses", "200", "content", "application/json", "schema")
 }
 
-// check says what of a value does not fit a schema, or "".
+// check describes how a value differs from a schema, or returns "".
 func (d openAPI) check(where string, schema map[string]any, v any) string {
 	if ref, ok := schema["$ref"].(string); ok {
 		return d.check(where, d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)

@@ -43,7 +43,7 @@ func testOptions(log io.Writer) Options {
 	}
 }
 
-// A sink collects a log that several goroutines write.
+// A sink collects a log that is written concurrently.
 type sink struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -131,7 +131,7 @@ func (f fixture) upload(t testing.TB, a *App, guid string) {
 	}
 }
 
-// volume returns how many documents the monitor has on the day of the uploads.
+// volume returns the number of the monitor's documents on the day of the uploads.
 func (f fixture) volume(t testing.TB, a *App) string {
 	t.Helper()
 	if err := a.CatchUp(t.Context()); err != nil {
@@ -165,7 +165,7 @@ func TestAnUnreadableEntryBecomesADeadLetter(t *testing.T) {
 	}
 }
 
-func TestARestartKeepsEverything(t *testing.T) {
+func TestAllDataSurvivesARestart(t *testing.T) {
 	cfg := testConfig(t)
 	a := open(t, cfg, io.Discard)
 	ready(t, a)
@@ -213,7 +213,7 @@ func TestARestartKeepsEverything(t *testing.T) {
 	}
 }
 
-func TestASecondProcessOnTheSameDirectoryIsRefused(t *testing.T) {
+func TestASecondProcessOnTheSameDirectoryFails(t *testing.T) {
 	cfg := testConfig(t)
 	a := open(t, cfg, io.Discard)
 	defer a.Close()
@@ -223,7 +223,7 @@ func TestASecondProcessOnTheSameDirectoryIsRefused(t *testing.T) {
 	}
 }
 
-func TestLogsHoldNoSecrets(t *testing.T) {
+func TestLogsContainNoSecrets(t *testing.T) {
 	log := &sink{}
 	a := open(t, testConfig(t), log)
 	ready(t, a)
@@ -270,7 +270,7 @@ func TestSecretsAreReadableByTheOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestRunServesUntilItIsStopped(t *testing.T) {
+func TestRunServesUntilStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	address, done := make(chan string, 1), make(chan error, 1)
 	go func() {
@@ -300,7 +300,7 @@ func TestRunServesUntilItIsStopped(t *testing.T) {
 	}
 }
 
-func TestRunSaysWhyItCannotStart(t *testing.T) {
+func TestRunReportsWhyItCannotStart(t *testing.T) {
 	cfg := testConfig(t)
 	file := filepath.Join(cfg.Data, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -313,8 +313,8 @@ func TestRunSaysWhyItCannotStart(t *testing.T) {
 	}
 }
 
-// TestAPostIsVisibleSoon checks the promise of two seconds with a wide margin
-// for slow machines; the benchmark has the figure.
+// TestAPostIsVisibleSoon checks the guarantee of two seconds with a large margin for slow machines.
+// The benchmark measures the actual time.
 func TestAPostIsVisibleSoon(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
@@ -327,7 +327,7 @@ func TestAPostIsVisibleSoon(t *testing.T) {
 	}
 }
 
-func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
+func TestLargeRequestsAreRejected(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
@@ -358,7 +358,7 @@ func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
 	}
 }
 
-// A stuckFeed takes nothing, as when the disk is full.
+// A stuckFeed accepts nothing, as if the disk were full.
 type stuckFeed struct {
 	feed.Feed
 	free atomic.Bool
@@ -373,7 +373,7 @@ func (f *stuckFeed) Append(ctx context.Context, upTo earshot.Position, runs []fe
 
 func TestStuckStreamsDoNotBlockRequests(t *testing.T) {
 	cfg := testConfig(t)
-	cfg.RetentionJournal = 0 // else someone asks the streams how far they are
+	cfg.RetentionJournal = 0 // otherwise trimming queries the streams' position
 	a := open(t, cfg, io.Discard)
 	defer a.Close()
 	stuck := &stuckFeed{Feed: a.Streams.Feed}

@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// TestOverviewsAgree makes random posts and checks that an overview says what the metrics of
-// the public interface say, and that narrowing to what it lists gives what it lists.
+// TestOverviewsAgree generates random posts and checks that an overview agrees with the metrics of
+// the public API, and that refining by a listed value gives the listed count.
 func TestOverviewsAgree(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -127,7 +127,7 @@ func (w *world) compareOverview(id int64) {
 	w.compareRefinement(asked, &o)
 }
 
-// compareRefinement requests the posts of each thing that an overview lists.
+// compareRefinement requests the posts of each value that an overview lists.
 func (w *world) compareRefinement(parameters string, o *overview) {
 	w.Helper()
 	count := func(filter string) int64 {
@@ -158,7 +158,7 @@ func (w *world) compareRefinement(parameters string, o *overview) {
 	}
 }
 
-// daily returns the days of an overview.
+// daily returns the counts of an overview by day.
 func (o *overview) daily() dailyCounts {
 	f := dailyCounts{}
 	for _, d := range o.Days {
@@ -173,7 +173,7 @@ func (o *overview) daily() dailyCounts {
 	return f
 }
 
-// total adds up the days.
+// total returns the sums over all days.
 func (f dailyCounts) total() dailyCounts {
 	all := dailyCounts{}
 	for key, n := range f {

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// buildBinary builds the program that people run.
+// buildBinary builds the program that users run.
 func buildBinary(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "earshot")
@@ -30,16 +30,15 @@ func buildBinary(t *testing.T) string {
 	return binary
 }
 
-// A process is a running binary. Those who call it from several goroutines see an
-// error of theirs when it is killed.
+// A process is a running binary. When it is killed, concurrent calls return errors.
 type process struct {
 	cmd     *exec.Cmd
 	log     *processLog
 	exited  chan struct{}
-	address string // when it is ready
+	address string // set once it is ready
 	client  *http.Client
-	waiter  *http.Client // for answers that go on; the same without a time limit
-	token   string       // is sent with every request
+	waiter  *http.Client // for streaming responses, without a time limit
+	token   string       // sent with every request
 	dying   atomic.Bool
 }
 
@@ -70,7 +69,7 @@ func launch(t *testing.T, binary, data string) *process {
 	return p
 }
 
-// start runs the binary and returns when it is ready.
+// start runs the binary and returns once it is ready.
 func start(t *testing.T, binary, data string) *process {
 	t.Helper()
 	p := launch(t, binary, data)
@@ -85,8 +84,7 @@ func start(t *testing.T, binary, data string) *process {
 	return p
 }
 
-// kill ends the process as a power cut does, in the middle of whatever it is at. It must
-// have been running until then.
+// kill ends the process abruptly, like a power failure. The process must still be running.
 func (p *process) kill(t *testing.T) {
 	t.Helper()
 	select {
@@ -109,14 +107,14 @@ func (p *process) signIn(t *testing.T) {
 	p.token = answer.Auth
 }
 
-// call sends a request and returns the answer. An error means that nobody knows whether
-// it took effect.
+// call sends a request and returns the response. An error means that the request may or may not
+// have taken effect.
 func (p *process) call(method, path, body string) (status int, answer []byte, err error) {
 	status, _, answer, err = p.send(method, path, body)
 	return status, answer, err
 }
 
-// send is call for those who want to see the header.
+// send is call for callers that need the header.
 func (p *process) send(method, path, body string) (status int, header http.Header, answer []byte, err error) {
 	request, err := p.request(method, path, body)
 	if err != nil {
@@ -139,7 +137,7 @@ func (p *process) request(method, path, body string) (*http.Request, error) {
 	return request, err
 }
 
-// must sends a request that succeeds and decodes its answer.
+// must sends a request that must succeed, and decodes the response.
 func (p *process) must(t *testing.T, method, path, body string, into any) {
 	t.Helper()
 	status, answer, err := p.call(method, path, body)
@@ -154,13 +152,13 @@ func (p *process) must(t *testing.T, method, path, body string, into any) {
 	}
 }
 
-// A processLog takes the log of a process, of which it keeps the end.
+// A processLog receives the log of a process and keeps the end of it.
 type processLog struct {
-	ready chan string // the address, once it is ready
+	ready chan string // receives the address once it is ready
 
 	mu     sync.Mutex
 	lines  []string
-	broken []byte // the line that is being written
+	broken []byte // incomplete last line
 	errors []string
 }
 
@@ -198,7 +196,7 @@ func (l *processLog) add(line string) {
 	}
 }
 
-// Errors returns the lines that say that something failed.
+// Errors returns the lines that report a failure.
 func (l *processLog) Errors() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// trimInterval is how often the journal is trimmed. Retention is in days, so an hour is exact
+// trimInterval is how often the journal is trimmed. Retention is in days, so an hour is precise
 // enough.
 const trimInterval = time.Hour
 
-// runRetention trims the journal at once and then every hour, until ctx ends.
+// runRetention trims the journal immediately and then every hour, until ctx ends.
 func (a *App) runRetention(ctx context.Context) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()

@@ -23,27 +23,26 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// A scenario is a text file: requests and their exact answers, run in order
-// through the real app on an empty data directory, at a fixed moment.
+// A scenario is a text file with requests and their exact responses. They run in order through the
+// real app on an empty data directory, at a fixed time.
 //
 //	set rate_limit 5                    settings, before the first step
-//	-- a sentence that says what the step shows
-//	POST /manage/v1/teams               method and address
+//	-- a sentence that describes the step
+//	POST /manage/v1/teams               method and path
 //	Authorization: Bearer <<admin>>     headers
 //
 //	{"name":"Acme"}                     body
 //	=> 201                              status
-//	Content-Type: application/json      headers that must be there
-//	{"id":<<acme>>,"name":"Acme"}       exact body, but for empty lines at its end
+//	Content-Type: application/json      required headers
+//	{"id":<<acme>>,"name":"Acme"}       exact body, except for empty lines at its end
 //
-// <<name>> stands for a value: where it first occurs in an answer it takes what
-// stands there, later it must be the same. "let name value", before the first step,
-// gives a value. Everything in the journal is counted before each step.
-// "at 2026-03-16T08:00:00Z" moves the clock; before the first step it is also the
-// time at which the app opens. "restart" stops the app, its store settled, and opens
-// it again.
+// <<name>> stands for a value. Its first occurrence in a response sets the value; later ones must be
+// the same. "let name value", before the first step, sets a value. Everything in the journal is
+// counted before each step. "at 2026-03-16T08:00:00Z" sets the clock; before the first step it is
+// also the time when the app opens. "restart" stops the app once its store has no background work
+// left, and opens it again.
 //
-// go test -update rewrites the answers; read the difference.
+// go test -update rewrites the responses; review the diff.
 var update = flag.Bool("update", false, "rewrite the answers of the scenarios")
 
 const adminPassword = "correct horse battery"
@@ -61,7 +60,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// A step is one request and what it must answer.
+// A step is one request and its expected response.
 type step struct {
 	title   string
 	line    int
@@ -70,7 +69,7 @@ type step struct {
 	header  []string
 	body    string
 	status  string
-	answer  []string // headers
+	answer  []string // response headers
 	want    string
 	clock   time.Time
 	restart bool
@@ -78,12 +77,12 @@ type step struct {
 
 type scenario struct {
 	settings [][2]string
-	values   [][2]string // of let
+	values   [][2]string // set with let
 	preamble string
 	steps    []step
 }
 
-// A play is a scenario that runs on a data directory.
+// A play is a running scenario on a data directory.
 type play struct {
 	*scenario
 	file  string
@@ -124,7 +123,7 @@ func (p *play) run(t *testing.T) {
 	for i := range p.steps {
 		step := &p.steps[i]
 		p.catchUp(t)
-		if !step.clock.IsZero() { // what came before is counted at its time
+		if !step.clock.IsZero() { // count earlier posts before the clock changes
 			p.now.Store(&step.clock)
 		}
 		if step.restart {
@@ -140,8 +139,8 @@ func (p *play) run(t *testing.T) {
 	}
 }
 
-// stop closes the app. No background work is left, so that what is on disk does not depend on
-// how fast it was.
+// stop closes the app once all background work is done, so the files on disk do not depend on its
+// speed.
 func (p *play) stop(t *testing.T) {
 	t.Helper()
 	p.catchUp(t)
@@ -158,11 +157,11 @@ func (p *play) catchUp(t *testing.T) {
 	}
 }
 
-// openApp opens an app that is closed with the test.
+// openApp opens an app and closes it at the end of the test.
 func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
 	o.Version, o.AdminPassword = "test", adminPassword
-	cfg.AnalysisWait = 60 // however busy the machine is
+	cfg.AnalysisWait = 60 // enough for a busy machine
 	o.Hasher = account.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	a, err := app.Open(context.Background(), cfg, o)
 	if err != nil {
@@ -175,8 +174,8 @@ func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	return a
 }
 
-// enricher returns one without models, so that what they tell does not matter, unless
-// the scenario says "set models on".
+// enricher returns an enricher without models, so responses do not depend on them, unless the
+// scenario contains "set models on".
 func (s *scenario) enricher() *enrich.Enricher {
 	if slices.Contains(s.settings, [2]string{"models", "on"}) {
 		return nil
@@ -246,7 +245,7 @@ func (st *step) run(t *testing.T, file string, h http.Handler, values map[string
 
 var variable = regexp.MustCompile(`<<(\w+)>>`)
 
-// fill puts in the values that are known.
+// fill replaces names with known values.
 func fill(text string, values map[string]string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {
 		if value, ok := values[v[2:len(v)-2]]; ok {
@@ -256,7 +255,7 @@ func fill(text string, values map[string]string) string {
 	})
 }
 
-// unfill puts the names back, longest value first.
+// unfill replaces values with their names, longest value first.
 func unfill(text string, values map[string]string) string {
 	names := make([]string, 0, len(values))
 	for name := range values {
@@ -269,7 +268,7 @@ func unfill(text string, values map[string]string) string {
 	return text
 }
 
-// match compares, taking values that are not known yet.
+// match compares two texts, and sets values that are not known yet.
 func match(want, got string, values map[string]string) bool {
 	want = fill(want, values)
 	var pattern strings.Builder
@@ -299,7 +298,7 @@ func parseScenario(t *testing.T, text string) *scenario {
 	t.Helper()
 	s := &scenario{}
 	var st *step
-	part := 0 // 0 title, 1 headers, 2 body, 3 answer headers, 4 answer
+	part := 0 // 0 title, 1 headers, 2 body, 3 response headers, 4 response body
 	var clock time.Time
 	restart := false
 	for i, line := range strings.Split(text, "\n") {

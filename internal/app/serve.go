@@ -19,13 +19,13 @@ const gracePeriod = 10 * time.Second
 
 // Hooks are called while Run starts.
 type Hooks struct {
-	Prepare func(ctx context.Context, a *App) error // before requests are served
-	Waiting func(pending int64)                     // while the pipeline has journal entries to process
-	Ready   func(address string)                    // once requests are served; may be nil
+	Prepare func(ctx context.Context, a *App) error // called before requests are served
+	Waiting func(pending int64)                     // called while the pipeline has journal entries to process
+	Ready   func(address string)                    // called once requests are served; may be nil
 }
 
-// Run serves until ctx ends, then stops in order: no new connections, requests
-// in flight finish, the batch in hand is stored.
+// Run serves until ctx ends, then shuts down: it accepts no new connections, completes requests in
+// flight, and stores the current batch.
 func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
@@ -42,7 +42,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 		h.Waiting = func(int64) {}
 	}
 	server := rest.Server(cfg.Listen, a.Handler())
-	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // broken clients are not news
+	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // client errors are not important
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	defer server.Close()
@@ -50,14 +50,14 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
 			if ctx.Err() != nil {
-				return nil // asked to stop while starting
+				return nil // interrupted while starting
 			}
 			return err
 		}
 	}
 	if err := a.waitReady(ctx, h.Waiting); err != nil {
 		if ctx.Err() != nil {
-			return nil // asked to stop while starting
+			return nil // interrupted while starting
 		}
 		return err
 	}
@@ -80,11 +80,11 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	return nil
 }
 
-// Logger returns the logger that the settings ask for.
+// Logger returns a logger according to the settings.
 func Logger(cfg config.Config, w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
-		level = slog.LevelInfo // config has checked it
+		level = slog.LevelInfo // unreachable, because config validates the level
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if cfg.LogFormat == "json" {

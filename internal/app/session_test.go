@@ -11,7 +11,7 @@ import (
 	"earshot/internal/demo"
 )
 
-// A browser keeps the session that it gets, as browsers do.
+// A browser keeps its session, like real ones.
 type browser struct {
 	app    *App
 	cookie *http.Cookie
@@ -43,7 +43,7 @@ func (b *browser) signIn(t *testing.T, username, password string) {
 	b.csrf, _, _ = strings.Cut(rest, `"`)
 }
 
-func TestNothingOfASessionIsLogged(t *testing.T) {
+func TestSessionSecretsAreNotLogged(t *testing.T) {
 	log := &sink{}
 	a := open(t, testConfig(t), log)
 	defer a.Close()
@@ -82,7 +82,7 @@ func TestNothingOfASessionIsLogged(t *testing.T) {
 	}
 }
 
-func TestAUserWithoutAPIAccessSeesTheTeamsThings(t *testing.T) {
+func TestAUserWithoutAPIAccessSeesTheTeamsObjects(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/http/manage"
 )
 
-// health serves /healthz, as long as the process runs.
+// health serves /healthz, which succeeds while the process runs.
 func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	w.Write([]byte(`{"status":"ok"}`))
@@ -88,7 +88,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	return s, nil
 }
 
-// directorySize adds up the files that can be read.
+// directorySize returns the total size of the readable files.
 func directorySize(dir string) int64 {
 	var total int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

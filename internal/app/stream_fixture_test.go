@@ -17,8 +17,8 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// serve runs an app that listens, until the test ends or stop is called, which returns when
-// it has ended.
+// serve runs an app with a listener until the test ends or stop is called. stop returns once the
+// app has ended.
 func serve(t *testing.T, data string) (p *process, stop func()) {
 	t.Helper()
 	cfg := config.New()
@@ -48,7 +48,7 @@ func serve(t *testing.T, data string) (p *process, stop func()) {
 	return p, stop
 }
 
-// A coffeeStream is a stream whose one monitor looks for coffee, and a content source.
+// A coffeeStream is a stream with one monitor, which matches coffee, and a content source.
 type coffeeStream struct {
 	*process
 	stream, source int64
@@ -66,7 +66,7 @@ func newCoffeeStream(t *testing.T, p *process) coffeeStream {
 	return coffeeStream{p, stream.ID, source.ContentSource.ID}
 }
 
-// upload uploads posts that the stream takes, each in a request of its own.
+// upload uploads posts that match, each in a separate request.
 func (s coffeeStream) upload(t *testing.T, guids ...string) {
 	t.Helper()
 	for _, guid := range guids {
@@ -75,7 +75,7 @@ func (s coffeeStream) upload(t *testing.T, guids ...string) {
 	}
 }
 
-// read asks for posts until there are n, and returns their guids. more are parameters.
+// read requests posts until there are n, and returns their guids. more contains parameters.
 func (s coffeeStream) read(t *testing.T, n int, more string) (guids []string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -108,13 +108,13 @@ func (s coffeeStream) await(t *testing.T, n int) {
 	}
 }
 
-// A listener is a connection that events come over.
+// A listener is a connection that receives events.
 type listener struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 }
 
-// listen opens one. It is closed when the test ends, and after a minute.
+// listen opens a listener. It is closed at the end of the test, or after a minute.
 func (s coffeeStream) listen(t *testing.T, parameters, last string) *listener {
 	t.Helper()
 	request, err := s.request("GET", fmt.Sprintf("/manage/v1/streams/%d/events?%s", s.stream, parameters), "")
@@ -137,8 +137,7 @@ func (s coffeeStream) listen(t *testing.T, parameters, last string) *listener {
 	return &listener{response.Body, bufio.NewReader(response.Body)}
 }
 
-// want waits for the next events, which must be those of these posts, and returns the id of
-// the last.
+// want waits for the next events, which must have these posts, and returns the id of the last one.
 func (l *listener) want(t *testing.T, guids ...string) (last string) {
 	t.Helper()
 	for _, want := range guids {

@@ -25,10 +25,10 @@ func TestEventsContinueAfterTheLastOneReceived(t *testing.T) {
 	l.want(t, "d", "e")
 	s.upload(t, "f")
 	l.want(t, "f")
-	s.listen(t, "cursor=end", second).want(t, "c", "d", "e", "f") // the header says where
+	s.listen(t, "cursor=end", second).want(t, "c", "d", "e", "f") // the header takes precedence
 }
 
-func TestEveryListenerGetsEverything(t *testing.T) {
+func TestEveryListenerReceivesAllEvents(t *testing.T) {
 	p, _ := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
 	var listeners []*listener
@@ -48,7 +48,7 @@ func TestEveryListenerGetsEverything(t *testing.T) {
 	}
 }
 
-func TestWhereEventsBegin(t *testing.T) {
+func TestStartOfEvents(t *testing.T) {
 	p, _ := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
 	s.upload(t, "a", "b", "c")
@@ -59,15 +59,15 @@ func TestWhereEventsBegin(t *testing.T) {
 	end := s.listen(t, "cursor=end", "")
 	s.upload(t, "d")
 	end.want(t, "d")
-	s.listen(t, "", "").want(t, "b", "c", "d") // where the queue is
+	s.listen(t, "", "").want(t, "b", "c", "d") // starts at the stored cursor
 	s.listen(t, "cursor=0-0", "").want(t, "a", "b", "c", "d")
 	if got := s.read(t, 3, ""); !slices.Equal(got, []string{"b", "c", "d"}) {
 		t.Errorf("listening moved the queue: %q is left", got)
 	}
 }
 
-// TestAPostIsInItsStreamSoon checks the promise of two seconds with a wide margin for slow
-// machines; the benchmark has the figure.
+// TestAPostIsInItsStreamSoon checks the guarantee of two seconds with a large margin for slow
+// machines. The benchmark measures the actual time.
 func TestAPostIsInItsStreamSoon(t *testing.T) {
 	p, _ := serve(t, t.TempDir())
 	s := newCoffeeStream(t, p)
@@ -79,7 +79,7 @@ func TestAPostIsInItsStreamSoon(t *testing.T) {
 	}
 }
 
-func TestARestartKeepsTheCursorOfTheQueue(t *testing.T) {
+func TestTheStoredCursorSurvivesARestart(t *testing.T) {
 	data := t.TempDir()
 	p, stop := serve(t, data)
 	s := newCoffeeStream(t, p)

@@ -33,7 +33,7 @@ import (
 	"earshot/internal/training"
 )
 
-// openEngines opens NATS with everything in it, and the posts.
+// openEngines opens NATS with all its stores, and the post store.
 func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
@@ -65,7 +65,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// A backup reads the journal and the catalog themselves; all writes go through freeze.
+	// A backup reads the journal and the catalog directly; all writes go through freeze.
 	a.backups = &backup.Service{
 		Posts:   a.posts,
 		Journal: entries,
@@ -116,7 +116,7 @@ func (a *App) buildServices() error {
 	return nil
 }
 
-// buildHandler puts the route tables together.
+// buildHandler combines the route tables.
 func (a *App) buildHandler() http.Handler {
 	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
 	clients := a.config.Compat == config.CompatClients
@@ -186,7 +186,7 @@ func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error
 	return ledger.New(b), nil
 }
 
-// natsOptions say where NATS stores everything but the posts.
+// natsOptions returns where NATS stores everything except the posts.
 func (a *App) natsOptions() natsnode.Options {
 	return natsnode.Options{
 		Dir:         filepath.Join(a.config.Data, "nats"),
