@@ -15,7 +15,7 @@ import (
 	"earshot/internal/bench"
 )
 
-// A comparison has the results of all engines, in the order of the engines.
+// A comparison contains the results of all engines, in the order of the engines.
 type comparison struct {
 	Posts   int            `json:"posts"`
 	Sample  string         `json:"sample"`

@@ -45,7 +45,7 @@ type languageText struct {
 	text     string
 }
 
-// A languageFigure has the measurements of one detector.
+// A languageFigure contains the measurements of one detector.
 type languageFigure struct {
 	name    string
 	right   map[string]int // number of correct results, by kind

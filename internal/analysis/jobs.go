@@ -8,8 +8,8 @@ import (
 	"earshot"
 )
 
-// jobs has the requests that this process knows to need attention: busy ones, and those to process
-// when they are due.
+// jobs tracks the requests that this process knows to need attention: busy ones, and those to
+// process when they are due.
 type jobs struct {
 	mu        sync.Mutex // guards the fields below
 	byID      map[earshot.ResultID]*job

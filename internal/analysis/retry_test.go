@@ -11,7 +11,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// attemptsAt has the times of the six attempts if each fails at once.
+// attemptsAt lists the times of the six attempts if each fails at once.
 var attemptsAt = []time.Duration{0, 1 * time.Minute, 4 * time.Minute, 9 * time.Minute, 19 * time.Minute, 39 * time.Minute}
 
 // sleepUntil sleeps until a duration after start, and then waits until all goroutines are idle.

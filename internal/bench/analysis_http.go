@@ -87,7 +87,7 @@ func (q *Query) form(days earshot.Days) map[string]any {
 	return form
 }
 
-// A submission has the queries that are sent to a server, and statistics about the responses.
+// A submission contains the queries that are sent to a server, and statistics about the responses.
 type submission struct {
 	*runningServer
 	forms []map[string]any

@@ -34,7 +34,7 @@ func (m memoryStore) Checkpoint(_ context.Context, dir string) error {
 	return nil
 }
 
-// memoryStores has the stores by the directories they would be in.
+// memoryStores maps directories to the stores that would be in them.
 type memoryStores struct {
 	mu    sync.Mutex
 	byDir map[string]*memory.Store

@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// A draft has the attributes that are copied from a post of the sample, and the positions where its
+// A draft contains the attributes copied from a post of the sample, and the positions where its
 // text can be varied. It has no other fields, because there are many drafts.
 type draft struct {
 	source       earshot.Source

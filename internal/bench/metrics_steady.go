@@ -37,7 +37,7 @@ const (
 	slowPercent = 3
 )
 
-// A requestMix has the endpoints that respond successfully, by response time.
+// A requestMix lists the endpoints that respond successfully, by response time.
 type requestMix struct{ quick, slow []endpoint }
 
 func newRequestMix(times []RequestTimes) (m requestMix) {

@@ -12,7 +12,7 @@ import (
 // driftSample is the maximum number of training documents per category.
 const driftSample = 300
 
-// A DriftResult has the errors for posts of months after the training posts.
+// A DriftResult contains the errors for posts of months after the training posts.
 type DriftResult struct {
 	Protocol  string        `json:"protocol"`
 	Documents int           `json:"documents"` // number of training documents

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/parallel"
 )
 
-// A MixResult has the errors for random mixes of categories, according to the artificial prevalence
-// protocol.
+// A MixResult contains the errors for random mixes of categories, according to the artificial
+// prevalence protocol.
 type MixResult struct {
 	Set      string        `json:"set"`
 	Protocol string        `json:"protocol"`

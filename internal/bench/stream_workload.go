@@ -14,8 +14,8 @@ import (
 	"earshot"
 )
 
-// An uploadFile has posts for streams, ready to upload. They are in a file, because in memory they
-// would dominate the measurement.
+// An uploadFile contains posts for streams, ready to upload. They are in a file, because in memory
+// they would dominate the measurement.
 type uploadFile struct {
 	file      *os.File
 	workloads []workload

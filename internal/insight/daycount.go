@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// dayCounts has the rows of several tallies for each day of a range.
+// dayCounts contains the rows of several tallies for each day of a range.
 type dayCounts struct {
 	dates []earshot.Date
 	rows  [][][]poststore.Row // indexed by tally, then by day

@@ -26,7 +26,7 @@ type memo[V sizer] struct {
 // A sizer reports its approximate size in bytes.
 type sizer interface{ size() int }
 
-// A memoKey has everything that a result depends on.
+// A memoKey contains everything that a result depends on.
 type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time

@@ -47,7 +47,7 @@ func (s *Service) MicroblogMetrics(ctx context.Context, m *earshot.Monitor, days
 	return list, nil
 }
 
-// dayLinks has the URLs of a day's repeated posts, by row key.
+// dayLinks maps row keys to the URLs of a day's repeated posts.
 type dayLinks map[string]dayLink
 
 type dayLink struct {

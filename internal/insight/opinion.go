@@ -102,8 +102,8 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 	return list, err
 }
 
-// opinions has the day counts of an opinion monitor, in total and by emotion, and the estimates for
-// those days.
+// opinions combines the day counts of an opinion monitor, in total and by emotion, with the
+// estimates for those days.
 type opinions struct {
 	*dayCounts
 	categorization Categorization

@@ -49,8 +49,8 @@ type OverviewRequest struct {
 	Refine func(sorted Categorization) (poststore.Selection, error)
 }
 
-// An Overview has the metrics of the posts of some days, all computed at once. Parts that were not
-// requested are zero.
+// An Overview contains the metrics of the posts of some days, all computed at once. Parts that were
+// not requested are zero.
 type Overview struct {
 	Days     earshot.Days // the days that were counted; zero if there are none
 	Posts    int64

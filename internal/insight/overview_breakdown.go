@@ -20,7 +20,7 @@ type Breakdown struct {
 	NeedsTraining string           // message if an opinion monitor has no model yet, or empty
 }
 
-// DayBreakdown has the number of posts on a day, in total and for each category and emotion.
+// DayBreakdown is the number of posts on a day, in total and for each category and emotion.
 type DayBreakdown struct {
 	Day        earshot.Date
 	Posts      int64

@@ -87,7 +87,7 @@ var partTallies = map[Part][]poststore.Tally{
 // topAuthors counts the authors with the most posts and those with the most impressions.
 var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: maxOverviewNames, TopSum: maxOverviewNames}
 
-// overviewCounts has the rows of each part's tallies and of all posts.
+// overviewCounts contains the rows of each part's tallies and of all posts.
 type overviewCounts struct {
 	all   []poststore.Row
 	parts map[Part][][]poststore.Row

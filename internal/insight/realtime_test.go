@@ -161,7 +161,7 @@ func TestRecentRetweets(t *testing.T) {
 	}
 }
 
-// arrivals has the times at which entries were appended, the first at position 1.
+// arrivals lists the times at which entries were appended, the first at position 1.
 type arrivals []time.Time
 
 // LastBefore implements [insight.Journal].

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Result has the metrics of a day's posts by category and emotion.
+// A Result contains the metrics of a day's posts by category and emotion.
 type Result struct {
 	Day        earshot.Date
 	Changed    time.Time // time of the last change to the day's metrics

@@ -57,7 +57,7 @@ func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	return 0
 }
 
-// An Activity has the number of posts on a day, and the growth of the counters of all posts on that
+// An Activity is the number of posts on a day, and the growth of the counters of all posts on that
 // day, which may be negative.
 type Activity struct {
 	Day  earshot.Date

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An OwnDay has the posts that an account published on a day, newest first.
+// An OwnDay lists the posts that an account published on a day, newest first.
 type OwnDay struct {
 	Day   earshot.Date
 	Posts []OwnPost

@@ -17,7 +17,7 @@ const (
 	minMeanCloseness = 0.18
 )
 
-// A termGraph has words and how close they are to each other.
+// A termGraph records how close words are to each other.
 type termGraph struct {
 	posts     int
 	terms     []term

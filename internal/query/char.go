@@ -27,7 +27,7 @@ const (
 	severalPlain rune = -2 // as for æ
 )
 
-// A page has the chars of 256 consecutive characters. It is computed from the Unicode libraries
+// A page is the chars of 256 consecutive characters. It is computed from the Unicode libraries
 // when one of them first occurs in a text, and is immutable. Most texts need only a few pages. All
 // pages together take 3 MB.
 type page struct {

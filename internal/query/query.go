@@ -1,5 +1,5 @@
-// Package query implements the keyword query language of monitors, filters and analyses. It parses a
-// query, prints its normal form, and decides which posts the query selects.
+// Package query implements the keyword query language of monitors, filters and analyses. It parses
+// a query, prints its normal form, and decides which posts the query selects.
 //
 // Queries and posts go through the same tokenizer, so matching only compares tokens. Differences in
 // case, character width and Unicode composition are gone before a query runs. [Query.Match] defines

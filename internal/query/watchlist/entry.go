@@ -22,7 +22,7 @@ type entryMeta struct {
 	indexTerms
 }
 
-// A filterEntry has only the filter's own condition, because it is checked only if its monitor
+// A filterEntry contains only the filter's own condition, because it is checked only if its monitor
 // matches.
 type filterEntry struct {
 	id        earshot.MonitorID
@@ -65,7 +65,7 @@ func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.Mon
 // isSocial reports whether the monitor watches an account.
 func (e *entry) isSocial() bool { return e.condition.account != nil }
 
-// entries has the entries by slot, in chunks. An entry has the same slot for as long as it is in
+// entries stores the entries by slot, in chunks. An entry keeps its slot for as long as it is in
 // the list. Lists share chunks.
 type entries []*[entriesInChunk]entry
 

@@ -13,7 +13,7 @@ type index [1 << blockBits]*block
 // A block is the second level of the trie.
 type block [1 << bucketBits]bucket
 
-// A bucket has the features that start with the same bits, and the postings of each.
+// A bucket contains the features that start with the same bits, and the postings of each.
 type bucket struct {
 	bloom    uint64 // Bloom filter of the features, because most lookups fail
 	features []feature
