@@ -23,7 +23,7 @@ const (
 // The embedded hash table of names maps a normalized name to the places it may mean. It starts with
 // a directory of NameBuckets+1 uint32 values: the index of each bucket's first entry. The entries
 // follow, six bytes each: a [NameEntry] and the index of a place. The table stores 44 bits of each
-// name's hash instead of the name, so about one in many millions of other texts is mistaken for a
+// name's hash instead of the name, so only one in many millions of other texts is mistaken for a
 // name.
 //
 // All entries of a name are adjacent, with the most likely meaning first.

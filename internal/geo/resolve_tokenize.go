@@ -29,7 +29,7 @@ type token struct {
 	start, end uint16 // range in location.normalized
 	gap        gap    // before it
 	role       role
-	hasLower   bool // has a lower-case letter
+	hasLower   bool // has a lowercase letter
 	capital    bool // begins with a capital letter
 	digits     bool // only digits, with nothing between them
 }
@@ -146,7 +146,7 @@ func isUnsegmented(r rune) bool {
 	return r >= 0x3040 && (r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r <= 0x3FFFF)
 }
 
-// gapOf returns the gap for a character outside of words.
+// gapOf returns the gap for a character outside words.
 func gapOf(r rune) gap {
 	switch r {
 	case ' ', '\t', '\u00A0', '\u3000', '"', '“', '”', '!', '?', '*':

@@ -89,7 +89,7 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 }
 
 // write validates a new monitor, assigns its ids and stores it. It holds MultiRecord so that the
-// team cannot be removed or exceed its limit concurrently. The caller rematches afterwards, without
+// team cannot be removed or exceed its limit concurrently. The caller rematches afterward, without
 // the lock, because that can take long.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	s.Catalog.MultiRecord.Lock()

@@ -12,8 +12,8 @@ import (
 )
 
 // saveInterval is the interval between saves of the baseline. A crash loses what was counted since
-// the last save. Nothing is counted twice. The baseline is about shares of millions of posts, so
-// losing a few seconds is acceptable in exchange for fewer writes.
+// the last save. Nothing is counted twice. The baseline covers millions of posts, so losing a few
+// seconds is acceptable in exchange for fewer writes.
 const saveInterval = 10 * time.Second
 
 // saveTimeout is the timeout of the final save during shutdown.

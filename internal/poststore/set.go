@@ -9,7 +9,7 @@ import (
 // and filters that match it, and those that an opinion monitor's model assigns it to. Stores write
 // the 64 bits of an id to disk, so these values must never change:
 //
-//	MonitorSet(7)           7                  posts that matched by monitor or filter 7
+//	MonitorSet(7)           7                  posts matched by monitor or filter 7
 //	OwnSet(7)               -7                 of those, posts by the monitor's own account
 //	CategorySet(9, 0)       9 + 1<<53          posts assigned to category 9, buffer 0
 //	ScoreBitSet(9, 1, 3)    9 + (1+16+1+3)<<53 posts whose score in category 9 has bit 3, buffer 1

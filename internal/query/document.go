@@ -193,7 +193,7 @@ func beginsURL(text string, from, to int) bool {
 	return false
 }
 
-// beginsWithSpace reports whether text is empty or starts with white space.
+// beginsWithSpace reports whether text is empty or starts with whitespace.
 func beginsWithSpace(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text == "" || unicode.IsSpace(r)

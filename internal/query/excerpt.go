@@ -162,9 +162,9 @@ func forward(text string, i, n int) int {
 	return i
 }
 
-// maxUnbroken is the maximum number of bytes that an excerpt drops in order to end at white space.
-// A longer run without white space, such as a URL or text in a script without spaces, is split
-// between tokens instead.
+// maxUnbroken is the maximum number of bytes that an excerpt drops in order to end at whitespace. A
+// longer run without whitespace, such as a URL or text in a script without spaces, is split between
+// tokens instead.
 const maxUnbroken = 60
 
 // startOfWord returns the first word boundary in [i, end].
@@ -223,7 +223,7 @@ func endOfToken(text string, start, i int) int {
 // the tokens around it. It limits the time spent on a text without spaces.
 const maxTokenReach = 500
 
-// tokensAround yields the byte ranges of the tokens around i, in order, up to the white space on
+// tokensAround yields the byte ranges of the tokens around i, in order, up to the whitespace on
 // either side. A token includes its sigil and the marks after it, even marks that normalization
 // drops.
 func tokensAround(text string, i int) iter.Seq2[int, int] {

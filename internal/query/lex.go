@@ -141,7 +141,7 @@ func (l *lexer) takeText(k kind, text string) item {
 	return i
 }
 
-// skipSpace skips white space and comments.
+// skipSpace skips whitespace and comments.
 func (l *lexer) skipSpace() error {
 	for l.pos < len(l.src) {
 		switch {
@@ -200,8 +200,8 @@ func (l *lexer) endsWord(i int) bool {
 	return unicode.IsSpace(l.src[i]) || strings.ContainsRune("(){}~", l.src[i]) || l.quoteAt(i) > 0 || l.has(i, "<<<")
 }
 
-// quoteAt returns the length of the quotation mark at i, or 0. It accepts \", because programs
-// often escape quotes once too many. A quote between two Hebrew letters is part of an abbreviation.
+// quoteAt returns the length of the quotation mark at i, or 0. It accepts \", because programs tend
+// to escape quotes once too often. A quote between two Hebrew letters is part of an abbreviation.
 func (l *lexer) quoteAt(i int) int {
 	switch {
 	case l.has(i, `\"`):
@@ -218,7 +218,7 @@ func (l *lexer) quoteAt(i int) int {
 // b“ are both common.
 var quotes = []rune{'"', '“', '”', '„', '‟', '＂'}
 
-// nonSpaceAt reports whether the character at i exists and is not white space.
+// nonSpaceAt reports whether the character at i exists and is not whitespace.
 func (l *lexer) nonSpaceAt(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
 
 // hasFold is has, ignoring case.

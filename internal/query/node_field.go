@@ -81,7 +81,7 @@ func (t *text) fieldStart(field string) (position int, ok bool) {
 func (n *textField) depth() int            { return n.leaf.depth() }
 func (*textField) positive(want bool) bool { return want }
 
-// prefilter returns no clauses for other fields, because literals are about title and contents.
+// prefilter returns no clauses for other fields, because literals refer to title and contents.
 func (n *textField) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	if !n.inText() {
 		return clauses

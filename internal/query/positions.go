@@ -235,7 +235,7 @@ type spanGroup struct {
 	starts positions
 }
 
-// withWidth returns the start positions of the spans with a width. Adding to it adds spans.
+// withWidth returns the start positions of the spans with the given width. Adding to it adds spans.
 func (s *spanSet) withWidth(width int) positions {
 	for _, g := range s.groups {
 		if g.width == width {

@@ -81,7 +81,7 @@ func (q *Query) Match(d *Document) bool { return q.root.match(&d.main) }
 type Mode int
 
 const (
-	// Lenient accepts a superset of the two families of query languages that people bring.
+	// Lenient accepts a superset of the two families of query languages that people are used to.
 	Lenient Mode = iota
 
 	// Strict rejects what the stricter family rejects: AND and OR mixed without parentheses,

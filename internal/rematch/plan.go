@@ -72,8 +72,8 @@ func (p plan) trains() bool {
 	return t.Model.Changes != t.Changes || p.oldMethod || p.unreadable
 }
 
-// from returns the time from which on posts are matched. If the store lacks only the last change,
-// that is the time from which the change takes effect. A removed monitor loses all posts, so from
+// from returns the time from which posts are matched. If the store lacks only the last change, that
+// is the time from which the change takes effect. A removed monitor loses all posts, so from
 // returns the zero time.
 func (p plan) from() time.Time {
 	if p.removed() {

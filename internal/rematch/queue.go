@@ -27,8 +27,8 @@ type job struct {
 }
 
 // maxInterrupts is the maximum number of consecutive runs that changes to the monitor may cancel.
-// The next run completes although it is out of date, so that a monitor that changes all the time at
-// least has the results of a recent change.
+// The next run completes even if it is out of date, so that a constantly changing monitor at least
+// has the results of a recent change.
 const maxInterrupts = 3
 
 // pollInterval is how often the catalog is checked for changes that were not followed by a request.

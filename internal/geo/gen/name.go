@@ -128,7 +128,7 @@ func trimStateTitle(name string) string {
 }
 
 // isUsableName reports whether people write an alternate name of a city. The source has many that
-// they do not use: romanizations, which begin with a lower-case letter, codes and descriptions.
+// they do not use: romanizations, which begin with a lowercase letter, codes and descriptions.
 func isUsableName(name string, population int64) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	if unicode.IsLower(first) && unicode.Is(unicode.Latin, first) || strings.ContainsAny(name, "0123456789,،;()/") {

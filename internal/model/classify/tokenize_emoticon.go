@@ -1,7 +1,7 @@
 package classify
 
 // emoticon returns the length of the emoticon at the start of s, or 0. It recognizes :) ;-( :'( =D
-// xD <3 </3 :/ :P and similar ones. A letter as mouth must be the end of the word.
+// xD <3 </3 :/ :P and similar ones. A letter that serves as the mouth must end the word.
 func emoticon(s []byte) int {
 	if len(s) < 2 {
 		return 0

@@ -69,8 +69,8 @@ func (e *Enricher) fillInferredBy(p *earshot.Post) { p.InferredBy = e.modelVersi
 // ModelVersion returns the InferredBy value of the posts that e enriches.
 func (e *Enricher) ModelVersion() uint32 { return e.modelVersion.Load() }
 
-// SetGeneration sets how often an operator has requested to reinfer all posts. Each request changes
-// the model version, because custom models may have changed.
+// SetGeneration sets how many times an operator has requested that all posts be reinferred. Each
+// request changes the model version, because custom models may have changed.
 func (e *Enricher) SetGeneration(n uint32) { e.modelVersion.Store(ModelVersion(n)) }
 
 // ModelVersion returns the InferredBy value of posts enriched by [Version]. The generation is in

@@ -54,7 +54,7 @@ func Codes() []string {
 	return codes
 }
 
-// Detect returns the language of a text as a two-letter lower-case code, and the confidence from 0
+// Detect returns the language of a text as a two-letter lowercase code, and the confidence from 0
 // to 1. It returns "" and 0 if the text is too short, ambiguous, or in a language that is not in
 // [Codes]. It reads only the beginning of the text and ignores links, mentions and emoji. It does
 // not allocate.

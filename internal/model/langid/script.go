@@ -46,7 +46,7 @@ var traits = [scripts]scriptTrait{
 	otherScript: {name: "other", weight: 2, minLetters: 1},
 }
 
-// scriptOf returns the script of a character outside of ASCII.
+// scriptOf returns the script of a non-ASCII character.
 func scriptOf(r rune) script {
 	switch {
 	case r < 0x300:
@@ -142,8 +142,8 @@ func easternScript(r rune) script {
 	return noScript
 }
 
-// fold returns the lower case of a letter outside of ASCII. It handles common letters directly
-// because unicode.ToLower searches a table.
+// fold returns a non-ASCII letter in lower case. It handles common letters directly because
+// unicode.ToLower searches a table.
 func fold(r rune) rune {
 	switch {
 	case r >= 0xC0 && r <= 0xDE, r >= 0x410 && r <= 0x42F:

@@ -74,8 +74,8 @@ func (b *table) addAll(s *votes, q *queue) {
 	}
 }
 
-// findAll replaces n-grams by their slots, or by 0. The slots of a bucket have distinct tags, so at
-// most one matches, and there are no branches to mispredict.
+// findAll replaces n-grams with their slots, or with 0. The slots of a bucket have distinct tags,
+// so at most one matches, and there are no branches to mispredict.
 func (b *table) findAll(grams []ngram) {
 	shift := b.shift & 31
 	for i, g := range grams {

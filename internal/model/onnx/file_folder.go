@@ -11,14 +11,14 @@ import (
 	"path/filepath"
 )
 
-// maxSideFile is the maximum size of a file beside a model. The tokenizer of a model for a hundred
-// languages has 17 MB.
+// maxSideFile is the maximum size of a file next to a model. The tokenizer of a model for a hundred
+// languages is 17 MB.
 const maxSideFile = 64 << 20
 
-// A folder locates a model and the files beside it.
+// A folder locates a model and the files next to it.
 type folder struct {
 	model string
-	dirs  []string // where to look for files beside the model, in order
+	dirs  []string // where to look for files next to the model, in order
 }
 
 // openFolder finds the model in a folder, or uses path as the model file. Exports often store the
@@ -59,7 +59,7 @@ func (f folder) readModel() (*modelFile, error) {
 	return m, nil
 }
 
-// read returns the content of a file beside the model. The error wraps fs.ErrNotExist if there is
+// read returns the content of a file next to the model. The error wraps fs.ErrNotExist if there is
 // none.
 func (f folder) read(name string) ([]byte, error) {
 	for _, dir := range f.dirs {
@@ -71,7 +71,7 @@ func (f folder) read(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s beside %s: %w", name, f.model, fs.ErrNotExist)
 }
 
-// readJSON decodes a file beside the model into v. It returns false if there is none.
+// readJSON decodes a file next to the model into v. It returns false if there is none.
 func (f folder) readJSON(name string, v any) (bool, error) {
 	data, err := f.read(name)
 	if errors.Is(err, fs.ErrNotExist) {

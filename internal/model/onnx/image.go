@@ -11,7 +11,7 @@ import (
 )
 
 // ImageOptions configure an image model. Zero fields are taken from earshot.json and
-// preprocessor_config.json beside the model, or get the defaults of models trained on ImageNet.
+// preprocessor_config.json next to the model, or get the defaults of models trained on ImageNet.
 type ImageOptions struct {
 	Width, Height int        // of the model's input; default from the model, else 224
 	Resize        int        // shorter side before the center crop; default 256/224 of the larger side
@@ -36,7 +36,7 @@ type Image struct {
 }
 
 // OpenImage opens the model at path, an .onnx file or the folder of one. Its labels (config.json or
-// labels.txt) must be beside it. OpenImage runs the model once, so a model that it returns without
+// labels.txt) must be next to it. OpenImage runs the model once, so a model that it returns without
 // an error is usable.
 func OpenImage(path string, opts ImageOptions) (*Image, error) {
 	m, err := openImage(path, opts)

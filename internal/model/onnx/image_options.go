@@ -6,7 +6,7 @@ import (
 	"image"
 )
 
-// imageSettings are the settings in earshot.json beside an image model.
+// imageSettings are the settings in earshot.json next to an image model.
 type imageSettings struct {
 	Width    int         `json:"width"`
 	Height   int         `json:"height"`
@@ -64,7 +64,7 @@ func (p *preprocessor) settings() imageSettings {
 	return s
 }
 
-// imageOptions completes options from the files beside a model and from the input size that the
+// imageOptions completes options from the files next to a model and from the input size that the
 // model specifies, which takes precedence.
 func (f folder) imageOptions(opts ImageOptions, model image.Point) (ImageOptions, error) {
 	var own imageSettings

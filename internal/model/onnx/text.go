@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// TextOptions configure a text model. Zero fields are taken from earshot.json beside the model, or
+// TextOptions configure a text model. Zero fields are taken from earshot.json next to the model, or
 // get a default.
 type TextOptions struct {
 	// MaxTokens is the maximum number of tokens that the model reads; default 128, at most 512.
 	MaxTokens int `json:"maxTokens"`
 
-	// MaskNames replaces names by @user and links by http, as in the training data of some models
-	// for microblog posts.
+	// MaskNames replaces names with @user and links with http, as in the training data of some
+	// models for microblog posts.
 	MaskNames bool `json:"maskNames"`
 
 	// Classes maps labels of the model to the classes of [OpenSentiment] and [OpenEmotion] where
@@ -52,8 +52,8 @@ var feeds = map[string]feed{
 }
 
 // openText opens the model at path, an .onnx file or its folder. Its tokenizer (tokenizer.json,
-// vocab.txt, or vocab.json and merges.txt) and its labels (config.json or labels.txt) must be
-// beside it. It runs the model once, so a model that opens is usable.
+// vocab.txt, or vocab.json and merges.txt) and its labels (config.json or labels.txt) must be next
+// to it. It runs the model once, so a model that opens is usable.
 func openText(path string, opts TextOptions) (*textModel, error) {
 	files, err := openFolder(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func openText(path string, opts TextOptions) (*textModel, error) {
 	return t, nil
 }
 
-// textOptions completes options from the file beside a model.
+// textOptions completes options from the file next to a model.
 func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 	var file TextOptions
 	if err := f.readSettings(&file); err != nil {
@@ -170,7 +170,7 @@ func (t *textModel) feed(ids []int64) []*tensor {
 	return inputs
 }
 
-// maskNames replaces names by @user and links by http, and collapses spaces.
+// maskNames replaces names with @user and links with http, and collapses spaces.
 func maskNames(text string) string {
 	words := strings.Fields(text)
 	for i, word := range words {

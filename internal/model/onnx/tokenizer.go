@@ -55,7 +55,7 @@ func (t *tokenizer) encode(text string, limit int) []int64 {
 	return append(ids, t.after...)
 }
 
-// readTokenizer reads the tokenizer files beside a model.
+// readTokenizer reads the tokenizer files next to a model.
 func (f folder) readTokenizer() (*tokenizer, error) {
 	var file tokenizerFile
 	if ok, err := f.readJSON("tokenizer.json", &file); err != nil {

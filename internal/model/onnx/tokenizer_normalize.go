@@ -85,7 +85,7 @@ func normalizeSentencePiece(text string) string {
 	}, text))
 }
 
-// collapseSpaces replaces runs of spaces by one space.
+// collapseSpaces replaces runs of spaces with one space.
 func collapseSpaces(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -50,8 +50,8 @@ func isPunctuation(c rune) bool {
 	return unicode.IsPunct(c)
 }
 
-// metaspaceWords replaces spaces by a sign and splits before each. scheme determines whether a sign
-// is prepended: never, only to the first word ("first"), or always ("").
+// metaspaceWords replaces spaces with a sign and splits before each. scheme determines whether a
+// sign is prepended: never, only to the first word ("first"), or always ("").
 func metaspaceWords(sign, scheme string) func([]string) []string {
 	if sign == "" {
 		sign = "▁"

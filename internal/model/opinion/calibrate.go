@@ -96,7 +96,7 @@ func (c *calibration) fitBias(predictions []prediction, weights []float32) {
 	}
 }
 
-// apply replaces logits by scores, in place.
+// apply replaces logits with scores, in place.
 func (c *calibration) apply(logits []float32) {
 	top := math.Inf(-1)
 	for k, sum := range logits {

@@ -22,7 +22,7 @@ const (
 	companyOnly   // occurs in display names of companies, rarely of people: garage
 	brandName     // a brand that reads like a first name, written as one word
 	commonWord    // a word that is rarely a name
-	parentWord    // precedes "of three": mum
+	parentWord    // precedes "of three": mom
 	severalWord   // three and more
 	olderWord     // implies an age of 35 or older: grandma, retired
 	highWord      // precedes school

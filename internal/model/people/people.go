@@ -25,7 +25,7 @@ type Profile struct {
 	Username string // without @
 	Bio      string
 	Text     string // text of the post, which is weak evidence
-	Language string // two lower-case letters
+	Language string // two lowercase letters
 	Country  string // three capital letters
 }
 

@@ -29,7 +29,7 @@ func (m *Model) Percents(surname string) (p Percents) {
 	return p
 }
 
-// A Population is a number of people with known surnames. It is aggregated, so it shows the
+// A Population is a group of people with known surnames. It is aggregated, so it shows the
 // distribution of groups but not who has which surname. It keeps a few surnames to determine
 // whether there are enough distinct ones. The zero value is an empty population.
 type Population struct {

@@ -3,8 +3,8 @@ package people
 import "unicode/utf8"
 
 // A spelling is a name in plain letters, split into its parts: the words of "Emma Ludditt", or the
-// segments of "emma_ludditt" or "EmmaLudditt92". It truncates names that do not fit, which no real
-// name exceeds.
+// segments of "emma_ludditt" or "EmmaLudditt92". It truncates names that do not fit; no real name
+// is that long.
 type spelling struct {
 	letters  [maxNameLetters]byte
 	bounds   [maxParts + 1]uint8 // part i is letters[bounds[i]:bounds[i+1]]
@@ -17,7 +17,7 @@ const (
 	maxParts       = 12
 )
 
-// read splits a name at characters other than letters, and where a capital follows a lower-case
+// read splits a name at characters other than letters, and where a capital follows a lowercase
 // letter. Cyrillic letters are transliterated; letters of other scripts are dropped.
 func (s *spelling) read(name string) {
 	s.parts, s.cyrillic = 0, false

@@ -2,7 +2,7 @@ package people
 
 import "strings"
 
-// Surname returns the surname in a displayed name, in plain lower-case letters, if the census lists
+// Surname returns the surname in a displayed name, in plain lowercase letters, if the census lists
 // it. Otherwise, and for a single word, it returns "". It is meant for counting people for
 // [Model.EthnicityOf] and implies nothing about an individual.
 func (m *Model) Surname(name string) string {

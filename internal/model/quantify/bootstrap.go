@@ -101,7 +101,7 @@ func (s *bootstrap) exampleError() []float64 {
 }
 
 // resampleExamples draws documents with replacement within each category. It returns the examples,
-// weighted by how often their document was drawn.
+// weighted by how many times their document was drawn.
 func (s *bootstrap) resampleExamples() []example {
 	examples := append([]example(nil), s.estimator.examples...)
 	documents := make([][]int, s.estimator.categories)

@@ -40,7 +40,7 @@ func (e *Estimator) newExamples(list []Example) []example {
 }
 
 // balance gives every category the same total weight: the harmonic mean of the categories' document
-// counts, because the rarest categories limit the accuracy. multiplicity returns how often an
+// counts, because the rarest categories limit the accuracy. multiplicity returns how many times an
 // example counts.
 func balance(categories int, examples []example, multiplicity func(*example) float64) {
 	total := meanDocuments(categories, examples)

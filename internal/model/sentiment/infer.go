@@ -6,7 +6,7 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// A scratch is the working memory of one call of [Model.Probabilities].
+// A scratch is the working memory of one call to [Model.Probabilities].
 type scratch struct {
 	Input
 	rows       classify.TokenRows

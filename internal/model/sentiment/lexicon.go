@@ -56,7 +56,7 @@ func (l *Lexicon) find(key uint64) (Entry, bool) {
 // contains the prefixes of terms, as empty entries.
 const MaxTermLetters = 8
 
-// HasSpaces reports whether a language separates words by spaces.
+// HasSpaces reports whether a language separates words with spaces.
 func HasSpaces(language string) bool { return language != "zh" && language != "ja" && language != "th" }
 
 // lookup returns the entry of the token at i. In a language without spaces, it is the longest term

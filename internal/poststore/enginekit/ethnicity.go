@@ -8,7 +8,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// census returns the model of census surnames. It is compiled in, and a test reads it.
+// census returns the model of census surnames. It is embedded in the binary, so a failure to read
+// it is a defect of the build.
 var census = sync.OnceValue(func() *people.Model {
 	m, err := people.New()
 	if err != nil {
@@ -21,7 +22,7 @@ var census = sync.OnceValue(func() *people.Model {
 // name. It returns "" if the author is not counted.
 func Surname(author string) string { return census().Surname(author) }
 
-// Percents returns the shares of ethnicities among people with a surname.
+// Percents returns the shares of ethnicities among people with the given surname.
 func Percents(surname string) people.Percents { return census().Percents(surname) }
 
 // AddBearer counts the author of a post by surname.

@@ -18,7 +18,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// AppendKeys appends the values of a post in a dimension, without duplicates and empty values. zone
+// AppendKeys appends the values of a post in a dimension, without duplicates or empty values. zone
 // must not be nil.
 func AppendKeys(keys []string, d poststore.Dim, p *earshot.Post, zone *time.Location) []string {
 	switch d {

@@ -122,7 +122,7 @@ func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
 		if !p.overlaps(day) {
 			continue
 		}
-		if x.fingerprints[d] == (segment.Fingerprint{}) { // the day has at most deleted rows
+		if x.fingerprints[d] == (segment.Fingerprint{}) { // the day has no rows except deleted ones
 			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
 			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue

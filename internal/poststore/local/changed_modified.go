@@ -8,7 +8,7 @@ import (
 
 // The time at which a set's posts of a day last changed follows from the segments that contain
 // them: each segment records when it was last modified, that is, when it was written or when its
-// deleted rows or sets last changed. A post that is in no segment anymore, not even as a deleted
+// deleted rows or sets last changed. A post that is no longer in any segment, not even as a deleted
 // row, leaves a record for its quarter hour instead: see [unmatched].
 
 // putModified writes the modification time of a segment.

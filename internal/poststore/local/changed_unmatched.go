@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// An unmatched records that a set once contained a post of which no segment has a trace anymore.
+// An unmatched records that a set once contained a post that has left no trace in any segment.
 type unmatched struct {
 	set     poststore.SetID
 	seconds uint64    // time of the post, see segment.Seconds

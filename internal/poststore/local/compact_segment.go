@@ -43,7 +43,7 @@ func (s *Store) compactInto(ctx context.Context, segments []*segmentState, expir
 	return s.mergeInputs(ctx, segments, inputs, o)
 }
 
-// input returns a segment as input of a merge, without the rows in drop.
+// input returns a segment as an input to a merge, without the rows in drop.
 func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, error) {
 	monitors, err := s.readOverrides(p)
 	if err != nil {

@@ -117,7 +117,7 @@ type Store struct {
 
 var _ poststore.Store = (*Store)(nil)
 
-// ErrClosed is the error of every call after [Store.Close].
+// ErrClosed is returned by every call after [Store.Close].
 var ErrClosed = errors.New("the post store is closed")
 
 // Open opens or creates the store in o.Dir. It removes files left behind by a crash and quarantines

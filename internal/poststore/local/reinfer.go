@@ -108,7 +108,7 @@ func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err er
 }
 
 // reinferSegment updates the outdated posts of a segment. If the segment has been compacted in the
-// meantime, it does nothing; the next call of outdatedSegments finds the posts in their new
+// meantime, it does nothing; the next call to outdatedSegments finds the posts in their new
 // segment.
 func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	p := r.reserve(id)

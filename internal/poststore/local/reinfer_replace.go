@@ -105,7 +105,7 @@ func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bit
 	return made, moved, nil
 }
 
-// pieceInputs returns the pieces of a segment as inputs of a merge, with the sets of their posts
+// pieceInputs returns the pieces of a segment as inputs to a merge, with the sets of their posts
 // and the rows that a monitor has ever matched.
 func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))

@@ -167,7 +167,7 @@ func (z *categorizer) some(rows []uint32) error {
 	return nil
 }
 
-// call calls Categorize. It wraps panics so that they are never mistaken for damage of the segment.
+// call calls Categorize. It wraps panics so that they are never mistaken for damage to the segment.
 func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 	defer func() {
 		if r := recover(); r != nil {

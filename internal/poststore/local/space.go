@@ -19,8 +19,8 @@ import (
 )
 
 // reserveBytes of disk space are kept free. The store rejects new posts before the disk is full
-// because Pebble ends the process if it cannot write its log. If other programs fill the disk, the
-// store deletes a ballast file so that Pebble can finish its write.
+// because Pebble terminates the process if it cannot write its log. If other programs fill the
+// disk, the store deletes a ballast file so that Pebble can finish its write.
 const (
 	reserveBytes = 24 << 20
 	ballastBytes = 8 << 20

@@ -46,7 +46,7 @@ func (s *Store) verify(ctx context.Context, rest int) error {
 	return nil
 }
 
-// sleep waits for d and reports whether it was not interrupted by ctx.
+// sleep waits for d. It returns false if ctx is done first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -82,7 +82,7 @@ type damageError struct {
 func (d *damageError) Error() string { return d.err.Error() }
 func (d *damageError) Unwrap() error { return d.err }
 
-// reading calls f, which reads a segment, and turns damage of the segment's file into a
+// reading calls f, which reads a segment, and turns damage to the segment's file into a
 // *damageError. This includes I/O errors on a mapped page, which would otherwise crash the process.
 func reading(p *segmentState, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

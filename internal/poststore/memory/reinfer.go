@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// reinferStep is the number of posts per call of Infer.
+// reinferStep is the number of posts per call to Infer.
 const reinferStep = 1000
 
 // Reinfer implements [poststore.Maintainer]. It does not hold s.mu while models run, so other calls

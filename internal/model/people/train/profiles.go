@@ -62,8 +62,8 @@ func newExample(reader *people.Extractor, p people.Profile, l label) example {
 	return x
 }
 
-// clean replaces characters outside of ASCII by spaces. They are artifacts of characters that were
-// lost in the data set.
+// clean replaces non-ASCII characters with spaces. They are artifacts of characters that were lost
+// in the data set.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > '~' {

@@ -101,7 +101,7 @@ func (t *text) setFineEmotions(fine string, weight float64) {
 	t.weight[0] = float32(weight)
 }
 
-// labelXED labels movie lines. Names in them were replaced by [PERSON]; mentions are the closest
+// labelXED labels movie lines. Names in them were replaced with [PERSON]; mentions are the closest
 // equivalent in posts. For languages other than English, the emotion also implies a sentiment.
 func labelXED(t *text, r row, s settings) {
 	if r["ekman"] == "" {

@@ -13,8 +13,7 @@ import (
 	"earshot/internal/query"
 )
 
-// lists holds the stop words of each language, by lower-case code, spelled like the tokens of
-// posts.
+// lists holds the stop words of each language, by lowercase code, spelled like the tokens of posts.
 type lists map[string]map[string]bool
 
 // add adds a word to the list of a language. It skips entries that are not exactly one token,

@@ -169,7 +169,7 @@ func (f *File) Release() error {
 	return nil
 }
 
-// Close makes further calls of Retain fail and unmaps the file once all users have released it. A
+// Close makes further calls to Retain fail and unmaps the file once all users have released it. A
 // second Close has no effect and returns [fs.ErrClosed].
 func (f *File) Close() error {
 	if f.closed.Swap(true) {

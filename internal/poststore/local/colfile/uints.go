@@ -61,7 +61,7 @@ func (u *Uints) Base() uint64 { return u.base }
 //		func(v []uint32) { tally(v, rows, counts) },
 //		func(v []uint64) { tally(v, rows, counts) })
 //
-// The slices are read-only memory; writing to them ends the process.
+// The slices are read-only memory; writing to them crashes the process.
 func (u *Uints) Visit(b1 func([]uint8), b2 func([]uint16), b4 func([]uint32), b8 func([]uint64)) {
 	switch u.width {
 	case 1:
