@@ -112,7 +112,7 @@ func (s *Segment) corrupt(section, reason string) error {
 }
 
 // A Key identifies a post like [earshot.PostKey]. It is a prefix of that key's SHA-256, long enough
-// that constructing two posts with the same Key is infeasible.
+// that constructing a post with the Key of a given post is infeasible.
 type Key [12]byte
 
 // KeyOf returns the Key of a post key.
