@@ -115,7 +115,7 @@ func (s *textIndex) rarest(words []uint64) []uint64 {
 
 func bucket(word uint64) uint64 { return word >> 46 }
 
-// words returns the sorted hashes of a post's distinct words, without links and mentions.
+// words returns the sorted hashes of a post's distinct words, without links or mentions.
 func (s *textIndex) words(p *earshot.Post) (words []uint64) {
 	s.doc.Reset(p)
 	s.doc.WalkTokens(func(sigil byte, text []byte) {

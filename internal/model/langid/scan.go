@@ -13,7 +13,7 @@ const (
 )
 
 // A scan contains the words of a text in lower case, without links, mentions, entities, digits,
-// emoji and punctuation. It omits hashtags if the text has enough other words, because hashtags are
+// emoji or punctuation. It omits hashtags if the text has enough other words, because hashtags are
 // shared across languages.
 type scan struct {
 	letters [maxLetters + 1]rune // words, with a 0 before each word and after the last

@@ -34,7 +34,7 @@ var zoneCases = []testCase{
 			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = parseTime(hour), berlin }))
 		}
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}}, "Sunday 2 2", "Sunday 3 2", "Sunday 1 1")
-		// At Lord Howe Island, clocks change by half an hour: at 15:00 UTC they went from 2:00 back
+		// On Lord Howe Island, clocks change by half an hour: at 15:00 UTC they went from 2:00 back
 		// to 1:30.
 		lordHowe := poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Australia/Lord_Howe")}
 		s.addAt("2023-04-01T14:40:00Z", "2023-04-01T15:10:00Z", "2023-04-01T15:40:00Z")

@@ -1,5 +1,5 @@
 // Gen compiles the lists that package stopword embeds from a multilingual table of stop words and
-// from changes.tsv in this directory. See README.md of package stopword.
+// from changes.tsv in this directory. See the README.md of package stopword.
 package main
 
 import (
