@@ -25,8 +25,8 @@ func (s *sampled) Fingerprint(context.Context, poststore.SetID, time.Time, time.
 	return v, nil
 }
 
-func (s *sampled) Tally(context.Context, poststore.Tally) ([]poststore.Row, error) {
-	return []poststore.Row{{Key: []string{"en"}, Posts: int64(len(s.posts))}}, nil
+func (s *sampled) Tallies(context.Context, poststore.Selection, []poststore.Tally) ([][]poststore.Row, error) {
+	return [][]poststore.Row{{{Key: []string{"en"}, Posts: int64(len(s.posts))}}}, nil
 }
 
 func (s *sampled) Words(_ context.Context, _ poststore.Selection, _ int, visit func([]poststore.Word)) (int64, error) {
