@@ -83,10 +83,19 @@ func (l *rateLimiter) bucket(address string) netip.Prefix {
 	return netip.Prefix{}
 }
 
+// noLimit is the value of the X-RateLimit headers without a limit.
+const noLimit = "1000000"
+
 // checkRateLimit counts the request if its path is rate limited, and sets the X-RateLimit headers.
 func (x *exchange) checkRateLimit() error {
 	l := x.server.limiter
-	if l.limit <= 0 || !x.isRateLimited() {
+	if !x.isRateLimited() {
+		return nil
+	}
+	h := x.w.Header()
+	if l.limit <= 0 { // programs read the headers unconditionally
+		h.Set("X-RateLimit-Limit", noLimit)
+		h.Set("X-RateLimit-Remaining", noLimit)
 		return nil
 	}
 	var key *rateKey
@@ -94,7 +103,6 @@ func (x *exchange) checkRateLimit() error {
 		key = &rateKey{x.caller.User, x.session != ""}
 	}
 	remaining, wait := l.count(key, x.address, x.server.Now())
-	h := x.w.Header()
 	h.Set("X-RateLimit-Limit", strconv.Itoa(l.limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(remaining, 0)))
 	if remaining >= 0 {
