@@ -78,6 +78,8 @@ type Options struct {
 	Hasher        account.Hasher   // zero: account.DefaultHasher
 	Enrich        *enrich.Enricher // nil: an enricher with all models
 	Demo          *Demo            // set for the demo only
+
+	startup *startup // set by Run
 }
 
 // Demo contains what the demo does differently: the sign-in page shows its user, and requests are
@@ -95,6 +97,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.startup == nil {
+		o.startup = &startup{log: o.Log}
 	}
 	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{})}
 	defer func() {
@@ -114,9 +119,11 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if clock != nil {
 		a.Journal = &clockedJournal{Journal: a.Journal, now: clock}
 	}
+	o.startup.begin("loading the models")
 	if err := a.buildServices(); err != nil {
 		return nil, err
 	}
+	o.startup.begin("finishing interrupted removals")
 	if err := a.Content.FinishRemovals(ctx); err != nil {
 		return nil, err
 	}
@@ -156,10 +163,12 @@ var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 
 // start resumes where the last run ended, and starts all background work.
 func (a *App) start(ctx context.Context) error {
+	a.options.startup.begin("finding the journal position")
 	a.Training.Sweep(ctx)
 	if err := a.pipeline.Rewind(ctx); err != nil {
 		return err
 	}
+	a.options.startup.begin("finding monitors to rematch")
 	if err := a.rematch.Load(ctx); err != nil {
 		return fmt.Errorf("find what is to be matched again: %w", err)
 	}
@@ -195,9 +204,11 @@ func (a *App) Ready(ctx context.Context) error { return a.waitReady(ctx, func(in
 
 // waitReady is Ready. It calls waiting with the number of remaining journal entries.
 func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error {
+	a.options.startup.begin("processing the journal")
 	if err := a.catchUp(ctx, false, waiting); err != nil {
 		return err
 	}
+	a.options.startup.end()
 	a.ready.Store(true)
 	return nil
 }

@@ -31,22 +31,26 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	if err != nil {
 		return err
 	}
-	a, err := Open(ctx, cfg, o)
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	defer a.Close()
-
 	if h.Waiting == nil {
 		h.Waiting = func(int64) {}
 	}
-	server := rest.Server(cfg.Listen, a.Handler())
-	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // client errors are not important
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.startup = &startup{log: o.Log}
+	defer o.startup.end()
+	server := rest.Server(cfg.Listen, o.startup)
+	server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // client errors are not important
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	defer server.Close()
 
+	a, err := Open(ctx, cfg, o)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	o.startup.serveWith(a.Handler())
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
 			if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"path/filepath"
@@ -15,25 +14,19 @@ import (
 
 // health serves /healthz, which succeeds while the process runs.
 func (a *App) health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	w.Write([]byte(`{"status":"ok"}`))
+	writeHealth(w)
 }
 
 // readiness serves /readyz: whether all posts are counted and uploads can be stored.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	status := "ready"
 	switch {
 	case !a.ready.Load():
-		status = "starting"
+		writeReadiness(w, "starting", a.options.startup.current())
 	case !a.node.Conn().IsConnected():
-		status = "disconnected"
+		writeReadiness(w, "disconnected", "")
+	default:
+		writeReadiness(w, "ready", "")
 	}
-	if status != "ready" {
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
-	}
-	fmt.Fprintf(w, `{"status":%q}`, status)
 }
 
 // status serves /manage/v1/status.

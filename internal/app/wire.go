@@ -35,9 +35,12 @@ import (
 
 // openEngines opens NATS with all its stores, and the post store.
 func (a *App) openEngines(ctx context.Context) (err error) {
+	begin := a.options.startup.begin
+	begin("opening NATS")
 	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
 	}
+	begin("opening the catalog")
 	records, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: catalog.BucketName})
 	if err != nil {
 		return fmt.Errorf("open catalog: %w", err)
@@ -45,17 +48,21 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.catalog, err = catalog.Open(ctx, a.freeze.Catalog(records), a.log); err != nil {
 		return err
 	}
+	begin("opening the journal")
 	entries, err := journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log})
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	a.Journal = a.freeze.Journal(entries)
+	begin("opening the streams")
 	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
 		return fmt.Errorf("open streams: %w", err)
 	}
+	begin("opening the analyses")
 	if a.ledger, err = openLedger(ctx, a.node); err != nil {
 		return err
 	}
+	begin("opening the post store")
 	a.posts, err = local.Open(ctx, local.Options{
 		Dir:           a.postsDir(),
 		UnmatchedDays: a.config.RetentionUnmatched,

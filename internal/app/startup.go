@@ -1,0 +1,124 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slowStep is how long a step of the startup may take before it is logged. It is logged again
+// each time its duration has doubled.
+const slowStep = 5 * time.Second
+
+// A startup knows which step of the startup is running. It serves requests from the first moment
+// on: health checks succeed, /readyz names the step, and everything else is told to come back.
+type startup struct {
+	log *slog.Logger
+
+	handler atomic.Pointer[http.Handler] // nil until the App can serve requests itself
+
+	mu    sync.Mutex
+	step  string      // guarded by mu; empty before the first step and after the last
+	since time.Time   // guarded by mu; when the step began
+	slow  *time.Timer // guarded by mu; logs the step
+}
+
+// begin ends the running step and starts another one. The name completes a sentence: "opening the
+// journal".
+func (s *startup) begin(step string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endStep()
+	s.step, s.since = step, time.Now()
+	s.logAfter(step, slowStep)
+}
+
+// end ends the last step.
+func (s *startup) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endStep()
+}
+
+// endStep ends the running step, if any. The caller holds s.mu.
+func (s *startup) endStep() {
+	if s.slow != nil {
+		s.slow.Stop()
+	}
+	if took := time.Since(s.since); s.step != "" && took >= slowStep {
+		s.log.Info("startup step finished", "step", s.step, "took", took.Round(time.Millisecond))
+	}
+	s.step = ""
+}
+
+// logAfter logs the step if it is still running after some time. The caller holds s.mu.
+func (s *startup) logAfter(step string, after time.Duration) {
+	began := s.since
+	s.slow = time.AfterFunc(after-time.Since(began), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.step != step || !s.since.Equal(began) {
+			return
+		}
+		s.log.Warn("startup step is slow", "step", step, "running", time.Since(began).Round(time.Second))
+		s.logAfter(step, 2*after)
+	})
+}
+
+// current returns the running step.
+func (s *startup) current() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.step
+}
+
+// serveWith hands all requests to h from now on.
+func (s *startup) serveWith(h http.Handler) { s.handler.Store(&h) }
+
+// ServeHTTP implements http.Handler.
+func (s *startup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := s.handler.Load(); h != nil {
+		(*h).ServeHTTP(w, r)
+		return
+	}
+	switch r.URL.Path {
+	case "/healthz":
+		writeHealth(w)
+	case "/readyz":
+		writeReadiness(w, "starting", s.current())
+	default:
+		header(w, http.StatusServiceUnavailable)
+		fmt.Fprintf(w, `{"message":%q,"status":"error"}`, errStarting.Message)
+	}
+}
+
+// writeHealth writes the response of /healthz.
+func writeHealth(w http.ResponseWriter) {
+	header(w, http.StatusOK)
+	w.Write([]byte(`{"status":"ok"}`))
+}
+
+// writeReadiness writes the response of /readyz. The step may be empty.
+func writeReadiness(w http.ResponseWriter, status, step string) {
+	if status == "ready" {
+		header(w, http.StatusOK)
+	} else {
+		header(w, http.StatusServiceUnavailable)
+	}
+	if step != "" {
+		fmt.Fprintf(w, `{"status":%q,"step":%q}`, status, step)
+		return
+	}
+	fmt.Fprintf(w, `{"status":%q}`, status)
+}
+
+func header(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+}
