@@ -20,7 +20,7 @@ func DateOf(t time.Time) Date {
 }
 
 // ParseDate parses YYYY-MM-DD. It also accepts YYYY-MM-DDT00:00:00, with or without a trailing Z,
-// because programs pass resultsStart back as a start. The error names the expected format, for use
+// because clients send resultsStart back as start. The error names the expected format, for use
 // after "must be" or a colon.
 func ParseDate(s string) (Date, error) {
 	day, clock, timed := strings.Cut(strings.TrimSpace(s), "T")
@@ -106,8 +106,8 @@ func (d Days) Contains(day Date) bool { return !day.Before(d.Start) && day.Befor
 // time in its own location, without an offset.
 type Timestamp time.Time
 
-// Midnight returns the timestamp at which responses say a day starts: 00:00:00, even on the few
-// days whose clock skips midnight.
+// Midnight returns the timestamp that responses use for the start of a day: 00:00:00, even if a
+// clock change skips midnight.
 func Midnight(d Date) Timestamp { return Timestamp(d.utc()) }
 
 // String formats t as 2024-01-31T08:30:00.
@@ -119,7 +119,7 @@ func (t Timestamp) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 // AppendText implements [encoding.TextAppender].
 func (t Timestamp) AppendText(b []byte) ([]byte, error) { return t.append(b), nil }
 
-// append gives the same result as AppendFormat but is several times as fast, which matters because
+// append gives the same result as AppendFormat but is several times faster, which matters because
 // responses contain thousands of timestamps.
 func (t Timestamp) append(b []byte) []byte {
 	year, month, day := time.Time(t).Date()
@@ -155,8 +155,8 @@ var timeLayouts = []string{
 	"2006-01-02",
 }
 
-// ParseTime parses a date and time, with or without fractional seconds, that ends in Z, an offset
-// or neither. Times without an offset are UTC. The error names the expected format.
+// ParseTime parses a date, or a date and time with optional fractional seconds that may end in Z or
+// an offset. Without an offset, the time is UTC. The error names the expected format.
 func ParseTime(s string) (time.Time, error) {
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, strings.TrimSpace(s)); err == nil {

@@ -1,9 +1,9 @@
 // Package earshot is the domain model: posts, the monitors that select them, teams, users, streams
-// and content sources. It also has the value types that every other package shares: ids, dates,
+// and content sources. It also defines the value types that all other packages share: IDs, dates,
 // places, sources, languages, scores and errors.
 //
 // Types are plain data plus the rules that follow from the specification alone. They are not wire
-// formats: each HTTP interface has its own response types, although ids, dates and counts marshal
+// formats: each HTTP interface has its own response types, although IDs, dates and counts marshal
 // themselves as text and JSON. The catalog stores teams, users, monitors, streams and content
 // sources as JSON keyed by field name; a struct tag preserves the stored name of a renamed field.
 // The package imports only the standard library.
@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// FirstID is the first id that Earshot assigns. All kinds of objects share one sequence, so no two
-// objects have the same id. Ids stay below 2^53 so that JavaScript can represent them exactly.
+// FirstID is the first ID that Earshot assigns. All kinds of objects share one sequence, so no two
+// objects have the same ID. IDs stay below 2^53 so that JavaScript can represent them exactly.
 const FirstID = 1<<31 + 1
 
 type (
@@ -37,7 +37,7 @@ type Position uint64
 // EndOfJournal is a position after every possible entry.
 const EndOfJournal Position = 1<<64 - 1
 
-// Ids are text in URLs, and numbers or strings in JSON.
+// IDs are text in URLs, and numbers or strings in JSON.
 
 func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b) }

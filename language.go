@@ -9,7 +9,7 @@ import (
 var Languages = strings.Fields(`AR AZ EU BG CA ZH HR CS DA NL EN FI FR DE EL HE HI HU ID IT JA KK KO KU
 	LT MS NO FA PL PT RO RU SR SK SL ES SV TH TR UR`)
 
-// FindLanguage returns the upper-case code of a supported language. The code may be in any case.
+// FindLanguage returns the uppercase code of a supported language, ignoring the case of code.
 func FindLanguage(code string) (string, bool) {
 	code = strings.ToUpper(code)
 	return code, slices.Contains(Languages, code)
@@ -27,7 +27,7 @@ var languageNames = map[string]string{
 	"ES": "Spanish", "SV": "Swedish", "TH": "Thai", "TR": "Turkish", "UR": "Urdu",
 }
 
-// LanguageName returns the English name of a supported language. The code may be in any case. It
+// LanguageName returns the English name of a supported language, ignoring the case of code. It
 // returns any other code unchanged, because posts may state languages that are not supported.
 func LanguageName(code string) string {
 	if name, ok := languageNames[strings.ToUpper(code)]; ok {

@@ -17,8 +17,8 @@ const (
 // Criteria define which posts a monitor or filter selects. A post must meet all of them.
 type Criteria struct {
 	Keywords  string
-	Languages Choice   // two-letter upper-case codes
-	Places    Choice   // geography ids
+	Languages Choice   // two-letter uppercase codes
+	Places    Choice   // geography IDs
 	Gender    Gender   // empty: any
 	Sources   []string // display names; empty: every source visible to the team
 }
@@ -60,7 +60,7 @@ type Monitor struct {
 	Filters        []Filter
 	Realtime       bool // whether realtime data is available
 
-	// Parent is set on a filter that is presented as a monitor. It is the id of the filter's
+	// Parent is set on a filter that is presented as a monitor. It is the ID of the filter's
 	// monitor.
 	Parent MonitorID
 
@@ -194,7 +194,7 @@ func (m *Monitor) RequestRematch(from Date) {
 	m.RematchFrom = from
 }
 
-// Filter returns the filter with the given id.
+// Filter returns the filter with the given ID.
 func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {
 	i := slices.IndexFunc(m.Filters, func(f Filter) bool { return f.ID == id })
 	if i < 0 {

@@ -23,7 +23,7 @@ type TrainingPost struct {
 	Title    string
 	Contents string
 	Author   string
-	Language string // two-letter upper-case code
+	Language string // two-letter uppercase code
 	Source   Source // empty: unknown
 	Time     time.Time
 
@@ -62,7 +62,7 @@ type Model struct {
 	Time    time.Time // when it was trained
 }
 
-// Records returns the ids of the catalog blobs that t refers to.
+// Records returns the IDs of the catalog blobs that t refers to.
 func (t *Training) Records() []int64 {
 	all := []int64{t.Documents, t.Model.Record, t.Previous.Record}
 	return slices.DeleteFunc(all, func(record int64) bool { return record == 0 })

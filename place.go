@@ -5,7 +5,7 @@ package earshot
 // name elsewhere. City is the name.
 type Place struct{ Country, State, City string }
 
-// ID returns the geography id of the place: USA, USA.CA or USA.CA.San Diego.
+// ID returns the geography ID of the place: USA, USA.CA or USA.CA.San Diego.
 func (p Place) ID() string {
 	switch {
 	case p.City != "":

@@ -25,7 +25,7 @@ type Post struct {
 
 	Title    string
 	Contents string
-	Language string // two-letter lower-case code
+	Language string // two-letter lowercase code
 
 	Author          string // display form, often "handle (Display Name)"
 	AuthorUsername  string

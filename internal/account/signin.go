@@ -13,7 +13,7 @@ var (
 	errNoAPIAccess  = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 )
 
-// Credentials are a user's name and password, with what to issue if they are correct.
+// Credentials are a username and password, and options for the token to issue.
 type Credentials struct {
 	Username, Password string
 	Permanent          bool   // issue a token that never expires
@@ -34,8 +34,8 @@ func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	return s.issue(ctx, u, in.Permanent, in.Force)
 }
 
-// IssueToken returns a token for a caller who is already signed in. Otherwise it works like
-// [Service.SignIn].
+// IssueToken returns a token for a caller who is already signed in. Apart from the password check,
+// it works like [Service.SignIn].
 func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, force bool) (Token, error) {
 	u, err := s.FindUser(c.User)
 	if err != nil {
@@ -97,13 +97,13 @@ func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	return err
 }
 
-// revokeAll revokes all tokens and sessions of the user record that the caller is updating.
+// revokeAll revokes all tokens and sessions of u. The caller saves the record.
 func revokeAll(u *earshot.User) {
 	u.TokenEpoch++
 	u.EndedSessions = nil
 }
 
-// verify takes equally long for unknown users, so response times do not reveal which users exist.
+// verify takes just as long for unknown users, so response times do not reveal which users exist.
 func (s *Service) verify(u *earshot.User, password string) bool {
 	if u == nil {
 		s.hasher.key(password, make([]byte, 16))

@@ -17,7 +17,7 @@ type TeamChanges struct {
 	MonitorLimit *int
 }
 
-// ListTeams returns the teams that c may see, in order of id.
+// ListTeams returns the teams that c may see, in order of ID.
 func (s *Service) ListTeams(c *earshot.Caller) []*earshot.Team {
 	var teams []*earshot.Team
 	for _, t := range s.catalog.Teams.List() {

@@ -15,11 +15,11 @@ import (
 // A token is a 34-byte payload followed by its HMAC-SHA-256, encoded in base64url. The fields and
 // their sizes in bytes:
 //
-//	version 1 | kind 1 | user 8 | expiry or generation 8 | nonce 16 | mac 32
+//	version 1 | kind 1 | user 8 | until 8 | nonce 16 | mac 32
 //
-// The mac also covers the user's TokenEpoch, which is not part of the token, so incrementing the
+// The MAC also covers the user's TokenEpoch, which is not part of the token, so incrementing the
 // epoch revokes every token of the user. A session is a token of a kind that is accepted only from
-// a cookie. Its mac also covers the SessionEpoch.
+// a cookie. Its MAC also covers the SessionEpoch.
 const (
 	tokenVersion = 1
 	payloadSize  = 34
@@ -95,7 +95,7 @@ func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller
 	return earshot.NewCaller(o.user), nil
 }
 
-// tokenClaims are the contents of a token whose mac is valid. The token may have expired.
+// tokenClaims are the contents of a token whose MAC is valid. The token may have expired.
 type tokenClaims struct {
 	user  *earshot.User
 	kind  byte
@@ -107,7 +107,7 @@ type tokenClaims struct {
 // expires returns the expiry time of an expiring token or a session.
 func (o tokenClaims) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
 
-// verifyToken parses a token and checks its mac.
+// verifyToken parses a token and checks its MAC.
 func (s *Service) verifyToken(token string) (tokenClaims, bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenSize) {
 		return tokenClaims{}, false

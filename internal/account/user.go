@@ -37,7 +37,7 @@ type UserChanges struct {
 	Permissions *[]earshot.Permission
 }
 
-// ListUsers returns all users in order of id.
+// ListUsers returns all users in order of ID.
 func (s *Service) ListUsers() []*earshot.User { return s.catalog.Users.List() }
 
 // FindUser returns the user, or a [earshot.NotFound] error.

@@ -2,13 +2,12 @@
 // in a range of at most 24 hours.
 //
 // A request is stored in the ledger. Each attempt to compute it starts by taking a lease, which is
-// a write that is conditional on the revision of the request. A request therefore survives a crash
-// of the process that works on it, and only one of several nodes makes each attempt.
-// [Service.Submit] makes the first attempt while the caller waits. [Service.Run] makes further
-// attempts on schedule.
+// a compare-and-set write of the request. A request therefore survives a crash of the process that
+// is working on it, and only one of several nodes makes each attempt. [Service.Submit] makes the
+// first attempt while the caller waits. [Service.Run] makes further attempts on schedule.
 //
-// Results are never reused: equal requests are computed again. Package internal/http/api handles
-// HTTP and the format of responses.
+// Results are never reused: identical requests are computed again. Package internal/http/api
+// handles HTTP and the format of responses.
 package analysis
 
 import (
@@ -45,7 +44,7 @@ type Options struct {
 type Service struct {
 	Options
 
-	semaphore chan struct{} // has a token for each running attempt
+	semaphore chan struct{} // holds a token for each running attempt
 	jobs      *jobs
 	quota     quota
 	wake      chan struct{} // makes Run check for due jobs
@@ -76,7 +75,7 @@ func New(o Options) *Service {
 // A Result is the current state of an analysis.
 type Result struct {
 	*ledger.Analysis
-	RetrieveAt time.Time // for WAITING, when to retrieve it again, in whole seconds
+	RetrieveAt time.Time // if WAITING, when to retrieve it again, rounded up to the second
 }
 
 // minRetrieveDelay limits how often callers are told to poll.
@@ -95,7 +94,7 @@ func (s *Service) newResult(r *ledger.Analysis) *Result {
 }
 
 // Find returns an analysis to the user who submitted it, to members of its teams, and to
-// administrators. For other callers the error is of kind [earshot.NotFound].
+// administrators. For other callers, the error is of kind [earshot.NotFound].
 func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.ResultID) (*Result, error) {
 	r, _, err := s.Ledger.Find(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) || err == nil && !maySee(c, r) {

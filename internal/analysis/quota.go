@@ -14,11 +14,11 @@ type Usage struct {
 	Period     earshot.Days
 }
 
-// A quota serializes counting queries and reading their number, so that no query is missed or
-// counted twice.
+// A quota serializes counting queries and reading the count, so that no query is missed or counted
+// twice.
 type quota struct{ mu sync.Mutex }
 
-// Usage returns how much of the contract is used in its current year.
+// Usage returns how much of the contract has been used in its current year.
 func (s *Service) Usage(ctx context.Context) (Usage, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
@@ -31,9 +31,9 @@ func (s *Service) Usage(ctx context.Context) (Usage, error) {
 
 func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
 
-// reserveQuery reserves a query of the contract and returns the id of its job, which is busy. The
-// error is of kind [earshot.OverLimit] if no query is left. Queries that may still be counted count
-// as used.
+// reserveQuery reserves a query of the contract and returns the ID of its job, which is marked
+// busy. The error is of kind [earshot.OverLimit] if no query is left. Queries that may still be
+// counted count as used.
 func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	return earshot.ResultID(id), nil
 }
 
-// countQuery counts a successful query today. Repeating it is harmless.
+// countQuery counts a successful query under today's date. Repeating it is harmless.
 func (s *Service) countQuery(ctx context.Context, id earshot.ResultID) error {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()

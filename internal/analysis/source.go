@@ -73,7 +73,7 @@ func analysisNames(sources []earshot.Source) string {
 // teamSources are the content sources of a team.
 type teamSources struct {
 	team  earshot.TeamID
-	names map[string]string // lower-case name -> original spelling
+	names map[string]string // lowercase name -> original spelling
 }
 
 // findTeam finds the team of the named content sources. If several teams of the caller have sources

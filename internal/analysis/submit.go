@@ -13,9 +13,9 @@ var errStopping = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 	Message: "Earshot is stopping; try again in a moment"}
 
 // Submit stores a request and makes the first attempt at once. The result is DONE if the attempt
-// succeeds within Options.Wait. Otherwise it is WAITING and retried on schedule. An invalid form
-// returns an error of kind [earshot.Invalid], and an exhausted contract one of kind
-// [earshot.OverLimit]. Neither is stored.
+// succeeds within Options.Wait. Otherwise it is WAITING and retried on schedule. If the form is
+// invalid, the error is of kind [earshot.Invalid]; if the contract is exhausted, of kind
+// [earshot.OverLimit]. In both cases, nothing is stored.
 func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Result, error) {
 	if s.attempts.Err() != nil {
 		return nil, errStopping
@@ -72,7 +72,7 @@ func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 	}
 }
 
-// save writes a new analysis. A running attempt continues.
+// save writes a new analysis. If a is not nil, the attempt continues in the background.
 func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
@@ -94,7 +94,7 @@ func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) erro
 	return nil
 }
 
-// abandon removes the pending id of a request that is not stored. If that fails, the worker removes
+// abandon removes the pending ID of a request that is not stored. If that fails, the worker removes
 // it a few minutes later.
 func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)

@@ -15,8 +15,8 @@ const (
 	// and long enough to be cheap.
 	pollInterval = 5 * time.Second
 
-	// orphanTimeout is how long an id may be pending without an analysis. After that, its process
-	// must have died.
+	// orphanTimeout is how long an ID may be pending without an analysis. After that, its process
+	// is presumed dead.
 	orphanTimeout = 5 * time.Minute
 )
 
@@ -53,7 +53,7 @@ func (s *Service) untilNext() time.Duration {
 	return pollInterval
 }
 
-// refreshJobs reads which requests need attention from the ledger.
+// refreshJobs reads from the ledger which requests need attention.
 func (s *Service) refreshJobs(ctx context.Context) {
 	idle := s.jobs.idle() // before reading the ledger, so that requests submitted since are retained
 	pending, err := s.Ledger.ListPending(ctx)
@@ -109,7 +109,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint
 	}
 }
 
-// retry takes a lease on the next attempt and starts it, once the semaphore allows.
+// retry takes a lease on the next attempt and starts it, once the semaphore allows it.
 func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	select {
 	case s.semaphore <- struct{}{}:

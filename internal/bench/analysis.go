@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An AnalysisResult is the cost of queries about one day.
+// An AnalysisResult is the cost of queries over one day of posts.
 type AnalysisResult struct {
 	Stored     int64        `json:"stored"`
 	Segments   int          `json:"segments"`
@@ -50,7 +50,7 @@ func AllTallies() []poststore.Tally {
 	return append(AnalysisTallies(), poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
 }
 
-// measureAnalysis queries the posts of one day: first the store on its own, then a complete server
+// measureAnalysis queries one day of posts: first in the store alone, then in a complete server
 // over HTTP, with all cores.
 func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	g := s.day()

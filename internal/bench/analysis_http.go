@@ -13,14 +13,14 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A SubmissionResult measures how long a server takes to respond to analysis requests over HTTP:
-// all kinds and all networks, over the day of the posts. Several clients send requests concurrently
-// and share the cores with the server.
+// A SubmissionResult is the cost of analysis requests over HTTP. Each request covers all kinds of
+// analysis, all networks and the whole day of posts. Several clients send requests concurrently and
+// share the cores with the server.
 type SubmissionResult struct {
 	Clients    int               `json:"clients"`
-	CPUs       int               `json:"cpus"` // for server and clients together
+	CPUs       int               `json:"cpus"` // shared by server and clients
 	Requests   int               `json:"requests"`
-	Done       int               `json:"done"` // requests whose response to the submission had the result
+	Done       int               `json:"done"` // requests whose first response had the result
 	PerSecond  float64           `json:"requestsPerSecond"`
 	P50        float64           `json:"p50Ms"` // of all requests
 	P95        float64           `json:"p95Ms"`
@@ -44,14 +44,14 @@ const (
 	// submitters is the number of clients that send analyses concurrently.
 	submitters = 4
 
-	// Clients send for at most maxSubmitTime, and one request per postsPerSubmission posts.
+	// Clients stop after maxSubmitTime, or after one request per postsPerSubmission posts.
 	maxSubmitTime      = 30 * time.Second
 	postsPerSubmission = 100
 
 	minSubmissions = 100
 )
 
-// measureSubmissions sends analyses to a server with the posts of one day.
+// measureSubmissions submits analyses to a server with the posts of one day.
 func (s *session) measureSubmissions(ctx context.Context, queries []Query) (*SubmissionResult, error) {
 	v, err := s.openServer(ctx, 1)
 	if err != nil {
@@ -87,7 +87,7 @@ func (q *Query) form(days earshot.Days) map[string]any {
 	return form
 }
 
-// A submission contains the queries that are sent to a server, and statistics about the responses.
+// A submission contains the queries that are sent to a server and statistics about the responses.
 type submission struct {
 	*runningServer
 	forms []map[string]any
@@ -104,7 +104,7 @@ type submissionStats struct {
 
 func (s *submission) measure(ctx context.Context, queries []Query) (*SubmissionResult, error) {
 	s.logf("asking over HTTP: %d kinds of analysis", len(ledger.Kinds))
-	for i := range queries { // so that files are in memory
+	for i := range queries { // load files into memory first
 		if _, err := s.submit(ctx, i); err != nil {
 			return nil, fmt.Errorf("ask for %s: %w", queries[i].Name, err)
 		}
@@ -148,7 +148,7 @@ func (a *submissionStats) summary(name string) SubmissionTimes {
 	return t
 }
 
-// submit submits query i, and returns the length of the response.
+// submit submits query i and returns the length of the response.
 func (s *submission) submit(ctx context.Context, i int) (int64, error) {
 	var text json.RawMessage
 	took, err := once(func() (err error) {

@@ -3,8 +3,8 @@
 // installing anything else.
 //
 // A [Generator] makes any number of distinct posts from a small sample. A [Bench] is one
-// measurement. It returns results that are ready to print as JSON. The module in the directory
-// bench measures other engines with the same posts and queries.
+// measurement. It returns results that are ready to print as JSON. The module in the bench
+// directory measures other engines with the same posts and queries.
 package bench
 
 import (

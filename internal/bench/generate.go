@@ -46,7 +46,7 @@ const (
 	retweetsDigits   = 2
 )
 
-const postStream = 2 // random stream
+const postStream = 2 // kind for newRNG
 
 // Posts yields the posts in the order of arrival.
 func (g *Generator) Posts() iter.Seq[earshot.Post] {

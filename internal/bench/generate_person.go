@@ -10,7 +10,7 @@ import (
 	"earshot/internal/geo"
 )
 
-// A person is the author of posts. All fields follow from the number of the author.
+// A person is an author of posts. All fields are derived from the author's number.
 type person struct {
 	handle    string
 	gender    earshot.Gender
@@ -22,7 +22,7 @@ type person struct {
 	posts     int64
 }
 
-const personStream = 1 // random stream
+const personStream = 1 // kind for newRNG
 
 // person returns author n.
 func (g *Generator) person(n int) person {
@@ -47,7 +47,7 @@ func (g *Generator) person(n int) person {
 	return p
 }
 
-// sign makes p a post of the author.
+// sign makes a the author of p.
 func (a *person) sign(p *earshot.Post) {
 	p.Author, p.AuthorUsername = a.handle, a.handle
 	p.Gender, p.Age = a.gender, a.age
@@ -55,8 +55,8 @@ func (a *person) sign(p *earshot.Post) {
 	p.Location, p.Place = a.location, a.place
 }
 
-// handle returns the user name of author n: one of the sample or, when those are used up, one of
-// them with a number.
+// handle returns the username of author n: a handle from the sample, with a number appended once
+// all of them are used.
 func (g *Generator) handle(n int) string {
 	handles := g.Sample.handles
 	name := handles[n%len(handles)]

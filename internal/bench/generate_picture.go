@@ -5,7 +5,7 @@ import "earshot"
 // postsPerPicture is the number of posts per picture on a [Server].
 const postsPerPicture = 5
 
-const pictureStream = 5 // random stream
+const pictureStream = 5 // kind for newRNG
 
 // captions describe what pictures show, most common first, in words that the image model
 // recognizes.

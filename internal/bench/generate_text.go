@@ -91,7 +91,7 @@ func (w *writer) addHashtag(has []string, d *rng) []string {
 	return append(all, tag)
 }
 
-// appendLetters appends a number in lower-case letters, base 26.
+// appendLetters appends a number in lowercase letters, base 26.
 func appendLetters(b []byte, n uint64) []byte {
 	for ; n > 0; n /= 26 {
 		b = append(b, 'a'+byte(n%26))

@@ -19,13 +19,13 @@ const (
 	// next request.
 	clients = 8
 
-	// maxLoadTime is the maximum time to measure one endpoint.
+	// maxLoadTime limits each measurement of an endpoint.
 	maxLoadTime = 3 * time.Second
 )
 
-// A loadTest is a sequence of requests by concurrent clients.
+// A loadTest is a sequence of requests from concurrent clients.
 type loadTest struct {
-	round       int // a different round sends different requests
+	round       int // each round sends different requests
 	clients     int
 	maxRequests int
 	maxDuration time.Duration                                    // 0 means no limit
@@ -39,7 +39,7 @@ type loadResult struct {
 	cpu   time.Duration
 }
 
-const loadStream = 6 // random stream
+const loadStream = 6 // kind for newRNG
 
 // runLoad runs a load test. It stops at the first failed request and returns its error, which is a
 // [*client.Error] if the server rejected the request.
@@ -99,7 +99,7 @@ func (v *runningServer) get(ctx context.Context, r client.Request) (int64, error
 
 // processorTime returns the CPU time that this process has used on all cores, or 0 if unknown.
 func processorTime() time.Duration {
-	const tick = 10 * time.Millisecond // the unit of this file
+	const tick = 10 * time.Millisecond // the unit of /proc/self/stat
 	text, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// brands returns monitors like those that track a brand. Words are drawn in proportion to their
+// brands returns monitors like those used to track brands. Words are drawn in proportion to their
 // frequency in posts, except for the fifty most common, which people do not search for.
 func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
 	draw := w.drawing()
@@ -20,9 +20,9 @@ func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
 	return monitors
 }
 
-const monitorStream = 3 // random stream
+const monitorStream = 3 // kind for newRNG
 
-// drawing returns a function that draws words.
+// drawing returns a function that draws random words.
 func (w *Words) drawing() func(*rng) string {
 	const common = 50
 	among := w.list[min(common, len(w.list)-1):]

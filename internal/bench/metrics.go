@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A MetricsResult is the cost of queries about a year of a monitor.
+// A MetricsResult is the cost of queries over a year of a monitor's posts.
 type MetricsResult struct {
 	Matched    int64         `json:"matched"`
 	Segments   int           `json:"segments"`
@@ -20,8 +20,8 @@ type MetricsResult struct {
 	HTTP       *HTTPResult   `json:"http,omitempty"`
 }
 
-// An HTTPResult is the cost of requests to a server with a year of a monitor over HTTP, with warm
-// caches and several concurrent clients.
+// An HTTPResult is the cost of HTTP requests about a year of a monitor's posts, with warm caches
+// and several concurrent clients.
 type HTTPResult struct {
 	Clients int            `json:"clients"`
 	Times   []RequestTimes `json:"times"`
@@ -38,7 +38,7 @@ type MetricTimes struct {
 	P95    float64 `json:"p95Ms"`
 }
 
-// PostsTimes are the response times of finding the newest posts with a filter.
+// PostsTimes are the response times for finding the newest posts that a query selects.
 type PostsTimes struct {
 	Query   string  `json:"query"`
 	Matched int64   `json:"matched"`
@@ -48,16 +48,16 @@ type PostsTimes struct {
 	P95     float64 `json:"p95Ms"`
 }
 
-// DeletionTimes are the durations of deleting documents by guid.
+// DeletionTimes measure the deletion of documents by guid.
 type DeletionTimes struct {
 	Documents int     `json:"documents"`
 	DeleteMS  float64 `json:"deleteMs"`  // until no result includes them
 	FlushMS   float64 `json:"flushMs"`   // until the deletion is on disk
-	RecountMS float64 `json:"recountMs"` // counting the days of the year right after that
-	Gone      int64   `json:"gone"`      // decrease of the count
+	RecountMS float64 `json:"recountMs"` // to count the year by day right after that
+	Gone      int64   `json:"gone"`      // decrease in the count
 }
 
-// A metric is a query about a monitor's year.
+// A metric is a query over a year of a monitor's posts.
 type metric struct {
 	name string
 	by   []poststore.Dim

@@ -24,7 +24,7 @@ type RequestTimes struct {
 	CPU      float64 `json:"cpuMs"` // of this process per request, including the client; 0 if unknown
 
 	Missing bool   `json:"missing,omitempty"` // the endpoint does not exist
-	Refused string `json:"refused,omitempty"` // the message of the server if it rejected the request
+	Refused string `json:"refused,omitempty"` // the server's message if it rejected the request
 }
 
 // An endpoint is a path with parameters for requests about a monitor.
@@ -37,8 +37,8 @@ func (e endpoint) String() string {
 	return e.path + "?" + e.query
 }
 
-// endpoints are the endpoints below /api/monitor/ about a monitor's posts, in the order of the
-// specification. Endpoints that the specification does not have come last.
+// endpoints lists the endpoints under /api/monitor/ that report on a monitor's posts, in the order
+// of the specification. Those that are not in the specification come last.
 var endpoints = []endpoint{
 	{path: "posts"},
 	{path: "posts", query: "extendLimit=true"},
@@ -74,8 +74,8 @@ type dateRange struct {
 	pick func(of earshot.Days, d *rng) earshot.Days
 }
 
-// dateRanges lists the ranges. The first two are always the same days. The others vary, which shows
-// that results do not come from a cache.
+// dateRanges lists the ranges. The first two are always the same days. The others vary, so their
+// results cannot come from a cache of whole responses.
 var dateRanges = []dateRange{
 	{"the last 30", func(of earshot.Days, _ *rng) earshot.Days { return subrange(of, yearDays-monthDays, monthDays) }},
 	{"the year", func(of earshot.Days, _ *rng) earshot.Days { return of }},
@@ -88,13 +88,13 @@ var dateRanges = []dateRange{
 	}},
 }
 
-// subrange returns length days, starting at day from of days.
+// subrange returns length days of days, skipping the first from.
 func subrange(days earshot.Days, from, length int) earshot.Days {
 	start := days.Start.AddDays(from)
 	return earshot.Days{Start: start, End: start.AddDays(length)}
 }
 
-// request returns a request for some days.
+// request returns a request to an endpoint for the given days.
 func (v *runningServer) request(e endpoint, days earshot.Days) client.Request {
 	query, _ := url.ParseQuery(e.query) // valid, because it is from the list above
 	query.Set("id", strconv.FormatInt(int64(v.monitor), 10))
@@ -103,7 +103,7 @@ func (v *runningServer) request(e endpoint, days earshot.Days) client.Request {
 	return client.Request{Method: "GET", Path: "/api/monitor/" + e.path, Query: query}
 }
 
-// times measures one endpoint. It sends a request first, so that the days are cached.
+// times measures one endpoint. It sends one request first, to warm the cache.
 func (v *runningServer) times(ctx context.Context, e endpoint, s dateRange) (RequestTimes, error) {
 	t := RequestTimes{Endpoint: e.String(), Days: s.name}
 	send := v.sender(func(d *rng) client.Request { return v.request(e, s.pick(v.days, d)) })

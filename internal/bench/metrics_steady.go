@@ -9,20 +9,20 @@ import (
 	"earshot/internal/http/client"
 )
 
-// A MemoryResult shows whether the memory of a server remains constant while it responds to many
+// A MemoryResult shows whether the memory use of a server stays constant while it responds to many
 // different requests.
 type MemoryResult struct {
 	Requests              int           `json:"requests"`
-	Points                []MemoryPoint `json:"points"`                // at the start, after each tenth and at the end
+	Points                []MemoryPoint `json:"points"`                // at the start and after each tenth
 	HeapChangePercent     float64       `json:"heapChangePercent"`     // at the point that differs most from the first
 	ResidentChangePercent float64       `json:"residentChangePercent"` // likewise
 }
 
-// A MemoryPoint is the memory of the process at a point in time, including its clients. All values
-// except the heap are 0 if unknown.
+// A MemoryPoint is the memory use of the process, including the clients, at a point in time. All
+// values except the heap are 0 if unknown.
 type MemoryPoint struct {
 	Requests   int     `json:"requests"`   // completed since the first point
-	BusyMB     float64 `json:"busyMb"`     // during requests, without mapped files
+	BusyMB     float64 `json:"busyMb"`     // before a garbage collection, without mapped files
 	ResidentMB float64 `json:"residentMb"` // the same after a garbage collection
 	HeapMB     float64 `json:"heapMb"`     // in use after a garbage collection
 }
@@ -99,7 +99,7 @@ func (v *runningServer) mixed(ctx context.Context, of requestMix, round, request
 
 func memoryPoint(requests int) MemoryPoint {
 	p := MemoryPoint{Requests: requests, BusyMB: megabytes(Resident())}
-	runtime.GC() // memory of pools is freed by the second collection
+	runtime.GC() // the memory of pools is freed only by the second collection, in FreeOSMemory
 	debug.FreeOSMemory()
 	p.ResidentMB = megabytes(Resident())
 	var stats runtime.MemStats
@@ -108,7 +108,7 @@ func memoryPoint(requests int) MemoryPoint {
 	return p
 }
 
-// change returns the increase from a to b in percent, to one decimal.
+// change returns the increase from a to b in percent, to one decimal place.
 func change(a, b float64) float64 {
 	if a == 0 {
 		return 0

@@ -17,7 +17,7 @@ type Query struct {
 	None   []string // words that must not occur
 	Prefix string   // prefix of a word that must occur
 
-	Language string // two lower-case letters
+	Language string // two lowercase letters
 	Country  string
 	Gender   earshot.Gender
 }

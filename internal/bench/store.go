@@ -88,7 +88,7 @@ func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
 	}
 }
 
-const matchStream = 4 // random stream
+const matchStream = 4 // kind for newRNG
 
 // testMonitor is the monitor that matches all posts.
 const testMonitor poststore.SetID = earshot.FirstID + 100

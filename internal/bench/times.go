@@ -14,8 +14,8 @@ import (
 // Times are the durations of several runs.
 type Times []time.Duration
 
-// Limits of the runs of a measurement. After minRuns it ends when maxRunTime has passed, and at
-// MaxRuns in any case.
+// Limits on the runs of a measurement. It ends after MaxRuns, or after minRuns once maxRunTime has
+// passed.
 const (
 	MaxRuns    = 50
 	minRuns    = 5
@@ -23,7 +23,7 @@ const (
 )
 
 // Repeat calls run up to maxRuns times and returns how long each call took. It calls run once
-// before that, so that files are in memory.
+// before that, to load files into memory.
 func Repeat(maxRuns int, run func() error) (Times, error) {
 	if err := run(); err != nil {
 		return nil, err

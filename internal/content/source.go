@@ -68,14 +68,14 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 	return nil, earshot.NoContentSource(id)
 }
 
-// VisibleSources returns the content sources that the caller may see, in order of id.
+// VisibleSources returns the content sources that the caller may see, in order of ID.
 func (s *Service) VisibleSources(c *earshot.Caller) []*earshot.ContentSource {
 	return slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Removed || !c.In(src.Team)
 	})
 }
 
-// ListSources returns the content sources of a team in order of id, and the number of documents in
+// ListSources returns the content sources of a team in order of ID, and the number of documents in
 // each.
 func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*earshot.ContentSource, map[earshot.ContentSourceID]int64, error) {
 	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {

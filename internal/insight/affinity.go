@@ -76,7 +76,7 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 // days.
 type interestTally struct{ posts, authors int64 }
 
-// tallyInterests returns the tallies of all interests, indexed by interest id.
+// tallyInterests returns the tallies of all interests, indexed by interest ID.
 func tallyInterests(c *dayCounts) []interestTally {
 	var all []interestTally
 	for day := range c.dates {

@@ -76,14 +76,14 @@ func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(i
 func parseClass(number, name string) vision.Class {
 	id, _ := strconv.ParseInt(number, 10, 64) // posts store class ids as numbers
 	kind := vision.TypeOf(id)
-	if kind == vision.Logo { // logos are listed separately, so this id is from another classifier
+	if kind == vision.Logo { // logos are listed separately, so this ID is from another classifier
 		kind = vision.Object
 	}
 	return vision.Class{ID: id, Name: name, Type: kind}
 }
 
-// parseLogo returns the class of a brand. Posts may have brand ids of any form. An id that is not a
-// number is replaced with a hash of the id or, if the id is empty, of the name.
+// parseLogo returns the class of a brand. Posts may have brand IDs of any form. An ID that is not a
+// number is replaced with a hash of the ID or, if the ID is empty, of the name.
 func parseLogo(text, name string) vision.Class {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -32,7 +32,7 @@ func fingerprintOf(rows []poststore.Row) fingerprint {
 // once.
 type estimateCache struct {
 	mu         sync.Mutex
-	estimators map[int64]*quantify.Estimator  // by model id; guarded by mu
+	estimators map[int64]*quantify.Estimator  // by model ID; guarded by mu
 	entries    map[fingerprint]*estimateEntry // guarded by mu
 }
 

@@ -63,7 +63,7 @@ func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.D
 }
 
 // lookupPlace returns the gazetteer entry of a place. A place that is no longer in the gazetteer is
-// named by its id.
+// named by its ID.
 func lookupPlace(id string, kind PlaceKind) geo.Entry {
 	if place, ok := geo.Find(id); ok {
 		if item, ok := geo.Lookup(place); ok {

@@ -59,6 +59,6 @@ func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(
 	return values
 }
 
-// rootID returns the id of m or, if m is a filter, of its monitor. Filters do not apply to an
+// rootID returns the ID of m or, if m is a filter, of its monitor. Filters do not apply to an
 // account and its own posts.
 func rootID(m *earshot.Monitor) earshot.MonitorID { return cmp.Or(m.Parent, m.ID) }

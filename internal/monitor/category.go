@@ -9,7 +9,7 @@ import (
 	"earshot/internal/patch"
 )
 
-// assignIDs assigns consecutive ids to the monitor, its categories and emotions.
+// assignIDs assigns consecutive IDs to the monitor, its categories and emotions.
 func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	if m.Type != earshot.Opinion {
 		m.Categories = newCategories(earshot.BasicCategories)
@@ -30,7 +30,7 @@ func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	return s.assignGroupIDs(ctx, &earshot.Monitor{}, m)
 }
 
-// assignGroupIDs assigns ids to groups of categories. Existing groups keep their ids.
+// assignGroupIDs assigns IDs to groups of categories. Existing groups keep their IDs.
 func (s *Service) assignGroupIDs(ctx context.Context, before, m *earshot.Monitor) error {
 	ids := map[string]earshot.CategoryID{}
 	for _, c := range before.Categories {
@@ -60,7 +60,7 @@ func newCategories(names []string) []earshot.Category {
 	return list
 }
 
-// assignNewIDs assigns ids to categories and groups that do not have one.
+// assignNewIDs assigns IDs to categories and groups that do not have one.
 func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monitor) error {
 	for i := range after.Categories {
 		c := &after.Categories[i]
@@ -87,7 +87,7 @@ type CategoryChange struct {
 }
 
 // changeCategories applies a list of changes and returns the new categories in the order of the
-// list. Categories that are not listed are removed. New categories do not have an id yet.
+// list. Categories that are not listed are removed. New categories do not have an ID yet.
 func changeCategories(previous []earshot.Category, list []CategoryChange) ([]earshot.Category, error) {
 	named := map[earshot.CategoryID]bool{}
 	for i, ch := range list {
@@ -101,7 +101,7 @@ func changeCategories(previous []earshot.Category, list []CategoryChange) ([]ear
 		switch at := ch.find(previous); {
 		case at < 0 && ch.ID != 0:
 			return nil, earshot.Errorf(earshot.NotFound, "Category %d does not exist", ch.ID)
-		case at < 0 || ch.ID == 0 && named[previous[at].ID]: // a change with an explicit id already uses this category
+		case at < 0 || ch.ID == 0 && named[previous[at].ID]: // a change with an explicit ID already uses this category
 			categories[i] = ch.create()
 		default:
 			categories[i] = previous[at]

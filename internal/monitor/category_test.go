@@ -61,7 +61,7 @@ func (w *world) teach(t *testing.T, m *earshot.Monitor, docs ...int) {
 	}
 }
 
-// show formats the categories. It replaces ids by the category's index in before, and by + for new
+// show formats the categories. It replaces IDs by the category's index in before, and by + for new
 // ones.
 func show(before, m *earshot.Monitor) string {
 	var all []string

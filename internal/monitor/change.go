@@ -61,7 +61,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 }
 
 // Draft returns the monitor that Add would create, without storing it. Draft validates only the
-// fields that select posts. A draft has no id, does not need a name or categories, and does not
+// fields that select posts. A draft has no ID, does not need a name or categories, and does not
 // count against the team's monitor limit.
 func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
@@ -88,7 +88,7 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	return m, nil
 }
 
-// write validates a new monitor, assigns its ids and stores it. It holds MultiRecord so that the
+// write validates a new monitor, assigns its IDs and stores it. It holds MultiRecord so that the
 // team cannot be removed or exceed its limit concurrently. The caller rematches afterward, without
 // the lock, because that can take long.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
@@ -167,7 +167,7 @@ func changesSelection(a, b *earshot.Monitor) bool {
 		a.Start != b.Start || a.Timezone != b.Timezone
 }
 
-// update applies change to a monitor that c may see. It does not accept the id of a filter.
+// update applies change to a monitor that c may see. It does not accept the ID of a filter.
 func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor) error) (*earshot.Monitor, error) {
 	if m, ok := s.Catalog.Monitors.Find(id); !ok || m.Removed || !c.In(m.Team) {
 		return nil, earshot.NoMonitor(id)

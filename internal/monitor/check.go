@@ -190,7 +190,7 @@ func checkOpinionCategories(list []earshot.Category) error {
 	return nil
 }
 
-// checkCriteria validates criteria and normalizes language codes, geography ids and source names.
+// checkCriteria validates criteria and normalizes language codes, geography IDs and source names.
 func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, previous []string) error {
 	for i, code := range c.Languages.Values {
 		known, ok := earshot.FindLanguage(code)

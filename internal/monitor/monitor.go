@@ -35,7 +35,7 @@ type Service struct {
 }
 
 // Find returns the monitor, or a [earshot.NotFound] error if it does not exist or c may not see it.
-// Given the id of a filter, it returns the filter presented as a monitor: with the filter's id and
+// Given the ID of a filter, it returns the filter presented as a monitor: with the filter's ID and
 // name, both queries joined with AND, and all other fields from its monitor.
 func (s *Service) Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.FindMonitor(id)
@@ -83,7 +83,7 @@ func (s *Service) Condition(m *earshot.Monitor) (*watchlist.Condition, error) {
 	return watchlist.CompileFilter(parent, f)
 }
 
-// List returns the monitors that c may see, in order of id. Unless team is 0, it returns only that
+// List returns the monitors that c may see, in order of ID. Unless team is 0, it returns only that
 // team's monitors.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Monitor {
 	var list []*earshot.Monitor

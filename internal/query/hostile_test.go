@@ -126,9 +126,9 @@ func runHostile(query, post string) (selected bool, err error) {
 	return q.Match(NewDocument(&earshot.Post{Title: post[:len(post)/4], Contents: post, Custom: map[string]string{"x": "x"}})), nil
 }
 
-// TestHostile checks on smaller posts that the cases are as hostile as intended: all queries parse,
-// except the one that is too deep, and none selects its post.
-func TestHostile(t *testing.T) {
+// TestHostileInput checks on smaller posts that the cases are as hostile as intended: all queries
+// parse, except the one that is too deep, and none selects its post.
+func TestHostileInput(t *testing.T) {
 	for _, tt := range hostileCases {
 		selected, err := runHostile(tt.query, tt.post(4_000))
 		if tooMuch := tt.name == "nested parentheses"; (err != nil) != tooMuch || selected {

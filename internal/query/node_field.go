@@ -99,7 +99,7 @@ type valueField struct {
 	pattern bool // has wildcards
 }
 
-// newValueField returns the node for a field of values, hosts or ids. The caller must reject a node
+// newValueField returns the node for a field of values, hosts or IDs. The caller must reject a node
 // whose text is empty.
 func newValueField(f *field, value string) *valueField {
 	if f.canonical != nil && (f.kind == kindHosts || !hasWildcard(value)) {

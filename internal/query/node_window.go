@@ -70,7 +70,7 @@ func (c windowCase) with(part windowPart) windowCase {
 	return made
 }
 
-// byWidth splits a word, phrase or exact text, or an or of them, into nodes of a single width each.
+// byWidth splits a word, phrase, exact text or an or of these into nodes with a single width each.
 func byWidth(n spanNode) []windowPart {
 	printed := string(n.print(nil))
 	alternatives, ok := n.(or)
@@ -152,8 +152,8 @@ func (p *windowPart) starts(in *text) positions {
 	return at
 }
 
-// reach returns the start positions of windows that contain the part count times. The caller frees
-// the set.
+// reach returns the start positions of windows that contain count matches of the part. The caller
+// frees the set.
 func (p *windowPart) reach(in *text, length int) positions {
 	if p.count == 1 {
 		at := p.starts(in)
@@ -166,7 +166,7 @@ func (p *windowPart) reach(in *text, length int) positions {
 	return all
 }
 
-// retain removes from all the start positions of windows that do not contain the part count times.
+// retain narrows all to the start positions of windows that contain count matches of the part.
 func (p *windowPart) retain(in *text, all positions, length int) {
 	if p.count == 1 {
 		from := p.reach(in, length)
@@ -182,7 +182,7 @@ func (p *windowPart) retain(in *text, all positions, length int) {
 			last = starts.next(last + 1)
 		}
 		if last < 0 {
-			break // later windows lack it too
+			break // later windows have too few matches, too
 		}
 		// Windows that start between begin and first contain all matches up to last.
 		begin := max(last+p.width-length, s)

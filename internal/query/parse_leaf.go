@@ -74,7 +74,7 @@ func eachInField(f *field, parts []node) []node {
 	return made
 }
 
-// leaf parses a word, phrase, exact text or range, either outside a field or as its value.
+// leaf parses a word, phrase, exact text or range, either outside a field or as the value of one.
 func (p *parser) leaf() (node, error) {
 	if p.terms++; p.terms > maxTerms {
 		return nil, errorAt(p.item.position, "the query has more than 10,000 words and phrases")

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A positions is a set of token positions of a text, as a bitmap. All sets of a text have the same
+// positions is a set of token positions in a text, as a bitmap. All sets of a text have the same
 // length. Phrases and distances are computed on these sets 64 positions at a time, so a text with
 // many repetitions takes no longer than any other.
 type positions []uint64
@@ -138,7 +138,7 @@ func (p positions) spreadBack(n int) {
 	}
 }
 
-// sweepForward is spreadForward for n of 64 or more.
+// sweepForward is spreadForward for n >= 64.
 func (p positions) sweepForward(n int) {
 	reach := -1 // the last position reached so far
 	for i, w := range p {
@@ -155,7 +155,7 @@ func (p positions) sweepForward(n int) {
 	}
 }
 
-// sweepBack is spreadBack for n of 64 or more.
+// sweepBack is spreadBack for n >= 64.
 func (p positions) sweepBack(n int) {
 	reach := len(p) * 64 // the first position reached so far
 	for i := len(p) - 1; i >= 0; i-- {
@@ -280,7 +280,7 @@ func (s *spanSet) addAll(dst *spanSet) {
 	}
 }
 
-// addIntersection adds the spans that are in both s and t to dst.
+// addIntersection adds to dst the spans that are in both s and t.
 func (s *spanSet) addIntersection(t, dst *spanSet) {
 	for _, g := range s.groups {
 		for _, other := range t.groups {
@@ -294,7 +294,7 @@ func (s *spanSet) addIntersection(t, dst *spanSet) {
 	}
 }
 
-// addStarting adds the spans of s that start in starts to dst.
+// addStarting adds to dst the spans of s that start in starts.
 func (s *spanSet) addStarting(starts positions, dst *spanSet) {
 	for _, g := range s.groups {
 		to := dst.withWidth(g.width)
@@ -304,7 +304,7 @@ func (s *spanSet) addStarting(starts positions, dst *spanSet) {
 	}
 }
 
-// addEnding adds the spans of s that end in ends to dst.
+// addEnding adds to dst the spans of s that end in ends.
 func (s *spanSet) addEnding(ends positions, dst *spanSet) {
 	for _, g := range s.groups {
 		begin := s.pool.newSet()

@@ -28,7 +28,7 @@ func printJoined(b []byte, parts []node, operator string) []byte {
 	return b
 }
 
-// printOperand adds parentheses where operators would otherwise mix.
+// printOperand prints an operand, in parentheses if it is an AND, OR or NEAR expression.
 func printOperand(b []byte, n node) []byte {
 	switch n.(type) {
 	case and, or, *near:
@@ -122,7 +122,7 @@ func (n *phrase) print(b []byte) []byte {
 }
 
 // writtenTogether reports whether two words of a phrase are characters of a script without spaces,
-// so the tokenizer separates them again.
+// which the tokenizer separates again.
 func writtenTogether(a, b tokenMatcher) bool {
 	first, ok := a.(*term)
 	if !ok || first.sigil != 0 || !unspaced(first.text) {

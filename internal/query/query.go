@@ -1,10 +1,10 @@
 // Package query implements the keyword query language of monitors, filters and analyses. It parses
 // a query, prints its normal form, and decides which posts the query selects.
 //
-// Queries and posts go through the same tokenizer, so matching only compares tokens. Differences in
-// case, character width and Unicode composition are gone before a query runs. [Query.Match] defines
-// what a query selects. A store may use an index to find candidates, but must return exactly the
-// posts that Match accepts.
+// Queries and posts go through the same tokenizer, so matching only compares tokens. The tokenizer
+// also normalizes case, character width and Unicode composition. [Query.Match] defines what a query
+// selects. A store may use an index to find candidates, but must return exactly the posts that
+// Match accepts.
 //
 //	("new york" OR nyc) AND pizza            Best pizza in New York!
 //	          |                                        |

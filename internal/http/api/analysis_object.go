@@ -164,7 +164,7 @@ var segments = sync.OnceValue(func() (groups []string) {
 	return groups
 })
 
-// segmentOf returns the id and name of an interest's group. Ids start at 1.
+// segmentOf returns the ID and name of an interest's group. IDs start at 1.
 func segmentOf(in interest.Interest) (id int64, name string) {
 	return int64(slices.Index(segments(), in.Group)) + 1, in.Group
 }

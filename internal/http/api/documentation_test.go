@@ -111,8 +111,8 @@ func TestUndocumentedRoutesAreListed(t *testing.T) {
 	}
 }
 
-// TestFailuresApplyToSomeEndpoint detects misspelled paths.
-func TestFailuresApplyToSomeEndpoint(t *testing.T) {
+// TestEveryFailureAppliesToAnEndpoint detects misspelled paths.
+func TestEveryFailureAppliesToAnEndpoint(t *testing.T) {
 	described := describedRoutes()
 	for _, f := range failures {
 		if !slices.ContainsFunc(described, f.AppliesTo) {

@@ -16,7 +16,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// A countryCode is the ISO 3166 alpha-3 code of an existing country. Requests may use any case.
+// A countryCode is the ISO 3166 alpha-3 code of an existing country. Case does not matter in
+// requests.
 type countryCode string
 
 // UnmarshalText implements [encoding.TextUnmarshaler].

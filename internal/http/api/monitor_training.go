@@ -85,7 +85,7 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }
 
-// uniqueID returns the id that the request gives in one or several places. It returns an error if
+// uniqueID returns the ID that the request gives in one or several places. It returns an error if
 // there is none, or if the places disagree.
 func uniqueID[T ~int64](name string, ids ...T) (T, error) {
 	id := cmp.Or(ids...)

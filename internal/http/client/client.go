@@ -1,6 +1,6 @@
 // Package client calls a running Earshot server over HTTP: the management API under /manage/v1 and
-// the few public endpoints that also manage something. It implements requests, paging, errors and
-// retries. The caller decides what to request and how to display the response.
+// the few public endpoints that manage resources. It handles requests, paging, errors and retries.
+// The caller decides what to request and how to display the response.
 package client
 
 import (

@@ -34,7 +34,7 @@ func newAnalysis(r *analysis.Result) analysisInfo {
 }
 
 // listAnalyses lists the caller's own analysis requests that are still stored, newest first. The
-// cursor is the last id of the previous page.
+// cursor is the last ID of the previous page.
 func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams) (response page[analysisInfo], err error) {
 	limit, err := p.limit()
 	if err != nil {

@@ -30,7 +30,7 @@ type choicesResponse struct {
 	Limits         limits           `json:"limits"`
 }
 
-// An option is a value to choose from. Forms send the id and show the name.
+// An option is a value to choose from. Forms send the ID and show the name.
 type option struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -11,7 +11,7 @@ import (
 const (
 	defaultPlaces = 20
 	maxPlaces     = 100 // results per search
-	maxPlaceIDs   = 200 // ids per request
+	maxPlaceIDs   = 200 // IDs per request
 )
 
 type placesParams struct {
@@ -32,8 +32,8 @@ type place struct {
 	Kind    string `json:"kind" values:"country,state,city"`
 }
 
-// findPlaces finds places whose name or id starts with a text. If ids are given, it instead looks
-// up those places, in the same order, and ignores unknown ids.
+// findPlaces finds places whose name or ID starts with a text. If IDs are given, it instead looks
+// up those places, in the same order, and ignores unknown IDs.
 func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (placesResponse, error) {
 	if p.IDs != "" {
 		return placesByID(p.IDs)

@@ -1,7 +1,7 @@
-// Package manage is Earshot's own HTTP API under /manage/v1, for the command line, the web app,
-// connectors and scripts. It does what the public API cannot: create users, teams, monitors,
+// Package manage is Earshot's own HTTP API under /manage/v1, for the command-line tool, the web
+// app, connectors and scripts. It does what the public API cannot: create users, teams, monitors,
 // filters and streams, and import posts. Administrators may do everything. Members of a team manage
-// that team's monitors; to everyone else these do not exist.
+// that team's monitors, which are invisible to everyone else.
 package manage
 
 import (
@@ -183,7 +183,7 @@ func parseLimit(given *int, standard, max int) (int, error) {
 	return limit, nil
 }
 
-// paginate returns a page of a list that is sorted by id. The cursor is the last id of the previous
+// paginate returns a page of a list that is sorted by ID. The cursor is the last ID of the previous
 // page, so items that are added or removed between requests do not shift the pages.
 func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
 	limit, err := p.limit()

@@ -94,7 +94,7 @@ func newCategories(list []earshot.Category) []category {
 	return shown
 }
 
-// criteriaBody contains the selecting fields of monitors and filters.
+// criteriaBody contains the fields of monitors and filters that select posts.
 type criteriaBody struct {
 	Keywords     *string     `json:"keywords"`
 	Languages    *choiceBody `json:"languages"`
@@ -146,7 +146,7 @@ type monitorBody struct {
 	TargetHashtags *[]string       `json:"targetHashtags"`
 	Account        *accountBody    `json:"account"`
 	Categories     *[]categoryBody `json:"categories"`
-	Revision       *int64          `json:"revision"` // the revision that the caller has seen; ignored for a new monitor
+	Revision       *int64          `json:"revision"` // the revision that the caller last saw; ignored for a new monitor
 }
 
 type categoryBody struct {
@@ -218,7 +218,8 @@ func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (
 	return toResponse(newMonitor)(a.monitor(c, p.ID))
 }
 
-// monitor returns the monitor with an id. It does not return filters, which have their own path.
+// monitor returns the monitor with the given ID. It does not return filters, which have their own
+// path.
 func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, err := a.Monitors.Find(c, id)
 	if err == nil && m.Parent != 0 {

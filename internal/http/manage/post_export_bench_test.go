@@ -25,9 +25,9 @@ import (
 // BenchmarkExport exports one year of posts and reports the peak growth of the heap.
 func BenchmarkExport(b *testing.B) { benchmarkExport(b, 365*24*time.Hour) }
 
-// BenchmarkExportOfOneInstant exports the same number of posts that all have the same time, like
-// those of a survey.
-func BenchmarkExportOfOneInstant(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
+// BenchmarkExportOfSimultaneousPosts exports as many posts, all with the same time, like those of a
+// survey.
+func BenchmarkExportOfSimultaneousPosts(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
 
 func benchmarkExport(b *testing.B, span time.Duration) {
 	const count = 200_000

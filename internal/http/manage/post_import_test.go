@@ -69,7 +69,7 @@ func TestLinesAreIngestedInChunks(t *testing.T) {
 	}
 }
 
-func TestLineMayStateMentions(t *testing.T) {
+func TestLineMayListMentions(t *testing.T) {
 	var p postLine
 	if err := rest.Decode([]byte(`{"engagingWith":"ann","mentions":["ann","bob"]}`), "", &p); err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 	}
 }
 
-func TestTooLongLineIsSkipped(t *testing.T) {
+func TestOverlongLineIsSkipped(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
 	text := lines(1) + strings.Repeat("y", 3*maxLineBytes) + "\n" + `{"type":"News","guid":"z","date":"2026-03-01","contents":"a"}`

@@ -44,7 +44,7 @@ func (a *API) newTrainingPost(m *earshot.Monitor, p earshot.TrainingPost) traini
 func (a *API) listTraining(ctx context.Context, c *earshot.Caller, p struct {
 	pageParams
 	monitorPath
-	Category string `query:"category"` // id or name
+	Category string `query:"category"` // ID or name
 }) (page[trainingPost], error) {
 	m, err := a.opinion(c, p.ID)
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *API) listTraining(ctx context.Context, c *earshot.Caller, p struct {
 	return a.trainingPage(p.pageParams, m, posts)
 }
 
-// trainingPage returns a page of a list that is not sorted by id. The cursor is the first id of the
+// trainingPage returns a page of a list that is not sorted by ID. The cursor is the first ID of the
 // next page, so removing posts from earlier pages does not shift the pages.
 func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.TrainingPost) (page[trainingPost], error) {
 	limit, err := p.limit()
@@ -97,7 +97,7 @@ func (a *API) opinion(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor
 	return m, earshot.RequireOpinion(m)
 }
 
-// findCategory returns the category of m with the given id or name. The case of a name does not
+// findCategory returns the category of m with the given ID or name. The case of a name does not
 // matter.
 func findCategory(m *earshot.Monitor, text string) (earshot.CategoryID, error) {
 	text = strings.TrimSpace(text)

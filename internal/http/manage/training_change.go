@@ -14,7 +14,7 @@ import (
 	"earshot/internal/training"
 )
 
-// A categoryRef identifies a category by id or name, in either of two fields.
+// A categoryRef identifies a category by ID or name, in either of two fields.
 type categoryRef struct {
 	Category   rest.Text `json:"category"`
 	CategoryID rest.Text `json:"categoryId"`
@@ -86,7 +86,7 @@ type addedTraining struct {
 	Category     string             `json:"category"`
 	TrainingDocs int                `json:"trainingDocs"`
 
-	// IDs are the ids of the new training posts, in the order of the request's posts. Before are
+	// IDs are the IDs of the new training posts, in the order of the request's posts. Before are
 	// the categories that they were in before, 0 for none.
 	IDs    []string             `json:"ids,omitempty"`
 	Before []earshot.CategoryID `json:"before,omitempty"`

@@ -83,7 +83,7 @@ type storedPost struct {
 	Key string `json:"key"`
 }
 
-// storedDocuments returns posts of m as training documents, and the ids that they will have as
+// storedDocuments returns posts of m as training documents, and the IDs that they will have as
 // training posts.
 func (a *API) storedDocuments(ctx context.Context, m *earshot.Monitor, posts []storedPost) (docs []training.Document, ids []string, err error) {
 	if len(posts) > training.MaxDocuments {

@@ -102,7 +102,7 @@ func (w *trainingWorld) do(user, method, path, body string) string {
 }
 
 // f checks the response to a request about w's monitor. In texts, #0, #1 and so on stand for the
-// ids of its categories.
+// IDs of its categories.
 func (w *trainingWorld) f(user, request, body, want string) {
 	w.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -123,7 +123,7 @@ func doc(url, contents string) string {
 	return fmt.Sprintf(`{"url":"%s","contents":"%s","language":"en","date":"2026-03-01T08:30:00Z"}`, url, contents)
 }
 
-// idOf returns the id of the training post with the given URL.
+// idOf returns the ID of the training post with the given URL.
 func idOf(url string) string { return (&earshot.TrainingPost{URL: url}).ID() }
 
 func TestTrainingPosts(t *testing.T) {

@@ -25,7 +25,7 @@ type Filter struct {
 	criteria   earshot.Criteria
 	sites      []string
 	authors    []string
-	categories []string       // ids of categories and emotions
+	categories []string       // IDs of categories and emotions
 	dims       *dimRefinement // nil: fields that only Refine accepts are errors
 }
 
@@ -106,7 +106,7 @@ func (b FilterBody) AddTo(f *Filter) error {
 // separators maps fields to the separator of their values. The default is ",".
 var separators = map[string]string{"geolocation": ";"}
 
-// formatNumbers converts numeric ids to text.
+// formatNumbers converts numeric IDs to text.
 func formatNumbers(value any) any {
 	switch v := value.(type) {
 	case float64:
@@ -238,7 +238,7 @@ func (s *Service) Select(m *earshot.Monitor, f Filter, c insight.Categorization)
 	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors, Categories: categories}, nil
 }
 
-// selectCategories resolves the ids of categories and emotions in the filter. It returns an error
+// selectCategories resolves the IDs of categories and emotions in the filter. It returns an error
 // if m does not have one of them, or if it names a category and m is not trained.
 func (f *Filter) selectCategories(m *earshot.Monitor, c insight.Categorization) (selected poststore.CategoryFilter, err error) {
 	for _, id := range f.categories {

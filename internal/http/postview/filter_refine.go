@@ -161,7 +161,7 @@ func parseNumber(value string) (key string, ok bool) {
 	return strconv.FormatInt(id, 10), err == nil
 }
 
-// parseBrand returns a brand id in the form that keys use, with underscores instead of spaces.
+// parseBrand returns a brand ID in the form that keys use, with underscores instead of spaces.
 func parseBrand(value string) (key string, ok bool) {
 	return strings.ReplaceAll(value, " ", "_"), true
 }

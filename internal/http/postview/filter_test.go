@@ -70,7 +70,7 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 	}
 }
 
-func TestRefineRejects(t *testing.T) {
+func TestRefineErrors(t *testing.T) {
 	const all = filterFields + ", hashtag, age, interest, image, brand, weekday, hour, engagement"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{

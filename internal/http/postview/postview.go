@@ -1,9 +1,9 @@
-// Package postview converts posts between the domain and what clients send and see. It parses the
-// filter that refines a list of posts, renders posts of monitors and streams as JSON, highlights
-// what a query matches, redacts what a source does not allow to be shown, and decodes uploaded
+// Package postview converts posts between domain types and what clients send and receive. It parses
+// the filter that refines a list of posts, renders posts of monitors and streams as JSON,
+// highlights what a query matches, redacts what may not be displayed, and decodes uploaded
 // documents.
 //
-// Both HTTP interfaces use this package, so they show posts in the same way. Other packages decide
+// Both HTTP interfaces use this package, so they show posts the same way. Other packages decide
 // which posts to show and to whom.
 package postview
 

@@ -55,9 +55,8 @@ func (s *Service) NewRenderer(o Options) *Renderer {
 	return r
 }
 
-// Render sets out to the rendered form of p, without what its source does not allow to be shown. It
-// reuses the slices of out. The texts of out point into p; if Render makes an excerpt, it replaces
-// the contents of p.
+// Render renders p into out, without what may not be displayed. It reuses the slices of out. The
+// texts of out point into p; if Render makes an excerpt, it replaces the contents of p.
 func (r *Renderer) Render(out *Post, p *earshot.Post) {
 	out.EngagementType, out.Custom = p.Engagement, p.Custom
 	r.renderFacts(&out.Facts, p)
@@ -122,7 +121,7 @@ func (r *Renderer) geolocation(p earshot.Place) *Geolocation {
 }
 
 // categorize sets the category or sentiment and the emotion of a post, with the monitor's names and
-// ids. Categories that the model of an opinion monitor does not know have a score of 0.
+// IDs. Categories that an opinion monitor's model was not trained on have a score of 0.
 func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 	m := r.Monitor
 	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRoundSharesAddUpToOne(t *testing.T) {
+func TestRoundedSharesAddUpToOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		shares, sum := make([]float32, 2+r.IntN(49)), float32(0)

@@ -1,8 +1,8 @@
-// Package reference documents an HTTP interface as an OpenAPI document and as a page for people.
+// Package reference documents an HTTP interface as an OpenAPI document and as an HTML page.
 //
 // Its one idea: it generates both from the list of routes when the program starts, so they describe
-// exactly what is served. The package does not know any endpoint. The description of an endpoint is
-// part of its route, and the description of a field is part of the field. See
+// exactly what is served. The package knows nothing about individual endpoints. The description of
+// an endpoint is part of its route, and the description of a field is part of the field. See
 // docs/decisions/0043-generated-api-docs.md.
 package reference
 

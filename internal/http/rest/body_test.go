@@ -90,7 +90,7 @@ func corrupted(z string) string {
 	return string(b)
 }
 
-func TestTooLargeBodyWithoutContentLength(t *testing.T) {
+func TestOversizedBodyWithoutContentLength(t *testing.T) {
 	h := New(Options{Authenticate: authenticate}, []Route{Handle("POST", "/x", SignedIn, showBody)})
 	r := httptest.NewRequest("POST", "/x?auth=plain", io.LimitReader(spaces{}, 1<<40))
 	w := httptest.NewRecorder()

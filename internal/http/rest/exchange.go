@@ -154,7 +154,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 // Unwrap gives [http.ResponseController] access to the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestID returns the id that the client sent if it is safe in a header and a log line, and a new
+// requestID returns the ID that the client sent if it is safe in a header and a log line, and a new
 // one otherwise.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); isRequestID(id) {

@@ -12,8 +12,8 @@ import (
 	"earshot"
 )
 
-// Decode parses JSON into the value that into points to. Like encoding/json, it matches keys in any
-// case and ignores unknown ones. It ignores a leading byte order mark.
+// Decode parses JSON into the value that into points to. Like encoding/json, it ignores the case of
+// keys and skips unknown ones. It ignores a leading byte order mark.
 //
 // The parameter path is where the data is located in the request body, for example items[3], or
 // empty if it is the whole body. The error is an [*earshot.Error] that names the first invalid

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Clients of this API send ids and booleans in bodies either as JSON numbers and booleans or as
+// Clients of this API send IDs and booleans in bodies either as JSON numbers and booleans or as
 // strings. The types below accept both. They are only for decoding.
 
 // Presence states whether a field of a body was missing, null or had a value.
@@ -40,7 +40,7 @@ func (i *Int) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Bool is true or false, or a string that contains either, in any case.
+// A Bool is true or false, or a string that contains either, ignoring case.
 type Bool struct {
 	Value    bool
 	Presence Presence
@@ -57,7 +57,7 @@ func (b *Bool) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// A Text is a string, or a number that is kept as text digit for digit. It is for ids such as
+// A Text is a string, or a number that is kept as text digit for digit. It is for IDs such as
 // guids, which are strings but which some programs send as numbers. For other strings use string or
 // *string, which do not accept numbers.
 type Text struct {

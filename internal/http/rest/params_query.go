@@ -2,7 +2,7 @@ package rest
 
 import "strings"
 
-// A query maps the lower-case names of query parameters to their non-empty values. Each has at
+// A query maps the lowercase names of query parameters to their non-empty values. Each has at
 // least one.
 type query map[string][]string
 
@@ -22,8 +22,8 @@ func parseQuery(raw string) query {
 	return q
 }
 
-// get returns the first value of a parameter, or "" if it is absent or empty. The name may be in
-// any case.
+// get returns the first value of a parameter, or "" if it is absent or empty. It ignores the case
+// of the name.
 func (q query) get(name string) string {
 	if values := q[strings.ToLower(name)]; len(values) > 0 {
 		return values[0]

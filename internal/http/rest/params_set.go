@@ -80,7 +80,7 @@ func setPointer(to reflect.Type) setter {
 	}
 }
 
-// parseBool parses true or false in any case.
+// parseBool parses true or false, ignoring case.
 func parseBool(s string) (bool, error) {
 	isTrue := strings.EqualFold(s, "true")
 	if !isTrue && !strings.EqualFold(s, "false") {

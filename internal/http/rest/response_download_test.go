@@ -47,7 +47,7 @@ func TestDownloadIsSentAsItIsWritten(t *testing.T) {
 	f("one", "two")
 }
 
-func TestDownloadThatFailsBeforeFirstByteIsError(t *testing.T) {
+func TestDownloadThatFailsBeforeFirstByteReturnsError(t *testing.T) {
 	w := request(downloads(Options{}, func(context.Context, io.Writer) error {
 		return earshot.Errorf(earshot.Unavailable, "Not now")
 	}), "POST", "/x", "")
@@ -103,7 +103,7 @@ func TestDownloadExtendsDeadline(t *testing.T) {
 	}
 }
 
-func TestDownloadWithTagIsCached(t *testing.T) {
+func TestDownloadWithTagIsCacheable(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, struct{}) (Download, error) {
 		return Download{Type: "text/plain", Tag: "v1", Write: func(_ context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "content")

@@ -15,10 +15,10 @@ import (
 
 // Events is a response that continues for as long as the client listens: server-sent events. When
 // send returns, the event has been sent. ctx is canceled when the client disconnects, when it loses
-// access, and when the server stops. A client that remembers the id of the last event can resume
+// access, and when the server stops. A client that remembers the ID of the last event can resume
 // after it. An error from Write cannot be sent to the client any more, so it is logged.
 type Events struct {
-	// From is the id from which the client resumes if the connection is lost before the first
+	// From is the ID from which the client resumes if the connection is lost before the first
 	// event. Empty means none.
 	From  string
 	Write func(ctx context.Context, send func(Event) error) error
@@ -75,7 +75,7 @@ type eventWriter struct {
 	buf     bytes.Buffer // guarded by mu
 }
 
-// sendStart sends a comment and the id from which the client resumes.
+// sendStart sends a comment and the ID from which the client resumes.
 func (w *eventWriter) sendStart(from string) error {
 	return w.write(func() {
 		w.buf.WriteString(": listening\n")

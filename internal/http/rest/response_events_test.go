@@ -127,7 +127,7 @@ func TestEventsEndWhenAccessIsLost(t *testing.T) {
 	})
 }
 
-func TestHeadOfEventsReturns(t *testing.T) {
+func TestHeadRequestForEventsReturns(t *testing.T) {
 	h := New(Options{}, []Route{
 		Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
 			return Events{Write: func(context.Context, func(Event) error) error { t.Error("called"); return nil }}, nil

@@ -78,7 +78,7 @@ func TestStreamedResponseArrivesComplete(t *testing.T) {
 	}
 }
 
-func TestStreamedResponseThatFailsEarlyIsError(t *testing.T) {
+func TestStreamedResponseThatFailsEarlyReturnsError(t *testing.T) {
 	w := request(streams(Options{}, writing(strings.Repeat("x", chunkSize), 100, earshot.Errorf(earshot.Unavailable, "Not now"))), "GET", "/x", "")
 	check(t, w, 503, failureBody("Not now"))
 	w = request(streams(Options{}, writing("x", 1, errors.New("disk on fire"))), "GET", "/x", "")

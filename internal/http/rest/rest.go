@@ -3,7 +3,7 @@
 // Its one idea: an endpoint is a function from a struct of parameters to a response or an error.
 // The package does everything else about HTTP in one place and in the same way for all endpoints:
 // routing, authentication, permissions, rate limits, parsing parameters and bodies, status codes,
-// request ids and the access log. It does not know accounts, monitors or storage.
+// request IDs and the access log. It knows nothing about accounts, monitors or storage.
 // [Options.Authenticate] and [Options.Session] identify the caller.
 //
 // A request passes through these checks in order, and the first failure ends it: rate limit, path,

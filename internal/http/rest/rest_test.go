@@ -121,13 +121,13 @@ func TestAccess(t *testing.T) {
 	no("/admin", 401, unauthenticated)
 }
 
-func TestWithoutAuthenticateEveryTokenIsRejected(t *testing.T) {
+func TestTokensAreRejectedWithoutAuthenticate(t *testing.T) {
 	h := New(Options{}, []Route{Handle("GET", "/x", SignedIn, whoami)})
 	check(t, request(h, "GET", "/x?auth=plain", ""), 401,
 		failureBody("Full authentication is required to access this resource"))
 }
 
-func TestStepsFailInOrder(t *testing.T) {
+func TestChecksRunInOrder(t *testing.T) {
 	type params struct {
 		ID   int64          `query:"id,required"`
 		Body map[string]int `body:"json"`

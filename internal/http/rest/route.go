@@ -30,7 +30,7 @@ type Route struct {
 // The path must match exactly, except that a segment in braces matches any one segment. P is a
 // struct. A tag on each field states where its value comes from:
 //
-//	query:"groupBy"         a query parameter; its name may be in any case
+//	query:"groupBy"         a query parameter; the case of its name does not matter
 //	query:"id,required"     a query parameter that must be present
 //	query:"id|monitorid"    a query parameter with aliases (also id|monitorid,required)
 //	path:"streamid"         a segment of the path
@@ -42,7 +42,7 @@ type Route struct {
 //	request:"base"          the URL of the server as the client reached it, like http://host:8080
 //	request:"method"        GET, or HEAD if the client wants only the headers
 //	request:"session"       the caller's session cookie; "" if the caller used a token
-//	request:"Last-Event-ID" the id of the last event that a client of Events received
+//	request:"Last-Event-ID" the ID of the last event that a client of Events received
 //
 // If a parameter has aliases, the first name in the tag that has a value in the request wins. Error
 // messages use the first name in the tag. They do not show the values of the parameters password

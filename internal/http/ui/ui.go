@@ -1,7 +1,6 @@
-// Package ui serves the files of the web app, which are embedded in the program. The app itself
-// runs in the browser and is a client of /api and /manage/v1 like any other. This package only
-// serves its files, with security headers that restrict scripts and resources to this origin and
-// forbid embedding in other sites' pages.
+// Package ui serves the files of the web app, which are embedded in the binary, with security
+// headers that restrict scripts and resources to this origin and forbid embedding in other sites'
+// pages. The app itself runs in the browser and is a client of /api and /manage/v1 like any other.
 package ui
 
 import (

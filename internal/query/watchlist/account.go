@@ -12,7 +12,7 @@ import (
 	"earshot/internal/query"
 )
 
-// An account is what a SOCIAL monitor watches: a page, identified by its id, or a handle. A handle
+// An account is what a SOCIAL monitor watches: a page, identified by its ID, or a handle. A handle
 // matches posts that the account wrote and posts that mention it.
 type account struct {
 	network    earshot.Source
@@ -58,7 +58,7 @@ func (a *account) matches(p *earshot.Post) bool {
 }
 
 // wrote reports whether the account wrote a post that matches it. It compares the author's handle
-// and, for a page, also compares the page id with the author's profile id and handle.
+// and, for a page, also compares the page ID with the author's profile ID and handle.
 // docs/decisions/0039-own-posts-and-account-metrics.md
 func (a *account) wrote(p *earshot.Post) bool {
 	handle := p.Handle()

@@ -84,7 +84,7 @@ func TestCondition(t *testing.T) {
 	}
 }
 
-// allCountries lists the ids of all countries.
+// allCountries lists the IDs of all countries.
 var allCountries = func() (ids []string) {
 	for _, c := range geo.Countries() {
 		ids = append(ids, c.Place.ID())

@@ -48,7 +48,7 @@ func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs
 	return made, true, errs
 }
 
-// match appends the ids of the monitor and its filters that d matches.
+// match appends the IDs of the monitor and its filters that d matches.
 func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	if !e.condition.Match(d) {
 		return into

@@ -8,9 +8,9 @@ import (
 	"earshot/internal/query"
 )
 
-// TestHandlesMatchInAnyCase includes letters of other scripts that fold to ASCII, and handles
+// TestHandlesMatchIgnoringCase includes letters of other scripts that fold to ASCII, and handles
 // without letters.
-func TestHandlesMatchInAnyCase(t *testing.T) {
+func TestHandlesMatchIgnoringCase(t *testing.T) {
 	tests := []struct {
 		name   string
 		handle string

@@ -16,8 +16,8 @@ type matcher struct {
 	bloom    bloomFilter         // Bloom filter of features, for checking postings
 	lastPost []uint32            // by slot: the last post for which the entry was checked
 	post     uint32              // sequence number of the current post
-	social   []earshot.MonitorID // matching ids of monitors that watch accounts, and of their filters
-	own      []earshot.MonitorID // the ids in social whose account wrote the post
+	social   []earshot.MonitorID // matching IDs of monitors that watch accounts, and of their filters
+	own      []earshot.MonitorID // the IDs in social whose account wrote the post
 
 	postingsRead, entriesChecked int // totals, for tests
 }

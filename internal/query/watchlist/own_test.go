@@ -119,7 +119,7 @@ func TestOwnPostsAgreesWithMatchSocial(t *testing.T) {
 	}
 }
 
-func TestOwnPostsOfOtherMonitors(t *testing.T) {
+func TestOwnPostsOfMonitorWithoutAccount(t *testing.T) {
 	c, err := Compile(1, keywords("pie"))
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ type sharedState struct {
 
 // New returns a list of the monitors that watch the journal entry at a position. It omits monitors
 // and filters that do not compile, and returns an error for each. If several monitors have the same
-// id, the last one is used.
+// ID, the last one is used.
 func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
 	empty := &List{postings: newIndex(), ids: newIndex(), sharedState: &sharedState{frequency: newFrequencySketch()}}
 	empty.matchers.New = func() any { return new(matcher) }
@@ -83,7 +83,7 @@ func (l *List) ValidTo() earshot.Position {
 	return l.expiries[0].lastPosition
 }
 
-// Match appends the ids of the monitors and filters that d matches to into, in ascending order, and
+// Match appends the IDs of the monitors and filters that d matches to into, in ascending order, and
 // returns the extended slice.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m := l.matchers.Get().(*matcher)
@@ -113,6 +113,6 @@ func (l *List) findSlot(id earshot.MonitorID) (uint32, bool) {
 	return 0, false
 }
 
-// idFeature returns the feature under which an id is indexed. All ids in a bucket share one
-// feature. There are few of them, and findSlot compares the ids of the entries.
+// idFeature returns the feature under which an ID is indexed. All IDs in a bucket share one
+// feature. There are few of them, and findSlot compares the IDs of the entries.
 func idFeature(id earshot.MonitorID) feature { return mix(uint64(id), 0) >> bucketShift << bucketShift }

@@ -21,13 +21,13 @@ type Options struct {
 }
 
 // zone is the browser's time zone. It differs from the time zone of every monitor and of the
-// server, so that a page that uses the wrong one shows wrong hours.
+// server, so that a page that uses the wrong one shows the wrong hours.
 const zone = "Pacific/Auckland"
 
 // maxPhoneWidth is the width below which the browser emulates a phone.
 const maxPhoneWidth = 600
 
-// A Page is a browser tab with its own cookies. Its methods end the test if they do not succeed
+// A Page is a browser tab with its own cookies. Its methods fail the test if they do not succeed
 // within the timeout.
 type Page struct {
 	t    testing.TB
