@@ -16,7 +16,7 @@ const (
 	Monthly Grouping = "MONTHLY"
 )
 
-// UnmarshalText accepts any case. The error lists the allowed values.
+// UnmarshalText ignores case. The error lists the allowed values.
 func (g *Grouping) UnmarshalText(b []byte) error {
 	v := Grouping(strings.ToUpper(string(b)))
 	if !slices.Contains([]Grouping{Hourly, Daily, Weekly, Monthly}, v) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A MonitorType is the kind of a monitor.
+// A MonitorType is a kind of monitor.
 type MonitorType string
 
 const (

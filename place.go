@@ -1,8 +1,8 @@
 package earshot
 
 // A Place is a country, a state within a country, or a city within a state. The zero Place means no
-// place. Country is the ISO 3166 alpha-3 code. State is the two-letter code in USA and CAN and the
-// name elsewhere. City is the name.
+// place. Country is the ISO 3166 alpha-3 code. State is the two-letter code in the USA and Canada
+// and the name elsewhere. City is the name.
 type Place struct{ Country, State, City string }
 
 // ID returns the geography ID of the place: USA, USA.CA or USA.CA.San Diego.
@@ -21,7 +21,7 @@ func (p Place) Contains(q Place) bool {
 	return p.Country == q.Country && (p.State == "" || p.State == q.State) && (p.City == "" || p.City == q.City)
 }
 
-// IsZero reports whether p is no place.
+// IsZero reports whether p is the zero Place.
 func (p Place) IsZero() bool { return p == Place{} }
 
 // A Point is a position on the globe, in degrees.

@@ -57,9 +57,9 @@ type Post struct {
 	Views        Count
 	Rating       *float64
 
-	Hashtags  []string // lower case, without #
-	Mentions  []string // handles, lower case, without @
-	Cashtags  []string // lower case, without $
+	Hashtags  []string // lowercase, without #
+	Mentions  []string // handles, lowercase, without @
+	Cashtags  []string // lowercase, without $
 	Links     []string
 	MediaURLs []string
 	Images    []Image
@@ -91,7 +91,7 @@ func (p *Post) Key() PostKey {
 	return PostKey{Source: p.Source, GUID: p.GUID}
 }
 
-// Text encodes the key with letters, digits, "-" and "_" only, so that it can be part of a URL
+// Text encodes the key using only letters, digits, "-" and "_", so that it can be part of a URL
 // path.
 func (k PostKey) Text() string {
 	plain := strconv.FormatInt(int64(k.ContentSource), 10) + "/" + string(k.Source) + "/" + k.GUID
@@ -129,7 +129,7 @@ func (p *Post) Handle() string {
 	return strings.TrimPrefix(handle, "@")
 }
 
-// Hashtag normalizes a hashtag: lower case, without the leading "#".
+// Hashtag normalizes a hashtag: lowercase, without the leading "#".
 func Hashtag(tag string) string {
 	return strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃"))
 }

@@ -105,7 +105,7 @@ func writeOnce(file string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// CreateAdmin creates the user admin if there are no users. If password is empty, it generates one
+// CreateAdmin creates the admin user if there are no users. If password is empty, it generates one
 // and returns it so that it can be shown once.
 func (s *Service) CreateAdmin(ctx context.Context, password string) (shown string, err error) {
 	if len(s.catalog.Users.List()) > 0 {

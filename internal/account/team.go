@@ -28,7 +28,7 @@ func (s *Service) ListTeams(c *earshot.Caller) []*earshot.Team {
 	return teams
 }
 
-// FindTeam returns the team, or a [earshot.NotFound] error if it does not exist or c may not see
+// FindTeam returns the team, or an [earshot.NotFound] error if it does not exist or c may not see
 // it.
 func (s *Service) FindTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	if t, ok := s.catalog.Teams.Find(id); ok && c.In(id) {

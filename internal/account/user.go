@@ -40,7 +40,7 @@ type UserChanges struct {
 // ListUsers returns all users in order of ID.
 func (s *Service) ListUsers() []*earshot.User { return s.catalog.Users.List() }
 
-// FindUser returns the user, or a [earshot.NotFound] error.
+// FindUser returns the user, or an [earshot.NotFound] error.
 func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
 	if u, ok := s.catalog.Users.Find(id); ok {
 		return u, nil
@@ -48,7 +48,7 @@ func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
 	return nil, noUser(id)
 }
 
-// AddUser creates a user. User names are unique, ignoring case.
+// AddUser creates a user. Usernames are unique, ignoring case.
 func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error) {
 	u := &earshot.User{
 		Username: strings.TrimSpace(n.Username), Email: n.Email, FirstName: n.FirstName, LastName: n.LastName,

@@ -88,7 +88,7 @@ func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Metri
 	return a, nil
 }
 
-// fillSources sets the metrics by source, and returns the number of microblog posts.
+// fillSources sets the metrics by source and returns the number of microblog posts.
 func fillSources(a *ledger.Metrics, r *ledger.Request, rows []poststore.Row) (microblogs int64) {
 	if slices.Contains(r.Kinds, ledger.Volume) {
 		a.Volume = make([]int64, len(r.Sources))
@@ -140,7 +140,7 @@ func affinities(rows []poststore.Row) []ledger.AffinityCount {
 	return list
 }
 
-// addBaseline sets how common each interest is in general, and sorts the most relevant first.
+// addBaseline sets how common each interest is in general and sorts the most relevant first.
 func (s *Service) addBaseline(a *ledger.Metrics, microblogs int64) {
 	if len(a.Affinities) == 0 {
 		return

@@ -93,7 +93,7 @@ func (w *world) patientService() *analysis.Service {
 	return s
 }
 
-// run starts the worker of a service, and returns a function that stops it and waits for it.
+// run starts the worker of a service and returns a function that stops it and waits for it.
 func run(t *testing.T, s *analysis.Service) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

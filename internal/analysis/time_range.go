@@ -69,7 +69,7 @@ type formTime struct {
 	wallClock time.Time // as written, as if it were UTC; zero if the time has an offset
 }
 
-// before compares wall clock times, or instants if either time has an offset.
+// before compares wall-clock times, or instants if either time has an offset.
 func (m formTime) before(o formTime) bool {
 	if m.wallClock.IsZero() || o.wallClock.IsZero() {
 		return m.instant.Before(o.instant)
@@ -77,7 +77,7 @@ func (m formTime) before(o formTime) bool {
 	return m.wallClock.Before(o.wallClock)
 }
 
-// parseFormTime parses a time. A time without an offset is a wall clock time in the zone.
+// parseFormTime parses a time. A time without an offset is a wall-clock time in the zone.
 func parseFormTime(field, text string, zone *time.Location) (formTime, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -108,9 +108,9 @@ func parseTime(text string, zone *time.Location) (formTime, bool) {
 	return formTime{}, false
 }
 
-// localTime returns the instant of a wall clock time in a zone. If the time occurs twice, it
+// localTime returns the instant of a wall-clock time in a zone. If the time occurs twice, it
 // returns the first instant. If it is skipped, it returns the instant of the clock change. A later
-// wall clock time is therefore never an earlier instant, and consecutive ranges neither overlap nor
+// wall-clock time is therefore never an earlier instant, and consecutive ranges neither overlap nor
 // leave a gap.
 func localTime(zone *time.Location, shown time.Time) time.Time {
 	const day = 24 * time.Hour // the maximum difference of any zone from UTC
@@ -125,13 +125,13 @@ func localTime(zone *time.Location, shown time.Time) time.Time {
 	return change
 }
 
-// atOffsetOf returns the instant of a wall clock time at the UTC offset of t.
+// atOffsetOf returns the instant of a wall-clock time at the UTC offset of t.
 func atOffsetOf(t, shown time.Time) time.Time {
 	_, offset := t.Zone()
 	return shown.Add(-time.Duration(offset) * time.Second).In(t.Location())
 }
 
-// wallClock returns the wall clock time of t in its zone, as if it were UTC. In this
+// wallClock returns the wall-clock time of t in its zone, as if it were UTC. In this
 // representation, a day with a clock change has 24 hours.
 func wallClock(t time.Time) time.Time {
 	_, offset := t.Zone()

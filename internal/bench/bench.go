@@ -166,7 +166,7 @@ func (s *session) freeSample() {
 	debug.FreeOSMemory()
 }
 
-// logf reports progress, because a measurement takes long.
+// logf reports progress, because a measurement takes a long time.
 func (s *session) logf(format string, args ...any) {
 	fmt.Fprintf(s.progress, format+"\n", args...)
 }

@@ -35,7 +35,7 @@ func newSpan(start, end int) span { return span{int32(start), int32(end)} }
 
 func (s span) of(text string) string { return text[s.start:s.end] }
 
-// newDraft copies the attributes of an enriched post, and finds the words and links in its text.
+// newDraft copies the attributes of an enriched post and finds the words and links in its text.
 func newDraft(p *earshot.Post) draft {
 	d := draft{
 		source:       p.Source,
@@ -69,7 +69,7 @@ func (d *draft) addPiece(piece span) {
 	}
 }
 
-// fieldLength returns the number of bytes before the first white space in text.
+// fieldLength returns the number of bytes before the first whitespace in text.
 func fieldLength(text string) int {
 	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
 		return i

@@ -23,7 +23,7 @@ type Sample struct {
 	Name string
 
 	drafts  []draft
-	handles []string    // user names of authors, without duplicates
+	handles []string    // usernames of authors, without duplicates
 	homes   []geo.Entry // where authors live
 }
 

@@ -20,8 +20,8 @@ type MetricsResult struct {
 	HTTP       *HTTPResult   `json:"http,omitempty"`
 }
 
-// An HTTPResult is the cost of HTTP requests about a year of a monitor's posts, with warm caches
-// and several concurrent clients.
+// An HTTPResult is the cost of HTTP requests for a year of a monitor's posts, with warm caches and
+// several concurrent clients.
 type HTTPResult struct {
 	Clients int            `json:"clients"`
 	Times   []RequestTimes `json:"times"`

@@ -27,7 +27,7 @@ type RequestTimes struct {
 	Refused string `json:"refused,omitempty"` // the server's message if it rejected the request
 }
 
-// An endpoint is a path with parameters for requests about a monitor.
+// An endpoint is a path, with parameters, that takes a monitor.
 type endpoint struct{ path, query string }
 
 func (e endpoint) String() string {

@@ -58,7 +58,7 @@ func measureDrift(ctx context.Context, s *session, train, dev []labeledText, max
 	return f, nil
 }
 
-// month estimates one month, and returns the number of true shares that are in their intervals.
+// month estimates one month and returns the number of true shares that are in their intervals.
 func (s *scorer) month(texts []labeledText, names []string, sums []float64) (MonthError, int) {
 	truth := make([]float64, len(names))
 	var posts []quantify.Group

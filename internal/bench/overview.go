@@ -14,7 +14,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// An OverviewResult is the cost of showing an overview of a year of a monitor.
+// An OverviewResult is the cost of showing an overview of a year of a monitor's posts.
 type OverviewResult struct {
 	Times   []OverviewTimes `json:"times"`
 	Summary OverviewTimes   `json:"summary"`
@@ -93,7 +93,7 @@ func (v *runningServer) overview(o overview) client.Request {
 	return client.Request{Method: "GET", Path: "/manage/v1/monitors/" + strconv.FormatInt(int64(v.monitor), 10) + "/overview", Query: query}
 }
 
-// coldAndWarm sends a request for the first time, and then repeats it.
+// coldAndWarm sends a request for the first time and then repeats it.
 func (v *runningServer) coldAndWarm(ctx context.Context, name string, r client.Request) (t OverviewTimes, err error) {
 	t.Request = name
 	run := func() (err error) {
@@ -119,7 +119,7 @@ func (v *runningServer) coldAndWarm(ctx context.Context, name string, r client.R
 func (s *session) postsDir() string { return filepath.Join(s.serverDir(), "posts") }
 func (s *session) savedDir() string { return filepath.Join(s.serverDir(), "posts.kept") }
 
-// savePosts moves posts back that an interrupted run left in savedDir.
+// savePosts moves back the posts that an interrupted run left in savedDir.
 func (s *session) savePosts() error {
 	if _, err := os.Stat(s.savedDir()); errors.Is(err, fs.ErrNotExist) {
 		return nil

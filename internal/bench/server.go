@@ -17,7 +17,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A Server is a complete Earshot on a data directory, with a user admin and without a rate limit.
+// A Server is a complete Earshot on a data directory, with an admin user and without a rate limit.
 // This package cannot assemble one itself, so the caller provides it.
 type Server struct {
 	Handler http.Handler
@@ -26,7 +26,7 @@ type Server struct {
 	Close   func()
 }
 
-// AdminPassword is the password of the user admin of a [Server].
+// AdminPassword is the password of the admin user of a [Server].
 const AdminPassword = "earshot-bench"
 
 // A runningServer is a [Server] that listens on a local port, and its monitor.

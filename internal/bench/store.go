@@ -67,10 +67,10 @@ func matched(g *Generator, monitors int) iter.Seq[[]poststore.MatchedPost] {
 	}
 }
 
-// chunkBatches is the number of batches generated at once.
+// chunkBatches is the number of batches generated at a time.
 const chunkBatches = 300
 
-// chunks yields the batches of matched, chunkBatches at once.
+// chunks yields the batches of matched, chunkBatches at a time.
 func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
 	return func(yield func([][]poststore.MatchedPost) bool) {
 		var chunk [][]poststore.MatchedPost

@@ -45,7 +45,7 @@ func (b *streamBench) atRest(ctx context.Context) (IdleResult, error) {
 	return f, nil
 }
 
-// measureUnread uploads posts without readers, and reads them from the queues afterwards.
+// measureUnread uploads posts without readers and then reads them from the queues.
 func (b *streamBench) measureUnread(ctx context.Context) (*UnreadResult, error) {
 	flow, err := b.beginUnread(ctx)
 	if err != nil {
@@ -86,7 +86,7 @@ func (b *streamBench) beginUnread(ctx context.Context) (*transfer, error) {
 	return f, nil
 }
 
-// uploadUnread uploads a workload, and returns the CPU time per post in microseconds until the post
+// uploadUnread uploads a workload and returns the CPU time per post in microseconds until the post
 // is in its stream.
 func (b *streamBench) uploadUnread(ctx context.Context, f *transfer) (UploadResult, float64, error) {
 	cpu := processorTime()

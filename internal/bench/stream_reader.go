@@ -26,7 +26,7 @@ const (
 	firstCursor = "0-0"
 )
 
-// A reader reads one stream, and checks that its posts are delivered once and in order.
+// A reader reads one stream and checks that its posts are delivered once and in order.
 type reader struct {
 	cursor string        // where to continue; "" reads from the queue
 	every  time.Duration // how long to wait after a page that is not full
@@ -92,7 +92,7 @@ func (r *reader) run(ctx context.Context) error {
 	return nil
 }
 
-// read sends one request, and returns the number of posts in the response.
+// read sends one request and returns the number of posts in the response.
 func (r *reader) read(ctx context.Context) (int, error) {
 	address := fmt.Sprintf("%s/api/stream/%d/posts?count=%d", r.bench.client.Server, r.bench.streams[r.k], pageSize)
 	if r.cursor != "" {

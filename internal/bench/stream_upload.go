@@ -115,7 +115,7 @@ func (b *streamBench) send(ctx context.Context, f *transfer, i int, taken *clien
 	return json.NewDecoder(resp.Body).Decode(taken)
 }
 
-// raise sets to to n if n is larger.
+// raise sets *to to n if n is larger.
 func raise(to *atomic.Int64, n int64) {
 	for old := to.Load(); n > old && !to.CompareAndSwap(old, n); old = to.Load() {
 	}

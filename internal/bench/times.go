@@ -84,10 +84,10 @@ func Resident() int64 {
 	return 0
 }
 
-// megabytes returns n in megabytes, to one decimal.
+// megabytes returns n in megabytes, to one decimal place.
 func megabytes(n int64) float64 { return float64(n*10>>20) / 10 }
 
-// microseconds returns the time per item in microseconds, to one decimal.
+// microseconds returns the time per item in microseconds, to one decimal place.
 func microseconds(took time.Duration, n int) float64 {
 	return math.Round(float64(took.Nanoseconds())/float64(n)/100) / 10
 }

@@ -59,7 +59,7 @@ func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) err
 	return nil
 }
 
-// FindSource returns the content source, or a [earshot.NotFound] error if it does not exist or the
+// FindSource returns the content source, or an [earshot.NotFound] error if it does not exist or the
 // caller may not see it.
 func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*earshot.ContentSource, error) {
 	if src, ok := s.Catalog.Sources.Find(id); ok && !src.Removed && c.In(src.Team) {

@@ -207,7 +207,7 @@ func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	return s.deleteFromRemovedSources(context.WithoutCancel(ctx), posts)
 }
 
-// deleteFromRemovedSources handles the case that a content source was removed while posts were
+// deleteFromRemovedSources handles the case in which a content source was removed while posts were
 // being written to it: it deletes them and returns an error.
 func (s *Service) deleteFromRemovedSources(ctx context.Context, posts []earshot.Post) error {
 	checked := map[earshot.ContentSourceID]bool{}

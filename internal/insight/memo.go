@@ -14,7 +14,7 @@ const (
 	maxMemoBytes   = 16 << 20
 )
 
-// A memo caches results that take long to compute. It evicts the least recently used ones.
+// A memo caches results that are slow to compute. It evicts the least recently used ones.
 // Concurrent requests for the same result compute it once. The zero memo is empty and ready to use.
 type memo[V sizer] struct {
 	mu      sync.Mutex
@@ -98,7 +98,7 @@ func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	return a, found
 }
 
-// fill computes the value of an entry, and removes the entry if the value should not be stored.
+// fill computes the value of an entry and removes the entry if the value should not be stored.
 func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, error)) (value V, err error) {
 	ok, store := false, false
 	defer func() { // also runs if compute panics

@@ -177,7 +177,7 @@ func (s *Service) findRepeating(ctx context.Context, sel poststore.Selection, mi
 	return nil
 }
 
-// maxRepeating is the number of posts read at once to find posts that repeat others.
+// maxRepeating is the number of posts read at a time to find posts that repeat others.
 const maxRepeating = 500
 
 // repeating returns the newest posts that repeat one of the missing posts. A post that was repeated

@@ -112,7 +112,7 @@ type opinions struct {
 
 var emotions, sentiments = countBy(poststore.ByEmotion), countBy(poststore.BySentiment)
 
-// scoreChunkDays is the number of days estimated at once. More days need more memory for scores.
+// scoreChunkDays is the number of days estimated at a time. More days need more memory for scores.
 // With fewer days, the preceding days that estimates use are read more often.
 const scoreChunkDays = 31
 

@@ -55,8 +55,8 @@ type scores struct {
 	fingerprints   []fingerprint
 }
 
-// lastDays estimates the last n days on all cores, because intervals take long to compute. A panic
-// becomes an error, so that a summary of many monitors loses only this one.
+// lastDays estimates the last n days on all cores, because intervals take a long time to compute. A
+// panic becomes an error, so that a summary of many monitors loses only this one.
 func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) (estimates []quantify.Estimate, err error) {
 	defer func() {
 		if p, ok := recover().(*parallel.Panic); ok {

@@ -68,7 +68,7 @@ func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Ti
 	return append(steps, sel.From), nil
 }
 
-// batches yields the posts of a selection, newest first, at most size at once. size must be at
+// batches yields the posts of a selection, newest first, at most size at a time. size must be at
 // least 2. There is at least one batch, which may be empty.
 func batches(ctx context.Context, store Store, sel poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {

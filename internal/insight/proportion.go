@@ -7,8 +7,9 @@ import (
 )
 
 // proportions returns the fraction of the total that each count or share represents, rounded to two
-// decimals. If the rounded fractions are off by more than two hundredths in total, which can happen
-// with seven of them, it rounds the ones with the largest rounding error in the other direction.
+// decimal places. If the rounded fractions are off by more than two hundredths in total, which can
+// happen with seven of them, it rounds the ones with the largest rounding error in the other
+// direction.
 func proportions[T int64 | float64](counts []T) []float64 {
 	sum := T(0)
 	for _, n := range counts {

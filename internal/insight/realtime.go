@@ -133,7 +133,7 @@ func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return s.Store.Tallies(ctx, sel, ts)
 }
 
-// selectRecent resolves a query, and reports whether it can have any posts, because only days with
+// selectRecent resolves a query and reports whether it can have any posts, because only days with
 // results have posts.
 func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (sel poststore.Selection, any bool, err error) {
 	sel = selection(m, m.Results(s.Now()))

@@ -22,7 +22,7 @@ type Result struct {
 type Share struct {
 	Category   earshot.Category
 	Posts      int64
-	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimals
+	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimal places
 }
 
 // Results returns the results of each day. They list all categories and emotions of m, in order. If

@@ -38,7 +38,8 @@ func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earsh
 }
 
 // ownAndAll counts first the posts that the account wrote and then all posts of m, on days that
-// have results. In this order, a post that arrives in between is never counted as own only.
+// have results. In this order, a post that arrives in between is never counted only as the
+// account's own.
 func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *dayCounts, err error) {
 	if own, err = s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, ts...); err != nil {
 		return nil, nil, err

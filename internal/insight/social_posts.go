@@ -108,7 +108,8 @@ func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earsho
 	}
 }
 
-// countEngagement counts the retweets and replies of posts that do not state them, from a time on.
+// countEngagement counts the retweets and replies of posts that do not state them, starting at a
+// time.
 func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent []OwnDay, since time.Time, guids []string) error {
 	if len(guids) == 0 {
 		return nil
@@ -162,8 +163,8 @@ func setIfMissing(c *earshot.Count, n int64) {
 // ownBatch is the number of own posts held in memory at once.
 const ownBatch = 1000
 
-// readOwnPosts yields the own posts of m on the days that have results, several days at once. A day
-// with more than ownBatch posts is yielded in pieces.
+// readOwnPosts yields the own posts of m on the days that have results, several days at a time. A
+// day with more than ownBatch posts is yielded in pieces.
 func (s *Service) readOwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[[]OwnDay, error] {
 	return func(yield func([]OwnDay, error) bool) {
 		c, err := s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, allPosts)

@@ -61,8 +61,8 @@ func (w *world) teach(t *testing.T, m *earshot.Monitor, docs ...int) {
 	}
 }
 
-// show formats the categories. It replaces IDs by the category's index in before, and by + for new
-// ones.
+// show formats the categories. It replaces IDs with the category's index in before, and with + for
+// new ones.
 func show(before, m *earshot.Monitor) string {
 	var all []string
 	for _, c := range m.Categories {

@@ -90,7 +90,7 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 
 // write validates a new monitor, assigns its IDs and stores it. It holds MultiRecord so that the
 // team cannot be removed or exceed its limit concurrently. The caller rematches afterward, without
-// the lock, because that can take long.
+// the lock, because that can take a long time.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	s.Catalog.MultiRecord.Lock()
 	defer s.Catalog.MultiRecord.Unlock()
@@ -113,7 +113,7 @@ var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "The monitor wa
 
 // Edit changes a monitor. Changing what it selects rematches stored posts from its start. Removing
 // a category that has training posts, or making the training posts sufficient, trains a new model.
-// If ch.Edits is set and out of date, Edit returns a [earshot.Conflict] error.
+// If ch.Edits is set and out of date, Edit returns an [earshot.Conflict] error.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
 	needsRematch := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {

@@ -20,7 +20,7 @@ const (
 	maxFilters     = 100
 )
 
-// findTeam returns the team, or a [earshot.NotFound] error if it does not exist or c is not a
+// findTeam returns the team, or an [earshot.NotFound] error if it does not exist or c is not a
 // member.
 func (s *Service) findTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	team, ok := s.Catalog.Teams.Find(id)

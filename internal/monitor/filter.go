@@ -16,8 +16,8 @@ type FilterChanges struct {
 	Criteria CriteriaChanges
 }
 
-// FindFilter returns a filter and its monitor, or a [earshot.NotFound] error if the filter does not
-// exist or c may not see it.
+// FindFilter returns a filter and its monitor, or an [earshot.NotFound] error if the filter does
+// not exist or c may not see it.
 func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, *earshot.Filter, error) {
 	m, ok := s.Catalog.FindMonitor(id)
 	if ok && c.In(m.Team) {

@@ -34,9 +34,9 @@ type Service struct {
 	Now       func() time.Time
 }
 
-// Find returns the monitor, or a [earshot.NotFound] error if it does not exist or c may not see it.
-// Given the ID of a filter, it returns the filter presented as a monitor: with the filter's ID and
-// name, both queries joined with AND, and all other fields from its monitor.
+// Find returns the monitor, or an [earshot.NotFound] error if it does not exist or c may not see
+// it. Given the ID of a filter, it returns the filter presented as a monitor: with the filter's ID
+// and name, both queries joined with AND, and all other fields from its monitor.
 func (s *Service) Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.FindMonitor(id)
 	if !ok || !c.In(m.Team) {

@@ -123,7 +123,8 @@ func TestMonitorIsNotAddedToRemovedTeam(t *testing.T) {
 }
 
 // TestRematchDoesNotBlockOtherChanges makes another change during the rematch of a new monitor,
-// which can take long. If that change had to wait for the rematch, the test would never return.
+// which can take a long time. If that change had to wait for the rematch, the test would never
+// return.
 func TestRematchDoesNotBlockOtherChanges(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	accounts := account.New(account.Options{Catalog: w.Catalog, Secret: make([]byte, 32)})

@@ -63,9 +63,9 @@ func merge(spans []Span) []Span {
 }
 
 // Highlights returns the spans of a text as ranges [from, to) of UTF-16 code units, which
-// JavaScript uses for offsets. text is the title or the contents, as title says. Spans of the other
-// one are skipped. The highlight of a tag includes its sigil. Each byte of invalid UTF-8 counts as
-// one character, because JSON replaces it with one.
+// JavaScript uses for offsets. text is the title if title is true, and the contents otherwise.
+// Spans of the other one are skipped. The highlight of a tag includes its sigil. Each byte of
+// invalid UTF-8 counts as one character, because JSON replaces it with one.
 func Highlights(text string, title bool, spans []Span) [][2]int {
 	highlights := [][2]int{}
 	at, units := 0, 0

@@ -82,7 +82,7 @@ func lettered(format string, n int) string {
 	return repeat(n, func(i int) string { return fmt.Sprintf(format, letters.Replace(fmt.Sprintf("%b", i+1))) })
 }
 
-// inCases repeats an exact text, each time with different letters in upper case.
+// inCases repeats an exact text, each time with different letters in uppercase.
 func inCases(format string, n int) string {
 	return repeat(n, func(i int) string {
 		word := []byte("{aaaaaaaaaaaaaA}")

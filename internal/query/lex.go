@@ -87,7 +87,7 @@ func (l *lexer) reset(text string) error {
 	return nil
 }
 
-// next returns the next item. At the end of the query it returns itemEnd, also when called again.
+// next returns the next item. At the end of the query it returns itemEnd, even when called again.
 func (l *lexer) next() (item, error) {
 	before := l.pos
 	if err := l.skipSpace(); err != nil {

@@ -84,8 +84,8 @@ func (c partAssignment) free(in *text) {
 	}
 }
 
-// retainDistinct removes from all the start positions of windows that cannot have all parts at
-// distinct words. It reports whether any remain.
+// retainDistinct narrows all to the start positions of windows that can have all parts at distinct
+// words. It reports whether any remain.
 func (c *windowCase) retainDistinct(in *text, all positions) bool {
 	parts := c.assignment(in)
 	found := false

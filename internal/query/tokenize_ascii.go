@@ -72,7 +72,7 @@ func load(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// lowerASCII returns eight bytes in lower case, and the number of leading bytes that are letters,
+// lowerASCII returns eight bytes in lowercase, and the number of leading bytes that are letters,
 // digits or underscores. It processes all eight at once (SWAR): adding a constant to a byte below
 // 0x80 sets its highest bit if the byte is at or above a threshold, and never carries into the next
 // byte.

@@ -143,7 +143,7 @@ func readRun(buf []byte, text string, i int, connectors bool) ([]byte, int, runF
 	return buf, i, t
 }
 
-// readASCIIRun appends ASCII letters, digits and underscores in lower case, eight at a time.
+// readASCIIRun appends ASCII letters, digits and underscores in lowercase, eight at a time.
 func readASCIIRun(buf []byte, text string, i int) ([]byte, int) {
 	for {
 		var w uint64

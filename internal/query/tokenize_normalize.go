@@ -184,7 +184,7 @@ func (t *tokenizer) foldCase() bool {
 	return true
 }
 
-// upperCherokee converts Cherokee letters to upper case, because the caser swaps their case instead
+// upperCherokee converts Cherokee letters to uppercase, because the caser swaps their case instead
 // of folding it.
 func upperCherokee(text []byte) {
 	for i := 0; i < len(text); {
@@ -197,7 +197,7 @@ func upperCherokee(text []byte) {
 }
 
 // normalizeText normalizes a range of buf and returns its new range. This is needed after
-// characters were dropped.
+// characters have been dropped.
 func (t *tokenizer) normalizeText(start, end int) (int, int) {
 	text := t.buf[start:end]
 	if norm.NFKC.QuickSpan(text) == len(text) {

@@ -32,7 +32,7 @@ type API struct {
 	Now      func() time.Time
 	Version  string // program version, shown in the documentation
 
-	ForClients bool // set by the setting compat: adds what some existing programs require
+	ForClients bool // set by the compat setting: adds what some existing programs require
 }
 
 // Routes returns the routes of the public API in the order of the specification, followed by our
@@ -169,8 +169,8 @@ func (a *API) Routes() []rest.Route {
 	return append(routes, a.documentationRoutes(routes)...)
 }
 
-// monitorRoute creates a GET route for an endpoint about one monitor. The function require returns
-// an error if the endpoint does not support a monitor.
+// monitorRoute creates a GET route for an endpoint that takes a monitor. The function require
+// returns an error if the endpoint does not support a monitor.
 func monitorRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
 	return monitorMethodRoute(a, "GET", path, require, fn)
@@ -197,7 +197,7 @@ func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, req
 // anyMonitor accepts every monitor.
 func anyMonitor(*earshot.Monitor) error { return nil }
 
-// clientStatus returns the status field of responses that have one only with the setting compat.
+// clientStatus returns the status field of responses that have one only with the compat setting.
 func (a *API) clientStatus() *rest.Success {
 	if a.ForClients {
 		return &rest.Success{}

@@ -59,7 +59,7 @@ type postsWithBodyParams struct {
 	Body postview.FilterBody `body:"json,optional"`
 }
 
-// postsWithBody serves POST /api/monitor/posts, which exists only with the setting compat. The JSON
+// postsWithBody serves POST /api/monitor/posts, which exists only with the compat setting. The JSON
 // body contains the fields of the filter.
 func (a *API) postsWithBody(ctx context.Context, m *earshot.Monitor, p postsWithBodyParams) (response rest.Streamed[postsResponse], err error) {
 	if err := p.Body.AddTo(&p.Filter); err != nil {

@@ -22,7 +22,7 @@ type topicsParams struct {
 	Top     topicCount       `query:"top" doc:"at most so many topics, up to 20; 10 when left out"`
 }
 
-// topicWavesParams are topicsParams with another default of groupBy.
+// topicWavesParams are topicsParams with another default for groupBy.
 type topicWavesParams struct {
 	monitorRange
 	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones count" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`

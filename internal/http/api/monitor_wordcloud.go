@@ -37,7 +37,7 @@ type wordCloudWithBodyParams struct {
 	Body postview.FilterBody `body:"json,optional"`
 }
 
-// wordCloudWithBody serves POST /api/monitor/wordcloud, which exists only with the setting compat.
+// wordCloudWithBody serves POST /api/monitor/wordcloud, which exists only with the compat setting.
 // The JSON body contains the fields of the filter.
 func (a *API) wordCloudWithBody(ctx context.Context, m *earshot.Monitor, p wordCloudWithBodyParams) (wordCloudResponse, error) {
 	if err := p.Body.AddTo(&p.Filter); err != nil {

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// monitorParams are the parameters of an endpoint about one monitor.
+// monitorParams are the parameters of an endpoint for one monitor.
 type monitorParams interface {
 	monitor() earshot.MonitorID
 	check() error

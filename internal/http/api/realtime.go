@@ -59,7 +59,7 @@ func (a *API) realtimeRoutes() []rest.Route {
 	}
 }
 
-// realtimeRoute creates a route for an endpoint about realtime data of a monitor. It requires the
+// realtimeRoute creates a route for an endpoint for the realtime data of a monitor. It requires the
 // streams permission.
 func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// defaultResults is the default of maxresults.
+// defaultResults is the default for maxresults.
 const defaultResults = 100
 
 type realtimeTweets struct {

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// defaultTop is the default of top.
+// defaultTop is the default for top.
 const defaultTop = 50
 
 type realtimeVolumeParams struct {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// An ImportResult is the server's result of an import.
+// An ImportResult is the server's response to an import.
 type ImportResult struct {
 	Accepted int64       `json:"accepted"`
 	Rejected int64       `json:"rejected"`

@@ -173,7 +173,7 @@ func (p pageParams) limit() (int, error) {
 	return parseLimit(p.Limit, defaultPageSize, maxPageSize)
 }
 
-// parseLimit returns the value of the parameter limit, or a default if it is not given.
+// parseLimit returns the value of the limit parameter, or a default if it is not given.
 func parseLimit(given *int, standard, max int) (int, error) {
 	limit := standard
 	patch.Set(&limit, given)

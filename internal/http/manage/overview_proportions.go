@@ -72,5 +72,5 @@ func newProportionsDay(d insight.DayProportions) proportionsDay {
 	return shown
 }
 
-// round4 rounds to four decimals.
+// round4 rounds to four decimal places.
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -99,7 +99,7 @@ type scanner struct {
 	pos  int
 }
 
-// skipSpace skips white space and returns the position after it.
+// skipSpace skips whitespace and returns the position after it.
 func (s *scanner) skipSpace() int {
 	for s.pos < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.pos]) >= 0 {
 		s.pos++
@@ -107,7 +107,7 @@ func (s *scanner) skipSpace() int {
 	return s.pos
 }
 
-// accept consumes the next character if it is c, after skipping white space.
+// accept consumes the next character if it is c, after skipping whitespace.
 func (s *scanner) accept(c byte) bool {
 	if i := s.skipSpace(); i == len(s.text) || s.text[i] != c {
 		return false

@@ -71,7 +71,7 @@ func (l *listeners) add(u earshot.UserID) (done func()) {
 }
 
 // streamEvents pushes the posts of a stream as they arrive. It starts after the last event that the
-// client has received, else at the cursor in the request, else at the current position of the
+// client has received, or else at the cursor in the request, or else at the current position of the
 // queue, which it does not move.
 func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEventsParams) (rest.Events, error) {
 	if _, err := a.Streams.Find(c, p.ID); err != nil {

@@ -17,7 +17,7 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Filter is the value of the parameter filter: pairs field:value separated by "|", for example
+// A Filter is the value of the filter parameter: pairs field:value separated by "|", for example
 // "source:Twitter|author:ann,bob". A leading "|" is allowed. See
 // docs/decisions/0011-post-filter.md.
 type Filter struct {

@@ -23,7 +23,7 @@ type Service struct {
 	Categorizer Categorizer
 
 	Restricted []earshot.Source // sources whose posts are shown without their text
-	ForClients bool             // set by the setting compat: some existing programs require a title
+	ForClients bool             // set by the compat setting: some existing programs require a title
 }
 
 // Monitors resolves references to monitors, filters and sources.

@@ -24,7 +24,7 @@ type Options struct {
 	Monitor        *earshot.Monitor
 	Categorization insight.Categorization // categorization of the monitor's posts
 	Refinement     *watchlist.Condition   // also highlighted, and shown in excerpts; may be nil
-	Excerpts       bool                   // replace long contents by an excerpt around the highlights
+	Excerpts       bool                   // replace long contents with an excerpt around the highlights
 }
 
 // A Renderer renders posts of a monitor. It reuses buffers, so it must not be used concurrently.
@@ -170,8 +170,8 @@ func categoryName(list []earshot.Category, id earshot.CategoryID) string {
 
 func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 
-// roundShares rounds shares that add up to 1 to two decimals so that they still add up to 1. It
-// rounds down and then increments the shares that lost the most.
+// roundShares rounds shares that add up to 1 to two decimal places so that they still add up to 1.
+// It rounds down and then increments the shares that lost the most.
 func roundShares(shares []float32) []float64 {
 	rounded, order := make([]float64, len(shares)), make([]int, len(shares))
 	left := 100

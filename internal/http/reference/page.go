@@ -58,7 +58,7 @@ func (e pageEndpoint) NeedsToken() bool { return e.Access != rest.Public }
 // Name returns the path without the common prefix.
 func (e pageEndpoint) Name() string { return strings.TrimPrefix(e.Path, "/api/") }
 
-// Page serves documentation of the interface for people. The page needs no other files, and uses a
+// Page serves documentation of the interface as HTML. The page needs no other files and uses a
 // script only for searching. Page panics if the template fails.
 func Page(i Interface) http.Handler {
 	p := page{

@@ -108,7 +108,7 @@ func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	}
 }
 
-// contentEncoding returns the encoding of the request body in lower case, or "" if it is not
+// contentEncoding returns the encoding of the request body in lowercase, or "" if it is not
 // encoded.
 func contentEncoding(r *http.Request) string {
 	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
@@ -162,7 +162,7 @@ func tooLarge(limit int64) error {
 	return earshot.Errorf(earshot.TooLarge, "The request body is larger than %s. Please split it into several requests", size)
 }
 
-// isBlank reports whether a body is empty except for white space.
+// isBlank reports whether a body is empty except for whitespace.
 func isBlank(data []byte) bool { return len(bytes.TrimSpace(trimBOM(data))) == 0 }
 
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }

@@ -84,7 +84,7 @@ func decodeError(path string, t reflect.Type, data []byte, err error) error {
 	return mismatch(path, strings.TrimPrefix(err.Error(), "json: "), valueName(data))
 }
 
-// typeMismatch translates an error of encoding/json into our own wording.
+// typeMismatch translates an error from encoding/json into our own wording.
 func typeMismatch(path string, e *json.UnmarshalTypeError) error {
 	if e.Field != "" { // reported by a type with its own UnmarshalJSON, for a value inside it
 		path = join(path, e.Field)

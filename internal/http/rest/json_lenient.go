@@ -10,7 +10,7 @@ import (
 // Clients of this API send IDs and booleans in bodies either as JSON numbers and booleans or as
 // strings. The types below accept both. They are only for decoding.
 
-// Presence states whether a field of a body was missing, null or had a value.
+// Presence states whether a field of a body is missing, is null or has a value.
 type Presence int
 
 const (

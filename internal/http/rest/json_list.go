@@ -19,5 +19,5 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// Round rounds to two decimals, the precision of most numbers in responses.
+// Round rounds to two decimal places, the precision of most numbers in responses.
 func Round(x float64) float64 { return math.Round(x*100) / 100 }

@@ -89,7 +89,7 @@ func parseBool(s string) (bool, error) {
 	return isTrue, nil
 }
 
-// integerError converts an error of strconv to a phrase that says what is allowed.
+// integerError converts an error from strconv to a phrase that says what is allowed.
 func integerError(t reflect.Type, err error) error {
 	switch {
 	case err == nil:

@@ -101,7 +101,7 @@ type deadline struct {
 }
 
 // newDeadline also removes the read deadline, because the request has been read and the response
-// may take long.
+// may take a long time.
 func newDeadline(x *exchange) deadline {
 	d := deadline{control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}
 	_ = d.control.SetReadDeadline(time.Time{})

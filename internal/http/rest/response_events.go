@@ -16,15 +16,15 @@ import (
 // Events is a response that continues for as long as the client listens: server-sent events. When
 // send returns, the event has been sent. ctx is canceled when the client disconnects, when it loses
 // access, and when the server stops. A client that remembers the ID of the last event can resume
-// after it. An error from Write cannot be sent to the client any more, so it is logged.
+// after it. An error from Write can no longer be sent to the client, so it is logged.
 type Events struct {
 	// From is the ID from which the client resumes if the connection is lost before the first
 	// event. Empty means none.
 	From  string
 	Write func(ctx context.Context, send func(Event) error) error
 
-	// Allow reports whether the caller may still listen. It is called with every heartbeat, with
-	// the current state of the caller. If Allow is nil, a valid token or session and the route's
+	// Allow reports whether the caller may still listen. It is called at every heartbeat, with the
+	// current state of the caller. If Allow is nil, a valid token or session and the route's
 	// permission are enough.
 	Allow func(c *earshot.Caller) error
 }
@@ -144,7 +144,7 @@ func (w *eventWriter) checkAccess(ctx context.Context, allow func(*earshot.Calle
 	return allow(caller)
 }
 
-// write sends what fill writes to the buffer, and flushes it.
+// write sends what fill writes to the buffer and flushes it.
 func (w *eventWriter) write(fill func()) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

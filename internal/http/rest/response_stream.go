@@ -13,7 +13,7 @@ import (
 // If Write returns an error before the first chunk is sent, the client gets an error response and
 // the buffered text is dropped. After that the response is aborted. The client can detect this
 // because the last chunk is missing. Each chunk extends the deadline, so the client may take any
-// time as long as it keeps reading.
+// amount of time as long as it keeps reading.
 type Streamed[T any] struct {
 	Write func(w io.Writer) error
 }

@@ -29,7 +29,7 @@ const (
 	SignedIn                   // anyone with a valid token or session
 	Content                    // callers with the content permission
 	Streams                    // callers with the streams permission
-	StreamsAdmin               // administrators, for endpoints about streams
+	StreamsAdmin               // administrators, for stream endpoints
 	Admin                      // administrators
 )
 

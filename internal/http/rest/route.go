@@ -45,8 +45,8 @@ type Route struct {
 //	request:"Last-Event-ID" the ID of the last event that a client of Events received
 //
 // If a parameter has aliases, the first name in the tag that has a value in the request wins. Error
-// messages use the first name in the tag. They do not show the values of the parameters password
-// and auth.
+// messages use the first name in the tag. They do not show the values of the password and auth
+// parameters.
 //
 // On Public routes, JSON bodies may have at most 16 KB.
 //
@@ -97,7 +97,7 @@ func (r Route) SameOrigin() Route {
 	return r
 }
 
-// Guests returns the route opened to callers without a token or session. For them c is nil.
+// Guests returns the route opened to callers without a token or session. For them, c is nil.
 func (r Route) Guests() Route {
 	r.guests = true
 	return r

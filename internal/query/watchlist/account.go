@@ -143,7 +143,7 @@ func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 }
 
 // handlePrefix returns the leading underscores of a handle and the ASCII letters and digits that
-// follow, in lower case. It returns only as many as are certain to be in one word, so it drops a
+// follow, in lowercase. It returns only as many as are certain to be in one word, so it drops a
 // trailing digit, which may be part of a keycap.
 func handlePrefix(handle string) (underscores, beginning string) {
 	beginning = strings.TrimLeft(handle, "_")

@@ -15,7 +15,7 @@ import (
 type (
 	languageChoice struct {
 		exclude, all bool
-		codes        []string // lower case, as in posts; empty means no choice
+		codes        []string // lowercase, as in posts; empty means no choice
 	}
 	placeChoice struct {
 		exclude, all bool

@@ -16,7 +16,7 @@ const (
 	fieldLanguage = "language"
 	fieldPlace    = "place" // country, state and city
 	fieldGender   = "authorGender"
-	fieldAuthor   = "author" // user name and display name
+	fieldAuthor   = "author" // username and display name
 	fieldPage     = "pageId"
 )
 

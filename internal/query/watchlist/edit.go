@@ -8,9 +8,10 @@ import (
 )
 
 // With returns a list with some monitors added or changed and others removed. The list is for
-// journal entries from position at on. With omits changed monitors that do not watch that position
-// and, like [New], monitors that do not compile. It also removes monitors that stopped watching
-// before that position. The time depends on the number of changes, not on the size of the list.
+// journal entries starting at position at. With omits changed monitors that do not watch that
+// position and, like [New], monitors that do not compile. It also removes monitors that stopped
+// watching before that position. The time depends on the number of changes, not on the size of the
+// list.
 func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at earshot.Position) (*List, []error) {
 	e := l.edit()
 	for _, id := range removed {

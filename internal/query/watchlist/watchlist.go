@@ -83,7 +83,7 @@ func (l *List) ValidTo() earshot.Position {
 	return l.expiries[0].lastPosition
 }
 
-// Match appends the IDs of the monitors and filters that d matches to into, in ascending order, and
+// Match appends to into the IDs of the monitors and filters that d matches, in ascending order, and
 // returns the extended slice.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m := l.matchers.Get().(*matcher)
@@ -92,9 +92,9 @@ func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.Moni
 	return into
 }
 
-// MatchSocial is [List.Match] and also returns two subsets of ids: social has the ids of SOCIAL
-// monitors and their filters. own has those of social for which the monitor's account wrote the
-// post itself. All are in ascending order.
+// MatchSocial is [List.Match] but also returns two subsets of ids: social has the IDs of SOCIAL
+// monitors and their filters, and own has those in social whose account wrote the post itself. All
+// are in ascending order.
 func (l *List) MatchSocial(d *query.Document) (ids, social, own []earshot.MonitorID) {
 	m := l.matchers.Get().(*matcher)
 	ids = m.match(l, d, nil)
