@@ -98,7 +98,7 @@ func noneAccepted(all []*summary) error {
 	return nil
 }
 
-// findSource returns the id of the content source with the given name. Without a team, the name
+// findSource returns the ID of the content source with the given name. Without a team, the name
 // must be unique among the caller's teams.
 func findSource(ctx context.Context, c *client.Client, name, team string) (string, error) {
 	owners := []string{team}

@@ -20,7 +20,7 @@ type importPosition struct {
 	Modified time.Time `json:"modified"`
 	Server   string    `json:"server"`
 	Type     string    `json:"type"`
-	Source   string    `json:"source"` // id
+	Source   string    `json:"source"` // ID
 
 	Lines    int64 `json:"lines"` // or records of a CSV file
 	Accepted int64 `json:"accepted"`

@@ -45,7 +45,7 @@ func readObject(line []byte) (map[string]any, error) {
 	}
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark at the start of a file
 	in := json.NewDecoder(bytes.NewReader(line))
-	in.UseNumber() // ids may have more digits than a float64
+	in.UseNumber() // IDs may have more digits than a float64
 	var value any
 	switch err := in.Decode(&value); {
 	case errors.Is(err, io.EOF):

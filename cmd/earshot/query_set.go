@@ -100,7 +100,7 @@ func setRating(p *earshot.Post, value any) error {
 	return err
 }
 
-// setGeolocation accepts an object, or a geography id.
+// setGeolocation accepts an object, or a geography ID.
 func setGeolocation(p *earshot.Post, value any) error {
 	switch value := value.(type) {
 	case string:

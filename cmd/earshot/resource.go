@@ -35,7 +35,7 @@ func (p *program) resourceCommand(r resource, more ...*cobra.Command) *cobra.Com
 	return group(r.noun, "Manage "+r.noun+"s", commands...)
 }
 
-// one returns the path of the object with the given id.
+// one returns the path of the object with the given ID.
 func (r resource) one(id string, more ...string) string {
 	return client.Path(append([]string{"manage", "v1", r.path, id}, more...)...)
 }
@@ -173,7 +173,7 @@ var users = resource{
 	},
 }
 
-// filters refine a monitor. Their ids are unique, so only list and create need the monitor's id.
+// filters refine a monitor. Their IDs are unique, so only list and create need the monitor's ID.
 var filters = resource{
 	noun:       "filter",
 	path:       "filters",

@@ -79,7 +79,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// add creates an object and returns its id.
+// add creates an object and returns its ID.
 func (w *world) add(path, body string) int64 {
 	var made struct{ ID int64 }
 	w.send(path, body, &made)

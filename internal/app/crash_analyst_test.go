@@ -18,11 +18,11 @@ import (
 type analyst struct {
 	*rand.Rand
 	ids     []int64          // of the analyses, ascending
-	answers map[int64]string // result by id; "" while the analysis is waiting
+	answers map[int64]string // result by ID; "" while the analysis is waiting
 	flying  bool             // a request is in flight
 	found   int              // number of analyses whose response was lost in a kill
 
-	compared int // number of ids at the last complete comparison
+	compared int // number of IDs at the last complete comparison
 
 	acknowledged *atomic.Int64
 }
@@ -146,7 +146,7 @@ func (a *analyst) compare(t *testing.T, p *process, s *storedPosts) {
 	a.wantVolume(t, a.answers[a.ids[len(a.ids)-1]], s.days[fmt.Sprintf("2024-03-%02d", day)])
 }
 
-// adopt finds the analysis whose response was lost: its id is between the last two.
+// adopt finds the analysis whose response was lost: its ID is between the last two.
 func (a *analyst) adopt(t *testing.T, p *process) {
 	t.Helper()
 	last, found := len(a.ids)-1, 0

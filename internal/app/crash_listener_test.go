@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// An eventReader listens to events, and reconnects with the id of the last one.
+// An eventReader listens to events, and reconnects with the ID of the last one.
 type eventReader struct {
 	stream int64
-	last   string // id of the last event
+	last   string // ID of the last event
 	got    deliveryLog
 }
 

@@ -11,7 +11,7 @@ import (
 
 // storedPosts are the posts that the service reports.
 type storedPosts struct {
-	sources   map[string]int64 // ids of the content sources
+	sources   map[string]int64 // IDs of the content sources
 	documents map[string]int64 // documents by source
 	groups    versions
 	days      map[string]int // documents by day, for days that have any

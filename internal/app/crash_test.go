@@ -65,7 +65,7 @@ type crashes struct {
 	binary, data string
 	process      *process
 	token        string
-	team, all    int64 // ids of the team and of allMonitor
+	team, all    int64 // IDs of the team and of allMonitor
 
 	writers []*writer
 	manager *manager

@@ -60,7 +60,7 @@ func (a *App) newMetrics() *metricSet {
 	return &metricSet{set}
 }
 
-// observe counts a request by its route, not by its path, because paths contain ids.
+// observe counts a request by its route, not by its path, because paths contain IDs.
 func (m *metricSet) observe(route, method string, status int, d time.Duration) {
 	labels := fmt.Sprintf(`{route=%q,method=%q,status="%d"}`, route, method, status)
 	m.set.GetOrCreateCounter("earshot_http_requests_total" + labels).Inc()

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// slowStep is how long a step of the startup may take before it is logged. It is logged again
-// each time its duration has doubled.
+// slowStep is how long a startup step may take before it is logged. It is logged again each time
+// its duration has doubled.
 const slowStep = 5 * time.Second
 
-// A startup knows which step of the startup is running. It serves requests from the first moment
-// on: health checks succeed, /readyz names the step, and everything else is told to come back.
+// A startup tracks the running step of a start, and serves requests until the App can: /healthz
+// succeeds, /readyz names the step, and everything else gets 503 with Retry-After.
 type startup struct {
 	log *slog.Logger
 
@@ -22,11 +22,11 @@ type startup struct {
 
 	mu    sync.Mutex
 	step  string      // guarded by mu; empty before the first step and after the last
-	since time.Time   // guarded by mu; when the step began
+	since time.Time   // guarded by mu; when the step started
 	slow  *time.Timer // guarded by mu; logs the step
 }
 
-// begin ends the running step and starts another one. The name completes a sentence: "opening the
+// begin ends the running step and starts another one. The name is a phrase such as "opening the
 // journal".
 func (s *startup) begin(step string) {
 	s.mu.Lock()
@@ -43,7 +43,7 @@ func (s *startup) end() {
 	s.endStep()
 }
 
-// endStep ends the running step, if any. The caller holds s.mu.
+// endStep ends the running step, if any. s.mu must be held.
 func (s *startup) endStep() {
 	if s.slow != nil {
 		s.slow.Stop()
@@ -54,7 +54,7 @@ func (s *startup) endStep() {
 	s.step = ""
 }
 
-// logAfter logs the step if it is still running after some time. The caller holds s.mu.
+// logAfter logs the step if it is still running after a duration. s.mu must be held.
 func (s *startup) logAfter(step string, after time.Duration) {
 	began := s.since
 	s.slow = time.AfterFunc(after-time.Since(began), func() {
@@ -75,7 +75,7 @@ func (s *startup) current() string {
 	return s.step
 }
 
-// serveWith hands all requests to h from now on.
+// serveWith makes h serve all requests from now on.
 func (s *startup) serveWith(h http.Handler) { s.handler.Store(&h) }
 
 // ServeHTTP implements http.Handler.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestStartupServesHealthChecksAtOnce(t *testing.T) {
+func TestStartupServesHealthChecksImmediately(t *testing.T) {
 	s := &startup{log: slog.New(slog.DiscardHandler)}
 	f := func(path string, wantCode int, wantBody string) {
 		t.Helper()

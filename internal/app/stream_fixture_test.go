@@ -137,7 +137,7 @@ func (s coffeeStream) listen(t *testing.T, parameters, last string) *listener {
 	return &listener{response.Body, bufio.NewReader(response.Body)}
 }
 
-// want waits for the next events, which must have these posts, and returns the id of the last one.
+// want waits for the next events, which must have these posts, and returns the ID of the last one.
 func (l *listener) want(t *testing.T, guids ...string) (last string) {
 	t.Helper()
 	for _, want := range guids {

@@ -146,7 +146,7 @@ type snapshot struct {
 }
 
 // snapshot records the end of the journal and returns the state at that instant: the catalog, the
-// streams, which are not ahead of the journal, and the analyses. No analysis has an id that the
+// streams, which are not ahead of the journal, and the analyses. No analysis has an ID that the
 // restored catalog will assign again, and every analysis whose query the catalog does not count is
 // pending. The checkpoint was made earlier; the journal has what it lacks.
 func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err error) {

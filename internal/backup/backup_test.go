@@ -375,7 +375,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 			w := newWorld(t, open)
 			w.wait(t, 1, "one")
 			w.Service.Journal = hookedJournal{w.Service.Journal, func() {
-				// The copied catalog has not assigned the id of this analysis.
+				// The copied catalog has not assigned the ID of this analysis.
 				must(t, w.Results.AddPending(t.Context(), 10))
 				must(t, write(t, w.Results, &ledger.Analysis{ID: 10, State: ledger.Done}))
 				// The copied catalog does not count the query of an analysis that finishes now.

@@ -139,7 +139,7 @@ type contents struct {
 	last    earshot.Position
 	letters []journal.DeadLetter
 	waiting string // contents of stream 7
-	results string // pending ids, and the state of analysis 9
+	results string // pending IDs, and the state of analysis 9
 }
 
 // restore restores a backup to a new directory and reads it as a service would.

@@ -20,7 +20,7 @@ var accountStarts = map[string]accountStart{
 }
 
 // Snapshots returns the counters of one of the brand's accounts at the end of each UTC day that
-// overlaps the range. The account is named by its handle or page id; other accounts have no
+// overlaps the range. The account is named by its handle or page ID; other accounts have no
 // snapshots. The counters grow, faster after the launch, and the recall costs followers for some
 // days.
 func (g Generator) Snapshots(account string) []earshot.Snapshot {

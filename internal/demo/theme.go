@@ -49,7 +49,7 @@ type theme struct {
 	section string // grammar section of its sentences
 	title   string // grammar section of its title
 	tag     string // its hashtag
-	image   string // id of the brand in images; empty: no brand
+	image   string // ID of the brand in images; empty: no brand
 }
 
 // newTheme picks the theme of a post on a topic.

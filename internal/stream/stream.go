@@ -60,7 +60,7 @@ func (s *Service) Find(c *earshot.Caller, id earshot.StreamID) (*earshot.Stream,
 	return st, nil
 }
 
-// List returns the streams that c may see, ordered by id. If team is not 0, it returns only streams
+// List returns the streams that c may see, ordered by ID. If team is not 0, it returns only streams
 // of that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Stream {
 	var list []*earshot.Stream

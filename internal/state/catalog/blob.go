@@ -15,7 +15,7 @@ import (
 )
 
 // Blobs are values of any size, stored in chunks and read on demand: training posts, and models
-// fitted to them. A blob is written once under a new id, and a record then refers to it. Replacing
+// fitted to them. A blob is written once under a new ID, and a record then refers to it. Replacing
 // a blob is therefore a change of that record, which is atomic. Keys are large.7.0, large.7.1 and
 // so on.
 const (
@@ -57,7 +57,7 @@ func (b *blobIndex) apply(e kv.Entry) {
 	}
 }
 
-// AddBlob stores a blob under a new id.
+// AddBlob stores a blob under a new ID.
 func (c *Catalog) AddBlob(ctx context.Context, value []byte) (id int64, err error) {
 	chunks := slices.Collect(slices.Chunk(value, blobChunkBytes))
 	if len(chunks) == 0 {
@@ -125,7 +125,7 @@ func (c *Catalog) RemoveBlob(ctx context.Context, id int64) error {
 	return nil
 }
 
-// ListBlobs returns the ids of all blobs, ascending. The list includes incomplete blobs that are
+// ListBlobs returns the IDs of all blobs, ascending. The list includes incomplete blobs that are
 // being written or removed, or were when a process ended.
 func (c *Catalog) ListBlobs() []int64 {
 	c.blobs.mu.Lock()

@@ -4,7 +4,7 @@
 // the record's revision and are visible to this process once they return.
 //
 // A record is a JSON object with Go's field names, which testdata/records.golden pins. Its key
-// consists of its table and its id, for example monitor.2147483649.
+// consists of its table and its ID, for example monitor.2147483649.
 package catalog
 
 import (
@@ -126,7 +126,7 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 	}
 }
 
-// FindMonitor returns the monitor with the given id, or the monitor of the filter with that id. It
+// FindMonitor returns the monitor with the given ID, or the monitor of the filter with that ID. It
 // does not return removed monitors.
 func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 	if m, ok := c.Monitors.Find(id); ok {
@@ -140,12 +140,12 @@ func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 	return nil, false
 }
 
-// NextIDs reserves n consecutive ids and returns the first.
+// NextIDs reserves n consecutive IDs and returns the first.
 func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
 	return c.reserveIDs(ctx, "sequence", earshot.FirstID, n)
 }
 
-// reserveIDs reserves n consecutive ids of the sequence at key, which starts at start, and returns
+// reserveIDs reserves n consecutive IDs of the sequence at key, which starts at start, and returns
 // the first.
 func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int) (int64, error) {
 	var first int64

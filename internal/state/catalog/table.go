@@ -21,10 +21,10 @@ type Table[ID ~int64, T any] struct {
 
 	mu         sync.RWMutex // guards the fields below
 	rows       map[ID]row[T]
-	sorted     []*T       // by id; nil after a change until the next List
-	changed    *list.List // the ids of all rows, most recently changed last
+	sorted     []*T       // by ID; nil after a change until the next List
+	changed    *list.List // the IDs of all rows, most recently changed last
 	version    uint64
-	unreadable map[ID]bool // ids whose newest version could not be decoded
+	unreadable map[ID]bool // IDs whose newest version could not be decoded
 }
 
 // A row without a value is a tombstone. Its revision prevents an older notification from restoring
@@ -40,7 +40,7 @@ func newTable[ID ~int64, T any](store kv.Store, prefix string) *Table[ID, T] {
 	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New(), unreadable: map[ID]bool{}}
 }
 
-// Find returns the record with the given id.
+// Find returns the record with the given ID.
 func (t *Table[ID, T]) Find(id ID) (*T, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -48,7 +48,7 @@ func (t *Table[ID, T]) Find(id ID) (*T, bool) {
 	return r.value, ok && r.value != nil
 }
 
-// List returns all records, ordered by id. The slice is shared too.
+// List returns all records, ordered by ID. The slice is shared too.
 func (t *Table[ID, T]) List() []*T {
 	t.mu.RLock()
 	sorted := t.sorted
@@ -69,9 +69,9 @@ func (t *Table[ID, T]) List() []*T {
 	return t.sorted
 }
 
-// Changes returns the ids of records that were added, changed or removed after version since of the
-// table, and the current version. Version 0 returns all ids. The cost depends only on the number of
-// changes. Find may already return a later version of a record; its id is then also in the next
+// Changes returns the IDs of records that were added, changed or removed after version since of the
+// table, and the current version. Version 0 returns all IDs. The cost depends only on the number of
+// changes. Find may already return a later version of a record; its ID is then also in the next
 // changes.
 func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	t.mu.RLock()
@@ -91,7 +91,7 @@ func (t *Table[ID, T]) Complete() bool {
 	return len(t.unreadable) == 0
 }
 
-// Add writes a new record. The id must not have been used before.
+// Add writes a new record. The ID must not have been used before.
 func (t *Table[ID, T]) Add(ctx context.Context, id ID, v *T) error {
 	return t.put(ctx, id, v, 0)
 }

@@ -70,7 +70,7 @@ func isPast(start int64, now time.Time) bool { return now.Sub(time.Unix(start, 0
 // Limits for the record of analysis queries, which every query rewrites.
 const (
 	maxQueryYears = 2   // before the most recent month; must cover the contract's year
-	maxQueryIDs   = 500 // ids of the most recent queries, to recognize repeats
+	maxQueryIDs   = 500 // IDs of the most recent queries, to recognize repeats
 )
 
 // queryUsage counts analysis queries per day.

@@ -9,12 +9,12 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Entries yields the ledger in its stored form, without revisions: first the pending ids, then the
+// Entries yields the ledger in its stored form, without revisions: first the pending IDs, then the
 // analyses, each in key order. The sequence ends after the first error.
 //
-// During concurrent writes it yields the ids that were pending when it started and each analysis as
+// During concurrent writes it yields the IDs that were pending when it started and each analysis as
 // it is when it is read, but no analysis first written after the start. It lists the analyses
-// before the pending ids and reads them afterwards. So if writers add an id before the first write
+// before the pending IDs and reads them afterwards. So if writers add an ID before the first write
 // of its analysis and remove it after the last, then every unfinished analysis in the copy is
 // pending, and so is every analysis that finished during the copy.
 func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {

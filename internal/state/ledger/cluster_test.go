@@ -25,7 +25,7 @@ func TestCluster(t *testing.T) {
 	})
 }
 
-// survive claims attempts and adds and removes pending ids on several goroutines, kills a server in
+// survive claims attempts and adds and removes pending IDs on several goroutines, kills a server in
 // the middle, and expects exactly the acknowledged state.
 func survive(t *testing.T, l *Ledger, kill func()) {
 	const writers = 4
@@ -56,7 +56,7 @@ func survive(t *testing.T, l *Ledger, kill func()) {
 	}
 }
 
-// attempt counts an attempt of record w, adds a pending id and removes the previous one.
+// attempt counts an attempt of record w, adds a pending ID and removes the previous one.
 func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 	r, revision, err := l.Find(t.Context(), w)
 	if errors.Is(err, ErrNotFound) {

@@ -16,7 +16,7 @@ const (
 	pendingKind  = "open"
 )
 
-// A key names an analysis or a pending id.
+// A key names an analysis or a pending ID.
 type key struct {
 	id      earshot.ResultID
 	pending bool // if false, the key is that of the analysis

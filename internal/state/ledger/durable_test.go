@@ -119,7 +119,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenClose adds and removes a pending id among many records.
+// BenchmarkOpenClose adds and removes a pending ID among many records.
 func BenchmarkOpenClose(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
@@ -137,7 +137,7 @@ func BenchmarkOpenClose(b *testing.B) {
 	}
 }
 
-// BenchmarkOpened lists a few pending ids among many records.
+// BenchmarkOpened lists a few pending IDs among many records.
 func BenchmarkOpened(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)

@@ -1,6 +1,6 @@
 // Package ledger stores analyses: requests and their results. Each write replaces a whole analysis
 // and is conditional on its revision, so if several nodes claim an attempt, only one succeeds. The
-// ids of analyses that are not finished or not counted yet are stored separately, because they are
+// IDs of analyses that are not finished or not counted yet are stored separately, because they are
 // few while analyses are many.
 //
 // Keys of the key-value store: result.7 is analysis 7, a JSON object with Go's field names;
@@ -24,7 +24,7 @@ import (
 // BucketName is the name of the bucket that stores the ledger.
 const BucketName = "ledger"
 
-// Retention is how long an analysis is stored after its last write, and a pending id after it was
+// Retention is how long an analysis is stored after its last write, and a pending ID after it was
 // last added.
 const Retention = 30 * 24 * time.Hour
 
@@ -69,7 +69,7 @@ func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64,
 	return l.store.Put(ctx, key{id: a.ID}.String(), value, revision)
 }
 
-// AddPending adds a pending id. Once AddPending returns, the id survives a crash. A repeat is
+// AddPending adds a pending ID. Once AddPending returns, the ID survives a crash. A repeat is
 // harmless.
 func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
@@ -78,7 +78,7 @@ func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	return nil
 }
 
-// RemovePending removes a pending id. A repeat is harmless. It purges the key, because a tombstone
+// RemovePending removes a pending ID. A repeat is harmless. It purges the key, because a tombstone
 // would be kept as long as an analysis.
 func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
@@ -87,7 +87,7 @@ func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	return nil
 }
 
-// ListPending returns the pending ids, ascending.
+// ListPending returns the pending IDs, ascending.
 func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	keys, err := l.keys(ctx, pendingKind)
 	if err != nil {
@@ -101,8 +101,8 @@ func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	return ids, nil
 }
 
-// List returns the analyses of a user, largest id first, at most limit. If before is not 0, it
-// returns only ids below it. An analysis may be missing once Retention has passed since its first
+// List returns the analyses of a user, largest ID first, at most limit. If before is not 0, it
+// returns only IDs below it. An analysis may be missing once Retention has passed since its first
 // write, even if it was written again later. Apart from keys without an analysis, List reads no
 // more analyses than it returns.
 func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, limit int) ([]*Analysis, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 func list(t *testing.T, l *Ledger) {
-	const ann, bob, nobody = 1, 11, 111 // each id is a prefix of the next one
+	const ann, bob, nobody = 1, 11, 111 // each ID is a prefix of the next one
 	for _, id := range []earshot.ResultID{9, 100, 1<<53 - 1, 10, earshot.FirstID} {
 		put(t, l, &Analysis{ID: id, User: ann}, 0)
 	}

@@ -19,7 +19,7 @@ import (
 //
 // It is a stream with one subject per key that retains the last message of each subject, in the
 // layout of a NATS key-value bucket, so the nats command can display it. The client library's own
-// bucket cannot set message ids. Without them, it is impossible to know after a lost response
+// bucket cannot set message IDs. Without them, it is impossible to know after a lost response
 // whether a write succeeded.
 type Bucket struct {
 	node   *Node
@@ -158,7 +158,7 @@ const operationHeader = "KV-Operation"
 
 func isDeletion(h nats.Header) bool { return h.Get(operationHeader) != "" }
 
-// message returns a message for key with a unique id.
+// message returns a message for key with a unique ID.
 func (b *Bucket) message(key string, value []byte) *nats.Msg {
 	return &nats.Msg{Subject: b.subject(key), Header: nats.Header{jetstream.MsgIDHeader: {rand.Text()}}, Data: value}
 }

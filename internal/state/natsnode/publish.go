@@ -12,10 +12,10 @@ import (
 )
 
 // Publish stores m once and returns its sequence. Without a response it retries for up to 20
-// seconds; the server recognizes a retry by the message id, which Publish adds if m has none. It
+// seconds; the server recognizes a retry by the message ID, which Publish adds if m has none. It
 // fails with StorageFull, with Unavailable (m may or may not be stored), or with ErrConflict if the
 // last message is not the one that m expects. After a retry, ErrConflict may also mean that m
-// itself is the last message; callers that need to know compare the ids.
+// itself is the last message; callers that need to know compare the IDs.
 func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
@@ -60,8 +60,8 @@ func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [
 	return seq, err
 }
 
-// sendParts sends the parts. Each attempt has its own batch id, so leftovers of a failed attempt do
-// not interfere. The message ids are the same for all attempts.
+// sendParts sends the parts. Each attempt has its own batch ID, so leftovers of a failed attempt do
+// not interfere. The message IDs are the same for all attempts.
 func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
 	batch := rand.Text()
 	for i := range parts {

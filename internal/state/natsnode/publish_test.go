@@ -12,7 +12,7 @@ func TestPublishingTheSameMessageAgainStoresItOnce(t *testing.T) {
 	n := open(t, t.TempDir())
 	stream(t, n)
 	m := &nats.Msg{Subject: "s", Data: []byte("x")}
-	for range 3 { // m keeps the id added by the first call
+	for range 3 { // m keeps the ID added by the first call
 		if seq, err := n.Publish(t.Context(), m); err != nil || seq != 1 {
 			t.Errorf("got %d, %v, want 1", seq, err)
 		}

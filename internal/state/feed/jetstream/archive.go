@@ -76,7 +76,7 @@ func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredM
 	}
 }
 
-// streamOf returns the stream id after a prefix of a subject or key.
+// streamOf returns the stream ID after a prefix of a subject or key.
 func streamOf(subject, prefix string) (earshot.StreamID, bool) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(subject, prefix), 10, 64)
 	return earshot.StreamID(id), err == nil

@@ -25,7 +25,7 @@ import (
 
 const (
 	messageStream  = "REALTIME"
-	messageSubject = "realtime." // followed by the stream id
+	messageSubject = "realtime." // followed by the stream ID
 
 	bucketName = "streams"
 )

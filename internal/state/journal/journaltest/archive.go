@@ -228,7 +228,7 @@ func wantSame(t *testing.T, a, b journal.Archive) {
 	}
 }
 
-// sameLetters compares everything but the ids, because a letter is a message of its own.
+// sameLetters compares everything but the IDs, because a letter is a message of its own.
 func sameLetters(a, b []journal.StoredDeadLetter) bool {
 	return slices.EqualFunc(a, b, func(a, b journal.StoredDeadLetter) bool {
 		a.ID, b.ID = "", ""
