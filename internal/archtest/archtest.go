@@ -59,6 +59,7 @@ var rules = []rule{
 	{"internal/poststore/local/colfile", tool},
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
+	{"internal/state/natsfile", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},
@@ -124,6 +125,7 @@ var modules = map[string][]string{
 	"github.com/RoaringBitmap/roaring": {"internal/poststore/local", "internal/query"},
 	"github.com/nats-io/nats.go":       {"internal/state/natsnode", "internal/state/journal/jetstream", "internal/state/feed/jetstream"},
 	"github.com/nats-io/nats-server":   {"internal/state/natsnode"},
+	"github.com/minio/highwayhash":     {"internal/state/natsfile"},
 	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model"},
 	"github.com/clipperhouse/uax29":    {"internal/query"},
 	"github.com/VictoriaMetrics":       {"internal/app"},
