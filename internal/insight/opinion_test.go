@@ -25,7 +25,7 @@ type trainedWorld struct {
 	model     *opinion.Model
 	used      earshot.Model
 	requested func() // called before InUse returns
-	lost      int    // number of calls of InUse that fail to find the model
+	lost      int    // number of calls to InUse that fail to find the model
 	posts     int
 }
 

@@ -13,8 +13,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// listing is a store that records the largest number of posts it returned at once, and fails on
-// request.
+// listing is a store that records the largest number of posts it returned at once, and can be made
+// to fail.
 type listing struct {
 	insight.Store
 	maxPosts  int
@@ -99,7 +99,7 @@ func TestOwnPostsAreReadInBatches(t *testing.T) {
 	})
 }
 
-// TestOwnPostsReturnErrors makes each call of the store fail in turn.
+// TestOwnPostsReturnErrors makes each call to the store fail in turn.
 func TestOwnPostsReturnErrors(t *testing.T) {
 	for fails := 1; ; fails++ {
 		w := newAccountWorld(t)

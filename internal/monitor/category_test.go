@@ -11,7 +11,7 @@ import (
 	"earshot/internal/monitor"
 )
 
-// cat returns a change of the category with the given id, or of the one with the given name if id
+// cat returns a change to the category with the given id, or to the one with the given name if id
 // is 0.
 func cat(id earshot.CategoryID, name string) monitor.CategoryChange {
 	ch := monitor.CategoryChange{ID: id}

@@ -57,7 +57,7 @@ GET    /api/geography/info/states
 GET    /api/geography/info/cities
 `
 
-// beyond are the endpoints that the specification does not have, in the order of Routes.
+// beyond lists the endpoints that are not in the specification, in the order of Routes.
 const beyond = `
 POST   /api/stream
 POST   /api/stream/{streamid}

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// fetch returns the response of a public route. No services are configured.
+// fetch returns the response from a public route. No services are configured.
 func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -68,7 +68,7 @@ func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*ea
 	return route
 }
 
-// A realtimeResponse is the response of the realtime endpoints.
+// A realtimeResponse is the response from a realtime endpoint.
 type realtimeResponse[T any] struct {
 	RealtimeData T            `json:"realtimeData" doc:"what was asked for"`
 	Status       rest.Success `json:"status"`

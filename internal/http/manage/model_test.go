@@ -24,7 +24,7 @@ func (w *trainingWorld) teach(category, word string, posts int) {
 	}
 }
 
-// model returns the response of GET model.
+// model returns the response to GET model.
 func (w *trainingWorld) model() (m modelInfo) {
 	w.t.Helper()
 	got := w.do("ann", "GET", fmt.Sprintf("/%d/model", w.monitor.ID), "")

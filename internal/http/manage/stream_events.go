@@ -19,7 +19,7 @@ type streamEventsParams struct {
 	After  *feed.Cursor `request:"Last-Event-ID"`
 }
 
-// Maximum number of clients that listen to events at the same time, in total and per user. A
+// Maximum number of clients that listen for events at the same time, in total and per user. A
 // listener uses a goroutine and a connection.
 const (
 	maxListeners     = 1000
@@ -33,7 +33,7 @@ var (
 		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", maxUserListeners)}
 )
 
-// listeners counts the clients that listen to events.
+// listeners counts the clients that listen for events.
 type listeners struct {
 	mu     sync.Mutex // guards the fields below
 	total  int

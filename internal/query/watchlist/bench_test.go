@@ -140,7 +140,7 @@ func (w *world) weighted() drawing {
 	}
 }
 
-// brands returns monitors like those that track a brand.
+// brands returns monitors like those used to track brands.
 func (w *world) brands(n int, draw drawing) []*earshot.Monitor {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	monitors := make([]*earshot.Monitor, n)
