@@ -85,7 +85,7 @@ func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	p.Expect(404, "/manage/v1/monitors/")
 	p.Visit(fmt.Sprintf("/monitors/%d", w.monitors[demo.Brand].ID))
 	p.WaitFor(`[role=alert]`)
-	if got := p.Text("[role=alert]"); !strings.HasSuffix(got, "It may have been deleted, or it may belong to another team.") {
+	if got := p.Text("[role=alert]"); !strings.HasSuffix(got, "It may have been deleted, or you may not have access to it.") {
 		t.Errorf("a monitor of another team: %q", got)
 	}
 }

@@ -84,7 +84,7 @@ func TestAnalysis(t *testing.T) {
 	if got := p.Text(link); !strings.HasPrefix(got, word) || !strings.Contains(got, "Done") || !strings.Contains(got, " · 4 posts · ") {
 		t.Errorf("the history shows %q", got)
 	}
-	p.Click(fmt.Sprintf(`%s >> link "Run again: %s"`, link, word))
+	p.Click(fmt.Sprintf(`%s >> link "Edit and run again: %s"`, link, word))
 	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoteJS(word)))
 	p.Axe()
 }

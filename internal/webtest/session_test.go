@@ -98,10 +98,10 @@ func TestWithoutPermissions(t *testing.T) {
 	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("menu: got %q, want %q", got, want)
 	}
-	const streams = "Reading streams requires the permission “Streams”. Ask an administrator for it."
+	const streams = "Reading streams requires the “Streams” permission. Ask an administrator for it."
 	for path, want := range map[string]string{
 		"/streams": streams, fmt.Sprintf("/streams/%d", w.stream.ID): streams,
-		"/uploads":          "Uploads require the permission “Uploads”. Ask an administrator for it.",
+		"/uploads":          "Uploads require the “Uploads” permission. Ask an administrator for it.",
 		"/admin":            "Only administrators can open this page.",
 		"/admin?tab=status": "Only administrators can open this page.",
 	} {

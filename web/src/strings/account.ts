@@ -3,9 +3,9 @@
 export const account = {
   profile: {
     title: "Profile",
-    note: "Only an administrator can change this.",
+    note: "Only administrators can change this.",
     notSet: "Not set",
-    noPermissions: "Monitors of your teams",
+    noPermissions: "Your teams' monitors only",
     apiAccess: "API access",
     enabled: "Enabled",
     notEnabled: "Not enabled",

@@ -1,4 +1,4 @@
-// Strings of the page Administration.
+// Strings of the Administration page.
 import { bytes, day, number, plural } from "../lib/format";
 
 export const admin = {
@@ -35,9 +35,9 @@ export const admin = {
   passwordFor: (user: string) => `New password for ${user}`,
   setPassword: "Set password",
   passwordSet: (user: string) => `Changed the password of ${user}.`,
-  passwordText: (user: string) => `This signs out ${user} everywhere and revokes all tokens of this user.`,
+  passwordText: (user: string) => `This signs ${user} out everywhere and revokes all of their tokens.`,
   deleteUser: "Delete user",
-  deleteUserText: (user: string) => `This signs out ${user} immediately and revokes all tokens of this user. Everything that belongs to teams is kept.`,
+  deleteUserText: (user: string) => `This signs ${user} out immediately and revokes all of their tokens. Everything that belongs to their teams is kept.`,
   firstName: "First name",
   lastName: "Last name",
   teamsHint: "Members can see and change everything that belongs to the team.",
@@ -45,12 +45,12 @@ export const admin = {
   permissionHints: {
     content: "create content sources and upload documents",
     streams: "read streams",
-    admin: "everything, in all teams",
+    admin: "full access to all teams",
     api: "create tokens for the API",
   },
   losesAdmin: "You will no longer be an administrator. Only another administrator can undo this.",
-  losesApi: (user: string, me: boolean) => (me ? "This signs you out everywhere and revokes all your tokens." : `This signs out ${user} everywhere and revokes all tokens of this user.`),
-  passwordHint: "At least 4 characters. Give it to the user, who can change it.",
+  losesApi: (user: string, me: boolean) => (me ? "This signs you out everywhere and revokes all your tokens." : `This signs ${user} out everywhere and revokes all of their tokens.`),
+  passwordHint: "At least 4 characters. Share it with the user, who can change it later.",
   generate: "Generate",
 
   // Contract
@@ -60,7 +60,7 @@ export const admin = {
   usage: "Usage",
   documentsUsed: "Documents uploaded in the last 24 hours",
   analysesUsed: (since: string) => `Analyses since ${day(since)}`,
-  usageOf: (limit: number) => (limit ? `of ${number(limit)}` : "no limit"),
+  usageOf: (limit: number) => (limit ? `of ${number(limit)}` : "(no limit)"),
   documentLimit: "Documents per 24 hours",
   documentLimitHint: "Uploads to content sources",
   analysisLimit: "Analyses per year",
@@ -103,12 +103,12 @@ export const admin = {
   version: "Version",
   runningFor: "Uptime",
   memory: "Memory",
-  memoryInUse: (size: number) => `${bytes(size)} in use`,
+  memoryInUse: (size: number) => `(${bytes(size)} in use)`,
   postStore: "Post store",
   journal: "Journal",
   journalOf: (last: number) => `of ${plural(last, "entry", "entries")} processed`,
   quarantined: "Quarantined segments",
-  quarantinedNote: "Results lack their posts. The operations manual explains how to repair them.",
+  quarantinedNote: "Posts in these segments are missing from results. The operations manual explains how to repair them.",
   quarantinedList: "List of quarantined segments",
   quarantinedHead: ["Segment", "Posts", "Since (UTC)", "Reason"],
 
@@ -120,18 +120,18 @@ export const admin = {
   models: {
     sentiment: { name: "Sentiment", infers: "sentiment and emotion" },
     language: { name: "Language", infers: "language" },
-    people: { name: "People", infers: "author gender and age" },
+    people: { name: "People", infers: "gender and age of authors" },
     places: { name: "Locations", infers: "where posts were written" },
-    interests: { name: "Interests", infers: "author interests" },
+    interests: { name: "Interests", infers: "interests of authors" },
     images: { name: "Images", infers: "contents of images" },
   } as Record<string, { name: string; infers: string }>,
   reprocess: "Reprocess stored posts",
   reprocessTitle: "Reprocess stored posts?",
   reprocessAction: "Reprocess",
   reprocessText:
-    "Runs the current models on stored posts that were processed by older models. Past results can change. This may take hours, during which everything else keeps working; it continues after a restart.",
-  reprocessKeeps: "Attributes that a post or its uploader states are kept, and posts stay in their monitors.",
-  reprocessAll: "Include posts already processed by the current models; needed after custom models were changed",
+    "Runs the current models on stored posts that were processed by older models. Past results can change. This may take hours. Everything else keeps working, and reprocessing continues after a restart.",
+  reprocessKeeps: "Attributes stated by a post or its uploader are kept, and posts stay in their monitors.",
+  reprocessAll: "Include posts already processed by the current models (required after you change custom models)",
   reprocessStarted: "Reprocessing stored posts.",
   reprocessIdle: "No stored posts are being reprocessed.",
   reprocessFailed: "Reprocessing failed and will be retried.",

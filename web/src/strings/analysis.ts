@@ -1,4 +1,4 @@
-// Strings of the page Ad hoc analysis and of its results.
+// Strings of the Ad hoc analysis page and its results.
 import { day, localDateTime, number, plural } from "../lib/format";
 
 const analyses = (n: number) => plural(n, "analysis", "analyses");
@@ -6,7 +6,7 @@ const analyses = (n: number) => plural(n, "analysis", "analyses");
 export const analysis = {
   lead: "Run a one-off query over up to 24 hours, without creating a monitor.",
   usage: (used: number, limit: number, since: string) =>
-    limit ? `${number(used)} of ${analyses(limit)} used since ${day(since)}` : `${analyses(used)} used since ${day(since)}, no limit`,
+    limit ? `${number(used)} of ${analyses(limit)} used since ${day(since)}` : `${analyses(used)} used since ${day(since)} (no limit)`,
 
   // Parts of a result
   kinds: {
@@ -54,7 +54,7 @@ export const analysis = {
     results: "Choose at least one item to include in the results.",
     order: "The end must be after the start.",
     tooLong: "An analysis covers at most 24 hours.",
-    microblogs: (microblogs: string[]) => `Interests and reach need microblog posts. Choose one of ${microblogs.join(", ")}, or leave them out.`,
+    microblogs: (microblogs: string[]) => `Interests and reach need microblog posts. Choose at least one of these sources, or clear both: ${microblogs.join(", ")}.`,
   },
 
   // Earlier analyses
@@ -67,17 +67,17 @@ export const analysis = {
     const until = start.slice(0, 10) === end.slice(0, 10) ? end.slice(11, 16) : localDateTime(end);
     return `${localDateTime(start)} – ${until}, ${timezone}${posts === null ? "" : ` · ${plural(posts, "post")}`} · ${ago}`;
   },
-  runAgain: "Run again",
-  runAgainFor: (keywords: string) => `Run again: ${keywords}`,
+  runAgain: "Edit and run again",
+  runAgainFor: (keywords: string) => `Edit and run again: ${keywords}`,
 
   // A result
-  skipped: (message: string) => `${message}. Choose “Run again” to fill in the form with this request.`,
+  skipped: (message: string) => `${message}. Choose “Edit and run again” to fill in the form with this request.`,
   noPostsTitle: "No posts found",
-  noPostsText: "Try other keywords, more sources or another time range. “Run again” fills in the form.",
+  noPostsText: "Try other keywords, more sources or another time range. “Edit and run again” fills in the form.",
   posts: (posts: number) => `${plural(posts, "post")} · `,
   timeRange: (start: string, end: string, timezone: string) => `${localDateTime(start)} to ${localDateTime(end)}, ${timezone}`,
-  allSources: "all sources",
-  refinement: (name: string, exclude: boolean, values: string[]) => `${name.toLowerCase()}: ${exclude ? "not " : ""}${values.join(", ")}`,
+  allSources: "All sources",
+  refinement: (name: string, exclude: boolean, values: string[]) => `${name}: ${exclude ? "not " : ""}${values.join(", ")}`,
   allKeywords: "All keywords",
   notReady: "The result is not ready yet. This page updates automatically.",
   attempt: (attempt: number, attempts: number) => ` Attempt ${attempt} of ${attempts}.`,
@@ -88,7 +88,7 @@ export const analysis = {
   upToSites: "Up to 100 sites",
   whereKnown: "Where known",
   ethnicityNote: "Expected counts, based on surname frequencies in the United States",
-  reachNote: "Total followers of the authors of microblog posts, counted for each post",
+  reachNote: "Total author followers across all microblog posts (potential reach)",
   site: "Site",
   group: "Group",
   share: "Share",

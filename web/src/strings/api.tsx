@@ -1,4 +1,4 @@
-// Strings of the page API.
+// Strings of the API page.
 import { dateTime } from "../lib/format";
 
 export const api = {
@@ -15,7 +15,7 @@ export const api = {
   ),
   backToPage: "Back to the page",
   loadingMonitor: "Loading monitor",
-  noPageCalls: "No API call returns this page. See the API reference for all calls.",
+  noPageCalls: "This page has no matching API call. See the API reference for all calls.",
   firstCalls: "First calls",
   firstCallsFor: (monitor: string) => `For the monitor ${monitor}.`,
   firstCallsWithout: "Replace MONITOR with the ID of one of your monitors.",
@@ -25,7 +25,7 @@ export const api = {
 
   // Titles of calls
   calls: {
-    token: "Token from username and password",
+    token: "Get a token with your username and password",
     yourMonitors: "Your monitors",
     weekVolume: "Posts per day, last 7 days",
     weekResults: "Sentiment or opinions, and emotions, last 7 days",
@@ -76,7 +76,7 @@ export const api = {
 
   // The token
   tokenTitle: "Your token",
-  tokenNote: "A program with this token can do everything you can. Keep it as safe as a password.",
+  tokenNote: "A program with this token can do everything you can. Protect it like a password.",
   noAccess: "You can use the app, but not the API. Ask an administrator for API access to get a token for the calls below.",
   lifetime: "Token lifetime",
   lifetimes: { day: "24 hours", permanent: "Permanent" },

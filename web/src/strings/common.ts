@@ -137,7 +137,7 @@ export const common = {
 
   errors: {
     unreachable: "Cannot reach the server. Is Earshot running?",
-    notFound: (message: string) => `${message}. It may have been deleted, or it may belong to another team.`,
+    notFound: (message: string) => `${message}. It may have been deleted, or you may not have access to it.`,
     pageNotLoaded: "The page could not be loaded. Earshot may have been updated; reload the page.",
     pageFailed: (message: string) => `This page cannot be displayed: ${message}`,
     chartNotLoaded: "The chart could not be loaded. Switch to the table to see the numbers.",
@@ -263,7 +263,7 @@ export const common = {
     goToCharacter: (position: number) => `Go to character ${position}`,
     help: "Query syntax",
     examples: [
-      ["coffee", "the word, in upper or lower case"],
+      ["coffee", "the word, case-insensitive"],
       ['"cold brew"', "the exact phrase"],
       ["coffee tea, coffee AND tea", "both words"],
       ["coffee OR tea", "either word"],
@@ -279,6 +279,6 @@ export const common = {
       ["authorFollowers:[1000 TO *]", "a number in a range; * leaves one end open"],
       ["<<< why >>>", "a comment"],
     ] as [written: string, means: string][],
-    rules: "AND takes precedence over OR: coffee OR tea cup matches coffee, or tea together with cup. Write operators in upper case. A word without accents also matches its accented spellings.",
+    rules: "AND takes precedence over OR: coffee OR tea cup matches coffee, or tea together with cup. Write operators in uppercase. A word without accents also matches its accented spellings.",
   },
 };

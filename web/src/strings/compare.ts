@@ -42,6 +42,6 @@ export const compare = {
 
   categories: "Sentiment and opinions",
   noData: "No data for these dates.",
-  matrixNote: "Percentage of posts for which this is known",
+  matrixNote: "Percentage of posts where known",
   posts: (name: string, posts: number) => `${name}: ${plural(posts, "post")}`,
 };

@@ -32,9 +32,9 @@ export const overview = {
 
   totals: {
     perDay: "Posts per day",
-    vsPrevious: (days: number) => `vs. previous ${plural(days, "day")}`,
+    vsPrevious: (days: number) => (days === 1 ? "vs. previous day" : `vs. previous ${number(days)} days`),
     previousPosts: (posts: number, dates: string) => `${plural(posts, "post")} in ${dates}`,
-    reach: "total followers of all authors (potential reach)",
+    reach: "total author followers across all posts",
     dominantSentiment: "Dominant sentiment",
     leadingOpinion: "Leading opinion",
   },

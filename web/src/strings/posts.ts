@@ -17,11 +17,11 @@ export const posts = {
 
   export: {
     title: "Export",
-    total: (n: number | undefined) => `${n === undefined ? "All posts of this view" : plural(n, "post")}, with full text where it can be displayed.`,
+    total: (n: number | undefined) => `${n === undefined ? "All posts in this view" : plural(n, "post")}, with full text where it can be displayed.`,
     download: (format: string) => `Download ${format}`,
     formats: [
       { id: "csv", name: "CSV", note: "for spreadsheets" },
-      { id: "ndjson", name: "NDJSON", note: "one post per line, for programs and earshot import" },
+      { id: "ndjson", name: "NDJSON", note: "one post per line, for programs and the command earshot import" },
     ],
     audit: "If the export contains microblog posts, the monitor's audit log records who exported them.",
   },

@@ -1,16 +1,16 @@
-// Strings of the pages Streams and of a single stream.
+// Strings of the Streams page and the page of a single stream.
 import { day, number, plural } from "../lib/format";
 import { Link } from "../lib/router";
 
 export const streams = {
-  lead: "Delivers new posts from selected monitors within seconds, via API or live view.",
-  noPermission: "Reading streams requires the permission “Streams”. Ask an administrator for it.",
+  lead: "Deliver new posts from selected monitors within seconds, via the API or a live view.",
+  noPermission: "Reading streams requires the “Streams” permission. Ask an administrator for it.",
   newStream: "New stream",
   emptyTitle: "No streams yet",
   emptyText: "Create one and choose the monitors it delivers posts from.",
   created: "Stream created.",
   deleteStream: "Delete stream",
-  deleteText: "This also deletes the posts waiting in it, and API clients that read it get an error. Its monitors and their posts are not affected.",
+  deleteText: "This also deletes the posts in its queue. API clients that read the stream will get an error. Its monitors and their posts are not affected.",
   since: (team: string | undefined, date: string) => `${team ? `${team} · ` : ""}created ${day(date)}`,
   waiting: "in queue",
   queue: (posts: number) => plural(posts, "post"),
@@ -30,7 +30,7 @@ export const streams = {
   allStreams: "All streams",
   addMonitors: () => (
     <>
-      No posts arrive because the stream has no monitors. Add some on the page <Link href="/streams">Streams</Link>.
+      No posts arrive because the stream has no monitors. Add some on the <Link href="/streams">Streams</Link> page.
     </>
   ),
   startWith: "Start with",
@@ -54,15 +54,15 @@ export const streams = {
   truncated: (posts: number) => `Showing the newest ${number(posts)}.`,
 
   // Calls for API clients
-  apiCalls: "Use this stream from the API",
+  apiCalls: "Use this stream with the API",
   pushIntro: () => (
     <>
-      Posts as they arrive. Get <code>$TOKEN</code> on the page <Link href="/connect">API</Link>.
+      Posts as they arrive. Get a token for <code>$TOKEN</code> on the <Link href="/connect">API</Link> page.
     </>
   ),
   pushCommand: "Command for posts as they arrive",
   copyPushCommand: "Copy the command for posts as they arrive",
-  pullIntro: "Up to 100 posts from the queue. Reading removes them from it.",
+  pullIntro: "Up to 100 posts from the queue. Reading removes them.",
   pullCommand: "Command for the queue",
   copyPullCommand: "Copy the command for the queue",
 };

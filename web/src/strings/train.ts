@@ -1,4 +1,4 @@
-// Strings of the page Train, where posts are labeled to train an opinion monitor.
+// Strings of the Train page, where posts are labeled to train an opinion monitor.
 import { number, percent, plural } from "../lib/format";
 
 export const train = {
@@ -59,7 +59,7 @@ export const train = {
   noMatchTitle: "No training posts match",
   noMatchText: "Choose another category, or change the search.",
   noneTitle: "No training posts yet",
-  noneText: "Label some on the tab “Label posts”.",
+  noneText: "Label some on the “Label posts” tab.",
   showMore: (left: number) => `Show more (${plural(left, "post")} left)`,
   deleteTitle: "Delete this training post?",
   deleteText: "The model retrains without it. The post itself stays in the monitor.",

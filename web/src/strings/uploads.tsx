@@ -1,12 +1,12 @@
-// Strings of the page Uploads.
+// Strings of the Uploads page.
 import { number, plural } from "../lib/format";
 
 const documents = (n: number) => plural(n, "document");
 const rows = (n: number) => plural(n, "row");
 
 export const uploads = {
-  lead: "Your own documents, for example survey responses or support tickets, alongside posts from networks.",
-  noPermission: "Uploads require the permission “Uploads”. Ask an administrator for it.",
+  lead: "Your own documents, for example survey responses or support tickets, alongside posts from social networks.",
+  noPermission: "Uploads require the “Uploads” permission. Ask an administrator for it.",
   needsTeam: "Content sources belong to teams.",
   usage: (uploaded: number, limit: number) =>
     `${limit ? `${number(uploaded)} of ${documents(limit)}` : documents(uploaded)} uploaded in the last 24 hours`,
@@ -70,7 +70,7 @@ export const uploads = {
     "geolocation.latitude": "Latitude",
     "geolocation.longitude": "Longitude",
     "geolocation.zipcode": "ZIP code (US)",
-    engagementType: "Post type (post, reply …)",
+    engagementType: "Post type (post, reply, …)",
     parentGuid: "ID of the parent document",
     pageId: "Page ID",
     authorProfileId: "Author ID",
@@ -84,7 +84,7 @@ export const uploads = {
     seconds: "Seconds since 1970",
     milliseconds: "Milliseconds since 1970",
   },
-  dateTimezone: "Time zone of dates without one",
+  dateTimezone: "Time zone for dates without one",
   readAs: (text: string, time: string | null) =>
     time ? (
       <>
