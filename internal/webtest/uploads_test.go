@@ -91,7 +91,7 @@ func TestUpload(t *testing.T) {
 	p.Click(`button "Check"`)
 	waitForText(p, "4 of 5 rows can be uploaded, 1 cannot.")
 	report := rows(p, "Rows that cannot be uploaded")
-	if len(report) != 1 || report[0][0] != "6" || report[0][1] != `date 'the day before yesterday' is not a time like 2024-01-31T08:30:00 or 2024-01-31T08:30:00Z` {
+	if len(report) != 1 || report[0][0] != "6" || report[0][1] != `Date 'the day before yesterday' is not a time like 2024-01-31T08:30:00 or 2024-01-31T08:30:00Z` {
 		t.Errorf("got the report %q", report)
 	}
 	if documents() != 0 {

@@ -5,6 +5,7 @@ export interface Bar {
   id: string;
   name: string;
   value: number;
+  text?: string; // shown instead of the value
   note?: string;
   color?: string;
 }
@@ -21,7 +22,7 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
             <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />
             <span class="label">{b.name}</span>
             <span class="value">
-              {number(b.value)}
+              {b.text ?? number(b.value)}
               {b.note ? <span class="muted"> {b.note}</span> : total ? <span class="muted"> {percent(b.value / total)}</span> : null}
             </span>
           </>

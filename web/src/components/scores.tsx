@@ -8,7 +8,7 @@ import { common } from "../strings/common";
 export function Scores({ post }: { post: ShownPost }) {
   const [open, setOpen] = useState(false);
   if (!post.categoryScores.length && !post.emotionScores.length) return null;
-  const percents = (list: { id: number; name: string; score: number }[]) => list.map((s) => ({ id: String(s.id), name: s.name, value: Math.round(s.score * 100), note: "%" }));
+  const percents = (list: { id: number; name: string; score: number }[]) => list.map((s) => ({ id: String(s.id), name: s.name, value: s.score, text: `${Math.round(s.score * 100)}%` }));
   return (
     <details class="scores" onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary class="small">{common.postCard.scores}</summary>

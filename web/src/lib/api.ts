@@ -72,7 +72,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   let message = `${response.status} ${response.statusText}`;
   try {
     const body = await response.json();
-    message = body.message ?? message;
+    message = body.message?.replace(/^Invalid request body: (.)/, (_: string, first: string) => first.toUpperCase()) ?? message;
   } catch {
     // not JSON; a proxy may have answered
   }

@@ -72,6 +72,11 @@ function accountBody({ account: { network, handle, pageId } }: Draft) {
   return network === "Facebook" ? { network, pageId, handle } : { network, handle };
 }
 
+// hasAccount reports whether a draft of a social monitor names an account.
+export function hasAccount({ account: { network, handle, pageId } }: Draft): boolean {
+  return Boolean((network === "Facebook" ? pageId : handle).trim());
+}
+
 function body(d: Draft): Record<string, unknown> {
   const { name, description, start, tags, targetHashtags } = d;
   const fields = { ...criteriaBody(d), name: name.trim(), description, start, tags, targetHashtags };

@@ -4,7 +4,7 @@ import { useUnsaved } from "../../lib/unsaved";
 import { Card } from "../../components/basics";
 import { CategoryFields } from "./categories";
 import { CriteriaFields } from "./criteria";
-import { changes, validate, type Draft } from "./draft";
+import { changes, hasAccount, validate, type Draft } from "./draft";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
 import { DateFields, NameFields, TypeField, QueryFields } from "./fields";
@@ -105,8 +105,9 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
   );
 }
 
-// isReady reports whether a draft can be previewed: its query is valid, or it names an account.
+// isReady reports whether a draft can be previewed: its query is valid, and a social monitor names an
+// account.
 function isReady(d: Draft, valid: boolean): boolean {
-  if (d.keywords.trim()) return valid;
-  return d.type === "SOCIAL" && Boolean(d.account.network === "Facebook" ? d.account.pageId.trim() : d.account.handle.trim());
+  if (d.type === "SOCIAL" && !hasAccount(d)) return false;
+  return d.keywords.trim() ? valid : d.type === "SOCIAL";
 }

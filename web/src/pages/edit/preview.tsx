@@ -9,7 +9,7 @@ import { Card, ErrorNotice, Notice, Skeleton } from "../../components/basics";
 import { PostCard } from "../../components/postcard";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
-import { criteriaBody, type Draft } from "./draft";
+import { criteriaBody, hasAccount, type Draft } from "./draft";
 
 // Preview shows the posts of the last 30 days that the draft would match, 600 ms after the last
 // edit. While the query is invalid, the last preview remains with a notice.
@@ -42,7 +42,7 @@ export function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
   );
 }
 
-const isEmpty = (d: Draft) => !d.keywords.trim() && d.type !== "SOCIAL";
+const isEmpty = (d: Draft) => (d.type === "SOCIAL" ? !hasAccount(d) : !d.keywords.trim());
 
 function Results({ preview, zone }: { preview: PreviewResponse; zone: string }) {
   return (

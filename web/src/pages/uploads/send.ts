@@ -86,8 +86,12 @@ export async function check(job: Job, watch: JobControl, onProgress: (report: Re
       const response = await withRetry(watch, () =>
         call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => chunk.items[i]), contentSource: job.source }, signal: watch.signal }),
       );
-      // The server's indices, also those in its messages, count only the rows that were sent.
-      for (const e of response.errors) refuse(chunk, indices[e.index], e.message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
+      // The server's indices, also those in its messages, count only the rows that were sent. A
+      // message starts with the API name of a field, for which the page has a label.
+      for (const e of response.errors) {
+        const message = e.message.replace(/^[\w.]+/, (field) => uploads.fields[field] ?? field);
+        refuse(chunk, indices[e.index], message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
+      }
     }
     if (report.problems.length > before) report.problems.sort((a, b) => a.line - b.line);
     report.rows += chunk.rows.length;
