@@ -101,16 +101,16 @@ func TestFailedBackups(t *testing.T) {
 				t.Errorf("got %d %s, want %d %s", got.code, got.err, code, want)
 			}
 			if _, err := os.Lstat(absent); err == nil {
-				t.Error("the directory is there")
+				t.Error("the directory exists")
 			}
 		})
 	}
 	f("without a directory", response{}, 2, "accepts 1 arg(s), received 0", "backup")
-	f("a directory with something in it", response{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
-	f("a caller who may not", response{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
-	f("a stream that is cut off", response{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
-	f("an answer that is no backup", response{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
+	f("a directory that is not empty", response{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
+	f("a caller without permission", response{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
+	f("a truncated stream", response{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
+	f("a response that is not a backup", response{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
 	f("restore without a directory", response{}, 2, "accepts 1 arg(s), received 0", "restore")
-	f("restore of what is no backup", response{}, 1, "restore: "+full+" holds no backup", "restore", full, "--data", absent)
-	f("restore to nowhere", response{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
+	f("restore of a directory that is not a backup", response{}, 1, "restore: "+full+" holds no backup", "restore", full, "--data", absent)
+	f("restore to an invalid directory", response{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
 }

@@ -35,7 +35,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "ID          NAME     MONITORLIMIT\n5           Sales    3\n2147483650  R [2J&D  \n",
 		},
 		{
-			name:    "a list prints JSON when asked to",
+			name:    "a list prints JSON with --json",
 			args:    "team list --json",
 			answer:  response{status: 200, body: `{"items":[{"id":5,"name":"R&D"}]}`},
 			request: "GET /manage/v1/teams?limit=1000",
@@ -56,7 +56,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "id            5\nname          R&D\nmonitorLimit  4\n",
 		},
 		{
-			name:    "what should be a number and is none is left to the server",
+			name:    "an invalid number is sent for the server to reject",
 			args:    "team edit 5 --monitor-limit many",
 			answer:  response{status: 200, body: `{}`},
 			request: `PATCH /manage/v1/teams/5 {"monitorLimit":"many"}`,
@@ -83,14 +83,14 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "id        9\nusername  ann\nteams     5, 6\n",
 		},
 		{
-			name:    "a list is emptied and a switch turned off",
+			name:    "a list is cleared and a switch turned off",
 			args:    "user edit 9 --permissions= --api-access=false",
 			answer:  response{status: 200, body: `{"id":9}`},
 			request: `PATCH /manage/v1/users/9 {"apiAccess":false,"permissions":[]}`,
 			out:     "id  9\n",
 		},
 		{
-			name: "a monitor is created with the selecting fields",
+			name: "a monitor is created with all criteria",
 			args: "monitor create --name Coffee --description Machines --type BUZZ --team 5 --keywords morvessa~AND~NOT~ad --languages EN,DE --exclude-languages " +
 				"--geolocations USA.CA.San~Diego --gender F --sources Twitter,Blogs --timezone Europe/Berlin --start 2024-01-31 --tags a,b --target-hashtags lumo",
 			answer: response{status: 201, body: monitorResponse},
@@ -156,7 +156,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "state      running\ndone       30\ntotal      400\nstartedAt  2024-02-01T10:00:00Z\nmessage    Matching stored posts\n",
 		},
 		{
-			name:    "the progress of a monitor that never had any has no start",
+			name:    "progress without a start",
 			args:    "monitor progress 21 --json",
 			answer:  response{status: 200, body: `{"state":"idle","done":0,"total":0,"startedAt":null,"message":""}`},
 			request: "GET /manage/v1/monitors/21/progress",
@@ -177,7 +177,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "id  22\n",
 		},
 		{
-			name:    "a filter is changed by its own id",
+			name:    "a filter is changed by its own ID",
 			args:    "filter edit 22 --keywords tea",
 			answer:  response{status: 200, body: `{"id":22}`},
 			request: `PATCH /manage/v1/filters/22 {"keywords":"tea"}`,

@@ -49,14 +49,14 @@ func TestImportSendsEveryFileFormat(t *testing.T) {
 		args    []string
 		want    string // expected request body
 	}{
-		{"JSON lines as they are", "posts.jsonl", lines, nil, `{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2"}`},
-		{"JSON lines with a type where there is none", "posts.jsonl", lines, []string{"--type", "Twitter"},
+		{"JSON lines are sent unchanged", "posts.jsonl", lines, nil, `{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2"}`},
+		{"a type is added to JSON lines without one", "posts.jsonl", lines, []string{"--type", "Twitter"},
 			`{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2","type":"Twitter"}`},
-		{"a type that is empty or null counts as none", "posts.jsonl", `{"type":""}` + "\n" + `{"type":null}`, []string{"--type", "Twitter"},
+		{"an empty or null type counts as missing", "posts.jsonl", `{"type":""}` + "\n" + `{"type":null}`, []string{"--type", "Twitter"},
 			`{"type":"Twitter"}` + "\n" + `{"type":"Twitter"}`},
-		{"a line that is no object goes out for the server to reject", "posts.jsonl", "{\"a\":1\nnull", []string{"--type", "Twitter"}, "{\"a\":1\nnull"},
-		{"Windows line ends and a byte order mark", "posts.jsonl", "\xef\xbb\xbf{\"guid\":\"1\"}\r\n{\"guid\":\"2\"}\r\n", nil, `{"guid":"1"}` + "\n" + `{"guid":"2"}`},
-		{"gzip, whatever the name", "posts.txt", packed(t, lines), nil, `{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2"}`},
+		{"a line that is not an object is sent for the server to reject", "posts.jsonl", "{\"a\":1\nnull", []string{"--type", "Twitter"}, "{\"a\":1\nnull"},
+		{"Windows line endings and a byte order mark", "posts.jsonl", "\xef\xbb\xbf{\"guid\":\"1\"}\r\n{\"guid\":\"2\"}\r\n", nil, `{"guid":"1"}` + "\n" + `{"guid":"2"}`},
+		{"gzip with any file name", "posts.txt", packed(t, lines), nil, `{"type":"Blogs","guid":"1"}` + "\n" + `{"guid":"2"}`},
 		{"CSV", "posts.csv", sheet, nil, `{"contents":"two\nlines","guid":"1","hashtags":["a","b"],"likes":7}` + "\n" + `{"guid":"2","likes":"many"}`},
 		{"CSV with a type", "posts.csv", sheet, []string{"--type", "News"},
 			`{"contents":"two\nlines","guid":"1","hashtags":["a","b"],"likes":7,"type":"News"}` + "\n" + `{"guid":"2","likes":"many","type":"News"}`},
@@ -105,10 +105,10 @@ func TestImportReportsLineNumbersOfTheFile(t *testing.T) {
 	f("empty lines count", "posts.jsonl", "\n{\"guid\":\"1\"}\n\n\n{}\n",
 		`{"accepted":1,"rejected":1,"errors":[{"line":2,"message":"no date"}]}`,
 		": 1 accepted, 1 rejected\n  line 5: no date\n")
-	f("records of several lines are named by their first", "posts.csv", "guid,contents\n1,\"a\nb\"\n2,c\n",
+	f("records of several lines are reported by their first line", "posts.csv", "guid,contents\n1,\"a\nb\"\n2,c\n",
 		`{"accepted":1,"rejected":1,"errors":[{"line":2,"message":"no date"}]}`,
 		": 1 accepted, 1 rejected\n  line 4: no date\n")
-	f("records that are no CSV are not sent", "posts.csv", "guid,contents\n1\n2,ok\n3,x\"y\n4,\xff\n",
+	f("records that are not CSV are not sent", "posts.csv", "guid,contents\n1\n2,ok\n3,x\"y\n4,\xff\n",
 		`{"accepted":1,"rejected":0,"errors":[]}`,
 		": 1 accepted, 3 rejected\n  line 2: wrong number of fields\n  line 4: bare \" in non-quoted-field\n  line 5: the column contents is not UTF-8\n")
 	f("a line that is too long is not sent", "posts.jsonl", `{"guid":"1","contents":"`+strings.Repeat("x", maxLineBytes)+"\"}\n{\"guid\":\"2\"}\n",
@@ -125,7 +125,7 @@ func TestImportPrintsOnlyTheFirstErrors(t *testing.T) {
 	s := newServer(t, response{status: 200, body: `{"accepted":0,"rejected":40,"errors":[` + strings.Join(errs, ",") + `]}`})
 	got := world{in: strings.Repeat("{}\n", 40)}.run(context.Background(), s.URL, "import", "-")
 	if n := strings.Count(got.out, "  line "); n != 20 || !strings.HasSuffix(got.out, "  and 20 more\n") {
-		t.Errorf("%d lines are explained:\n%s", n, got.out)
+		t.Errorf("%d errors are printed:\n%s", n, got.out)
 	}
 	if got.code != exitFailed || got.err != "earshot: no line was accepted\n" {
 		t.Errorf("exit %d with %q", got.code, got.err)
@@ -146,7 +146,7 @@ func TestImportRejectsInvalidFiles(t *testing.T) {
 	f("a JSON array", `[{"guid":"1"}]`, "this is a JSON array; an import wants one object a line")
 	f("a text", "Dear all,\n", `the file is neither JSON lines nor CSV with a header: its first line names no column: "Dear all,"`)
 	f("a column twice", "guid,GUID\n1,2\n", "the header has the column guid twice")
-	f("a quote that is not closed", unclosed, "the record after line 1 is longer than 1048576 bytes: is a quote not closed?")
+	f("an unclosed quote", unclosed, "the record after line 1 is longer than 1048576 bytes: is a quote not closed?")
 	f("broken gzip", "\x1f\x8bnonsense", "unpack: gzip: invalid header")
 }
 
@@ -230,7 +230,7 @@ func TestImportResumesAfterAnInterruption(t *testing.T) {
 		t.Errorf("second run: got %+v\nwant %s", got, want)
 	}
 	if n, first := sent(s.requests[0]); n != 10_000 || first != `{"guid":"10000"}` {
-		t.Errorf("second run begins with %d lines from %s", n, first)
+		t.Errorf("the second run starts with %d lines from %s", n, first)
 	}
 	if left, _ := filepath.Glob(filepath.Join(cache, "earshot", "import", "*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
@@ -253,9 +253,9 @@ func TestImportStartsOver(t *testing.T) {
 		})
 	}
 	nothing := func(*testing.T, string) {}
-	f("when told to", nothing, "--restart")
-	f("when its options differ", nothing, "--type", "Twitter")
-	f("when the file has changed", func(t *testing.T, file string) {
+	f("with --restart", nothing, "--restart")
+	f("with other options", nothing, "--type", "Twitter")
+	f("if the file has changed", func(t *testing.T, file string) {
 		later := time.Now().Add(time.Hour)
 		if err := os.Chtimes(file, later, later); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func TestQueryLine(t *testing.T) {
 		want earshot.Post
 	}{
 		{
-			name: "a query alone comes with an empty post",
+			name: "a query without a post has an empty post",
 			line: `{"query":"q"}`,
 			want: earshot.Post{Engagement: earshot.OriginalPost},
 		}, {
@@ -55,7 +55,7 @@ func TestQueryLine(t *testing.T) {
 				Location: "Europe", Hashtags: []string{"x"}, Mentions: []string{"bob"}, Links: []string{"http://l"}, Custom: map[string]string{"k": "v"},
 			},
 		}, {
-			name: "types are forgiven, and so is the case of keys",
+			name: "other types and any case of keys are accepted",
 			line: "\xef\xbb\xbf" + `{"query":"q","GUID":12345678901234567890,"authorgender":"female","authorFollowers":"1200","likes":3.0,"authorVerified":"TRUE",
 				"rating":"4.5","latitude":"1.5","Longitude":"-2","hashtags":"#a, B","at_mentions":"@ann|@Bob","links":"http://a,b http://c","custom":{"n":5,"t":true,"z":null}}`,
 			want: earshot.Post{
@@ -65,11 +65,11 @@ func TestQueryLine(t *testing.T) {
 				Custom: map[string]string{"n": "5", "t": "true"},
 			},
 		}, {
-			name: "null and empty values say nothing",
+			name: "null and empty values are ignored",
 			line: `{"query":"q","title":null,"hashtags":[null,""],"rating":"","authorFollowers":"","authorVerified":"","authorGender":"","date":"","source":"","geolocation":null,"custom":null,"latitude":null}`,
 			want: earshot.Post{Engagement: earshot.OriginalPost},
 		}, {
-			name: "the post is completed from its text",
+			name: "the post is enriched from its text",
 			line: `{"query":"q","source":"twitter","url":"https://WWW.twitter.com/ann/status/1","author":"ann (Ann)","contents":"RT @Bob: #Tea https://example.com/"}`,
 			want: earshot.Post{
 				Source: earshot.Twitter, GUID: "https://WWW.twitter.com/ann/status/1", URL: "https://WWW.twitter.com/ann/status/1", Site: "twitter.com",
@@ -77,11 +77,11 @@ func TestQueryLine(t *testing.T) {
 				Hashtags: []string{"tea"}, Mentions: []string{"bob"}, Links: []string{"https://example.com/"},
 			},
 		}, {
-			name: "a geography id may stand alone, and parts of the place correct it",
+			name: "a geography ID is enough, and parts of the place override it",
 			line: `{"query":"q","geolocation":"usa.ca","city":"Fresno"}`,
 			want: earshot.Post{Place: earshot.Place{Country: "USA", State: "CA", City: "Fresno"}, Geotagged: true, Engagement: earshot.OriginalPost},
 		}, {
-			name: "unknown keys are ignored, whatever they hold",
+			name: "unknown keys are ignored, whatever their value",
 			line: `{"query":"q","sentiment":{"a":[1]},"":1,"custom.":[]}`,
 			want: earshot.Post{Engagement: earshot.OriginalPost},
 		},
@@ -178,7 +178,7 @@ func TestBadQueryLines(t *testing.T) {
 			t.Errorf("%.60q: got error %v, want %s", line, err, want)
 		}
 		if text != "" || p != nil {
-			t.Errorf("%.60q: got query %q and post %v beside the error", line, text, p)
+			t.Errorf("%.60q: got query %q and post %v in addition to the error", line, text, p)
 		}
 	}
 	f("", "the line is empty")

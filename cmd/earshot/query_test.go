@@ -142,7 +142,7 @@ func TestMatchPrintsAResultBeforeTheNextLineArrives(t *testing.T) {
 			t.Errorf("%s: got %q and %v, want %q", contents, got, err, want)
 		}
 	}
-	failed := errors.New("the other end went away")
+	failed := errors.New("the other end is closed")
 	lines.CloseWithError(failed)
 	if got := <-code; got != exitFailed {
 		t.Errorf("exit %d after a read that failed, want %d", got, exitFailed)

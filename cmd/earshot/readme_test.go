@@ -63,7 +63,7 @@ func TestReadme(t *testing.T) {
 		`survey.csv: 2 accepted, 0 rejected`,
 	} {
 		if !regexp.MustCompile(want).Match(out) {
-			t.Errorf("the tutorial's output has nothing like %s:\n%.3000s", want, out)
+			t.Errorf("the tutorial's output does not match %s:\n%.3000s", want, out)
 		}
 	}
 	posts, err := os.ReadFile(filepath.Join(dir, "posts.json"))

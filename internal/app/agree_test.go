@@ -204,7 +204,7 @@ func (w *world) compare(m monitorCase, id int64) {
 	for name, got := range w.results(days) {
 		for key, n := range got {
 			if want[key] != n {
-				w.Errorf("%s %s in %s: %s says %d, the posts say %d", days, key, m.zone, name, n, want[key])
+				w.Errorf("%s %s in %s: %s has %d, the posts have %d", days, key, m.zone, name, n, want[key])
 			}
 		}
 		for key, n := range want { // a metric that contains an attribute must contain it for all days

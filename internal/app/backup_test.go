@@ -139,19 +139,19 @@ func TestAnUnfinishedRestoreIsRejected(t *testing.T) {
 		t.Fatalf("got %v, want %v", err, context.Canceled)
 	}
 	if left, err := os.ReadDir(cfg.Data); err != nil || len(left) > 0 {
-		t.Errorf("a restore that never began left %v, %v", left, err)
+		t.Errorf("a restore that did not start left %v, %v", left, err)
 	}
 	if err := os.WriteFile(filepath.Join(cfg.Data, "restore-unfinished"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "a restore has not finished") {
-		t.Errorf("Open: got %v, want that a restore has not finished", err)
+		t.Errorf("Open: got %v, want an error about an unfinished restore", err)
 	}
 	if _, err := Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err != nil {
 		t.Errorf("again: %v", err)
 	}
 	if _, err := Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err == nil || !strings.Contains(err.Error(), "is not empty") {
-		t.Errorf("into a full directory: got %v, want that it is not empty", err)
+		t.Errorf("into a directory that is not empty: got %v, want an error", err)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 		want       journal.Span
 	}{
 		{"younger than that", 6, 7, a.Streams, journal.Span{First: 1, Last: 1}},
-		{"kept for good", 8, 0, a.Streams, journal.Span{First: 1, Last: 1}},
+		{"kept forever", 8, 0, a.Streams, journal.Span{First: 1, Last: 1}},
 		{"not in the streams yet", 8, 7, behind, journal.Span{First: 1, Last: 1}},
 		{"older than that", 8, 7, a.Streams, journal.Span{First: 2, Last: 1}},
 	} {

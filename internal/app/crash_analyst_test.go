@@ -169,7 +169,7 @@ func (a *analyst) adopt(t *testing.T, p *process) {
 		found++
 	}
 	if a.found += found; found > 1 {
-		t.Fatalf("one request was cut off, %d results are there that nobody was told of", found)
+		t.Fatalf("one request was interrupted, but %d unknown results exist", found)
 	}
 }
 
@@ -220,6 +220,6 @@ func (a *analyst) wantVolume(t *testing.T, analysis string, want int) {
 		sum += n
 	}
 	if sum != want {
-		t.Fatalf("an analysis of a day has %d documents in %v, the day has %d", sum, got.Volume, want)
+		t.Fatalf("the analysis of a day has %d documents in %v, the day has %d", sum, got.Volume, want)
 	}
 }

@@ -27,11 +27,11 @@ func (r *deliveryLog) add(d delivery) error {
 		i = len(r.list)
 	}
 	if i > r.at {
-		return fmt.Errorf("%v came out of order: the next one was %v", d, r.list[r.at])
+		return fmt.Errorf("%v was delivered out of order: want %v", d, r.list[r.at])
 	}
 	if i < r.at {
 		if last := r.list[r.at-1]; d.writer() != last.writer() || d.Title != last.Title {
-			return fmt.Errorf("%v came again after %v", d, last)
+			return fmt.Errorf("%v was delivered again after %v", d, last)
 		}
 		r.repeats++
 	}
@@ -130,7 +130,7 @@ func (r *queueReader) differs(all *deliveryLog, gone func(delivery) bool, kills 
 		}
 		i, there := all.place[d]
 		if !there {
-			return fmt.Sprintf("%v, which others did not", d)
+			return fmt.Sprintf("%v, which other readers did not", d)
 		}
 		if i <= last {
 			back++
@@ -138,7 +138,7 @@ func (r *queueReader) differs(all *deliveryLog, gone func(delivery) bool, kills 
 		last, different[d] = i, true
 	}
 	if back > all.repeats {
-		return fmt.Sprintf("posts again or out of order %d times, of which %d are explained", back, all.repeats)
+		return fmt.Sprintf("posts again or out of order %d times, want at most %d", back, all.repeats)
 	}
 	lost := 0
 	for _, d := range all.list {
@@ -147,7 +147,7 @@ func (r *queueReader) differs(all *deliveryLog, gone func(delivery) bool, kills 
 		}
 	}
 	if lost > 100*kills {
-		return fmt.Sprintf("%d posts too few after %d kills; one answer of each may be lost", lost, kills)
+		return fmt.Sprintf("%d posts too few after %d kills; each may lose one response", lost, kills)
 	}
 	return ""
 }

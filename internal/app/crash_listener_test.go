@@ -21,7 +21,7 @@ type eventReader struct {
 // run listens until the process is killed.
 func (r *eventReader) run(t *testing.T, p *process) {
 	if err := r.listen(context.Background(), p, nil); !p.dying.Load() {
-		t.Errorf("who listens to events: %v", err)
+		t.Errorf("the event reader: %v", err)
 	}
 }
 
@@ -35,7 +35,7 @@ func (r *eventReader) drain(t *testing.T, p *process, last delivery) {
 		return
 	}
 	if err := r.listen(ctx, p, enough); err != nil {
-		t.Fatalf("who listens to events got %d posts, and not %v: %v", len(r.got.list), last, err)
+		t.Fatalf("the event reader got %d posts, but not %v: %v", len(r.got.list), last, err)
 	}
 }
 

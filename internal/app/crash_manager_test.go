@@ -130,7 +130,7 @@ func (m *manager) adopt(t *testing.T, p *process) {
 		got[item.Name] = slices.IndexFunc(keywords, func(k keyword) bool { return k.query == item.Keywords })
 	}
 	if !maps.Equal(got, m.known) && (m.flying == nil || !maps.Equal(got, m.flying)) {
-		t.Fatalf("monitors and their keywords are %v, want %v or %v", got, m.known, m.flying)
+		t.Fatalf("got monitors with keywords %v, want %v or %v", got, m.known, m.flying)
 	}
 	m.known, m.flying = got, nil
 }

@@ -60,7 +60,7 @@ func (r *reader) check(name string, answer []byte) (problem string) {
 	for key, got := range found {
 		for version, n := range got {
 			if len(got) != 1 || n != size(name) {
-				return fmt.Sprintf("%s in %s was seen in parts (version:documents): %v, it has %d documents", name, key.source, got, size(name))
+				return fmt.Sprintf("%s in %s was partly visible (version:documents): %v, want %d documents", name, key.source, got, size(name))
 			}
 			if version < r.latest[key] {
 				return fmt.Sprintf("%s in %s has version %d, it had %d before", name, key.source, version, r.latest[key])
@@ -76,7 +76,7 @@ func (r *reader) compare(t *testing.T, all map[groupKey]group) {
 	t.Helper()
 	for key, g := range all {
 		if g.version < r.latest[key] {
-			t.Fatalf("%s in %s was seen with version %d and has %d after a restart", key.name, key.source, r.latest[key], g.version)
+			t.Fatalf("%s in %s had version %d before a restart and has %d after it", key.name, key.source, r.latest[key], g.version)
 		}
 	}
 }

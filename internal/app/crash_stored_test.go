@@ -45,7 +45,7 @@ func (h holdings) differs(s *storedPosts) string {
 	}
 	for name := range s.sources {
 		if !h.sources[name] {
-			return fmt.Sprintf("content source %s should not be there", name)
+			return fmt.Sprintf("content source %s should not exist", name)
 		}
 	}
 	return s.groups.differ(h.groups)
@@ -114,7 +114,7 @@ func posts(t *testing.T, p *process, monitor int64, filter string) versions {
 	found, once, perDay := versions{}, map[[2]string]bool{}, map[string]int{}
 	for _, post := range answer.Posts {
 		if once[[2]string{post.Type, post.URL}] {
-			t.Fatalf("monitor %d: %s of %s is there twice", monitor, post.URL, post.Type)
+			t.Fatalf("monitor %d: %s of %s exists twice", monitor, post.URL, post.Type)
 		}
 		once[[2]string{post.Type, post.URL}] = true
 		key := groupKey{post.Type, strings.Split(post.URL, "/")[3]}
@@ -154,7 +154,7 @@ func volume(t *testing.T, p *process, days string) map[string]int {
 		}
 	}
 	if sum != answer.Total {
-		t.Fatalf("the volume says %d documents and lists %d", answer.Total, sum)
+		t.Fatalf("the total volume is %d, but the days have %d", answer.Total, sum)
 	}
 	return perDay
 }

@@ -72,15 +72,15 @@ func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills
 		s.events.drain(t, p, all[len(all)-1])
 	}
 	if got := without(s.events.got.list, gone); !slices.Equal(got, all) {
-		t.Fatalf("who listens to events got %s", difference(got, all))
+		t.Fatalf("the event reader got %s", difference(got, all))
 	}
 	drain(t, p, s.queue.take)
 	if problem := s.queue.differs(&s.places.got, gone, kills); problem != "" {
-		t.Fatal("who takes from the queue got ", problem)
+		t.Fatal("the queue reader got ", problem)
 	}
 	for _, got := range []*deliveryLog{&s.places.got, &s.events.got} {
 		if got.repeats > kills {
-			t.Fatalf("posts of the stream came again %d times after %d kills", got.repeats, kills)
+			t.Fatalf("posts of the stream were repeated %d times after %d kills", got.repeats, kills)
 		}
 		got.seen = len(got.list)
 	}
@@ -130,7 +130,7 @@ func (s *crashStream) wantUploads(t *testing.T, writers []*writer) {
 		for id := range s.monitors {
 			l := lane{w.name, id}
 			if want := without(want[l], gone); !slices.Equal(got[l], want) {
-				t.Fatalf("of what %s uploaded the stream has for monitor %d %s", l.writer, l.monitor, difference(got[l], want))
+				t.Fatalf("uploads of %s: the stream has for monitor %d %s", l.writer, l.monitor, difference(got[l], want))
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/testenv"
 )
 
-var long = flag.Bool("long", false, "kill the service many times, which takes minutes")
+var long = flag.Bool("long", false, "kill the service many times; takes minutes")
 
 // The monitor that selects all documents.
 const allMonitor = "All"
@@ -50,12 +50,12 @@ func TestKills(t *testing.T) {
 	c.start(t) // rebuilds from the journal, which has everything
 	c.compare(t)
 	c.process.kill(t)
-	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were under way at a kill; %d files were merged",
+	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were in flight at a kill; %d files were merged",
 		c.kills, c.killsStarting, c.acknowledged.Load(), c.cut, c.files.merged)
-	t.Logf("the stream had %d posts, of which runs came again %d times; %d analyses, %d of them found after a kill",
+	t.Logf("the stream had %d posts, runs were repeated %d times; %d analyses, %d of them found after a kill",
 		len(c.stream.places.got.list), c.stream.places.got.repeats, len(c.analyst.answers), c.analyst.found)
 	if *long && c.files.merged == 0 {
-		t.Error("nothing was merged: this test is about that, too")
+		t.Error("no files were merged, so merging was not tested")
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *crashes) stop(t *testing.T) {
 	}
 	<-c.process.exited
 	if code := c.process.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Fatalf("asked to stop, the service ended with %d:\n%s", code, c.process.log)
+		t.Fatalf("on a stop signal, the service exited with %d:\n%s", code, c.process.log)
 	}
 }
 
@@ -229,7 +229,7 @@ func (c *crashes) wantHealth(t *testing.T) {
 	}
 	c.process.must(t, "GET", "/manage/v1/status", "", &status)
 	if status.DeadLetters.Count != 0 || len(status.Store.SetAside) != 0 {
-		t.Fatalf("after a kill there are dead letters or files set aside: %+v\n%s", status, c.process.log)
+		t.Fatalf("after a kill there are dead letters or quarantined segments: %+v\n%s", status, c.process.log)
 	}
 }
 

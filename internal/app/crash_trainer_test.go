@@ -127,7 +127,7 @@ func (w *trainer) compareCategories(t *testing.T, p *process) {
 		sorted += total
 		for _, post := range posts {
 			if post.AssignedCategoryID != category {
-				t.Fatalf("a post is found in category %d and shown with %d", category, post.AssignedCategoryID)
+				t.Fatalf("a post is in category %d, but listed with %d", category, post.AssignedCategoryID)
 			}
 		}
 	}

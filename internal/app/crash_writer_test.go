@@ -294,7 +294,7 @@ func (w *writer) adopt(t *testing.T, s *storedPosts) {
 		t.Fatalf("%s, with everything acknowledged: %s", w.name, problem)
 	}
 	if other := w.flying.after.differs(mine); other != "" {
-		t.Fatalf("%s has neither\nwhat was acknowledged: %s\nnor that and the request that was under way: %s", w.name, problem, other)
+		t.Fatalf("%s has neither\nwhat was acknowledged: %s\nor with the request in flight: %s", w.name, problem, other)
 	}
 	w.succeeded(*w.flying)
 }

@@ -81,7 +81,7 @@ func TestDemo(t *testing.T) {
 		days := m.Results(time.Now())
 		code, body := get(t, a, fmt.Sprintf("/api/monitor/%s?auth=%s&id=%d&start=%s&end=%s%s", e.path, tok.Text, m.ID, days.Start.AddDays(1), days.End, e.more))
 		if code != 200 || !regexp.MustCompile(e.has).MatchString(body) {
-			t.Errorf("%s of %s: got %d %.300s, want something that has %s", e.path, e.monitor, code, body, e.has)
+			t.Errorf("%s of %s: got %d %.300s, want a match for %s", e.path, e.monitor, code, body, e.has)
 		}
 	}
 
@@ -96,7 +96,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("loaded again: %d monitors, %v, want %d", len(again), err, len(monitors))
 	}
 	if after, _ := a.Journal.Last(t.Context()); after != before {
-		t.Errorf("loaded again, the journal grew from %d to %d", before, after)
+		t.Errorf("the second load grew the journal from %d to %d", before, after)
 	}
 }
 
@@ -112,7 +112,7 @@ func checkDemoStream(t *testing.T, a *App, token string) {
 	code, body := get(t, a, fmt.Sprintf("/api/stream/%s/posts?auth=%s&cursor=0-0", id[1], token))
 	for _, has := range []string{`"categoryName":"Reliability","score":0\.\d`, `"emotionName":"Joy"`, `"monitorId":\d+,"guid":"`, `"totalPostsAvailable":\d{2,}`} {
 		if code != 200 || !regexp.MustCompile(has).MatchString(body) {
-			t.Errorf("stream: got %d %.300s, want something that has %s", code, body, has)
+			t.Errorf("stream: got %d %.300s, want a match for %s", code, body, has)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestAnInterruptedDemoIsCompleted(t *testing.T) {
 	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC().Truncate(time.Hour), PerDay: 500}
 	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: &interruptedJournal{Journal: a.Journal, left: 1}}
 	if _, err := g.Load(t.Context(), world); err == nil {
-		t.Fatal("the interruption went unnoticed")
+		t.Fatal("the interruption was not reported")
 	}
 	world.Journal = a.Journal
 	later := g

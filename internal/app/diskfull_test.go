@@ -163,7 +163,7 @@ func (f *fullDisk) count(t *testing.T) (volume, posts int) {
 func (f *fullDisk) wantCount(t *testing.T) {
 	t.Helper()
 	if volume, posts := f.count(t); volume != f.acknowledged || posts != f.acknowledged {
-		t.Fatalf("the volume is %d, there are %d posts, %d documents were acknowledged\n%s", volume, posts, f.acknowledged, f.process.log)
+		t.Fatalf("got volume %d and %d posts, but %d documents were acknowledged\n%s", volume, posts, f.acknowledged, f.process.log)
 	}
 }
 
@@ -183,7 +183,7 @@ func (f *fullDisk) wantUploads(t *testing.T) {
 	t.Helper()
 	for range 3 {
 		if status, answer := f.upload(t, 10); status != 200 {
-			t.Fatalf("with room again, an upload is answered with %d %s\n%s", status, answer, f.process.log)
+			t.Fatalf("with free space again, an upload returned %d %s\n%s", status, answer, f.process.log)
 		}
 	}
 	f.awaitCount(t)
@@ -205,7 +205,7 @@ func (f *fullDisk) wantNoStart(t *testing.T) {
 	p := launch(t, f.binary, f.data)
 	<-p.exited
 	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.log.String(), "no space left on device") {
-		t.Errorf("started on a full disk, the service ended with %d, want 1 and why:\n%s", code, p.log)
+		t.Errorf("on a full disk, the service exited with %d, want 1 and a reason:\n%s", code, p.log)
 	}
 }
 
@@ -253,7 +253,7 @@ func smallDisk(t *testing.T, bytes int) string {
 		t.Skipf("a small disk cannot be mounted: %v", err)
 	}
 	if exec.Command("unshare", "--map-root-user", "--mount", "true").Run() != nil {
-		t.Skipf("a small disk cannot be mounted, nor a namespace be made for it: %v", err)
+		t.Skipf("a small disk cannot be mounted, not even in a new namespace: %v", err)
 	}
 	again := exec.Command("unshare", "--map-root-user", "--mount", os.Args[0], "-test.v", "-test.run", "^"+t.Name()+"$")
 	again.Env = append(os.Environ(), inside+"=1")

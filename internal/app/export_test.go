@@ -155,7 +155,7 @@ type sink struct {
 
 func (s *sink) Write(p []byte) (int, error) {
 	if s.left -= len(p); s.left < 0 {
-		return 0, errors.New("the client is gone")
+		return 0, errors.New("the client has disconnected")
 	}
 	return s.ResponseRecorder.Write(p)
 }
@@ -193,7 +193,7 @@ func TestAnExportThatIsCanceledIsLoggedOnce(t *testing.T) {
 	func() {
 		defer func() {
 			if r := recover(); r != http.ErrAbortHandler {
-				t.Errorf("got %v, want that the connection is cut off", r)
+				t.Errorf("got %v, want the connection to be closed", r)
 			}
 		}()
 		w.app.Handler().ServeHTTP(out, r)

@@ -102,13 +102,13 @@ func TestWriteOldData(t *testing.T) {
 		t.Skip("writes files; see " + oldData + "/README.md")
 	}
 	if time.Now().Year() < 2090 {
-		t.Fatalf("the system clock must be ahead, or what the archives hold expires: see %s/README.md", oldData)
+		t.Fatalf("the system clock must be ahead, or the archived data expires: see %s/README.md", oldData)
 	}
 	clean := filepath.Join(oldData, *writeOldData, "clean")
 	killed := filepath.Join(oldData, *writeOldData, "killed")
 	for _, base := range []string{clean, killed} {
 		if _, err := os.Stat(base + archived); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("%s: an archive is never rewritten: %v", base+archived, err)
+			t.Fatalf("%s: archives are never rewritten: %v", base+archived, err)
 		}
 	}
 
@@ -129,7 +129,7 @@ func TestWriteOldData(t *testing.T) {
 	p.catchUp(t)
 	packData(t, data, killed+archived)
 	if !slices.Equal(segments(t, data), flushed) {
-		t.Fatal("the store has flushed what only the journal should have; delete the archives and try again")
+		t.Fatal("the store has flushed entries that only the journal should have; delete the archives and try again")
 	}
 	giveValues(t, killed+".txt", p.known)
 }

@@ -37,13 +37,13 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 				continue // not JSON described by the document
 			}
 			if wrong := d.check("", schema, answer); wrong != "" {
-				t.Errorf("%s:%d: the answer is not as described: %s", file, st.line, wrong)
+				t.Errorf("%s:%d: the response does not match the document: %s", file, st.line, wrong)
 			}
 			checked[st.method+" "+path] = true
 		}
 	}
 	if len(checked) < 30 {
-		t.Errorf("scenarios have answers of %d endpoints, want 30 at least", len(checked))
+		t.Errorf("scenarios have responses of %d endpoints, want at least 30", len(checked))
 	}
 }
 

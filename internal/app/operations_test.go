@@ -158,10 +158,10 @@ func TestAnUnreadableEntryBecomesADeadLetter(t *testing.T) {
 	}
 	_, status := get(t, a, "/manage/v1/status?auth="+token(t, a))
 	if !strings.Contains(status, `"deadLetters":{"count":1,"recent":[{"position":`) || !strings.Contains(status, "unknown format version 7") {
-		t.Errorf("the status does not tell of the dead letter: %s", status)
+		t.Errorf("the status does not include the dead letter: %s", status)
 	}
 	if _, metrics := get(t, a, "/metrics"); !strings.Contains("\n"+metrics, "\nearshot_dead_letters 1\n") {
-		t.Errorf("the metrics do not tell of the dead letter:\n%s", metrics)
+		t.Errorf("the metrics do not include the dead letter:\n%s", metrics)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestAllDataSurvivesARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := f.volume(t, a); got != "2" {
-		t.Errorf("edited while it is disabled, a monitor has %s documents, want 2", got)
+		t.Errorf("after an edit, a disabled monitor has %s documents, want 2", got)
 	}
 	a.Close()
 

@@ -121,7 +121,7 @@ func (w *world) compareOverview(id int64) {
 	w.get("/api/monitor/wordcloud"+days, &cloud)
 	for _, word := range o.Words {
 		if cloud.Data[word.Name] != word.Posts {
-			w.Errorf("%s: %q occurs %d times, the word cloud says %d", asked, word.Name, word.Posts, cloud.Data[word.Name])
+			w.Errorf("%s: %q occurs %d times, the word cloud has %d", asked, word.Name, word.Posts, cloud.Data[word.Name])
 		}
 	}
 	w.compareRefinement(asked, &o)

@@ -77,9 +77,9 @@ func start(t *testing.T, binary, data string) *process {
 	case address := <-p.log.ready:
 		p.address = "http://" + address
 	case <-p.exited:
-		t.Fatalf("the service ended instead of becoming ready:\n%s", p.log)
+		t.Fatalf("the service exited before it was ready:\n%s", p.log)
 	case <-time.After(time.Minute):
-		t.Fatalf("the service did not become ready in a minute:\n%s", p.log)
+		t.Fatalf("the service was not ready within a minute:\n%s", p.log)
 	}
 	return p
 }
@@ -89,7 +89,7 @@ func (p *process) kill(t *testing.T) {
 	t.Helper()
 	select {
 	case <-p.exited:
-		t.Fatalf("the service ended by itself: %v\n%s", p.cmd.ProcessState, p.log)
+		t.Fatalf("the service exited before the kill: %v\n%s", p.cmd.ProcessState, p.log)
 	default:
 	}
 	p.dying.Store(true)

@@ -43,7 +43,7 @@ import (
 // left, and opens it again.
 //
 // go test -update rewrites the responses; review the diff.
-var update = flag.Bool("update", false, "rewrite the answers of the scenarios")
+var update = flag.Bool("update", false, "rewrite the responses of the scenarios")
 
 const adminPassword = "correct horse battery"
 

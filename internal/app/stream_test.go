@@ -44,7 +44,7 @@ func TestEveryListenerReceivesAllEvents(t *testing.T) {
 		l.want(t, guids...)
 	}
 	if got := s.read(t, len(guids), ""); !slices.Equal(got, guids) {
-		t.Errorf("listening took posts from the queue: %q is left", got)
+		t.Errorf("listening removed posts from the queue: %q is left", got)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestStartOfEvents(t *testing.T) {
 	s.listen(t, "", "").want(t, "b", "c", "d") // starts at the stored cursor
 	s.listen(t, "cursor=0-0", "").want(t, "a", "b", "c", "d")
 	if got := s.read(t, 3, ""); !slices.Equal(got, []string{"b", "c", "d"}) {
-		t.Errorf("listening moved the queue: %q is left", got)
+		t.Errorf("listening moved the stored cursor: %q is left", got)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestTheStoredCursorSurvivesARestart(t *testing.T) {
 		t.Errorf("after a restart the queue has %q, want c, d and e", got)
 	}
 	if got := s.read(t, 5, "cursor=0-0"); strings.Join(got, "") != "abcde" {
-		t.Errorf("after a restart the stream has %q, want everything from a on", got)
+		t.Errorf("after a restart the stream has %q, want all posts from a on", got)
 	}
 }
 

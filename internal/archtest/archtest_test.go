@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 		want  []string
 	}{
 		{
-			name: "a well-built program has no breaches",
+			name: "a correct program has no violations",
 			files: map[string]string{
 				"earshot.go":                            "fmt",
 				"internal/geo/geo.go":                   "earshot golang.org/x/text/cases",
@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 			want:  []string{"internal/poststore/local imports earshot/internal/poststore/memory: " + lower},
 		},
 		{
-			name: "a service imports what it must not",
+			name: "a service has forbidden imports",
 			files: map[string]string{
 				"internal/insight/insight.go": "net/http net/http/httputil earshot/internal/http/rest earshot/internal/monitor earshot/internal/poststore/local",
 			},
@@ -85,7 +85,7 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
-			name: "others than app import adapters",
+			name: "packages other than app import adapters",
 			files: map[string]string{
 				"internal/http/api/api.go": "earshot/internal/poststore/memory",
 				"cmd/earshot/main.go":      "earshot/internal/state/natsnode",
@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
-			name: "a third-party module where it does not belong",
+			name: "a third-party module in a package that may not import it",
 			files: map[string]string{
 				"internal/poststore/local/local.go":         "github.com/cockroachdb/pebble/v2 github.com/RoaringBitmap/roaring/v2",
 				"internal/poststore/local/colfile/file.go":  "github.com/edsrzf/mmap-go",
@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
-			name: "the files of the local store are its own",
+			name: "packages of the local store are private",
 			files: map[string]string{
 				"internal/poststore/local/local.go":         "earshot/internal/poststore/local/segment earshot/internal/poststore/local/colfile",
 				"internal/poststore/local/segment/write.go": "earshot/internal/poststore/local/colfile",
@@ -136,12 +136,12 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
-			name:  "a package whose name says nothing",
+			name:  "a package with a meaningless name",
 			files: map[string]string{"internal/poststore/util/util.go": ""},
 			want:  []string{`internal/poststore/util: "util" says nothing; name it after what it is for`},
 		},
 		{
-			name: "tests and what the go command ignores may import anything",
+			name: "tests and ignored directories may import anything",
 			files: map[string]string{
 				"internal/query/query_test.go":       "earshot/internal/app",
 				"internal/query/testdata/example.go": "earshot/internal/app",

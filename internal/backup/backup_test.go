@@ -205,7 +205,7 @@ func TestABackupContainsTheStateAtOneInstant(t *testing.T) {
 			for n := range writers {
 				for i := range before[n] {
 					if id := fmt.Sprintf("%d-%d", n, i); got.records["monitor."+id] != id {
-						t.Errorf("round %s was done before the backup, and its monitor is not there", id)
+						t.Errorf("round %s was completed before the backup, but its monitor is missing", id)
 					}
 				}
 			}
@@ -214,16 +214,16 @@ func TestABackupContainsTheStateAtOneInstant(t *testing.T) {
 					t.Errorf("post %s is there %d times", guid, times)
 				}
 				if got.records["user."+guid] == "" {
-					t.Errorf("post %s is there without its user", guid)
+					t.Errorf("post %s exists without its user", guid)
 				}
 			}
 			for key := range got.records {
 				if id, ok := strings.CutPrefix(key, "monitor."); ok && got.posts[id] != 1 {
-					t.Errorf("monitor %s is there without its post", id)
+					t.Errorf("monitor %s exists without its post", id)
 				}
 			}
 			if len(got.posts) >= int(total.Load()) {
-				t.Errorf("nothing was written while the backup was taken: %d posts of %d rounds", len(got.posts), total.Load())
+				t.Errorf("nothing was written during the backup: %d posts of %d rounds", len(got.posts), total.Load())
 			}
 		})
 	}
@@ -263,7 +263,7 @@ func TestOneBackupAtATime(t *testing.T) {
 		t.Errorf("got %v and %v, want a backup and an Unavailable error", err, second)
 	}
 	if err := w.Write(t.Context(), io.Discard); err != nil {
-		t.Errorf("a backup after the other: %v", err)
+		t.Errorf("a second backup after the first: %v", err)
 	}
 }
 
@@ -284,7 +284,7 @@ func TestAFailedBackupReturnsAnErrorAndLeavesNoFiles(t *testing.T) {
 		})
 	}
 	full := writerFunc(func([]byte) (int, error) { return 0, broken })
-	f("a client that has gone", func(*world) {}, full, "broken")
+	f("a disconnected client", func(*world) {}, full, "broken")
 	f("a store without a checkpoint", func(w *world) { w.posts.fails = broken }, io.Discard, "checkpoint of the post store: broken")
 	f("no secret", func(w *world) { w.Secret = filepath.Join(w.Dir, "none") }, io.Discard, "none: no such file")
 }
@@ -387,7 +387,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 			opened, err := e.Results.ListPending(t.Context())
 			must(t, err)
 			if !slices.Equal(opened, []earshot.ResultID{9}) {
-				t.Errorf("%v are opened, want 9 alone", opened)
+				t.Errorf("pending: got %v, want only 9", opened)
 			}
 			if r, _, err := e.Results.Find(t.Context(), 10); !errors.Is(err, ledger.ErrNotFound) {
 				t.Errorf("got %+v, %v, want no result 10", r, err)

@@ -74,10 +74,10 @@ func TestEveryDamagedByteIsFoundAndTheFileNamed(t *testing.T) {
 		t.Errorf("got %d files, %v, want 9", files, err)
 	}
 	if _, err := os.Lstat(data); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the data directory was made although no backup was good: %v", err)
+		t.Errorf("the data directory was created although all backups were damaged: %v", err)
 	}
 	if err := restoreTo(t.Context(), dir, to); err != nil {
-		t.Errorf("the good backup: %v", err)
+		t.Errorf("the undamaged backup: %v", err)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestUnpackRejectsATruncatedStream(t *testing.T) {
 			t.Fatalf("cut after %d of %d bytes: no error", cut, len(packed))
 		}
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("cut after %d bytes: the directory is there: %v", cut, err)
+			t.Fatalf("truncated after %d bytes: the directory exists: %v", cut, err)
 		}
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -135,7 +135,7 @@ func TestOpenRejectsABackupWithoutItsLastFile(t *testing.T) {
 		t.Error("an empty directory: no error")
 	}
 	if _, err := backup.Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a directory that is not there: got %v", err)
+		t.Errorf("a missing directory: got %v", err)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestAFailedRestoreCanBeRepeated(t *testing.T) {
 			t.Fatalf("got %v, want %v", err, broken)
 		}
 		if err := backup.Check(data); err == nil || !strings.Contains(err.Error(), "a restore has not finished") {
-			t.Errorf("Check: got %v, want that a restore has not finished", err)
+			t.Errorf("Check: got %v, want an error about an unfinished restore", err)
 		}
 	}
 	if err := restoreTo(t.Context(), dir, to); err != nil {
@@ -224,7 +224,7 @@ func TestAFailedRestoreCanBeRepeated(t *testing.T) {
 		t.Errorf("Check: %v", err)
 	}
 	if _, err := os.Lstat(filepath.Join(data, "half")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what the failed restore left is there: %v", err)
+		t.Errorf("the remains of the failed restore still exist: %v", err)
 	}
 	if got := read(t, data, e); len(got.posts) != 4 || got.records["user.1"] != "ann" || len(got.letters) != 1 {
 		t.Errorf("got %+v, want 4 posts, ann and one dead letter", got)
@@ -277,6 +277,6 @@ func TestASecretElsewhereIsNotReplaced(t *testing.T) {
 		t.Errorf("got %v, want that it holds another key", err)
 	}
 	if got, err := os.ReadFile(elsewhere); err != nil || string(got) != "another key" {
-		t.Errorf("got %q, %v, want it as it was", got, err)
+		t.Errorf("got %q, %v, want it unchanged", got, err)
 	}
 }

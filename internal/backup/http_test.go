@@ -102,7 +102,7 @@ func TestAnInterruptedBackupIsRejected(t *testing.T) {
 		t.Errorf("got %v, want that it is incomplete", err)
 	}
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory is there: %v", err)
+		t.Errorf("the directory exists: %v", err)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 		change  func(*Config)
 	}{
 		{
-			name:   "nothing given leaves the defaults",
+			name:   "without settings, the defaults apply",
 			change: func(*Config) {},
 		},
 		{
@@ -63,30 +63,30 @@ func TestLoad(t *testing.T) {
 			change: func(c *Config) { c.RateLimit = 5 },
 		},
 		{
-			name:    "the environment goes before the file",
+			name:    "the environment overrides the file",
 			file:    "rate_limit: 5\ndata: /srv\n",
 			environ: []string{"EARSHOT_RATE_LIMIT=6"},
 			change:  func(c *Config) { c.RateLimit, c.Data = 6, "/srv" },
 		},
 		{
-			name:    "a flag goes before the environment",
+			name:    "a flag overrides the environment",
 			file:    "rate_limit: 5\n",
 			environ: []string{"EARSHOT_RATE_LIMIT=6", "EARSHOT_DATA=/env"},
 			args:    []string{"--rate-limit=120"},
 			change:  func(c *Config) { c.RateLimit, c.Data = 120, "/env" },
 		},
 		{
-			name:   "a name with a dot is one name in the file",
+			name:   "a name with a dot may be one key in the file",
 			file:   "retention.unmatched: 5\nretention.journal: 0\n",
 			change: func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 0 },
 		},
 		{
-			name:   "a name with a dot may be a mapping in the file",
+			name:   "a name with a dot may be nested in the file",
 			file:   "retention:\n    unmatched: 5\n    journal: 3\n",
 			change: func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 3 },
 		},
 		{
-			name:    "a name with a dot has none elsewhere",
+			name:    "variables and flags have no dot",
 			environ: []string{"EARSHOT_RETENTION_UNMATCHED=5"},
 			args:    []string{"--retention-journal=3"},
 			change:  func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 3 },
@@ -99,7 +99,7 @@ func TestLoad(t *testing.T) {
 			},
 		},
 		{
-			name: "lists are separated by commas elsewhere",
+			name: "lists in variables and flags are separated by commas",
 			args: []string{"--restricted-sources", "Tumblr, Facebook"},
 			change: func(c *Config) {
 				c.RestrictedSources = []earshot.Source{earshot.Tumblr, earshot.Facebook}
@@ -121,12 +121,12 @@ func TestLoad(t *testing.T) {
 			change: func(c *Config) { c.RestrictedSources = []earshot.Source{} },
 		},
 		{
-			name:    "variables that are no settings are left alone",
+			name:    "variables that are not settings are ignored",
 			environ: []string{"EARSHOT_ADMIN_PASSWORD=secret", "HOME=/root", "broken"},
 			change:  func(*Config) {},
 		},
 		{
-			name:   "a file of comments sets nothing",
+			name:   "a file with only comments is empty",
 			file:   "# nothing\n",
 			change: func(*Config) {},
 		},
@@ -179,17 +179,17 @@ func TestLoadErrors(t *testing.T) {
 			want: `setting rate_limit: invalid value "many" in file earshot.yaml, line 2: must be a whole number from 0 to 1000000`,
 		},
 		{
-			name:    "a number below the least in the environment",
+			name:    "a number below the minimum in the environment",
 			environ: []string{"EARSHOT_RATE_LIMIT=-1"},
 			want:    `setting rate_limit: invalid value "-1" in environment variable EARSHOT_RATE_LIMIT: must be a whole number from 0 to 1000000`,
 		},
 		{
-			name: "a word that is none of the choices in a flag",
+			name: "an invalid choice in a flag",
 			args: []string{"--compat=both"},
 			want: `invalid argument "both" for "--compat" flag: one of document, clients`,
 		},
 		{
-			name: "a source that does not exist",
+			name: "an unknown source",
 			file: "restricted_sources:\n- Twiter\n",
 			want: `setting restricted_sources: invalid value "Twiter" in file earshot.yaml, line 1: must be any of ` + networks,
 		},
@@ -223,7 +223,7 @@ func TestLoadErrors(t *testing.T) {
 			want: `setting data: a second value in file earshot.yaml, line 2: must be given once`,
 		},
 		{
-			name: "a setting given twice in two forms",
+			name: "a setting given in both forms",
 			file: "retention:\n    journal: 1\nretention.journal: 2",
 			want: `setting retention.journal: a second value in file earshot.yaml, line 3: must be given once`,
 		},
@@ -242,7 +242,7 @@ func TestLoadErrors(t *testing.T) {
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
-			name: "days that are too many",
+			name: "too many days",
 			file: "retention.journal: 36501",
 			want: `setting retention.journal: invalid value "36501" in file earshot.yaml, line 1: must be a whole number from 0 to 36500`,
 		},
@@ -262,7 +262,7 @@ func TestLoadErrors(t *testing.T) {
 			want: `setting restricted_sources: invalid value in file earshot.yaml, line 1: must be a list of names`,
 		},
 		{
-			name: "a file that is no mapping",
+			name: "a file that is not a mapping",
 			file: "data",
 			want: `configuration file earshot.yaml: must be a mapping of settings to values`,
 		},
@@ -272,7 +272,7 @@ func TestLoadErrors(t *testing.T) {
 			want: `configuration file earshot.yaml: must be a single YAML document`,
 		},
 		{
-			name: "a file that is no YAML",
+			name: "a file that is not YAML",
 			file: "data: [",
 			want: `configuration file earshot.yaml: yaml: line 1: did not find expected node content`,
 		},

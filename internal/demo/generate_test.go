@@ -29,7 +29,7 @@ func TestEqualGeneratorsGenerateEqualPosts(t *testing.T) {
 	}
 	g.Seed = 8
 	if reflect.DeepEqual(first, collect(g)) {
-		t.Error("another seed makes the same posts")
+		t.Error("another seed generates the same posts")
 	}
 }
 
@@ -68,8 +68,8 @@ func TestPostsAreInRangeAndInOrder(t *testing.T) {
 			}
 		})
 	}
-	f("days that begin at midnight", Generator{Seed: 1, Days: 30, End: standard.End})
-	f("days that begin in the afternoon", Generator{Seed: 1, Days: 5, End: standard.End.Add(15*time.Hour + 20*time.Minute)})
+	f("days that start at midnight", Generator{Seed: 1, Days: 30, End: standard.End})
+	f("days that start in the afternoon", Generator{Seed: 1, Days: 5, End: standard.End.Add(15*time.Hour + 20*time.Minute)})
 	f("a single day", Generator{Seed: 1, Days: 1, End: standard.End})
 }
 
@@ -82,7 +82,7 @@ func TestPostsAreWellFormed(t *testing.T) {
 		case p.Contents == "" || !utf8.ValidString(p.Contents) || !utf8.ValidString(p.Author):
 			t.Fatalf("post %s: contents %q by %q", p.GUID, p.Contents, p.Author)
 		case p.ParentGUID != "" && !guids[p.ParentGUID]:
-			t.Fatalf("post %s refers to %s, which has not come before", p.GUID, p.ParentGUID)
+			t.Fatalf("post %s refers to %s, which is not an earlier post", p.GUID, p.ParentGUID)
 		case (p.Engagement != earshot.OriginalPost) != (p.ParentGUID != ""):
 			t.Fatalf("post %s is a %s with parent %q", p.GUID, p.Engagement, p.ParentGUID)
 		case p.Geotagged != (p.Point != nil):
@@ -103,7 +103,7 @@ func TestTweetsLookLikeTweets(t *testing.T) {
 			t.Fatalf("URL is %s, want %s", p.URL, want)
 		}
 		if want := p.AuthorUsername + " ("; len(p.Author) <= len(want) || p.Author[:len(want)] != want {
-			t.Fatalf("author is %q, want it to begin with %q", p.Author, want)
+			t.Fatalf("author is %q, want prefix %q", p.Author, want)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestEveryHomeIsAKnownPlace(t *testing.T) {
 			t.Errorf("no place %s", h.place.ID())
 		}
 		if !slices.Contains(languages, h.language) {
-			t.Errorf("%s speaks %s, which has no sentences", h.city, h.language)
+			t.Errorf("%s has language %s, which has no sentences", h.city, h.language)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestUpdatesChangeTheCountersOfOwnPosts(t *testing.T) {
 	for p := range g.Updates() {
 		old, known := first[p.Key()]
 		if !known || p.Contents != old.Contents || g.End.Sub(p.Time) > 5*24*time.Hour {
-			t.Errorf("%s %s is no post of the last days", p.Source, p.GUID)
+			t.Errorf("%s %s is not a post of the last days", p.Source, p.GUID)
 		}
 		switch {
 		case p.Likes.Int() > old.Likes.Int():
@@ -151,6 +151,6 @@ func TestUpdatesChangeTheCountersOfOwnPosts(t *testing.T) {
 		}
 	}
 	if more < 5 || less < 2 {
-		t.Errorf("%d posts won likes, %d lost some", more, less)
+		t.Errorf("%d posts gained likes, %d lost some", more, less)
 	}
 }

@@ -18,7 +18,7 @@ func TestEveryLanguageHasAllSections(t *testing.T) {
 		}
 		for _, section := range needed {
 			if len(g.find(section)) == 0 {
-				t.Errorf("%s has nothing for %s", language, section)
+				t.Errorf("%s has no section %s", language, section)
 			}
 		}
 		for list := range nameLists {

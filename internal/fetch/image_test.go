@@ -81,7 +81,7 @@ func TestDecodeRejects(t *testing.T) {
 	f("nothing", nil, false)
 	f("a text", []byte("<html>"), false)
 	f("half an image", known["/png"][:40], false)
-	f("the beginning of one", []byte("GIF89a"), false)
+	f("the start of an image", []byte("GIF89a"), false)
 	f("an image of ten thousand million pixels", hugePNG(), true)
 	f("a JPEG of many scans", append(bytes.Clone(known["/jpeg"]), strings.Repeat("\xff\xda", 101)...), true)
 }

@@ -171,7 +171,7 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 			time.Sleep(flushInterval / 20)
 		}
 		if f.taken(id) != "" || f.Lag() != 10 {
-			t.Error("want that the others wait for the window to end")
+			t.Error("want the others to wait for the flush interval")
 		}
 		time.Sleep(flushInterval)
 		synctest.Wait()
@@ -234,7 +234,7 @@ func TestNoPostIsLostWhenTheFeedFails(t *testing.T) {
 		cancel()
 		<-ended
 		if at, _, _ := f.feed.Position(t.Context()); at != 2 {
-			t.Errorf("position %d, want 2: neither c nor d is there", at)
+			t.Errorf("position %d, want 2: neither c nor d is appended", at)
 		}
 	})
 }
@@ -362,7 +362,7 @@ func TestPermissions(t *testing.T) {
 	_, err = f.RemoveMonitor(ctx, f.ann, id, 12)
 	no(err, fmt.Sprintf("Stream %d does not have monitor 12", id))
 	if len(f.List(eve, 0)) != 0 || len(f.List(f.ann, 2)) != 0 || len(f.List(f.ann, 0)) != 1 {
-		t.Error("lists show what is not theirs, or not what is")
+		t.Error("lists contain wrong streams")
 	}
 }
 

@@ -26,7 +26,7 @@ func TestBlobsRoundTrip(t *testing.T) {
 		}
 	}
 	if _, err := c.FindBlob(t.Context(), 4711); !errors.Is(err, catalog.ErrNotFound) {
-		t.Errorf("a record that is not there: got %v", err)
+		t.Errorf("a missing blob: got %v", err)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestRemovingABlobRemovesAllChunks(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := c.ListBlobs(); len(got) != 0 {
-			t.Errorf("after it was removed: got %v", got)
+			t.Errorf("after its removal: got %v", got)
 		}
 		if _, err := c.FindBlob(ctx, id); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("a removed record: got %v", err)

@@ -54,7 +54,7 @@ func TestWritesReachOtherCatalogs(t *testing.T) {
 		}
 		synctest.Wait()
 		if _, ok := b.Teams.Find(7); !ok {
-			t.Error("the other catalog does not know the team")
+			t.Error("the other catalog does not have the team")
 		}
 		_, before := b.Teams.Changes(0)
 		if err := a.Teams.Remove(ctx, 7); err != nil {
@@ -65,7 +65,7 @@ func TestWritesReachOtherCatalogs(t *testing.T) {
 			t.Error("the other catalog still has the removed team")
 		}
 		if changed, _ := b.Teams.Changes(before); !slices.Equal(changed, []earshot.TeamID{7}) {
-			t.Errorf("the other catalog says that %v changed, want the team", changed)
+			t.Errorf("the other catalog reports changes of %v, want the team", changed)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestATableReportsUnreadableRecords(t *testing.T) {
 				t.Errorf("after %s: got %v, want %v", step.value, got, step.want)
 			}
 			if !c.Users.Complete() {
-				t.Errorf("after %s: another table is said to lack records", step.value)
+				t.Errorf("after %s: another table is reported as incomplete", step.value)
 			}
 		}
 		if team, ok := c.Teams.Find(7); !ok || team.Name != "Acme" {
@@ -136,7 +136,7 @@ func TestATableReportsUnreadableRecords(t *testing.T) {
 		}
 		synctest.Wait()
 		if !c.Teams.Complete() {
-			t.Error("a deleted record is still said to be lacking")
+			t.Error("a deleted record still makes the table incomplete")
 		}
 	})
 }
@@ -195,20 +195,20 @@ func TestNamesAreUnique(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := c.ReserveName(ctx, catalog.UniqueName{Kind: "team", Text: " ACME"}, 2, there); !errors.Is(err, catalog.ErrNameTaken) {
-			t.Errorf("same name in other letters: got %v, want ErrNameTaken", err)
+			t.Errorf("same name in another case: got %v, want ErrNameTaken", err)
 		}
 		if err := c.ReserveName(ctx, name, 2, gone); !errors.Is(err, catalog.ErrNameTaken) {
-			t.Errorf("a claim whose owner is just being made: got %v, want ErrNameTaken", err)
+			t.Errorf("a reservation whose owner is being created: got %v, want ErrNameTaken", err)
 		}
 		time.Sleep(2 * time.Minute) // virtual time
 		if err := c.ReserveName(ctx, name, 2, gone); err != nil {
-			t.Errorf("an abandoned claim: got %v, want nil", err)
+			t.Errorf("an abandoned reservation: got %v, want nil", err)
 		}
 		if err := c.ReleaseName(ctx, name, 1); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.ReserveName(ctx, name, 3, there); !errors.Is(err, catalog.ErrNameTaken) {
-			t.Errorf("released by one who does not have it: got %v, want ErrNameTaken", err)
+			t.Errorf("released by a record that does not own it: got %v, want ErrNameTaken", err)
 		}
 		if err := c.ReleaseName(ctx, name, 2); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestNumbersOfLostMessagesAreNotReused(t *testing.T) {
 		}
 	}
 	f("no jumps", nil, Cursor{12, 2}, Cursor{12, 2})
-	f("in the copy", first, Cursor{4, 2}, Cursor{4, 2})
+	f("in the backup", first, Cursor{4, 2}, Cursor{4, 2})
 	f("lost", first, Cursor{5, 2}, Cursor{4, pastEnd})
 	f("lost, much later", first, Cursor{1 << 39, 1}, Cursor{4, pastEnd})
 	f("after the first jump", first, at(first, 5), Cursor{5, 2})
@@ -27,7 +27,7 @@ func TestNumbersOfLostMessagesAreNotReused(t *testing.T) {
 	f("lost by the first", second, Cursor{7, 1}, Cursor{4, pastEnd})
 	f("between them", second, at(first, 9), Cursor{9, 2})
 	f("lost by the second", second, at(first, 10), Cursor{9, pastEnd})
-	f("of a feed that is lost", second, at(lost, 7), Cursor{9, pastEnd})
+	f("of a lost feed", second, at(lost, 7), Cursor{9, pastEnd})
 	f("after both", second, at(second, 10), Cursor{10, 2})
 	last := uint64(0)
 	for stored := range uint64(20) {
@@ -38,6 +38,6 @@ func TestNumbersOfLostMessagesAreNotReused(t *testing.T) {
 		}
 	}
 	if again := second.Add(12, time.Date(2026, 3, 3, 0, 0, 30, 0, time.UTC)); again.Number(13) <= second.Number(13) {
-		t.Error("a second jump within a minute uses numbers again")
+		t.Error("a second jump within a minute reuses numbers")
 	}
 }

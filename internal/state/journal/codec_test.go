@@ -15,7 +15,7 @@ import (
 	"earshot/internal/state/compress"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing")
+var update = flag.Bool("update", false, "rewrite the golden files; review the diff before committing")
 
 // fullPost returns a post with every field set.
 func fullPost() earshot.Post {
@@ -80,7 +80,7 @@ func TestFullPostSetsEveryField(t *testing.T) {
 	v := reflect.ValueOf(fullPost())
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {
-			t.Errorf("%s is not set: the tests would not notice that it gets lost", v.Type().Field(i).Name)
+			t.Errorf("%s is not set, so the tests would not notice its loss", v.Type().Field(i).Name)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		got, err := Decode(again)
 		if err != nil {
-			t.Fatalf("what was encoded cannot be decoded: %v", err)
+			t.Fatalf("an encoded entry cannot be decoded: %v", err)
 		}
 		if third, err := Encode(got); err != nil || !bytes.Equal(third, again) { // compare bytes, because NaN != NaN
 			t.Errorf("got %+v, %v, want %+v", got, err, e)

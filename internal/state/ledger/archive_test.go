@@ -19,9 +19,9 @@ func TestEntriesAndLoad(t *testing.T) {
 	}{
 		{"a copy is the same", copyLedger},
 		{"a copy of an empty ledger is empty", copyEmpty},
-		{"removed pending ids are not copied", copyRemoved},
+		{"removed pending IDs are not copied", copyRemoved},
 		{"a ledger that is not empty cannot be loaded", loadTwice},
-		{"invalid entries are refused", loadWrong},
+		{"invalid entries are rejected", loadWrong},
 		{"an error ends loading", loadFails},
 		{"iterating ends with its context and with its loop", entriesEnd},
 	}

@@ -36,7 +36,7 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 		t.Errorf("got %v, %v, want 10 to 13", got, err)
 	}
 	if _, err := l.Put(t.Context(), want, rev); err != nil {
-		t.Errorf("a write at the revision from before: %v", err)
+		t.Errorf("a write at the earlier revision: %v", err)
 	}
 }
 

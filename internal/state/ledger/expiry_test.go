@@ -23,7 +23,7 @@ func TestAnalysesExpireAfterThirtyDays(t *testing.T) {
 			t.Errorf("on %v: got the list %v, %v, want a record: %v", now, list, err, listed)
 		}
 		if ids, err := l.ListPending(t.Context()); err != nil || len(ids) != opened {
-			t.Errorf("on %v: got %v, %v, want %d opened ids", now, ids, err, opened)
+			t.Errorf("on %v: got %v, %v, want %d pending IDs", now, ids, err, opened)
 		}
 	}
 	first, err := l.Put(t.Context(), &Analysis{ID: 1}, 0)
@@ -46,7 +46,7 @@ func TestAnalysesExpireAfterThirtyDays(t *testing.T) {
 	f(false, false, 0)
 
 	if _, err := l.Put(t.Context(), &Analysis{ID: 1}, second); !errors.Is(err, ErrConflict) {
-		t.Errorf("a write to what is gone: got %v, want ErrConflict", err)
+		t.Errorf("a write to an expired record: got %v, want ErrConflict", err)
 	}
 	if _, err := l.Put(t.Context(), &Analysis{ID: 1}, 0); err != nil {
 		t.Errorf("a new record: %v", err)

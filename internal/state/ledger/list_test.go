@@ -42,7 +42,7 @@ func listConflict(t *testing.T, l *Ledger) {
 		t.Error("a record was written twice")
 	}
 	if _, err := l.Put(t.Context(), &Analysis{ID: 2, User: 2}, 7); err == nil {
-		t.Error("a record was written at a revision that it never had")
+		t.Error("a record was written with a wrong revision")
 	}
 	wantList(t, l, 1, 0, 10, 1)
 	wantList(t, l, 2, 0, 10)

@@ -112,7 +112,7 @@ func TestADirectoryStaysLockedAfterACanceledRecovery(t *testing.T) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	if _, err := Open(t.Context(), Options{Dir: dir}); !isInUse(err) {
-		t.Errorf("while it recovers: got %v, want that the directory is in use", err)
+		t.Errorf("during recovery: got %v, want an error that the directory is in use", err)
 	}
 	close(recovery.goOn)
 
@@ -125,7 +125,7 @@ func TestADirectoryStaysLockedAfterACanceledRecovery(t *testing.T) {
 			return
 		}
 		if !isInUse(err) || time.Now().After(deadline) {
-			t.Fatalf("when it has recovered: %v", err)
+			t.Fatalf("after recovery: %v", err)
 		}
 	}
 }

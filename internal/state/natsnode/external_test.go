@@ -11,7 +11,7 @@ func TestConnectingToAnUnreachableServerFails(t *testing.T) {
 		t.Errorf("got %v, want connect to NATS at nats://127.0.0.1:1,…", err)
 	}
 	if strings.Contains(err.Error(), "secret") {
-		t.Error("the error tells the password")
+		t.Error("the error contains the password")
 	}
 }
 
@@ -24,7 +24,7 @@ func TestErrorsDoNotContainPasswords(t *testing.T) {
 			return
 		}
 		if strings.Contains(err.Error(), "user") || strings.Contains(err.Error(), "secr") {
-			t.Errorf("%s: the error tells it: %v", url, err)
+			t.Errorf("%s: the error contains the password: %v", url, err)
 		}
 	}
 	const unreadable = "(unreadable address)"

@@ -82,7 +82,7 @@ func TestWritesToAFullDiskAreRejected(t *testing.T) {
 	}
 	n.freeSpace = free
 	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
-		t.Errorf("after room was made: %v", err)
+		t.Errorf("after freeing space: %v", err)
 	}
 	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 1 {
 		t.Errorf("got %+v, %v, want 1 message", info, err)

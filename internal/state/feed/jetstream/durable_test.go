@@ -88,7 +88,7 @@ func carryOver(t *testing.T, node *natsnode.Node, to *jetstream.Feed) {
 		t.Fatal(err)
 	}
 	if left, err := time.ParseDuration(m.Header.Get("Nats-TTL")); err != nil || left > 3*24*time.Hour || left < 3*24*time.Hour-time.Minute {
-		t.Errorf("a message of a day stays %v, %v, want three days", left, err)
+		t.Errorf("a message one day old expires in %v, %v, want three days", left, err)
 	}
 }
 

@@ -94,12 +94,12 @@ func survive(t *testing.T, j *jetstream.Journal, kill func()) {
 		last = b.Position
 		read[b.Position] = b.Posts[0].GUID
 		if err := b.Ack(); err != nil {
-			t.Logf("Ack of %d got no answer: %v", b.Position, err)
+			t.Logf("Ack of %d got no response: %v", b.Position, err)
 		}
 	}
 	wg.Wait()
 	if end, err := j.Last(t.Context()); err != nil || end != last {
-		t.Errorf("Last: got %d, %v, want %d: something was stored twice", end, err, last)
+		t.Errorf("Last: got %d, %v, want %d: an entry was stored twice", end, err, last)
 	}
 	if len(acked) != writers*each || !maps.Equal(read, acked) {
 		t.Errorf("read %d entries, %d were acknowledged, want the same %d", len(read), len(acked), writers*each)

@@ -167,7 +167,7 @@ func pull(t *testing.T, j *jetstream.Journal) (next func() *journal.Batch, stop 
 		t.Helper()
 		b, ok := each()
 		if !ok {
-			t.Fatal("no entry came")
+			t.Fatal("no entry arrived")
 		}
 		return b
 	}
