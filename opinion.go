@@ -121,7 +121,7 @@ func RequireTraining(m *Monitor) error {
 	case len(missing) > 0:
 		return Errorf(Invalid, "Monitor %d needs more training: every category needs at least %d training posts, %s", m.ID, MinTrainingPosts, strings.Join(missing, ", "))
 	case trained < 2:
-		return Errorf(Invalid, "Monitor %d needs more training: at least two categories with %d training posts each, it has %d", m.ID, MinTrainingPosts, trained)
+		return Errorf(Invalid, "Monitor %d needs more training: it needs at least two categories with %d training posts each, but has %d", m.ID, MinTrainingPosts, trained)
 	}
 	return nil
 }

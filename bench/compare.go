@@ -138,7 +138,7 @@ func (c *comparison) query(ctx context.Context, w strategy, q bench.Query) (quer
 // difference describes how got differs from want. It returns "" if they are equal.
 func difference(want, got counts) string {
 	if got.posts != want.posts {
-		return fmt.Sprintf("%+d rows (%+.2f %%)", got.posts-want.posts, 100*float64(got.posts-want.posts)/float64(want.posts))
+		return fmt.Sprintf("%+d rows (%+.2f%%)", got.posts-want.posts, 100*float64(got.posts-want.posts)/float64(want.posts))
 	}
 	for i, d := range dims {
 		if !maps.Equal(want.by[i], got.by[i]) {
@@ -153,13 +153,13 @@ func difference(want, got counts) string {
 
 // print writes tables for people, with the results of each query together.
 func (c *comparison) print(to io.Writer) error {
-	fmt.Fprintf(to, "%d posts made of %s, %s, %d for answering\n\n", c.Posts, c.Sample, c.Machine, c.CPUs)
+	fmt.Fprintf(to, "%d posts generated from %s, %s, %d cores for queries\n\n", c.Posts, c.Sample, c.Machine, c.CPUs)
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ENGINE\tINDEXED/S\tSETTLED AFTER\tBYTES A POST")
+	fmt.Fprintln(w, "ENGINE\tINDEXED/S\tSETTLED AFTER\tBYTES/POST")
 	for _, e := range c.Engines {
 		fmt.Fprintf(w, "%s\t%d\t%.1f s\t%.0f\n", e.Engine, e.IndexedPerSecond, e.SettleSeconds, e.BytesPerPost)
 	}
-	fmt.Fprintln(w, "\nQUESTION\tENGINE\tWAY\tROWS\tP50 MS\tP95 MS\tRATIO\tDIFFERS")
+	fmt.Fprintln(w, "\nQUERY\tENGINE\tSTRATEGY\tROWS\tP50 MS\tP95 MS\tRATIO\tDIFFERS")
 	printed := map[string]bool{}
 	for _, first := range c.Queries {
 		if printed[first.Question] {

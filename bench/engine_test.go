@@ -72,7 +72,7 @@ func TestUnknownEngine(t *testing.T) {
 	}
 	s := &settings{count: 1000, cpus: 1, dir: t.TempDir(), engines: "abacus"}
 	g := &bench.Generator{Sample: sample, Count: s.count, From: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), Span: time.Hour}
-	if _, err := s.compare(t.Context(), g); err == nil || err.Error() != `there is no engine "abacus"` {
+	if _, err := s.compare(t.Context(), g); err == nil || err.Error() != `unknown engine "abacus"` {
 		t.Errorf("got error %v", err)
 	}
 }

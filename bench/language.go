@@ -125,11 +125,11 @@ func printLanguages(w io.Writer, texts []languageText, figures []languageFigure)
 	for _, kind := range kinds {
 		fmt.Fprintf(table, "%s (%d)\t", kind, all[kind])
 	}
-	fmt.Fprintln(table, "µs a text\tload ms\tMB\t")
+	fmt.Fprintln(table, "µs/text\tload ms\tMB\t")
 	for _, f := range figures {
 		fmt.Fprintf(table, "%s\t", f.name)
 		for _, kind := range kinds {
-			fmt.Fprintf(table, "%.2f %%\t", 100*float64(f.right[kind])/float64(all[kind]))
+			fmt.Fprintf(table, "%.2f%%\t", 100*float64(f.right[kind])/float64(all[kind]))
 		}
 		fmt.Fprintf(table, "%.1f\t%d\t%.1f\t\n", float64(f.perText.Nanoseconds())/1e3, f.load.Milliseconds(), float64(f.bytes)/1e6)
 	}
@@ -199,7 +199,7 @@ func readLanguages(file string) ([]languageText, error) {
 	columns := strings.Split(lines.Text(), "\t")
 	language, kind, text := slices.Index(columns, "language"), slices.Index(columns, "kind"), slices.Index(columns, "text")
 	if language < 0 || kind < 0 || text < 0 {
-		return nil, fmt.Errorf("read %s: it needs the columns language, kind and text", file)
+		return nil, fmt.Errorf("read %s: the columns language, kind and text are required", file)
 	}
 	var texts []languageText
 	for lines.Scan() {
@@ -214,7 +214,7 @@ func readLanguages(file string) ([]languageText, error) {
 		texts = append(texts, t)
 	}
 	if len(texts) == 0 {
-		err = errors.New("there are no texts")
+		err = errors.New("the file has no texts")
 	}
 	return texts, errors.Join(lines.Err(), err)
 }

@@ -42,12 +42,12 @@ func main() {
 		exit(tasks[os.Args[1]](os.Stdout, os.Args[2]))
 	}
 	var s settings
-	flag.IntVar(&s.count, "count", 1_000_000, "how many posts to make")
-	flag.IntVar(&s.cpus, "cpus", 1, "how many cores to use for answering; taking posts in uses all")
-	flag.Uint64Var(&s.seed, "seed", 1, "another `number` makes other posts")
-	flag.StringVar(&s.posts, "posts", "", "`file` of JSON lines, perhaps gzip, to make posts of (default: generated texts)")
-	flag.StringVar(&s.dir, "dir", "", "empty `directory` to work in, which is left as it is (default: a temporary one, which is removed)")
-	flag.StringVar(&s.engines, "engines", "earshot,sqlite,bleve", "which engines to ask, `separated by commas`")
+	flag.IntVar(&s.count, "count", 1_000_000, "number of posts to generate")
+	flag.IntVar(&s.cpus, "cpus", 1, "number of cores for queries; ingestion uses all")
+	flag.Uint64Var(&s.seed, "seed", 1, "a different `number` generates different posts")
+	flag.StringVar(&s.posts, "posts", "", "`file` of JSON lines, optionally gzip, to generate posts from (default: generated texts)")
+	flag.StringVar(&s.dir, "dir", "", "empty `directory` to work in, which is not removed (default: a temporary one, which is removed)")
+	flag.StringVar(&s.engines, "engines", "earshot,sqlite,bleve", "engines to compare, `separated by commas`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := s.run(ctx)
@@ -66,7 +66,7 @@ func exit(err error) {
 
 func (s *settings) run(ctx context.Context) error {
 	if s.count < 1 || s.cpus < 1 || flag.NArg() > 0 {
-		return errors.New("--count and --cpus must be 1 or more, and there are no arguments")
+		return errors.New("--count and --cpus must be at least 1, and no arguments are accepted")
 	}
 	sample, err := bench.NewSample(s.posts)
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *settings) chosen(ctx context.Context) ([]candidate, error) {
 	for _, name := range strings.Split(s.engines, ",") {
 		i := slices.IndexFunc(engines, func(e candidate) bool { return e.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no engine %q", name)
+			return nil, fmt.Errorf("unknown engine %q", name)
 		}
 		if engines[i].check != nil {
 			if err := engines[i].check(ctx); err != nil {

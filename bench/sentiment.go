@@ -37,8 +37,8 @@ func compareSentiment(w io.Writer, file string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d texts of %s\n", len(texts), file)
-	fmt.Fprintf(w, "%-10s %14s %10s\n", "", "macro recall", "µs a text")
+	fmt.Fprintf(w, "%d texts from %s\n", len(texts), file)
+	fmt.Fprintf(w, "%-10s %14s %10s\n", "", "macro recall", "µs/text")
 	for _, r := range readers {
 		for _, text := range texts { // warm up, because the first texts are slow
 			r.read(text)
@@ -105,7 +105,7 @@ func readLabeled(file string) (texts []string, labels []int, err error) {
 	columns := strings.Split(lines.Text(), "\t")
 	label, text := slices.Index(columns, "label"), slices.Index(columns, "text")
 	if label < 0 || text < 0 {
-		return nil, nil, fmt.Errorf("read %s: it needs the columns label and text", file)
+		return nil, nil, fmt.Errorf("read %s: the columns label and text are required", file)
 	}
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
@@ -114,12 +114,12 @@ func readLabeled(file string) (texts []string, labels []int, err error) {
 		}
 		k := slices.Index(sentiments, fields[label])
 		if k < 0 {
-			return nil, nil, fmt.Errorf("read %s: line %d has the label %q", file, len(texts)+2, fields[label])
+			return nil, nil, fmt.Errorf("read %s: line %d has the unknown label %q", file, len(texts)+2, fields[label])
 		}
 		texts, labels = append(texts, fields[text]), append(labels, k)
 	}
 	if len(texts) == 0 {
-		err = errors.New("there are no texts")
+		err = errors.New("the file has no texts")
 	}
 	return texts, labels, errors.Join(lines.Err(), err)
 }

@@ -113,7 +113,7 @@ func checkFTS5(ctx context.Context) error {
 	}
 	defer db.Close()
 	if _, err := db.ExecContext(ctx, "CREATE VIRTUAL TABLE t USING fts5(x)"); err != nil {
-		return fmt.Errorf("there is no SQLite with FTS5, run with CGO_ENABLED=1 and -tags fts5: %w", err)
+		return fmt.Errorf("SQLite has no FTS5; run with CGO_ENABLED=1 and -tags fts5: %w", err)
 	}
 	return nil
 }

@@ -40,9 +40,9 @@ var models = []model{
 }
 
 func main() {
-	data := flag.String("data", "../shared/data", "`folder` of the labelled data")
-	out := flag.String("out", ".", "`folder` of the repository")
-	check := flag.Bool("check", false, "write nothing; fail when a model would become another")
+	data := flag.String("data", "../shared/data", "`folder` with the labeled data")
+	out := flag.String("out", ".", "root `folder` of the repository")
+	check := flag.Bool("check", false, "write nothing; fail if a model would change")
 	flag.Usage = usage
 	flag.Parse()
 	chosen, err := choose(flag.Args())
@@ -58,7 +58,7 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintf(flag.CommandLine.Output(), "Usage: earshot-train [flags] [MODEL...]\nModels, all of them by default: %s\n", strings.Join(names(), ", "))
+	fmt.Fprintf(flag.CommandLine.Output(), "Usage: earshot-train [flags] [MODEL...]\nModels (default: all): %s\n", strings.Join(names(), ", "))
 	flag.PrintDefaults()
 }
 
@@ -79,7 +79,7 @@ func choose(wanted []string) ([]model, error) {
 	for i, name := range wanted {
 		at := slices.Index(names(), name)
 		if at < 0 {
-			return nil, fmt.Errorf("there is no model %q: use %s", name, strings.Join(names(), ", "))
+			return nil, fmt.Errorf("unknown model %q; use one of %s", name, strings.Join(names(), ", "))
 		}
 		chosen[i] = models[at]
 	}
@@ -116,7 +116,7 @@ func same(path string, want []byte) error {
 		return err
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("%s is not what the data makes: run `make models`", path)
+		return fmt.Errorf("%s is out of date; run `make models`", path)
 	}
 	return nil
 }

@@ -15,11 +15,12 @@ import (
 func (p *program) backupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup DIR",
-		Short: "Copy everything a running service keeps",
-		Long: `Copy everything that a running service keeps into a directory, which must be
-empty or absent: posts, users, teams, monitors, content sources and the key of all
-tokens. The service goes on meanwhile. Every file is checked; unless the command
-succeeds, the directory is no backup. Needs the token of an administrator.`,
+		Short: "Back up a running service",
+		Long: `Copy all data of a running service to a directory, which must be empty or not
+exist: posts, streams, analyses, users, teams, monitors, content sources and the
+key that signs tokens. The service stays available. Every file is verified. If the
+command fails, the directory does not contain a valid backup. Requires the token of
+an administrator.`,
 		Args: cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			if err := backup.CheckEmpty(args[0]); err != nil { // fail before the server starts a backup

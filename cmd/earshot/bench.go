@@ -17,7 +17,7 @@ func (p *program) benchCommand() *cobra.Command {
 	for _, b := range bench.List() {
 		commands = append(commands, p.oneBenchCommand(b))
 	}
-	return group("bench", "Measure how fast Earshot is here, without a server", commands...)
+	return group("bench", "Benchmark Earshot on this machine, without a server", commands...)
 }
 
 func (p *program) oneBenchCommand(b bench.Bench) *cobra.Command {
@@ -26,25 +26,25 @@ func (p *program) oneBenchCommand(b bench.Bench) *cobra.Command {
 		Short: "Measure " + b.Short,
 		Long: "Measure " + b.Short + `.
 
-` + benchInput(b) + ` prints one JSON object. What is going on is told on
+` + benchInput(b) + ` prints one JSON object. Progress is shown on
 standard error.`,
 		Args: cobra.NoArgs,
 	}
 	o := bench.Options{Progress: p.err, Serve: openServer}
 	flags := cmd.Flags()
 	if b.Data == "" {
-		flags.IntVar(&o.Count, "count", b.Count, "how many posts to make")
+		flags.IntVar(&o.Count, "count", b.Count, "`number` of posts to generate")
 	} else {
-		flags.IntVar(&o.Count, "bags", b.Count, "how many bags of posts to estimate, of each set")
-		flags.StringVar(&o.Data, "data", b.Data, "`directory` of labelled posts")
+		flags.IntVar(&o.Count, "bags", b.Count, "`number` of samples of posts to estimate, per data set")
+		flags.StringVar(&o.Data, "data", b.Data, "`directory` of labeled posts")
 	}
-	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "how many cores to use; 0: all")
-	flags.Uint64Var(&o.Seed, "seed", 1, "another `number` makes other posts")
-	flags.StringVar(&o.Sample, "posts", "", "`file` of JSON lines, perhaps gzip, to make posts of (default: generated texts)")
-	flags.StringVar(&o.Dir, "dir", "", "empty `directory` to work in, which is left as it is (default: a temporary one, which is removed)")
+	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "`number` of cores to use; 0 means all")
+	flags.Uint64Var(&o.Seed, "seed", 1, "random seed: each `number` generates different posts")
+	flags.StringVar(&o.Sample, "posts", "", "`file` of JSON lines, optionally gzipped, to build posts from (default: generated texts)")
+	flags.StringVar(&o.Dir, "dir", "", "empty `directory` to work in, which is not removed (default: a temporary one, which is)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		if o.Count < 1 || o.CPUs < 0 {
-			return wrongUsage("--count and --bags must be 1 or more, --cpus 0 or more")
+			return wrongUsage("--count and --bags must be at least 1, --cpus at least 0")
 		}
 		report, err := b.Run(cmd.Context(), o)
 		if err != nil {
@@ -58,9 +58,9 @@ standard error.`,
 // benchInput describes the input of a benchmark.
 func benchInput(b bench.Bench) string {
 	if b.Data == "" {
-		return "It makes posts of its own and"
+		return "It generates its own posts and"
 	}
-	return "It reads posts that someone has sorted into categories and"
+	return "It reads posts with labeled categories and"
 }
 
 // openServer opens a complete service for measurements, with the default settings except that

@@ -15,7 +15,7 @@ import (
 func addBodyFlags(cmd *cobra.Command, fields []field) {
 	cmd.Flags().SortFlags = false
 	defineAll(cmd.Flags(), fields)
-	cmd.Flags().String("from", "", "send the JSON in this `file` (- for standard input) instead of flags")
+	cmd.Flags().String("from", "", "send the JSON in this `file` instead of flags; - reads standard input")
 }
 
 // sendBody sends the body given by the flags or the file, and prints the response.
@@ -35,11 +35,11 @@ func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
 	file := cmd.Flag("from").Value.String()
 	switch {
 	case file != "" && len(b) > 0:
-		return nil, wrongUsage("--from sends the file as it is and goes with no other field")
+		return nil, wrongUsage("--from sends the file unchanged: it cannot be combined with other fields")
 	case file != "":
 		return p.readJSON(file)
 	case len(b) == 0:
-		return nil, wrongUsage("nothing to send: give at least one field, or --from FILE")
+		return nil, wrongUsage("nothing to send: set at least one field, or use --from FILE")
 	}
 	return b, nil
 }

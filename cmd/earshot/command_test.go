@@ -302,7 +302,7 @@ func TestLoginPrintsTheToken(t *testing.T) {
 		t.Errorf("requests are %q, want %q", s.requests, want)
 	}
 	got = world{}.run(context.Background(), s.URL, "login", "--username", "ann")
-	if got.code != exitFailed || got.err != "earshot: no password: set EARSHOT_PASSWORD or give it on standard input\n" {
+	if got.code != exitFailed || got.err != "earshot: no password: set EARSHOT_PASSWORD or pass it on standard input\n" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -333,26 +333,26 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 		}
 	}
 	f("bogus", `unknown command "bogus" for "earshot"`)
-	f("team", "earshot team needs one of its commands")
+	f("team", "earshot team requires a command")
 	f("team bogus", `unknown command "bogus" for "earshot team"`)
 	f("team show", "accepts 1 arg(s), received 0")
 	f("team show 1 2", "accepts 1 arg(s), received 2")
 	f("team list --bogus", "unknown flag: --bogus")
-	f("team create", "nothing to send: give at least one field, or --from FILE")
-	f("team create --name x --from y.json", "--from sends the file as it is and goes with no other field")
+	f("team create", "nothing to send: set at least one field, or use --from FILE")
+	f("team create --name x --from y.json", "--from sends the file unchanged: it cannot be combined with other fields")
 	f("filter list", `required flag(s) "monitor" not set`)
 	f("source list", `required flag(s) "team" not set`)
 	f("login", `required flag(s) "username" not set`)
-	f("monitor edit 1 --exclude-languages", "--exclude-languages says how --languages is meant: give both")
+	f("monitor edit 1 --exclude-languages", "--exclude-languages requires --languages")
 	f("user create --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)
 	f("import", "requires at least 1 arg(s), only received 0")
-	f("query", "earshot query needs one of its commands")
+	f("query", "earshot query requires a command")
 	f("query lint", "accepts 1 arg(s), received 0")
 	f("query match x", `unknown command "x" for "earshot query match"`)
 	f("monitor train 21 x.csv", `required flag(s) "category" not set`)
 	f("monitor train 21 --category Like", "requires at least 2 arg(s), only received 1")
 	f("monitor untrain 21", "requires at least 2 arg(s), only received 1")
-	f("import x --team 5", "--team says whose --source is meant: give both")
+	f("import x --team 5", "--team requires --source")
 }
 
 func TestHelpAndVersionSucceed(t *testing.T) {

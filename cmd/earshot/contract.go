@@ -14,7 +14,7 @@ import (
 const contractPath = "/manage/v1/contract"
 
 func (p *program) contractCommand() *cobra.Command {
-	return group("contract", "Show and change how much may be used", p.contractShowCommand(), p.contractEditCommand())
+	return group("contract", "Show and change the limits of the installation", p.contractShowCommand(), p.contractEditCommand())
 }
 
 func (p *program) contractShowCommand() *cobra.Command {
@@ -31,13 +31,13 @@ func (p *program) contractShowCommand() *cobra.Command {
 func (p *program) contractEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit",
-		Short: "Change what the flags say of the contract",
+		Short: "Change the contract",
 		Args:  cobra.NoArgs,
 	}
 	fields := []field{
-		number("documents-per-day", "documentsPerDay", "uploaded documents in 24 hours; 0 is no limit (`number`)"),
-		number("queries-per-year", "queriesPerYear", "analysis queries a year; 0 is no limit (`number`)"),
-		text("period-start", "periodStart", "`day` on which the year begins, YYYY-MM-DD"),
+		number("documents-per-day", "documentsPerDay", "maximum `number` of uploaded documents in 24 hours; 0 means no limit"),
+		number("queries-per-year", "queriesPerYear", "maximum `number` of analysis queries per year; 0 means no limit"),
+		text("period-start", "periodStart", "first `day` of the contract year, YYYY-MM-DD"),
 	}
 	addBodyFlags(cmd, fields)
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {

@@ -32,7 +32,7 @@ func (p *program) demoCommand() *cobra.Command {
 			return err
 		}
 		if *days < 1 || *days > 3650 {
-			return wrongUsage("--days must be 1 to 3650")
+			return wrongUsage("--days must be from 1 to 3650")
 		}
 		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
 		options := p.appOptions(cfg)

@@ -15,21 +15,21 @@ func (p *program) evalCommand() *cobra.Command {
 	var o eval.Options
 	cmd := &cobra.Command{
 		Use:   "eval TASK FILE",
-		Short: "Measure a model on labelled texts",
-		Long: `Measures one of the models that are part of Earshot on a file of labelled texts,
-and prints one JSON object.
+		Short: "Evaluate a model on labeled texts",
+		Long: `Evaluate one of Earshot's built-in models on a file of labeled texts, and print one
+JSON object.
 
-TASK is ` + strings.Join(eval.Tasks(), ", ") + `. FILE has tab-separated columns,
-named in its first line, and may be packed with gzip; "-" is standard input. The text is in
-the column "text" and what is right in "label" (sentiment, place), "ekman" (emotion),
-"language" or "gender". Answers are restricted to the labels that the file has, except for
-languages and places, which may have none: other languages, and an empty label of a place,
-are right when nothing is assigned. Gender also reads the columns "name", "username" and
-"description", and leaves the label "brand" out of all figures but its own.`,
+TASK is one of ` + strings.Join(eval.Tasks(), ", ") + `. FILE has tab-separated columns,
+named in its first line, and may be gzipped; "-" reads standard input. The text is in the
+column "text", the correct label in "label" (sentiment, place), "ekman" (emotion),
+"language" or "gender". Predictions are limited to the labels in the file, except for
+language and place: for other languages and for places with an empty label, the correct
+prediction is none. Gender also reads the columns "name", "username" and "description".
+The label "brand" counts only in its own metrics.`,
 		Args: cobra.ExactArgs(2),
 		RunE: p.action(func(_ *cobra.Command, args []string) error { return p.eval(args[0], args[1], o) }),
 	}
-	cmd.Flags().StringVar(&o.By, "by", "", "also measure each group of rows with the same value in `COLUMN`")
+	cmd.Flags().StringVar(&o.By, "by", "", "also evaluate each group of rows with the same value in `COLUMN`")
 	return cmd
 }
 

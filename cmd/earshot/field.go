@@ -113,12 +113,12 @@ func choice(flag, key, usage string) field {
 	return field{
 		define: func(flags *pflag.FlagSet) {
 			flags.StringSlice(flag, nil, usage)
-			flags.Bool(exclude, false, "leave the given "+flag+" out, take all others")
+			flags.Bool(exclude, false, "exclude the given "+flag+" and include all others")
 		},
 		fill: func(flags *pflag.FlagSet, b body) error {
 			if !flags.Changed(flag) {
 				if flags.Changed(exclude) {
-					return wrongUsage("--%s says how --%s is meant: give both", exclude, flag)
+					return wrongUsage("--%s requires --%s", exclude, flag)
 				}
 				return nil
 			}

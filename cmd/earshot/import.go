@@ -17,30 +17,30 @@ func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Import posts from files",
-		Long: `Import posts from files of JSON lines, from CSV files whose header has the same
-names (geolocation.id and the like for what is nested, lists separated by |),
-or from either packed with gzip. - is standard input.
+		Long: `Import posts from files of JSON lines, or from CSV files whose header has the same
+names (with dots for nested fields, such as geolocation.id; lists are separated
+by |). Files may be gzipped. - reads standard input.
 
-An import that was interrupted goes on where it stopped when the same command
-runs again. Lines that the server rejects are counted and the first of them
-explained; the command fails if no line at all was accepted.
+If an import is interrupted, run the same command again to resume it. Lines that
+the server rejects are counted, and the first errors are shown; the command fails
+if no line was accepted.
 
-With --account the lines are figures of an account: date, followers, likes.`,
+With --account the lines are snapshots of an account: date, followers, likes.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	var o importOptions
-	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts whose line does not say, such as Twitter")
+	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts without a type, such as Twitter")
 	cmd.Flags().StringVar(&o.Source, "source", "", "`name` of the content source to import into")
-	cmd.Flags().StringVar(&o.team, "team", "", "`id` of the team that owns the content source; needed when several have one of that name")
-	cmd.Flags().StringVar(&o.account, "account", "", "`id` of a SOCIAL monitor: lines have date, followers and likes of the account that it watches")
-	cmd.Flags().BoolVar(&o.restart, "restart", false, "begin again, whatever was imported before")
+	cmd.Flags().StringVar(&o.team, "team", "", "`id` of the team that owns the content source; required if several teams have one with that name")
+	cmd.Flags().StringVar(&o.account, "account", "", "`id` of a SOCIAL monitor: import date, followers and likes of its account")
+	cmd.Flags().BoolVar(&o.restart, "restart", false, "start over instead of resuming an interrupted import")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		if o.team != "" && o.Source == "" {
-			return wrongUsage("--team says whose --source is meant: give both")
+			return wrongUsage("--team requires --source")
 		}
 		if o.account != "" {
 			if o.Type+o.Source != "" || o.restart {
-				return wrongUsage("--account is about figures of an account, the other flags are about posts: give one or the others")
+				return wrongUsage("--account imports snapshots: it cannot be combined with flags for posts")
 			}
 			return p.importSnapshots(cmd.Context(), o.account, args)
 		}
@@ -125,11 +125,11 @@ func findSource(ctx context.Context, c *client.Client, name, team string) (strin
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("there is no content source called %q", name)
+		return "", fmt.Errorf("content source %q not found", name)
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("several teams have a content source called %q: choose one with --team", name)
+	return "", fmt.Errorf("several teams have a content source named %q: select one with --team", name)
 }
 
 func sourcesNamed(ctx context.Context, c *client.Client, name, team string) ([]string, error) {

@@ -64,7 +64,7 @@ func (b *checkpoint) load(restart bool) (importPosition, error) {
 		return b.job, nil
 	}
 	if err != nil {
-		return importPosition{}, fmt.Errorf("read where the last import stopped: %w", err)
+		return importPosition{}, fmt.Errorf("read the position of the interrupted import: %w", err)
 	}
 	var saved importPosition
 	if json.Unmarshal(data, &saved) != nil {
@@ -91,11 +91,11 @@ func (b *checkpoint) save(lines, accepted, rejected int64) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
-		return fmt.Errorf("keep the position of the import: %w", err)
+		return fmt.Errorf("save the position of the import: %w", err)
 	}
 	next := b.path + ".new"
 	if err := os.WriteFile(next, data, 0o600); err != nil {
-		return fmt.Errorf("keep the position of the import: %w", err)
+		return fmt.Errorf("save the position of the import: %w", err)
 	}
 	return os.Rename(next, b.path)
 }

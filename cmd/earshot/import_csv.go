@@ -104,7 +104,7 @@ func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, err
 		c.columns = append(c.columns, col)
 	}
 	if !slices.ContainsFunc(c.columns, func(col column) bool { return col.key != "" }) {
-		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: its first line names no column: %.60q", strings.Join(header, ","))
+		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: no known column in its first line: %.60q", strings.Join(header, ","))
 	}
 	return c, nil
 }
@@ -145,7 +145,7 @@ func (c *csvLines) next() ([]byte, int64, error) {
 	var wrong *csv.ParseError
 	switch {
 	case errors.Is(err, errRecordTooLong):
-		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: is a quote not closed?", c.line, maxLineBytes)
+		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: check for an unclosed quote", c.line, maxLineBytes)
 	case errors.As(err, &wrong):
 		c.line = c.before + int64(wrong.StartLine)
 		return nil, c.line, &badLine{wrong.Err.Error()}

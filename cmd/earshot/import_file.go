@@ -91,7 +91,7 @@ func withResumeHint(ctx context.Context, err error, s *summary, b *checkpoint) e
 		err = errors.New("interrupted")
 	}
 	if s.lines > 0 && b.path != "" {
-		return fmt.Errorf("%w; %d lines are done, the same command goes on there", err, s.lines)
+		return fmt.Errorf("%w; %d lines are done, run the same command again to resume", err, s.lines)
 	}
 	return err
 }

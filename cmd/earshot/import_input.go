@@ -36,7 +36,7 @@ func (p *program) openInput(name string) (*input, error) {
 	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("unpack: %w", err), in.Close())
+			return nil, errors.Join(fmt.Errorf("decompress: %w", err), in.Close())
 		}
 		in.Reader = unpacked
 	}

@@ -43,7 +43,7 @@ func newLines(in io.Reader, network string) (lineReader, error) {
 	case first == '{':
 		return &jsonLines{r: r, network: network, line: blank}, nil
 	case first == '[':
-		return nil, errors.New("this is a JSON array; an import wants one object a line")
+		return nil, errors.New("the file is a JSON array; write one object per line instead")
 	}
 	return newCSVLines(r, network, blank)
 }

@@ -50,7 +50,7 @@ func (c *chunk) elements() (list []json.RawMessage, err error) {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if !json.Valid(line) {
-			return nil, fmt.Errorf("line %d is no JSON", at)
+			return nil, fmt.Errorf("line %d is not JSON", at)
 		}
 		list = append(list, line)
 	}

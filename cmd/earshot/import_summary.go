@@ -62,7 +62,7 @@ func (p *program) printSummaries(all []*summary) error {
 func (p *program) printSummary(s *summary) {
 	fmt.Fprintf(p.out, "%s: %d accepted, %d rejected", clean(s.File), s.Accepted, s.Rejected)
 	if s.resumed > 0 {
-		fmt.Fprintf(p.out, " (%d lines were done before)", s.resumed)
+		fmt.Fprintf(p.out, " (%d lines imported earlier)", s.resumed)
 	}
 	fmt.Fprintln(p.out)
 	for _, e := range s.Errors {

@@ -143,11 +143,11 @@ func TestImportRejectsInvalidFiles(t *testing.T) {
 			}
 		})
 	}
-	f("a JSON array", `[{"guid":"1"}]`, "this is a JSON array; an import wants one object a line")
-	f("a text", "Dear all,\n", `the file is neither JSON lines nor CSV with a header: its first line names no column: "Dear all,"`)
+	f("a JSON array", `[{"guid":"1"}]`, "the file is a JSON array; write one object per line instead")
+	f("a text", "Dear all,\n", `the file is neither JSON lines nor CSV with a header: no known column in its first line: "Dear all,"`)
 	f("a column twice", "guid,GUID\n1,2\n", "the header has the column guid twice")
-	f("an unclosed quote", unclosed, "the record after line 1 is longer than 1048576 bytes: is a quote not closed?")
-	f("broken gzip", "\x1f\x8bnonsense", "unpack: gzip: invalid header")
+	f("an unclosed quote", unclosed, "the record after line 1 is longer than 1048576 bytes: check for an unclosed quote")
+	f("broken gzip", "\x1f\x8bnonsense", "decompress: gzip: invalid header")
 }
 
 func TestImportSendsRecordsBeforeAReadError(t *testing.T) {
@@ -186,11 +186,11 @@ func TestImportIntoAContentSource(t *testing.T) {
 
 	s = newServer(t, response{status: 200, body: `{"items":[{"id":5},{"id":6}]}`}, response{status: 200, body: sources})
 	got := in.run(context.Background(), s.URL, "import", "-", "--source", "Survey")
-	if got.code != exitFailed || got.err != "earshot: several teams have a content source called \"Survey\": choose one with --team\n" {
+	if got.code != exitFailed || got.err != "earshot: several teams have a content source named \"Survey\": select one with --team\n" {
 		t.Errorf("two teams: got %+v", got)
 	}
 	got = in.run(context.Background(), s.URL, "import", "-", "--source", "Nope", "--team", "5")
-	if got.code != exitFailed || got.err != "earshot: there is no content source called \"Nope\"\n" {
+	if got.code != exitFailed || got.err != "earshot: content source \"Nope\" not found\n" {
 		t.Errorf("no source: got %+v", got)
 	}
 }
@@ -219,14 +219,14 @@ func TestImportResumesAfterAnInterruption(t *testing.T) {
 	s := newServer(t, tenThousand, response{status: 500, body: `{"message":"Internal error"}`})
 	got := world{cacheDir: cache}.run(context.Background(), s.URL, "import", file)
 	want := result{exitFailed, file + ": 9999 accepted, 1 rejected\n  line 3: no\n",
-		file + ": 10000 lines, 9999 accepted, 1 rejected\nearshot: import " + file + ": Internal error; 10000 lines are done, the same command goes on there\n"}
+		file + ": 10000 lines, 9999 accepted, 1 rejected\nearshot: import " + file + ": Internal error; 10000 lines are done, run the same command again to resume\n"}
 	if got != want {
 		t.Errorf("first run: got %+v\nwant %+v", got, want)
 	}
 
 	s.answers, s.requests = []response{tenThousand, {status: 200, body: `{"accepted":5000}`}}, nil
 	got = world{cacheDir: cache}.run(context.Background(), s.URL, "import", file)
-	if want := file + ": 24998 accepted, 2 rejected (10000 lines were done before)\n  line 10003: no\n  and 1 more\n"; got.code != exitOK || got.out != want {
+	if want := file + ": 24998 accepted, 2 rejected (10000 lines imported earlier)\n  line 10003: no\n  and 1 more\n"; got.code != exitOK || got.out != want {
 		t.Errorf("second run: got %+v\nwant %s", got, want)
 	}
 	if n, first := sent(s.requests[0]); n != 10_000 || first != `{"guid":"10000"}` {
@@ -268,7 +268,7 @@ func TestAStoppedImportPrintsHowToResume(t *testing.T) {
 	file := write(t, "posts.jsonl", numbered(12_000))
 	s := newServer(t, response{status: 200, body: `{"accepted":10000}`}, response{status: 200, before: cancel})
 	got := world{cacheDir: t.TempDir()}.run(ctx, s.URL, "import", file)
-	want := "earshot: import " + file + ": interrupted; 10000 lines are done, the same command goes on there\n"
+	want := "earshot: import " + file + ": interrupted; 10000 lines are done, run the same command again to resume\n"
 	if got.code != exitFailed || !strings.HasSuffix(got.err, want) {
 		t.Errorf("got %+v, want %s", got, want)
 	}

@@ -19,13 +19,13 @@ func (p *program) loginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login --username NAME",
 		Short: "Sign in and print a token",
-		Long: `Sign in and print a token, for EARSHOT_TOKEN or --token.
-The password is read from EARSHOT_PASSWORD or, without it, from standard input.`,
+		Long: `Sign in and print a token for EARSHOT_TOKEN or --token. The password is read from
+EARSHOT_PASSWORD or, if that is not set, from standard input.`,
 		Args: cobra.NoArgs,
 	}
-	username := cmd.Flags().String("username", "", "name to sign in with")
-	permanent := cmd.Flags().Bool("no-expiration", false, "get the token that does not expire")
-	force := cmd.Flags().Bool("force", false, "with --no-expiration: replace that token; the old one ends")
+	username := cmd.Flags().String("username", "", "user `name`")
+	permanent := cmd.Flags().Bool("no-expiration", false, "return the token that does not expire")
+	force := cmd.Flags().Bool("force", false, "with --no-expiration: replace that token and revoke the old one")
 	if err := cmd.MarkFlagRequired("username"); err != nil {
 		panic(err) // the flag is defined above
 	}
@@ -56,7 +56,7 @@ func (p *program) printToken(response json.RawMessage) error {
 	}
 	var token struct{ Auth string }
 	if err := json.Unmarshal(response, &token); err != nil || token.Auth == "" {
-		return errors.New("the answer holds no token")
+		return errors.New("the response contains no token")
 	}
 	_, err := fmt.Fprintln(p.out, token.Auth)
 	return err
@@ -76,7 +76,7 @@ func (p *program) password(ctx context.Context) (string, error) {
 		defer fmt.Fprintln(p.err)
 		show, err := hideInput(fd)
 		if err != nil {
-			return "", fmt.Errorf("cannot hide what is typed (set EARSHOT_PASSWORD instead): %w", err)
+			return "", fmt.Errorf("cannot hide the input (set EARSHOT_PASSWORD instead): %w", err)
 		}
 		defer show()
 	}
@@ -85,7 +85,7 @@ func (p *program) password(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if line == "" {
-		return "", errors.New("no password: set EARSHOT_PASSWORD or give it on standard input")
+		return "", errors.New("no password: set EARSHOT_PASSWORD or pass it on standard input")
 	}
 	return line, nil
 }

@@ -15,7 +15,7 @@ import (
 func (p *program) modelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "model ID",
-		Short: "Show what an OPINION monitor has learnt, and what would help",
+		Short: "Show the model of an OPINION monitor, its accuracy and advice",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "model")})
@@ -27,7 +27,7 @@ func (p *program) modelCommand() *cobra.Command {
 			}
 			var m modelResponse
 			if err := json.Unmarshal(answer, &m); err != nil {
-				return fmt.Errorf("read the answer: %w", err)
+				return fmt.Errorf("read response: %w", err)
 			}
 			return m.print(p.out)
 		}),
@@ -101,18 +101,18 @@ func (m *modelResponse) head(w io.Writer) error {
 	}
 	posts := fmt.Sprint(m.TrainingPosts)
 	if m.Changed && m.Report != nil {
-		posts += ", changed since the model was learnt"
+		posts += ", changed since the model was trained"
 	}
 	fmt.Fprintf(w, "training posts\t%s\n", posts)
 	if r := m.Report; r != nil {
-		fmt.Fprintf(w, "learnt\t%s, from %d training posts\n", m.TrainedAt, r.TrainingPosts)
+		fmt.Fprintf(w, "trained\t%s, from %d training posts\n", m.TrainedAt, r.TrainingPosts)
 		fmt.Fprintf(w, "accuracy\t%.2f, mean F1 %.2f\n", r.Accuracy, r.MacroF1)
 	}
 	return nil
 }
 
 func (m *modelResponse) categories(w io.Writer) error {
-	fmt.Fprintln(w, "CATEGORY\tTRAINING\tPRECISION\tRECALL\tF1\tSPEAKS FOR IT")
+	fmt.Fprintln(w, "CATEGORY\tTRAINING\tPRECISION\tRECALL\tF1\tTOP TERMS")
 	for _, c := range m.Report.Categories {
 		var terms []string
 		for _, t := range c.Terms[:min(len(c.Terms), maxTerms)] {
@@ -124,7 +124,7 @@ func (m *modelResponse) categories(w io.Writer) error {
 }
 
 func (m *modelResponse) confusion(w io.Writer) error {
-	header := []string{"SORTED INTO, TOLD"}
+	header := []string{"LABEL \\ PREDICTED"}
 	for _, c := range m.Report.Confusion {
 		header = append(header, clean(c.Category))
 	}
@@ -140,7 +140,7 @@ func (m *modelResponse) confusion(w io.Writer) error {
 }
 
 func (m *modelResponse) disagreements(w io.Writer) error {
-	fmt.Fprintln(w, "TRAINING POST\tSORTED INTO\tTOLD\tSHARE\tURL")
+	fmt.Fprintln(w, "TRAINING POST\tLABEL\tPREDICTED\tSHARE\tURL")
 	for _, d := range m.Report.Disagreements[:min(len(m.Report.Disagreements), maxDisagreements)] {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%s\n", clean(d.ID), clean(d.Category), clean(d.Predicted), d.Share, clean(d.URL))
 	}

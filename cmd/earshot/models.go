@@ -13,10 +13,10 @@ import (
 const modelsPath = "/manage/v1/models"
 
 func (p *program) modelsCommand() *cobra.Command {
-	return group("models", "The models that see posts",
+	return group("models", "Show and apply the models that infer attributes of posts",
 		&cobra.Command{
 			Use:   "show",
-			Short: "Show their versions, and how far stored posts are with them",
+			Short: "Show the models, and the progress of applying them to stored posts",
 			Args:  cobra.NoArgs,
 			RunE: p.action(func(cmd *cobra.Command, _ []string) error {
 				return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: modelsPath})
@@ -29,10 +29,10 @@ func (p *program) modelsCommand() *cobra.Command {
 func (p *program) refreshCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh",
-		Short: "Have stored posts seen by the models of this version, in the background",
+		Short: "Apply the current models to stored posts, in the background",
 		Args:  cobra.NoArgs,
 	}
-	all := cmd.Flags().Bool("all", false, "also posts that they have seen: after changing own models")
+	all := cmd.Flags().Bool("all", false, "include posts that these models have already processed; use it after you change a custom model")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		query := url.Values{"all": {strconv.FormatBool(*all)}}
 		return p.callAndPrint(cmd, client.Request{Method: http.MethodPost, Path: modelsPath + "/refresh", Query: query})

@@ -16,8 +16,8 @@ var criteriaFields = []field{
 	text("keywords", "keywords", "boolean `query`"),
 	choice("languages", "languages", "two-letter `codes`, separated by commas"),
 	choice("geolocations", "geolocations", "geography `ids` such as USA.CA, separated by commas"),
-	text("gender", "gender", "M or F; empty for any"),
-	list("sources", "sources", "`names` such as Twitter,Blogs or those of content sources"),
+	text("gender", "gender", "M or F; empty means any"),
+	list("sources", "sources", "`names` of networks or content sources, such as Twitter,Blogs"),
 }
 
 var monitors = resource{
@@ -27,18 +27,18 @@ var monitors = resource{
 	by:      "team",
 	fields: slices.Concat([]field{
 		text("name", "name", "name"),
-		text("description", "description", "what it is for"),
+		text("description", "description", "description"),
 		text("type", "type", "BUZZ, OPINION or SOCIAL"),
-		number("team", "team", "`id` of its team"),
+		number("team", "team", "`id` of the team"),
 	}, criteriaFields, []field{
-		text("timezone", "timezone", "zone of its days, such as Europe/Berlin"),
+		text("timezone", "timezone", "time zone of days, such as Europe/Berlin"),
 		text("start", "start", "first `day` with results, YYYY-MM-DD"),
 		list("tags", "tags", "tags, separated by commas"),
 		categories(),
 		text("account-network", "account.network", "network of a SOCIAL monitor's account"),
-		text("account-handle", "account.handle", "its handle"),
-		text("account-page", "account.pageId", "its page `id`, on Facebook"),
-		list("target-hashtags", "targetHashtags", "hashtags to watch in particular"),
+		text("account-handle", "account.handle", "handle of the account"),
+		text("account-page", "account.pageId", "page `id` of the account, on Facebook"),
+		list("target-hashtags", "targetHashtags", "hashtags to track"),
 	}),
 }
 
@@ -47,8 +47,8 @@ var monitors = resource{
 func categories() field {
 	return field{
 		define: func(flags *pflag.FlagSet) {
-			flags.StringSlice("categories", nil, "categories of an OPINION monitor, NAME or GROUP/NAME")
-			flags.StringSlice("hidden-categories", nil, "the same for categories that are left out of proportions")
+			flags.StringSlice("categories", nil, "categories of an OPINION monitor, as NAME or GROUP/NAME")
+			flags.StringSlice("hidden-categories", nil, "categories excluded from proportions, as NAME or GROUP/NAME")
 		},
 		fill: func(flags *pflag.FlagSet, b body) error {
 			if !flags.Changed("categories") && !flags.Changed("hidden-categories") {
@@ -86,8 +86,8 @@ func category(name string, hidden bool) body {
 // monitorCommand returns the commands for monitors, including those that only monitors have.
 func (p *program) monitorCommand() *cobra.Command {
 	return p.resourceCommand(monitors,
-		p.switchCommand("enable", "Let a monitor take new posts"),
-		p.switchCommand("disable", "Stop a monitor from taking new posts"),
+		p.switchCommand("enable", "Make a monitor match new posts"),
+		p.switchCommand("disable", "Stop a monitor from matching new posts"),
 		p.resetCommand(),
 		p.progressCommand(),
 		p.trainCommand(),
@@ -112,10 +112,10 @@ func (p *program) switchCommand(verb, short string) *cobra.Command {
 func (p *program) resetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset ID",
-		Short: "Compute a monitor's results again",
+		Short: "Recompute the results of a monitor",
 		Args:  cobra.ExactArgs(1),
 	}
-	from := cmd.Flags().String("from", "", "first `day` to compute again, YYYY-MM-DD; its start without")
+	from := cmd.Flags().String("from", "", "first `day` to recompute, YYYY-MM-DD (default: the monitor's start)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		r := client.Request{Method: http.MethodPost, Path: monitors.one(args[0], "reset")}
 		if *from != "" {
@@ -129,7 +129,7 @@ func (p *program) resetCommand() *cobra.Command {
 func (p *program) progressCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "progress ID",
-		Short: "Show how far a monitor is with its stored posts after a change",
+		Short: "Show the progress of applying a changed monitor to stored posts",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "progress")})

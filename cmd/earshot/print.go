@@ -91,7 +91,7 @@ type recordField struct {
 func readRecord(raw json.RawMessage) (record, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil, fmt.Errorf("the answer is not an object: %.80s", raw)
+		return nil, fmt.Errorf("the response is not an object: %.80s", raw)
 	}
 	var r record
 	for dec.More() {

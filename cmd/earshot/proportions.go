@@ -16,11 +16,11 @@ import (
 func (p *program) proportionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proportions ID",
-		Short: "Show the proportions of an OPINION monitor or its filter by day, with 95 % intervals",
+		Short: "Show the daily proportions of an OPINION monitor or its filter, with 95% intervals",
 		Args:  cobra.ExactArgs(1),
 	}
-	start := cmd.Flags().String("start", "", "first `day`, YYYY-MM-DD; 30 days before the end without")
-	end := cmd.Flags().String("end", "", "`day` after the last one; without, all that have results")
+	start := cmd.Flags().String("start", "", "first `day`, YYYY-MM-DD (default: 30 days before the end)")
+	end := cmd.Flags().String("end", "", "`day` after the last one (default: the end of results)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		query := url.Values{}
 		for name, day := range map[string]string{"start": *start, "end": *end} {
@@ -56,10 +56,10 @@ type dayProportions struct {
 func (p *program) printProportions(answer json.RawMessage) error {
 	var a struct{ Days []dayProportions }
 	if err := json.Unmarshal(answer, &a); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
+		return fmt.Errorf("read response: %w", err)
 	}
 	if len(a.Days) == 0 {
-		return p.note("There are no results on these days")
+		return p.note("There are no results for these days")
 	}
 	return table(p.out, func(w io.Writer) error {
 		header := []string{"DATE", "POSTS"}

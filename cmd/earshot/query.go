@@ -12,19 +12,19 @@ import (
 
 // queryCommand returns the commands that test queries. They need no server.
 func (p *program) queryCommand() *cobra.Command {
-	return group("query", "Check and try queries, without a server", p.lintCommand(), p.matchCommand())
+	return group("query", "Check and test queries, without a server", p.lintCommand(), p.matchCommand())
 }
 
 func (p *program) lintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
-		Short: "Say what is wrong with a query",
-		Long: `Say what is wrong with the query in a file, or on standard input for -: errors,
-what may not be meant as it stands, what the strict mode would refuse, and the
-normal form. It fails when the query is not valid.`,
+		Short: "Check a query for errors and warnings",
+		Long: `Check the query in a file, or on standard input for -. Prints errors, warnings about
+likely mistakes, what strict mode would reject, and the normal form. The command
+fails if the query is invalid.`,
 		Args: cobra.ExactArgs(1),
 	}
-	strict := cmd.Flags().Bool("strict", false, "refuse what the stricter tools refuse, such as AND and OR mixed without parentheses")
+	strict := cmd.Flags().Bool("strict", false, "reject what stricter tools reject, such as AND and OR mixed without parentheses")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		return untilStopped(cmd.Context(), func() error {
 			text, err := p.readQuery(args[0])

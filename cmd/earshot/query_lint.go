@@ -13,7 +13,7 @@ import (
 // A lintResult is the result of a lint, prepared for output.
 type lintResult struct{ manage.Lint }
 
-var errNotValid = errors.New("the query is not valid")
+var errNotValid = errors.New("the query is invalid")
 
 // printLint prints the result for a query, and returns an error if the query is invalid.
 func (p *program) printLint(text string, strict bool) error {

@@ -14,14 +14,14 @@ import (
 func (p *program) matchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "match",
-		Short: "Say which posts queries select",
-		Long: `Read JSON lines from standard input, each with a query and the fields of a post,
-by the names of an import or by those of the query language:
+		Short: "Test which posts queries match",
+		Long: `Read JSON lines from standard input, each with a query and the fields of a post. The
+names are those of an import or of the query language:
 
   {"query":"coffee AND country:DEU","contents":"Coffee!","country":"DEU"}
 
-and print a line for each: {"match":true,"error":null}. A line that cannot be
-read, or a query that is not valid, is an error in its own line only.`,
+Prints a line for each: {"match":true,"error":null}. An invalid line or query is
+reported as the error of its own line only.`,
 		Args: cobra.NoArgs,
 		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
 			return untilStopped(cmd.Context(), p.matchLines)

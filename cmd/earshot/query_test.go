@@ -21,7 +21,7 @@ func TestLintExplainsAQuery(t *testing.T) {
 		got := world{in: text}.run(context.Background(), offline, strings.Fields("query lint "+args)...)
 		wantErr := ""
 		if code != exitOK {
-			wantErr = "earshot: the query is not valid\n"
+			wantErr = "earshot: the query is invalid\n"
 		}
 		if got.code != code || got.out != want || got.err != wantErr {
 			t.Errorf("%s of %q: exit %d with %q and\n%s\nwant exit %d with %q and\n%s", args, text, got.code, got.err, got.out, code, wantErr, want)
@@ -47,13 +47,13 @@ normal form: one OR (two AND three)
   one OR two three
       ^
 `)
-	f("--strict -", "one and two", exitOK, `warning at 5: "and" is a word to look for; the operator is AND
+	f("--strict -", "one and two", exitOK, `warning at 5: "and" is treated as a word; the operator is AND
   one and two
       ^
 normal form: one AND and AND two
 `)
 	long := strings.Repeat("word ", 40)
-	f("-", long+"and "+long, exitOK, `warning at 201: "and" is a word to look for; the operator is AND
+	f("-", long+"and "+long, exitOK, `warning at 201: "and" is treated as a word; the operator is AND
   …`+strings.Repeat("word ", 12)+"and "+strings.Repeat("word ", 5)+`w…
 `+strings.Repeat(" ", 63)+`^
 normal form: word AND and

@@ -67,7 +67,7 @@ func (p *program) listCommand(r resource) *cobra.Command {
 	}
 	r.addOwner(cmd)
 	if r.by != "" {
-		cmd.Flags().String(r.by, "", "only those of this "+r.by+" (`id`)")
+		cmd.Flags().String(r.by, "", "list only those of the "+r.by+" with this `id`")
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		path, err := r.all(cmd.Flags())
@@ -122,7 +122,7 @@ func (p *program) createCommand(r resource) *cobra.Command {
 func (p *program) editCommand(r resource) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit ID",
-		Short: "Change what the flags say of a " + r.noun,
+		Short: "Change a " + r.noun,
 		Args:  cobra.ExactArgs(1),
 	}
 	addBodyFlags(cmd, r.fields)
@@ -136,7 +136,7 @@ func (p *program) deleteCommand(r resource) *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete a " + r.noun,
-		Long:  "Delete a " + r.noun + ". There is no question before it and no way back.",
+		Long:  "Delete a " + r.noun + ". There is no confirmation, and it cannot be undone.",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: r.one(args[0])}); err != nil {
@@ -153,7 +153,7 @@ var teams = resource{
 	columns: []string{"id", "name", "monitorLimit"},
 	fields: []field{
 		text("name", "name", "name"),
-		number("monitor-limit", "monitorLimit", "most monitors it may have; 0 is no limit (`number`)"),
+		number("monitor-limit", "monitorLimit", "maximum `number` of monitors; 0 means no limit"),
 	},
 }
 
@@ -162,13 +162,13 @@ var users = resource{
 	path:    "users",
 	columns: []string{"id", "username", "email", "firstName", "lastName", "teams", "apiAccess", "permissions"},
 	fields: []field{
-		text("username", "username", "name to sign in with"),
-		text("password", "password", "password; others may see it in the list of processes, --from - keeps it out"),
-		text("email", "email", "address"),
+		text("username", "username", "user `name`"),
+		text("password", "password", "password; it is visible in the process list, use --from - to avoid that"),
+		text("email", "email", "email address"),
 		text("first-name", "firstName", "first name"),
 		text("last-name", "lastName", "last name"),
 		numbers("teams", "teams", "`ids` of the teams, separated by commas"),
-		toggle("api-access", "apiAccess", "may call the interface"),
+		toggle("api-access", "apiAccess", "allow access to the API"),
 		list("permissions", "permissions", "any of content, streams, admin"),
 	},
 }

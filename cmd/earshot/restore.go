@@ -16,14 +16,14 @@ var restoreFlags = []string{"data", "nats-url", "nats-credentials", "nats-replic
 func (p *program) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore DIR",
-		Short: "Put a backup back",
-		Long: `Put a backup back into a data directory, which must be empty or absent. Every file
-is checked before anything is written. The service must not run. After a failure the
-directory cannot be used; the same command may run again.
+		Short: "Restore a backup",
+		Long: `Restore a backup to a data directory, which must be empty or not exist. Every file is
+verified before anything is written. The service must not be running. After a failure
+the directory is unusable until the same command succeeds.
 
-With --nats-url journal and catalog go into that cluster, which must have none of
-Earshot's streams. After a failure remove the streams JOURNAL, DEADLETTERS and
-KV_catalog before the next attempt.`,
+With --nats-url everything except posts is restored to that NATS cluster, which must
+have none of Earshot's streams. If the command fails, remove the streams JOURNAL,
+DEADLETTERS, REALTIME, KV_catalog, KV_streams and KV_ledger before you run it again.`,
 		Args: cobra.ExactArgs(1),
 	}
 	addFlags(cmd.Flags(), restoreFlags)

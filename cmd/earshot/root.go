@@ -67,15 +67,15 @@ func (p *program) run(ctx context.Context, args []string) int {
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "earshot",
-		Short:         "Self-hosted social analytics",
+		Short:         "Self-hosted social listening and analytics",
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.server, "server", p.env("EARSHOT_SERVER", "http://127.0.0.1:8080"), "`address` of the server (EARSHOT_SERVER)")
-	flags.StringVar(&p.token, "token", "", "`token` to call it with (EARSHOT_TOKEN)")
-	flags.BoolVar(&p.json, "json", false, "print JSON")
+	flags.StringVar(&p.token, "token", "", "`token` to authenticate with (EARSHOT_TOKEN)")
+	flags.BoolVar(&p.json, "json", false, "print results as JSON")
 	root.AddCommand(
 		p.serveCommand(),
 		p.demoCommand(),
@@ -106,7 +106,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return wrongUsage("%s needs one of its commands", cmd.CommandPath())
+			return wrongUsage("%s requires a command", cmd.CommandPath())
 		},
 	}
 	g.AddCommand(commands...)

@@ -13,13 +13,14 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the service",
-		Long: `Run the service until it is asked to stop. The first start creates the user
-admin, with the password in EARSHOT_ADMIN_PASSWORD or one that is printed once.`,
+		Long: `Run the service until it is interrupted. The first start creates the user admin with
+the password in EARSHOT_ADMIN_PASSWORD or, if that is not set, with a generated
+password that is printed once.`,
 		Args: cobra.NoArgs,
 	}
 	config.AddFlags(cmd.Flags())
 	file := cmd.Flags().String("config", "", "configuration `file`")
-	show := cmd.Flags().Bool("print-config", false, "print the settings and stop")
+	show := cmd.Flags().Bool("print-config", false, "print the effective settings and exit")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		cfg, err := config.Load(cmd.Flags(), *file, p.environ)
 		if err != nil {

@@ -58,7 +58,7 @@ func (p *program) sourceShowCommand() *cobra.Command {
 				return p.printRecord(item)
 			}
 		}
-		return fmt.Errorf("there is no content source %s in the team", args[0])
+		return fmt.Errorf("content source %s not found in the team", args[0])
 	})
 	return cmd
 }
@@ -70,9 +70,9 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	fields := []field{
-		text("team", "teamid", "`id` of its team"),
+		text("team", "teamid", "`id` of the team"),
 		text("name", "name", "name"),
-		text("description", "description", "what it holds"),
+		text("description", "description", "description"),
 	}
 	addBodyFlags(cmd, fields)
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
@@ -88,7 +88,7 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 			ContentSource json.RawMessage `json:"contentSource"`
 		}
 		if err := json.Unmarshal(answer, &created); err != nil {
-			return fmt.Errorf("read the answer: %w", err)
+			return fmt.Errorf("read response: %w", err)
 		}
 		return p.printRecord(created.ContentSource)
 	})
@@ -98,7 +98,7 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 func (p *program) sourceDeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete ID",
-		Short: "Delete a content source and all of its documents",
+		Short: "Delete a content source and all its documents",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			r := client.Request{Method: http.MethodDelete, Path: sourcesPath, Query: url.Values{"documentType": args}}

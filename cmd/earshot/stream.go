@@ -23,7 +23,7 @@ var streams = resource{
 	columns: []string{"id", "name", "team", "monitors"},
 	fields: []field{
 		text("name", "name", "name"),
-		number("team", "team", "`id` of its team; cannot be changed"),
+		number("team", "team", "`id` of the team; cannot be changed later"),
 	},
 }
 
@@ -34,7 +34,7 @@ func (p *program) streamCommand() *cobra.Command {
 func (p *program) streamAddCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add STREAM MONITOR",
-		Short: "Have a stream take the posts of a monitor that come in from now on",
+		Short: "Add a monitor to a stream, for posts ingested from now on",
 		Args:  cobra.ExactArgs(2),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			return p.callAndPrint(cmd, client.Request{Method: http.MethodPut, Path: streams.one(args[0], "monitors", args[1])})
@@ -45,7 +45,7 @@ func (p *program) streamAddCommand() *cobra.Command {
 func (p *program) streamRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove STREAM MONITOR",
-		Short: "Have a stream take no more posts of a monitor",
+		Short: "Remove a monitor from a stream",
 		Args:  cobra.ExactArgs(2),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: streams.one(args[0], "monitors", args[1])}); err != nil {
@@ -59,12 +59,13 @@ func (p *program) streamRemoveCommand() *cobra.Command {
 func (p *program) streamFollowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "follow STREAM",
-		Short: "Print posts of a stream as they come, one JSON object a line",
-		Long: "Print posts of a stream as they come, one JSON object a line, until it is interrupted. It begins with the posts that wait\n" +
-			"in the stream and does not take them from others. When the connection is lost it goes on where it was.",
+		Short: "Print posts of a stream as they arrive, one JSON object per line",
+		Long: `Print posts of a stream as they arrive, one JSON object per line, until the command is
+interrupted. It starts with the pending posts of the stream, and does not take them from
+the queue. If the connection is lost, it reconnects and resumes.`,
 		Args: cobra.ExactArgs(1),
 	}
-	cursor := cmd.Flags().String("cursor", "", "begin at this `place`: an earlier X-Stream-Cursor, or end for new posts only")
+	cursor := cmd.Flags().String("cursor", "", "start at this `cursor`: an earlier X-Stream-Cursor, or end for new posts only")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		return p.follow(cmd.Context(), args[0], *cursor)
 	})
@@ -86,7 +87,7 @@ func (p *program) follow(ctx context.Context, id, cursor string) error {
 		case !heard, errors.As(err, &refused) && !refused.Temporary():
 			return err
 		}
-		fmt.Fprintln(p.err, "earshot: the connection is lost and will be made again")
+		fmt.Fprintln(p.err, "earshot: connection lost, reconnecting")
 		if p.client().Pause(ctx, reconnectDelay) != nil {
 			return nil
 		}

@@ -94,7 +94,7 @@ func TestStreamCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 const (
 	noStream       = `{"message":"Stream cannot be accessed. Reason is 'Stream does not exist'","status":"error"}`
 	noStreamShown  = "earshot: Stream cannot be accessed. Reason is 'Stream does not exist'\n"
-	connectionLost = "earshot: the connection is lost and will be made again\n"
+	connectionLost = "earshot: connection lost, reconnecting\n"
 )
 
 func TestFollowResumesAfterTheLastPost(t *testing.T) {
@@ -169,9 +169,9 @@ func TestInvalidStreamCommandLines(t *testing.T) {
 			t.Errorf("%s: exit %d with %q, want exit 2 with %q", args, got.code, first, want)
 		}
 	}
-	f("stream", "earshot stream needs one of its commands")
+	f("stream", "earshot stream requires a command")
 	f("stream add 41", "accepts 2 arg(s), received 1")
 	f("stream remove 41", "accepts 2 arg(s), received 1")
 	f("stream follow", "accepts 1 arg(s), received 0")
-	f("stream create", "nothing to send: give at least one field, or --from FILE")
+	f("stream create", "nothing to send: set at least one field, or use --from FILE")
 }

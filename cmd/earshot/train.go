@@ -21,19 +21,19 @@ func (p *program) trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train ID --category NAME FILE...",
 		Short: "Add training posts to a category of an OPINION monitor",
-		Long: `Add the posts of files to a category of an OPINION monitor: JSON lines, CSV with
-a header, or either packed with gzip. - is standard input. Posts have url,
-contents, date, language and, if they like, title, author and type. One with the
-url of a training post takes its place.
+		Long: `Add the posts of files to a category of an OPINION monitor. Files contain JSON lines
+or CSV with a header, and may be gzipped. - reads standard input. Posts have url,
+contents, date, language and, optionally, title, author and type. A post replaces the
+training post with the same url.
 
-Each request of up to 1,000 posts is taken as a whole or not at all; sending a
-file again is harmless.`,
+Each request of up to 1,000 posts is accepted or rejected as a whole. Sending a file
+again is harmless.`,
 		Args: cobra.MinimumNArgs(2),
 	}
 	var o trainOptions
 	cmd.Flags().StringVar(&o.category, "category", "", "`name` or id of the category")
-	cmd.Flags().StringVar(&o.language, "language", "", "two-letter `code` of posts that do not say")
-	cmd.Flags().StringVar(&o.date, "date", "", "`day` of posts that do not say, YYYY-MM-DD")
+	cmd.Flags().StringVar(&o.language, "language", "", "two-letter language `code` of posts without a language")
+	cmd.Flags().StringVar(&o.date, "date", "", "`date` of posts without a date, YYYY-MM-DD")
 	if err := cmd.MarkFlagRequired("category"); err != nil {
 		panic(err) // the flag is defined above
 	}
@@ -116,7 +116,7 @@ func (p *program) trainChunk(ctx context.Context, o trainOptions, c *chunk, t *t
 	}
 	added := *t
 	if err := json.Unmarshal(response, &added); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
+		return fmt.Errorf("read response: %w", err)
 	}
 	added.Added += t.Added
 	added.Replaced += t.Replaced

@@ -80,7 +80,7 @@ func TestTrainReportsTheLineOfAnError(t *testing.T) {
 	f(`{"url":"a"}`+"\n\n"+`{"url":"b"}`+"\n", response{status: 400, body: `{"message":"Invalid request body: documents[1].contents is missing","status":"error"}`},
 		"line 3: Invalid request body: documents[1].contents is missing")
 	f(`{"url":"a"}`, response{status: 404, body: `{"message":"Category Like does not exist","status":"error"}`}, "Category Like does not exist")
-	f(`{"url":"a"}`+"\n{\n", response{status: 201}, "line 2 is no JSON")
+	f(`{"url":"a"}`+"\n{\n", response{status: 201}, "line 2 is not JSON")
 	f("url,contents\na,b,c\n", response{status: 201}, "line 2: wrong number of fields")
 }
 
@@ -94,20 +94,20 @@ const modelAnswered = `{"monitor":21,"state":"ready","missing":"Monitor 21 needs
 
 const modelShown = `state           ready
 missing         Monitor 21 needs more training
-training posts  50, changed since the model was learnt
-learnt          2026-03-15T12:00:00Z, from 40 training posts
+training posts  50, changed since the model was trained
+trained         2026-03-15T12:00:00Z, from 40 training posts
 accuracy        0.84, mean F1 0.83
 
-CATEGORY  TRAINING  PRECISION  RECALL  F1    SPEAKS FOR IT
+CATEGORY  TRAINING  PRECISION  RECALL  F1    TOP TERMS
 Like      20        0.90       0.80    0.85  lovely, so good
 Dislike   20        0.82       0.90    0.86  
 
-SORTED INTO, TOLD  Like  Dislike
+LABEL \ PREDICTED  Like  Dislike
 Like               16    4
 Dislike            2     18
 
-TRAINING POST  SORTED INTO  TOLD     SHARE  URL
-ab12           Like         Dislike  0.91   http://e.com/1
+TRAINING POST  LABEL  PREDICTED  SHARE  URL
+ab12           Like   Dislike    0.91   http://e.com/1
 
 - Add more.
 - And other ones.
@@ -139,6 +139,6 @@ func TestTrainingCommandsPrintTheResponse(t *testing.T) {
 		`{"date":"2026-03-02","posts":0,"categories":[{"category":"Like"},{"category":"Off"}]}]}`
 	f("monitor proportions 21 --start 2026-03-01 --end 2026-03-03", days, "GET /manage/v1/monitors/21/proportions?end=2026-03-03&start=2026-03-01",
 		"DATE        POSTS  Like                 Off (hidden)\n2026-03-01  10     0.75 (0.61 to 0.90)  0.25 (0.10 to 0.39)\n2026-03-02  0      -                    -\n")
-	f("monitor proportions 21", `{"days":[]}`, "GET /manage/v1/monitors/21/proportions", "There are no results on these days\n")
+	f("monitor proportions 21", `{"days":[]}`, "GET /manage/v1/monitors/21/proportions", "There are no results for these days\n")
 	f("monitor proportions 21 --json", `{"days":[]}`, "GET /manage/v1/monitors/21/proportions", "{\n  \"days\": []\n}\n")
 }

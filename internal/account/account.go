@@ -59,7 +59,7 @@ func New(o Options) *Service {
 func LoadSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file)
 	if err == nil && len(secret) < 32 {
-		return nil, fmt.Errorf("secret file %s holds %d bytes, at least 32 are needed", file, len(secret))
+		return nil, fmt.Errorf("secret file %s has %d bytes but needs at least 32", file, len(secret))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
@@ -127,7 +127,7 @@ func (s *Service) CreateAdmin(ctx context.Context, password string) (shown strin
 		return "", nil // another process created it first
 	}
 	if errors.Is(err, catalog.ErrNameTaken) {
-		return "", fmt.Errorf("%w: an earlier start was cut off; try again in a minute", err)
+		return "", fmt.Errorf("%w: an earlier start was interrupted; try again in a minute", err)
 	}
 	return shown, err
 }

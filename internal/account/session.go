@@ -30,7 +30,7 @@ type Session struct {
 	Caller  *earshot.Caller
 }
 
-var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old password is wrong"}
+var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old password is incorrect"}
 
 // StartSession checks the password and starts a session. The user does not need API access. Failed
 // attempts are throttled together with those of [Service.SignIn].

@@ -284,7 +284,7 @@ func TestChangePassword(t *testing.T) {
 	change := func(old, fresh string) (account.Session, error) {
 		return w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: old, New: fresh, Address: "127.0.0.1"})
 	}
-	if _, err := change("wrong", "password-2"); err == nil || err.Error() != "The old password is wrong" || !earshot.IsKind(err, earshot.Forbidden) {
+	if _, err := change("wrong", "password-2"); err == nil || err.Error() != "The old password is incorrect" || !earshot.IsKind(err, earshot.Forbidden) {
 		t.Errorf("wrong old password: got %v", err)
 	}
 	if _, err := change("password-1", "abc"); !earshot.IsKind(err, earshot.Invalid) {

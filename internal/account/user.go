@@ -153,7 +153,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 	return s.catalog.ReleaseName(ctx, username(u.Username), int64(id))
 }
 
-var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
+var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; create another administrator first"}
 
 // isAdmin reports whether u is an administrator who can also use the API.
 func isAdmin(u *earshot.User) bool {

@@ -71,10 +71,10 @@ func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	case s.attempts.Err() != nil: // canceled attempts do not count
 		r.Attempt, r.Due = r.Attempt-1, s.Now()
 	case r.Attempt >= maxAttempts:
-		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
+		s.Log.Error("giving up on analysis", "result", r.ID, "attempts", r.Attempt, "error", o.err)
 		r.State, r.Due = ledger.Skipped, time.Time{}
 	default:
-		s.Log.Warn("analysis failed; it is tried again", "result", r.ID, "attempt", r.Attempt, "error", o.err)
+		s.Log.Warn("analysis failed, will retry", "result", r.ID, "attempt", r.Attempt, "error", o.err)
 		r.Due = s.Now().Add(retryWaits[r.Attempt-1])
 	}
 }
@@ -91,7 +91,7 @@ func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	case errors.Is(err, ledger.ErrConflict): // too late: another node has started the next attempt
 		s.jobs.reschedule(r.ID, s.Now())
 	case err != nil: // the next attempt starts when the lease ends
-		s.Log.Error("outcome of an analysis is lost", "result", r.ID, "attempt", r.Attempt, "error", err)
+		s.Log.Error("could not save the outcome of an analysis", "result", r.ID, "attempt", r.Attempt, "error", err)
 		s.jobs.reschedule(r.ID, leaseEnd)
 	case r.State == ledger.Waiting:
 		s.jobs.reschedule(r.ID, r.Due)
@@ -111,7 +111,7 @@ func (s *Service) complete(ctx context.Context, r *ledger.Analysis) {
 		err = s.Ledger.RemovePending(ctx, r.ID)
 	}
 	if err != nil {
-		s.Log.Error("analysis is not counted yet", "result", r.ID, "error", err)
+		s.Log.Error("could not complete an analysis, will retry", "result", r.ID, "error", err)
 		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))
 		return
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 var errStopping = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
-	Message: "Earshot is stopping; try again in a moment"}
+	Message: "Earshot is shutting down; try again in a moment"}
 
 // Submit stores a request and makes the first attempt at once. The result is DONE if the attempt
 // succeeds within Options.Wait. Otherwise it is WAITING and retried on schedule. If the form is
@@ -100,7 +100,7 @@ func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	if err := s.Ledger.RemovePending(ctx, id); err != nil {
-		s.Log.Error("request without a record stays open", "result", id, "error", err)
+		s.Log.Error("could not remove the pending id of an abandoned analysis", "result", id, "error", err)
 	}
 	s.jobs.remove(id)
 }

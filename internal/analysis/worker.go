@@ -58,7 +58,7 @@ func (s *Service) refreshJobs(ctx context.Context) {
 	idle := s.jobs.idle() // before reading the ledger, so that requests submitted since are retained
 	pending, err := s.Ledger.ListPending(ctx)
 	if err != nil {
-		s.logUnlessStopping(ctx, "list of open analyses is unreadable", err)
+		s.logUnlessStopping(ctx, "could not list pending analyses", err)
 		return
 	}
 	s.jobs.replace(idle, pending, s.Now())
@@ -85,7 +85,7 @@ func (s *Service) process(ctx context.Context, id earshot.ResultID, seen time.Ti
 	case errors.Is(err, ledger.ErrNotFound): // its first attempt is still running, or its process died
 		s.jobs.reschedule(id, now.Add(pollInterval))
 	case err != nil:
-		s.logUnlessStopping(ctx, "analysis is unreadable", err)
+		s.logUnlessStopping(ctx, "could not read an analysis", err)
 		s.jobs.reschedule(id, now.Add(pollInterval))
 	case r.State != ledger.Waiting:
 		s.complete(ctx, r)
@@ -102,7 +102,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint
 		s.jobs.reschedule(r.ID, r.Due)
 	case r.Attempt >= maxAttempts: // the outcome of the last attempt is unknown
 		done := make(chan outcome, 1)
-		done <- outcome{err: errors.New("the process that made the last attempt has ended")}
+		done <- outcome{err: errors.New("the process that made the last attempt died")}
 		s.finishAttempt(*r, revision, attempt{done: done})
 	default:
 		s.retry(ctx, r, revision)
@@ -123,7 +123,7 @@ func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64
 	if err != nil {
 		<-s.semaphore
 		if !errors.Is(err, ledger.ErrConflict) { // a conflict means that another node was faster
-			s.logUnlessStopping(ctx, "analysis cannot be claimed", err)
+			s.logUnlessStopping(ctx, "could not take a lease on an analysis", err)
 		}
 		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))
 		return
@@ -133,6 +133,6 @@ func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64
 
 func (s *Service) logUnlessStopping(ctx context.Context, what string, err error) {
 	if ctx.Err() == nil {
-		s.Log.Error(what+"; looking again soon", "error", err)
+		s.Log.Error(what+"; will retry", "error", err)
 	}
 }

@@ -159,7 +159,7 @@ func (a *App) session(ctx context.Context, cookie string) (rest.Session, error) 
 }
 
 var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
-	Message: "Earshot is starting and reads its posts; try again in a moment"}
+	Message: "Earshot is starting and has not processed all posts yet. Please try again in a moment"}
 
 // start resumes where the last run ended, and starts all background work.
 func (a *App) start(ctx context.Context) error {
@@ -170,7 +170,7 @@ func (a *App) start(ctx context.Context) error {
 	}
 	a.options.startup.begin("finding monitors to rematch")
 	if err := a.rematch.Load(ctx); err != nil {
-		return fmt.Errorf("find what is to be matched again: %w", err)
+		return fmt.Errorf("find monitors to rematch: %w", err)
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.running.Go(func() {
@@ -222,7 +222,7 @@ func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending in
 	for {
 		pending, err := a.pending(ctx)
 		if err != nil { // the journal has already retried
-			return fmt.Errorf("ask how far the journal is processed: %w", err)
+			return fmt.Errorf("get the number of unprocessed journal entries: %w", err)
 		}
 		if pending == 0 && !(streams && a.Streams.Lag() > 0) {
 			return nil
@@ -251,7 +251,7 @@ func (a *App) Close() {
 	a.running.Wait()
 	if a.posts != nil {
 		if err := a.posts.Close(); err != nil {
-			a.log.Error("posts are not on disk; they are read from the journal again", "error", err)
+			a.log.Error("closing the post store failed; the next start reads the missing posts from the journal", "error", err)
 		}
 	}
 	if a.catalog != nil {

@@ -186,7 +186,7 @@ func TestDemoRejectsOtherData(t *testing.T) {
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
 	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
 	if err == nil || !strings.Contains(err.Error(), "choose another with --data") || len(a.Accounts.ListUsers()) != 1 {
-		t.Errorf("got %v and %d users, want a refusal and the one there was", err, len(a.Accounts.ListUsers()))
+		t.Errorf("got %v and %d users, want an error and 1 user", err, len(a.Accounts.ListUsers()))
 	}
 }
 

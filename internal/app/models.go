@@ -40,9 +40,9 @@ func (a *App) customModels() (enrich.CustomModels, error) {
 	}
 	switch {
 	case a.config.ImageModel == "" && a.config.FetchImages:
-		return models, errors.New("models.fetch_images needs a model that looks at images: set models.images")
+		return models, errors.New("models.fetch_images requires an image model: set models.images")
 	case a.config.ImageModel != "" && !a.config.FetchImages:
-		a.log.Warn("models.images is not used: models.fetch_images is false")
+		a.log.Warn("models.images is not used because models.fetch_images is false")
 	case a.config.ImageModel != "":
 		m, err := onnx.OpenImage(a.config.ImageModel, onnx.ImageOptions{})
 		if err != nil {

@@ -54,7 +54,7 @@ func TestErrorsMatchTheOpenAPIDocument(t *testing.T) {
 		// too large for a scenario; tested in rest, app and insight
 		"The request body is larger than <n> MB. Please split it into several requests",
 		"The request has <n> documents; send at most 1000 in one request",
-		"A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first",
+		"A monitor can have at most 20000 training posts with <n> MB of text; remove the less useful ones first",
 		// lasts only a short time
 		"The monitor is learning from its training posts; try again in a moment",
 		// needs many posts

@@ -16,7 +16,7 @@ func (a *App) runRetention(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if err := a.trimJournal(ctx); err != nil && ctx.Err() == nil {
-			a.log.Error("journal not trimmed; trying again later", "wait", trimInterval, "error", err)
+			a.log.Error("trimming the journal failed; will retry", "wait", trimInterval, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -36,7 +36,7 @@ func (a *App) trimJournal(ctx context.Context) error {
 	durable := a.posts.Durable()
 	offered, err := a.Streams.Position(ctx, durable)
 	if err != nil {
-		return fmt.Errorf("position of streams: %w", err)
+		return fmt.Errorf("get the position of streams: %w", err)
 	}
 	return a.Journal.Trim(ctx, min(durable, offered), a.options.Now().AddDate(0, 0, -days))
 }

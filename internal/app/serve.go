@@ -79,7 +79,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), gracePeriod)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		a.log.Warn("requests were cut off", "error", err)
+		a.log.Warn("requests interrupted by shutdown", "error", err)
 	}
 	return nil
 }

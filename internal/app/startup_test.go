@@ -20,7 +20,7 @@ func TestStartupServesHealthChecksImmediately(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d %s", path, w.Code, w.Body, wantCode, wantBody)
 		}
 	}
-	const starting = `{"message":"Earshot is starting and reads its posts; try again in a moment","status":"error"}`
+	const starting = `{"message":"Earshot is starting and has not processed all posts yet. Please try again in a moment","status":"error"}`
 	f("/healthz", 200, `{"status":"ok"}`)
 	f("/readyz", 503, `{"status":"starting"}`)
 	f("/api/monitor/list", 503, starting)

@@ -188,7 +188,7 @@ func (a *App) buildHandler() http.Handler {
 func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {
 	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Retention})
 	if err != nil {
-		return nil, fmt.Errorf("open results: %w", err)
+		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	return ledger.New(b), nil
 }

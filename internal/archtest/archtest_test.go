@@ -77,11 +77,11 @@ func TestCheck(t *testing.T) {
 				"internal/insight/insight.go": "net/http net/http/httputil earshot/internal/http/rest earshot/internal/monitor earshot/internal/poststore/local",
 			},
 			want: []string{
-				"internal/insight imports earshot/internal/http/rest: services know nothing of HTTP",
-				"internal/insight imports earshot/internal/monitor: services do not import each other; declare the methods needed, and app connects them",
+				"internal/insight imports earshot/internal/http/rest: services do not depend on HTTP",
+				"internal/insight imports earshot/internal/monitor: services do not import each other; declare an interface, which app connects",
 				"internal/insight imports earshot/internal/poststore/local: only app imports adapters",
-				"internal/insight imports net/http/httputil: services know nothing of HTTP",
-				"internal/insight imports net/http: services know nothing of HTTP",
+				"internal/insight imports net/http/httputil: services do not depend on HTTP",
+				"internal/insight imports net/http: services do not depend on HTTP",
 			},
 		},
 		{
@@ -138,7 +138,7 @@ func TestCheck(t *testing.T) {
 		{
 			name:  "a package with a meaningless name",
 			files: map[string]string{"internal/poststore/util/util.go": ""},
-			want:  []string{`internal/poststore/util: "util" says nothing; name it after what it is for`},
+			want:  []string{`internal/poststore/util: "util" is not descriptive; name the package after its purpose`},
 		},
 		{
 			name: "tests and ignored directories may import anything",

@@ -93,7 +93,7 @@ func checkPackage(pkg string, src *source) []string {
 	var breaches []string
 	for _, name := range slices.Compact([]string{path.Base(pkg), src.name}) {
 		if slices.Contains(bannedNames, name) {
-			breaches = append(breaches, fmt.Sprintf("%s: %q says nothing; name it after what it is for", pkg, name))
+			breaches = append(breaches, fmt.Sprintf("%s: %q is not descriptive; name the package after its purpose", pkg, name))
 		}
 	}
 	layer, known := layerOf(pkg)
@@ -121,9 +121,9 @@ func checkImport(importer string, layer int, imported string) string {
 	case layer == domain:
 		return "the domain imports only the standard library"
 	case layer == service && to == service:
-		return "services do not import each other; declare the methods needed, and app connects them"
+		return "services do not import each other; declare an interface, which app connects"
 	case layer == service && pkg == "internal/http/rest":
-		return "services know nothing of HTTP"
+		return "services do not depend on HTTP"
 	case slices.Contains(private, pkg) && !within(importer, path.Dir(pkg)):
 		return "only " + path.Dir(pkg) + " and the packages below it import it"
 	case (to == adapter || to == node) && layer > adapter && layer != assembly:
@@ -140,7 +140,7 @@ func checkForeign(importer string, layer int, imported string) string {
 	standard := !strings.Contains(host, ".")
 	switch {
 	case layer == service && within(imported, "net/http"):
-		return "services know nothing of HTTP"
+		return "services do not depend on HTTP"
 	case standard:
 		return ""
 	case layer == domain:

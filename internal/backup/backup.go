@@ -62,7 +62,7 @@ type Service struct {
 const checkpointPrefix = ".checkpoint-"
 
 var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
-	Message: "Another backup is being made. Please try again when it is done"}
+	Message: "Another backup is in progress. Please try again when it is finished"}
 
 // Write writes a backup to w as a tar file. It blocks writes while it copies the catalog, and the
 // journal is not trimmed until it returns. After an error the output is not a valid backup.
@@ -109,7 +109,7 @@ func (s *Service) Clean() error {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(s.Dir, n.Name())); err != nil {
-			return fmt.Errorf("remove what a backup left behind: %w", err)
+			return fmt.Errorf("remove the checkpoint of an interrupted backup: %w", err)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	}
 	dir, err := os.MkdirTemp(s.Dir, checkpointPrefix)
 	if err != nil {
-		return "", fmt.Errorf("make room for a checkpoint: %w", err)
+		return "", fmt.Errorf("create a directory for a checkpoint: %w", err)
 	}
 	err = firstError(
 		func() error { return s.Posts.Flush(ctx) },
@@ -132,7 +132,7 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	)
 	if err != nil {
 		os.RemoveAll(dir)
-		return "", fmt.Errorf("checkpoint of the post store: %w", err)
+		return "", fmt.Errorf("copy the post store: %w", err)
 	}
 	return dir, nil
 }

@@ -285,7 +285,7 @@ func TestAFailedBackupReturnsAnErrorAndLeavesNoFiles(t *testing.T) {
 	}
 	full := writerFunc(func([]byte) (int, error) { return 0, broken })
 	f("a disconnected client", func(*world) {}, full, "broken")
-	f("a store without a checkpoint", func(w *world) { w.posts.fails = broken }, io.Discard, "checkpoint of the post store: broken")
+	f("a store without a checkpoint", func(w *world) { w.posts.fails = broken }, io.Discard, "copy the post store: broken")
 	f("no secret", func(w *world) { w.Secret = filepath.Join(w.Dir, "none") }, io.Discard, "none: no such file")
 }
 

@@ -128,7 +128,7 @@ func TestOpenRejectsABackupWithoutItsLastFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "manifest.sha256")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := backup.Open(dir); err == nil || !strings.Contains(err.Error(), "holds no backup: it has no manifest.sha256, which comes last") {
+	if _, err := backup.Open(dir); err == nil || !strings.Contains(err.Error(), "is not a complete backup: the last file, manifest.sha256, is missing") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := backup.Open(t.TempDir()); err == nil {
@@ -176,11 +176,11 @@ func TestUnpackRejectsForeignFiles(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"../evil", "/etc/evil", "posts/../../evil", "posts//x", "evil", "posts", "posts/a\\..\\b", "restore-unfinished"} {
-		f("the name "+strings.ReplaceAll(name, "/", "|"), tar.Header{Name: name, Typeflag: tar.TypeReg}, "is no file of a backup")
+		f("the name "+strings.ReplaceAll(name, "/", "|"), tar.Header{Name: name, Typeflag: tar.TypeReg}, "is not a backup file")
 	}
-	f("a link", tar.Header{Name: "posts/x", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, "is no file of a backup")
-	f("a directory", tar.Header{Name: "posts/x/", Typeflag: tar.TypeDir}, "is no file of a backup")
-	f("a sum before the manifest", tar.Header{Name: "manifest.sha256", Typeflag: tar.TypeReg}, "is no file of a backup")
+	f("a link", tar.Header{Name: "posts/x", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, "is not a backup file")
+	f("a directory", tar.Header{Name: "posts/x/", Typeflag: tar.TypeDir}, "is not a backup file")
+	f("a sum before the manifest", tar.Header{Name: "manifest.sha256", Typeflag: tar.TypeReg}, "is not a backup file")
 	f("no manifest", tar.Header{Name: "secret.key", Typeflag: tar.TypeReg}, "incomplete")
 }
 
@@ -251,7 +251,7 @@ func TestRestoreDoesNotOverwriteData(t *testing.T) {
 	}, "load the catalog: it has 1 records")
 	f("a journal with an entry", func(e backup.Engines) error {
 		return e.Journal.Load(t.Context(), journalSpan(5), nothing)
-	}, "load the journal: it has entries")
+	}, "load the journal: it already has entries")
 }
 
 func TestASecretElsewhereIsNotReplaced(t *testing.T) {
@@ -273,8 +273,8 @@ func TestASecretElsewhereIsNotReplaced(t *testing.T) {
 	if err := os.WriteFile(elsewhere, []byte("another key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := restoreThere(); err == nil || !strings.Contains(err.Error(), "holds another key than the backup") {
-		t.Errorf("got %v, want that it holds another key", err)
+	if err := restoreThere(); err == nil || !strings.Contains(err.Error(), "contains a different key than the backup") {
+		t.Errorf("got %v, want an error about a different key", err)
 	}
 	if got, err := os.ReadFile(elsewhere); err != nil || string(got) != "another key" {
 		t.Errorf("got %q, %v, want it unchanged", got, err)

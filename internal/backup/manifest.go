@@ -94,7 +94,7 @@ func sumOf(manifest []byte) []byte {
 // decodeManifest decodes and checks the result of encode.
 func decodeManifest(manifest, sum []byte) (*Manifest, error) {
 	if string(sum) != string(sumOf(manifest)) {
-		return nil, fmt.Errorf("%s or %s is damaged: they do not agree", manifestFile, sumFile)
+		return nil, fmt.Errorf("%s or %s is damaged: the checksum does not match", manifestFile, sumFile)
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(manifest, m); err != nil {
@@ -108,13 +108,13 @@ func decodeManifest(manifest, sum []byte) (*Manifest, error) {
 
 func (m *Manifest) check() error {
 	if m.Format < 1 || m.Format > formatVersion {
-		return fmt.Errorf("the backup has format %d, this program reads formats 1 to %d; it was made by version %s", m.Format, formatVersion, m.Version)
+		return fmt.Errorf("the backup has format %d, but this program reads formats 1 to %d; the backup was written by version %s", m.Format, formatVersion, m.Version)
 	}
 	if err := journal.Span(m.Journal).Check(); err != nil {
 		return err
 	}
 	if m.Position > m.Journal.Last {
-		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", m.Position, m.Journal.Last)
+		return fmt.Errorf("the store has entries up to %d, but the journal ends at %d: they are not from the same backup", m.Position, m.Journal.Last)
 	}
 	seen := map[string]bool{}
 	for _, f := range m.Files {
@@ -127,7 +127,7 @@ func (m *Manifest) check() error {
 		seen[f.Name] = true
 	}
 	if !seen[secretFile] {
-		return fmt.Errorf("it lists no %s", secretFile)
+		return fmt.Errorf("it does not list %s", secretFile)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
 	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir}, dir)
 	if !known || !fs.ValidPath(name) || strings.ContainsAny(name, "\\:\x00") {
-		return fmt.Errorf("%.200q is no file of a backup", name)
+		return fmt.Errorf("%.200q is not a backup file", name)
 	}
 	return nil
 }

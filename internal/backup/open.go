@@ -30,7 +30,7 @@ func Open(dir string) (*Backup, error) {
 	m, err := readManifest(root)
 	if err != nil {
 		root.Close()
-		return nil, fmt.Errorf("%s holds no backup: %w", dir, err)
+		return nil, fmt.Errorf("%s is not a complete backup: %w", dir, err)
 	}
 	return &Backup{*m, root}, nil
 }
@@ -38,7 +38,7 @@ func Open(dir string) (*Backup, error) {
 func readManifest(root *os.Root) (*Manifest, error) {
 	sum, err := readListed(root, sumFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("it has no %s, which comes last", sumFile)
+		return nil, fmt.Errorf("the last file, %s, is missing", sumFile)
 	}
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
 	}
 	in, err := b.root.Open(f.Name)
 	if err != nil {
-		return fmt.Errorf("the file %s of the backup cannot be read: %w", f.Name, err)
+		return fmt.Errorf("read backup file %s: %w", f.Name, err)
 	}
 	defer in.Close()
 	sum := sha256.New()

@@ -44,7 +44,7 @@ func (p *packer) add(name string, size int64, r io.Reader) error {
 		return err
 	}
 	if n != size {
-		return fmt.Errorf("file %s has %d bytes, not %d", name, n, size)
+		return fmt.Errorf("file %s has %d bytes, want %d", name, n, size)
 	}
 	p.manifest.Files = append(p.manifest.Files, File{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
 	return nil
@@ -89,7 +89,7 @@ func (p *packer) addTree(ctx context.Context, name, root string) error {
 		case d.IsDir():
 			return nil
 		case !d.Type().IsRegular():
-			return fmt.Errorf("%s is not a plain file", file)
+			return fmt.Errorf("%s is not a regular file", file)
 		}
 		below, err := filepath.Rel(root, file)
 		if err != nil {

@@ -38,7 +38,7 @@ func appendRecord(b *bytes.Buffer, h header, data []byte) error {
 		return err
 	}
 	if len(line) >= maxHeaderBytes || len(data) > maxDataBytes {
-		return fmt.Errorf("a record of %d and %d bytes is too large for a backup", len(line), len(data))
+		return fmt.Errorf("a record with %d + %d bytes is too large for a backup", len(line), len(data))
 	}
 	b.Write(line)
 	b.WriteByte('\n')
@@ -69,14 +69,14 @@ func (r recordReader) next() (h header, data []byte, err error) {
 		return header{}, nil, err
 	}
 	if h.Size < 0 || h.Size > maxDataBytes {
-		return header{}, nil, fmt.Errorf("a record of %d bytes", h.Size)
+		return header{}, nil, fmt.Errorf("invalid record size %d", h.Size)
 	}
 	data = make([]byte, h.Size+1)
 	if _, err := io.ReadFull(r.r, data); err != nil {
 		return header{}, nil, errors.Join(io.ErrUnexpectedEOF, err)
 	}
 	if data[h.Size] != '\n' {
-		return header{}, nil, errors.New("a record does not end where it should")
+		return header{}, nil, errors.New("a record does not end with a newline")
 	}
 	return h, data[:h.Size:h.Size], nil
 }

@@ -42,7 +42,7 @@ type Engines struct {
 // unfinishedMarker is the name of a file that marks a data directory during a restore.
 const unfinishedMarker = "restore-unfinished"
 
-const markerText = "This directory is being restored from a backup. While this file is here, it is not complete.\n"
+const markerText = "This directory is being restored from a backup. It is incomplete as long as this file exists.\n"
 
 // Restore restores a backup. It verifies the whole backup before it writes anything. Until it
 // succeeds, [Check] rejects the data directory. After an error Restore may be called again with the
@@ -70,7 +70,7 @@ func Check(data string) error {
 	_, err := os.Lstat(filepath.Join(data, unfinishedMarker))
 	switch {
 	case err == nil:
-		return fmt.Errorf("the directory %s is not complete: a restore has not finished. Please run 'earshot restore' again", data)
+		return fmt.Errorf("the directory %s is incomplete: a restore has not finished. Please run 'earshot restore' again", data)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // creating the directory will report the problem
 		return nil
 	}
@@ -128,7 +128,7 @@ func checkSpan(ctx context.Context, j journal.Archive, want journal.Span) error 
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("the journal has the positions %d to %d after the restore, it should have %d to %d", got.First, got.Last, want.First, want.Last)
+		return fmt.Errorf("the journal has positions %d to %d after the restore, want %d to %d", got.First, got.Last, want.First, want.Last)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func checkSecret(file string, secret []byte) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !bytes.Equal(existing, secret):
-		return fmt.Errorf("the secret file %s is there and holds another key than the backup. Please move it away first", file)
+		return fmt.Errorf("the secret file %s exists and contains a different key than the backup. Please move it first", file)
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func (p *packer) addStreams(state feed.State, messages iter.Seq2[feed.StoredMess
 		return err
 	}
 	if err := c.add(header{Key: streamStateKey}, text); err != nil {
-		return fmt.Errorf("places of streams: %w", err)
+		return fmt.Errorf("state of streams: %w", err)
 	}
 	for m, err := range messages {
 		if err != nil {
@@ -45,7 +45,7 @@ func (p *packer) addResults(entries iter.Seq2[kv.Entry, error]) error {
 			return err
 		}
 		if err := c.add(header{Key: e.Key}, e.Value); err != nil {
-			return fmt.Errorf("result %s: %w", e.Key, err)
+			return fmt.Errorf("analysis %s: %w", e.Key, err)
 		}
 	}
 	return c.flush()
@@ -61,13 +61,13 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	}
 	var state feed.State
 	if err == nil && first.Key != streamStateKey {
-		err = errors.New("the files of streams do not begin as they should")
+		err = errors.New("the files of streams do not start with their state")
 	}
 	if err == nil {
 		err = json.Unmarshal(first.data, &state)
 	}
 	if err != nil {
-		return fmt.Errorf("read the places of streams: %w", err)
+		return fmt.Errorf("read the state of streams: %w", err)
 	}
 	return to.Load(ctx, state, func(yield func(feed.StoredMessage, error) bool) {
 		for {
@@ -89,7 +89,7 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 func (r record) message() (feed.StoredMessage, error) {
 	id, err := strconv.ParseInt(r.Key, 10, 64)
 	if err != nil {
-		return feed.StoredMessage{}, fmt.Errorf("message %d is of no stream: %w", r.Position, err)
+		return feed.StoredMessage{}, fmt.Errorf("message %d has no valid stream: %w", r.Position, err)
 	}
 	return feed.StoredMessage{Stream: earshot.StreamID(id), Number: uint64(r.Position), Time: r.Time, Data: r.data}, nil
 }

@@ -58,7 +58,7 @@ func (u *unpacker) read(t *tar.Reader) error {
 		case err != nil:
 			return fmt.Errorf("read the backup: %w", err)
 		case u.sum != nil:
-			return fmt.Errorf("the backup goes on after its end, with %.200q", h.Name)
+			return fmt.Errorf("the backup continues after its last file with %.200q", h.Name)
 		}
 		if err := u.unpackFile(h, t); err != nil {
 			return err
@@ -66,13 +66,13 @@ func (u *unpacker) read(t *tar.Reader) error {
 	}
 }
 
-var errTruncated = errors.New("the backup is incomplete: it ended before its manifest")
+var errTruncated = errors.New("the backup is incomplete: the manifest is missing")
 
 // unpackFile writes one file, or reads it if it is part of the manifest.
 func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	switch {
 	case h.Typeflag != tar.TypeReg:
-		return fmt.Errorf("%.200q is no file of a backup", h.Name)
+		return fmt.Errorf("%.200q is not a backup file", h.Name)
 	case h.Name == manifestFile && u.manifestBytes == nil:
 		u.manifestBytes, err = readSmall(r)
 		return err
@@ -102,14 +102,14 @@ func (u *unpacker) check() (err error) {
 	for _, want := range u.manifest.Files {
 		got, ok := u.files[want.Name]
 		if !ok {
-			return fmt.Errorf("the backup lacks the file %s", want.Name)
+			return fmt.Errorf("the backup is missing the file %s", want.Name)
 		}
 		if err := want.verify(got); err != nil {
 			return err
 		}
 	}
 	if len(u.files) != len(u.manifest.Files) {
-		return fmt.Errorf("the backup has %d files, its manifest lists %d", len(u.files), len(u.manifest.Files))
+		return fmt.Errorf("the backup has %d files, but its manifest lists %d", len(u.files), len(u.manifest.Files))
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func readSmall(r io.Reader) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read the backup: %w", err)
 	case len(data) > maxManifestBytes:
-		return nil, fmt.Errorf("the manifest has more than %d bytes", maxManifestBytes)
+		return nil, fmt.Errorf("the manifest is larger than %d bytes", maxManifestBytes)
 	}
 	return data, nil
 }
@@ -150,7 +150,7 @@ func readSmall(r io.Reader) ([]byte, error) {
 func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return File{}, fmt.Errorf("the backup has the file %s twice", name)
+		return File{}, fmt.Errorf("the backup contains the file %s twice", name)
 	}
 	if err != nil {
 		return File{}, err
@@ -173,9 +173,9 @@ func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 func (f File) verify(got File) error {
 	switch {
 	case got.Size != f.Size:
-		return fmt.Errorf("the file %s of the backup is damaged: it has %d bytes, %d are listed", f.Name, got.Size, f.Size)
+		return fmt.Errorf("backup file %s is damaged: it has %d bytes, but the manifest lists %d", f.Name, got.Size, f.Size)
 	case got.SHA256 != f.SHA256:
-		return fmt.Errorf("the file %s of the backup is damaged: its SHA-256 is not the one listed", f.Name)
+		return fmt.Errorf("backup file %s is damaged: its SHA-256 does not match the manifest", f.Name)
 	}
 	return nil
 }

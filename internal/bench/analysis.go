@@ -84,7 +84,7 @@ func (s *session) measureQueries(ctx context.Context, st store, queries []Query)
 	result := AnalysisResult{Stored: stats.Posts, Segments: stats.Segments}
 	peak := Resident()
 	for _, q := range queries {
-		s.logf("asking: %s", q.Name)
+		s.logf("querying: %s", q.Name)
 		times, err := s.measureQuery(ctx, st, q)
 		if err != nil {
 			return result, err

@@ -103,10 +103,10 @@ type submissionStats struct {
 }
 
 func (s *submission) measure(ctx context.Context, queries []Query) (*SubmissionResult, error) {
-	s.logf("asking over HTTP: %d kinds of analysis", len(ledger.Kinds))
+	s.logf("requesting over HTTP: %d kinds of analysis", len(ledger.Kinds))
 	for i := range queries { // load files into memory first
 		if _, err := s.submit(ctx, i); err != nil {
-			return nil, fmt.Errorf("ask for %s: %w", queries[i].Name, err)
+			return nil, fmt.Errorf("submit %s: %w", queries[i].Name, err)
 		}
 	}
 	s.stats = make([]submissionStats, len(queries))
@@ -163,7 +163,7 @@ func (s *submission) submit(ctx context.Context, i int) (int64, error) {
 		Analysis struct{ Volume map[string]int64 }
 	}
 	if err := json.Unmarshal(text, &response); err != nil {
-		return 0, fmt.Errorf("read an analysis: %w", err)
+		return 0, fmt.Errorf("parse analysis: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,14 +32,14 @@ type Bench struct {
 // List returns all measurements.
 func List() []Bench {
 	return []Bench{
-		{Name: "ingest", Short: "posts taken in: how many a second, and how many bytes each", Count: 1_000_000, run: measureIngest},
-		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
-		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted; analyses of the same over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
-		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting; the same over HTTP, and memory", Count: usualYear, run: measureMetrics},
-		{Name: "overview", Short: "everything about a year of one monitor at once, as the web app shows it, over HTTP: for the first time and again", Count: usualYear, run: measureOverview},
-		{Name: "training", Short: "an opinion monitor learns, and all of its posts are scored again while others come in", Count: 1_000_000, run: measureTraining},
-		{Name: "streams", Short: "100 realtime streams: posts uploaded, 20,000 a second, and read; unread; and 1,000 streams besides. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
-		{Name: "opinion", Short: "how right the proportions of opinion monitors are, with labelled posts", Count: 1000, Data: opinionData, run: measureOpinion},
+		{Name: "ingest", Short: "the ingest rate and the bytes per post", Count: 1_000_000, run: measureIngest},
+		{Name: "match", Short: "how fast posts are matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
+		{Name: "analysis", Short: "queries over one day of posts, counted by all dimensions, and the same analyses over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
+		{Name: "metrics", Short: "a year of one monitor: all metrics, the newest posts and deletion, then metrics over HTTP and memory use", Count: usualYear, run: measureMetrics},
+		{Name: "overview", Short: "the overview of a year of one monitor over HTTP, as the web app requests it, cold and warm", Count: usualYear, run: measureOverview},
+		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
+		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
+		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Data: opinionData, run: measureOpinion},
 	}
 }
 

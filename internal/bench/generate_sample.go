@@ -43,7 +43,7 @@ func NewSample(file string) (*Sample, error) {
 	}
 	posts, err := readPosts(file)
 	if err != nil {
-		return nil, fmt.Errorf("read posts of %s: %w", file, err)
+		return nil, fmt.Errorf("read posts from %s: %w", file, err)
 	}
 	return newSample(filepath.Base(file), posts)
 }
@@ -78,7 +78,7 @@ func newSample(name string, posts []earshot.Post) (*Sample, error) {
 		}
 	}
 	if len(s.drafts) == 0 || len(s.handles) == 0 {
-		return nil, errors.New("there are no posts in it that have a text and an author")
+		return nil, errors.New("the file has no posts with a text and an author")
 	}
 	return s, nil
 }

@@ -133,7 +133,7 @@ func TestSampleOfFile(t *testing.T) {
 func TestInvalidSample(t *testing.T) {
 	for _, tt := range []struct{ name, contents, want string }{
 		{"not JSON", "hello\n", "post 1: "},
-		{"no posts", "", "no posts in it"},
+		{"no posts", "", "no posts with a text"},
 		{"broken gzip", "\x1f\x8bxx", "unexpected EOF"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -45,7 +45,7 @@ func (s *session) measureEndToEnd(ctx context.Context, result *IngestResult) err
 			return err
 		}
 	}
-	s.logf("sending %d posts through journal and pipeline", g.Count)
+	s.logf("sending %d posts through the journal and pipeline", g.Count)
 	took, err := once(func() error { return v.send(ctx, g) })
 	result.WholeWayPerSecond = perSecond(g.Count, took)
 	result.WholeWayMonitors = endToEndMonitors

@@ -77,7 +77,7 @@ func (v *runningServer) runLoad(ctx context.Context, st loadTest) (loadResult, e
 	wait.Wait()
 	all.cpu = processorTime() - cpu
 	if errs == nil && len(all.times) == 0 {
-		errs = errors.New("nothing was asked")
+		errs = errors.New("no requests were sent")
 	}
 	return all, errs
 }

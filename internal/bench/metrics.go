@@ -135,7 +135,7 @@ func (s *session) measureHTTP(ctx context.Context) (*HTTPResult, error) {
 	defer v.close()
 	f := &HTTPResult{Clients: clients}
 	for _, e := range endpoints {
-		s.logf("asking over HTTP: %s", e)
+		s.logf("requesting over HTTP: %s", e)
 		for _, st := range dateRanges {
 			times, err := v.times(ctx, e, st)
 			if err != nil {

@@ -121,7 +121,7 @@ func (v *runningServer) times(ctx context.Context, e endpoint, s dateRange) (Req
 		t.Refused = refused.Message
 		return t, nil
 	case err != nil:
-		return t, fmt.Errorf("ask for %s: %w", e, err)
+		return t, fmt.Errorf("request %s: %w", e, err)
 	}
 	t.Requests = len(outcome.times)
 	t.Bytes = outcome.bytes / int64(t.Requests)

@@ -70,7 +70,7 @@ func (m requestMix) draw(d *rng) endpoint {
 func (v *runningServer) steady(ctx context.Context, of requestMix) (f MemoryResult, err error) {
 	each := max(int(min(int64(v.count)*memoryRequests/usualYear, memoryRequests))/memoryPoints, 1)
 	f.Requests = each * memoryPoints
-	v.logf("asking over HTTP: %d mixed requests", f.Requests)
+	v.logf("requesting over HTTP: %d mixed requests", f.Requests)
 	for i := -1; i <= memoryPoints; i++ { // the first round fills the caches
 		if i != 0 {
 			if err := v.mixed(ctx, of, i, each); err != nil {

@@ -30,7 +30,7 @@ func (y *year) measure(ctx context.Context, filter Query, guids []string) (f Met
 		return f, err
 	}
 	for _, m := range metrics {
-		y.logf("asking: %s", m.name)
+		y.logf("querying: %s", m.name)
 		times, err := y.metric(ctx, m)
 		if err != nil {
 			return f, err
@@ -113,7 +113,7 @@ func (y *year) coldAndWarm(run func() error) (time.Duration, Times, error) {
 
 // newest queries the newest posts of the monitor that match a filter.
 func (y *year) newest(ctx context.Context, q Query) (t PostsTimes, err error) {
-	y.logf("asking: newest posts")
+	y.logf("querying: newest posts")
 	of := y.selection()
 	if of.Where, err = q.Condition(); err != nil {
 		return t, err

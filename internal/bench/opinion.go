@@ -44,7 +44,7 @@ func measureOpinion(ctx context.Context, s *session) (any, error) {
 		result.Mixes = append(result.Mixes, f)
 	}
 	for _, documents := range []int{driftSample, 0} {
-		s.logf("natural drift, %d documents a category (0: all)", documents)
+		s.logf("natural drift, %d documents per category (0: all)", documents)
 		f, err := measureDrift(ctx, s, train, dev, documents)
 		if err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ func readLabeled(dir string, names ...string) ([]labeledText, error) {
 		path := filepath.Join(dir, name+".tsv.gz")
 		texts, err := readTable(path)
 		if err != nil {
-			return nil, fmt.Errorf("read labelled posts of %s: %w", path, err)
+			return nil, fmt.Errorf("read labeled posts from %s: %w", path, err)
 		}
 		all = append(all, texts...)
 	}

@@ -34,9 +34,9 @@ type MonthError struct {
 func measureDrift(ctx context.Context, s *session, train, dev []labeledText, maxDocuments int) (DriftResult, error) {
 	names := categoriesOf(train)
 	texts, classes := chooseEarly(train, names, maxDocuments, s.seed)
-	f := DriftResult{Documents: len(texts), Protocol: "troll_category: learn from all of train (2015-01 to 2016-06), estimate each month of dev"}
+	f := DriftResult{Documents: len(texts), Protocol: "troll_category: train on all of train (2015-01 to 2016-06), estimate each month of dev"}
 	if maxDocuments > 0 {
-		f.Protocol = fmt.Sprintf("troll_category: learn from at most %d documents of each category of train (2015-01 to 2016-06), estimate each month of dev", maxDocuments)
+		f.Protocol = fmt.Sprintf("troll_category: train on at most %d documents per category of train (2015-01 to 2016-06), estimate each month of dev", maxDocuments)
 	}
 	sc, err := trainScorer(ctx, len(names), texts, classes)
 	if err != nil {

@@ -71,8 +71,8 @@ func newMixExperiment(texts []labeledText, bags, each int) mixExperiment {
 }
 
 func (m mixExperiment) described() mixExperiment {
-	m.protocol = fmt.Sprintf("%d draws of %d categories and %d training documents of each, from train and dev; of each draw %d bags of %d to %d of the other documents, "+
-		"mixes uniform on the simplex, with replacement where a category has too few; error: mean over categories of |estimate - share in the bag|",
+	m.protocol = fmt.Sprintf("%d draws of %d categories with %d training documents each, from train and dev; %d bags per draw with %d to %d of the other documents, "+
+		"mixes uniform on the simplex, with replacement if a category has too few; error: mean over categories of |estimate - share in the bag|",
 		m.draws, m.categories, m.documents, m.bagsEach, minBag, maxBag)
 	return m
 }

@@ -65,7 +65,7 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 	runtime.GOMAXPROCS(s.cpus)
 	f := &OverviewResult{}
 	for _, o := range overviews {
-		s.logf("asking over HTTP: %s", o.name)
+		s.logf("requesting over HTTP: %s", o.name)
 		err := s.cold(ctx, func(v *runningServer) error {
 			times, err := v.coldAndWarm(ctx, o.name, v.overview(o))
 			f.Times = append(f.Times, times)

@@ -38,7 +38,7 @@ const orWords = 20
 // lack. It returns an error if there are too few words.
 func (w *Words) Queries() ([]Query, error) {
 	if len(w.list) < orWords || len(w.sorted) == 0 {
-		return nil, errors.New("the posts have too few English words to ask about")
+		return nil, errors.New("the posts have too few English words for queries")
 	}
 	one := func(share float64) []string { return w.about(w.list, w.posts, share, 1) }
 	phrase := w.about(w.sorted, w.bigrams, phraseShare, 1)[0]
@@ -48,7 +48,7 @@ func (w *Words) Queries() ([]Query, error) {
 		{Name: "phrase AND term NOT term", Phrase: phrase, All: []string{with}, None: []string{without}},
 		{Name: "OR of 20 terms", Any: w.about(w.list, w.posts, orShare, orWords)},
 		{Name: "very common term", All: one(commonShare)},
-		{Name: "commonest term", All: w.list[:1]},
+		{Name: "most common term", All: w.list[:1]},
 		{Name: "prefix", Prefix: w.prefix()},
 		{Name: "term with place, gender and language", All: one(filteredShare), Language: "en", Country: "USA", Gender: earshot.Female},
 	}, nil

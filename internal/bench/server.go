@@ -183,7 +183,7 @@ func (v *runningServer) addMonitor(ctx context.Context, start earshot.Date) (ear
 }
 
 func (v *runningServer) sendPosts(ctx context.Context, days earshot.Days) error {
-	v.logf("sending %d posts through journal and pipeline of a server", v.count)
+	v.logf("sending %d posts through the journal and pipeline of a server", v.count)
 	g := v.generator(time.Duration(days.Len()) * 24 * time.Hour)
 	g.Raw, g.Pictures, g.From = true, postsPerPicture, days.Start.Start(time.UTC)
 	for posts := range g.Batches(batchSize) {

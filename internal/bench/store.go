@@ -174,7 +174,7 @@ func (s *session) emptyDir() error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty, and has not the posts of this measurement", s.dir)
+		return fmt.Errorf("%s is not empty and does not have the posts of this measurement; use another directory", s.dir)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func measureStreams(ctx context.Context, s *session) (any, error) {
 		return nil, err
 	}
 	result := &StreamsResult{Streams: streamCount}
-	s.logf("writing posts into a file")
+	s.logf("writing posts to a file")
 	uploads, err := s.writeWorkloads(ctx, s.count, max(s.count/unreadPart, 1), max(s.count/manyPart, 1))
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (b *streamBench) addStreams(ctx context.Context) (err error) {
 
 // measureRead uploads posts while each stream has a reader.
 func (b *streamBench) measureRead(ctx context.Context) (*ReadResult, error) {
-	b.logf("uploading %d posts, %d a second, to %d streams with a reader each", b.count, streamPace, streamCount)
+	b.logf("uploading %d posts at %d per second to %d streams with one reader each", b.count, streamPace, streamCount)
 	w := watchMemory()
 	cpu := processorTime()
 	flow := newTransfer(b.uploads.workloads[0])

@@ -82,7 +82,7 @@ func (b *streamBench) beginUnread(ctx context.Context) (*transfer, error) {
 		}
 	}
 	f := newTransfer(b.uploads.workloads[1])
-	b.logf("uploading %d posts that nobody reads", f.posts)
+	b.logf("uploading %d posts without readers", f.posts)
 	return f, nil
 }
 
@@ -100,7 +100,7 @@ func (b *streamBench) uploadUnread(ctx context.Context, f *transfer) (UploadResu
 
 // takeAll reads all posts from the queues, all streams concurrently.
 func (b *streamBench) takeAll(ctx context.Context, of *transfer, f *UnreadResult) error {
-	b.logf("taking them")
+	b.logf("reading them")
 	readers := newReaders(b, of, reader{})
 	start := time.Now()
 	if err := readAll(ctx, readers); err != nil {
@@ -113,7 +113,7 @@ func (b *streamBench) takeAll(ctx context.Context, of *transfer, f *UnreadResult
 
 // measureMany creates many streams that receive no posts.
 func (b *streamBench) measureMany(ctx context.Context) (*ManyResult, error) {
-	b.logf("making %d streams with %d monitors each", b.many, manyMonitors)
+	b.logf("creating %d streams with %d monitors each", b.many, manyMonitors)
 	start := time.Now()
 	words := make([]string, max(b.many, manyMonitors))
 	for i := range words {

@@ -146,7 +146,7 @@ func (r *reader) parse(response []byte, at time.Duration) (int, error) {
 	}
 }
 
-var errStray = errors.New("a stream has a post that is not for it")
+var errStray = errors.New("a stream has a post of another stream")
 
 // record records the arrival of a post of the workload.
 func (r *reader) record(post int, at time.Duration) error {

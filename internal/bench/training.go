@@ -84,7 +84,7 @@ func (s *session) measureTrain(ctx context.Context, posts [][]earshot.Post, f *T
 		complete.All(one)
 		docs[i].Post = one[0]
 	}
-	s.logf("learning from %d documents", len(docs))
+	s.logf("training on %d documents", len(docs))
 	var model *opinion.Model
 	took, err := once(func() (err error) {
 		model, err = opinion.Train(ctx, ids, docs)
@@ -117,7 +117,7 @@ func (v *runningServer) retrain(ctx context.Context, posts [][]earshot.Post, f *
 	if err := v.awaitRematch(ctx, m.ID); err != nil {
 		return err
 	}
-	v.logf("teaching again while posts come in")
+	v.logf("retraining during ingestion")
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	var taken atomic.Int64

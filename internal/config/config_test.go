@@ -220,12 +220,12 @@ func TestLoadErrors(t *testing.T) {
 		{
 			name: "a setting given twice",
 			file: "data: a\ndata: b",
-			want: `setting data: a second value in file earshot.yaml, line 2: must be given once`,
+			want: `setting data: duplicate value in file earshot.yaml, line 2: must be set once`,
 		},
 		{
 			name: "a setting given in both forms",
 			file: "retention:\n    journal: 1\nretention.journal: 2",
-			want: `setting retention.journal: a second value in file earshot.yaml, line 3: must be given once`,
+			want: `setting retention.journal: duplicate value in file earshot.yaml, line 3: must be set once`,
 		},
 		{
 			name: "an unknown setting within a mapping",

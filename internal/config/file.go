@@ -36,7 +36,7 @@ func (c *Config) setFromMapping(file, prefix string, pairs []*yaml.Node, seen ma
 		case !known:
 			return fmt.Errorf("unknown setting %q in %s: must be one of %s", name, from, settingNames())
 		case seen[s.name]:
-			return fmt.Errorf("setting %s: a second value in %s: must be given once", s.name, from)
+			return fmt.Errorf("setting %s: duplicate value in %s: must be set once", s.name, from)
 		}
 		seen[s.name] = true
 		if err := c.setFromNode(s, v, from); err != nil {

@@ -309,7 +309,7 @@ func TestImageScoreValidation(t *testing.T) {
 	bad.Type = "News"
 	bad.Images = []earshot.Image{{URL: "u", Objects: []earshot.ImageObject{{Score: 1e308}}}}
 	_, problems, err := w.Import(t.Context(), []content.Item{bad}, nil)
-	if err != nil || len(problems) != 1 || problems[0].Message != "images have scores from 0 to 1" {
+	if err != nil || len(problems) != 1 || problems[0].Message != "images must have scores from 0 to 1" {
 		t.Errorf("got %v %v, want a problem with scores", problems, err)
 	}
 }

@@ -13,7 +13,7 @@ func (s *Service) AddSnapshots(ctx context.Context, m *earshot.Monitor, snapshot
 		return earshot.Errorf(earshot.Invalid, "Monitor %d is not a Social Monitor", m.ID)
 	}
 	if len(snapshots) == 0 || len(snapshots) > 10_000 {
-		return earshot.InvalidBody("1 to 10000 figures may be sent at once, not %d", len(snapshots))
+		return earshot.InvalidBody("the list must have 1 to 10000 snapshots, not %d", len(snapshots))
 	}
 	for i, s := range snapshots {
 		if s.Date.IsZero() {

@@ -265,7 +265,7 @@ func (c *checker) imageContent(i *earshot.Image) {
 
 func (c *checker) score(x float64) {
 	if !(x >= 0 && x <= 1) {
-		c.fail("images", "have scores from 0 to 1")
+		c.fail("images", "must have scores from 0 to 1")
 	}
 }
 

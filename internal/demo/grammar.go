@@ -117,7 +117,7 @@ func (g *grammar) compile(line string) (template, error) {
 		name, after, closed := strings.Cut(rest, "}")
 		p := piece{words: g.lists[name], subject: slots[name]}
 		if !closed || len(p.words) == 0 && p.subject == 0 {
-			return nil, fmt.Errorf("no such slot: {%s}", name)
+			return nil, fmt.Errorf("unknown slot {%s}", name)
 		}
 		t, line = append(t, p), after
 	}

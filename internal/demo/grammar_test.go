@@ -43,6 +43,6 @@ func TestAnUnknownSlotIsAnError(t *testing.T) {
 		}
 	}
 	f("The {product} is {good}", "")
-	f("The {prodcut} is good", "no such slot: {prodcut}")
-	f("The {product is good", "no such slot: {product is good}")
+	f("The {prodcut} is good", "unknown slot {prodcut}")
+	f("The {product is good", "unknown slot {product is good}")
 }

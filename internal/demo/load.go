@@ -80,7 +80,7 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 			continue
 		}
 		if err := w.Content.AddSnapshots(ctx, m, g.Snapshots(cmp.Or(m.Account.Handle, m.Account.PageID))); err != nil {
-			return nil, fmt.Errorf("demo figures: %w", err)
+			return nil, fmt.Errorf("demo snapshots: %w", err)
 		}
 	}
 	sets := newTrainingSets()
@@ -110,7 +110,7 @@ func (w World) isLoaded() (complete bool, err error) {
 		users[u.Username] = true
 	}
 	if len(users) > 0 && !users[Username] {
-		return false, errors.New("the data directory holds data that is not the demonstration's; choose another with --data")
+		return false, errors.New("the data directory contains other data than the demo's; choose another with --data")
 	}
 	return users[lastUsername], nil
 }

@@ -42,7 +42,7 @@ var monitors = []monitorSpec{
 		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
 	{name: pressMonitor, description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
 		sources: []string{"News", "Blogs", "Forums", "Reviews", "Comments", "Reddit"}},
-	{name: Reasons, description: "What people who write about the makers care for, in English", kind: earshot.Opinion,
+	{name: Reasons, description: "What matters to people who post about the brands, in English", kind: earshot.Opinion,
 		keywords: "morvessa OR kelvarro OR ostrinde", languages: []string{"EN"}, categories: []string{"Taste", "Price", "Reliability", "Service", "Off-topic"}},
 	{name: Brand + " on Twitter", description: "The brand's account", kind: earshot.Social,
 		account: earshot.Account{Network: earshot.Twitter, Handle: TwitterHandle}},

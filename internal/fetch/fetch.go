@@ -87,7 +87,7 @@ func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentTy
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
 	if err := acquire(ctx, c.requests); err != nil {
-		return nil, "", fmt.Errorf("wait for a turn to get %s: %w", u.Host, err)
+		return nil, "", fmt.Errorf("wait to get %s: %w", u.Host, err)
 	}
 	defer func() { <-c.requests }()
 

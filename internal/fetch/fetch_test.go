@@ -181,8 +181,8 @@ func TestConcurrentGetsAreLimited(t *testing.T) {
 	<-arrived
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := c.Get(ctx, url); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "wait for a turn") {
-		t.Errorf("second: got %v, want that it waited", err)
+	if _, _, err := c.Get(ctx, url); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "wait to get") {
+		t.Errorf("second: got %v, want an error from waiting", err)
 	}
 	close(leave)
 	if err := <-first; err != nil {

@@ -24,7 +24,7 @@ func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image)
 		return err
 	}
 	if err := acquire(ctx, c.decoding); err != nil {
-		return fmt.Errorf("wait for a turn to decode an image: %w", err)
+		return fmt.Errorf("wait to decode an image: %w", err)
 	}
 	defer func() { <-c.decoding }()
 	picture, err := decode(body, c.opts.MaxPixels)
@@ -57,14 +57,14 @@ const maxScans = 100
 func decode(body []byte, maxPixels int) (image.Image, error) {
 	f, ok := formatOf(body)
 	if !ok {
-		return nil, errors.New("not an image that can be read: JPEG, PNG, GIF or WebP")
+		return nil, errors.New("unsupported image format: must be JPEG, PNG, GIF or WebP")
 	}
 	config, err := f.config(bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("read image header: %w", err)
 	}
 	if config.Width <= 0 || config.Height <= 0 {
-		return nil, errors.New("an image without pixels")
+		return nil, errors.New("the image has no pixels")
 	}
 	if config.Width > maxPixels/config.Height {
 		return nil, fmt.Errorf("image of %d × %d pixels: %w", config.Width, config.Height, ErrTooLarge)

@@ -58,11 +58,11 @@ func parseCountries(text string) (map[string]Country, error) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(f) != 4 || f[0] == "" || f[1] == "" || f[2] == "" {
-			return nil, fmt.Errorf("%q has not the four fields of a country", line)
+			return nil, fmt.Errorf("%q does not have the four fields of a country", line)
 		}
 		continent, ok := FindContinent(f[3])
 		if !ok {
-			return nil, fmt.Errorf("%s lies on the unknown continent %q", f[0], f[3])
+			return nil, fmt.Errorf("%s has the unknown continent %q", f[0], f[3])
 		}
 		c := Country{Code: f[0], Alpha2: f[1], Name: f[2], Continent: continent}
 		for _, key := range []string{c.Code, c.Alpha2, Normalize(c.Code), Normalize(c.Alpha2), Normalize(c.Name)} {
@@ -131,7 +131,7 @@ var packedCountryNames []byte
 var countryNames = sync.OnceValue(func() map[string]string {
 	text, err := gunzip(packedCountryNames)
 	if err != nil {
-		panic(fmt.Sprintf("geo: read the embedded names of countries: %v", err))
+		panic(fmt.Sprintf("geo: read the embedded country names: %v", err))
 	}
 	codes := parseCountryNames(text)
 	for name, code := range extraCountryNames {

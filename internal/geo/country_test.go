@@ -145,10 +145,10 @@ func TestParseCountriesRejectsBadLines(t *testing.T) {
 			t.Errorf("parseCountries(%q): got error %v, want one with %q", text, err, want)
 		}
 	}
-	f("AAA\tAA\tAlpha\n", "has not the four fields of a country")
+	f("AAA\tAA\tAlpha\n", "does not have the four fields of a country")
 	f("\n", "four fields")
 	f("AAA\t\tAlpha\tEU\n", "four fields")
-	f("AAA\tAA\tAlpha\tXX\n", `AAA lies on the unknown continent "XX"`)
+	f("AAA\tAA\tAlpha\tXX\n", `AAA has the unknown continent "XX"`)
 	f("AAA\tAA\tAlpha\tEU\nBBB\tBB\talpha\tEU\n", `AAA and BBB are both called "alpha"`)
 	f("AAA\tAA\tAlpha\tEU\nBBB\tAA\tBeta\tEU\n", `AAA and BBB are both called "AA"`)
 }

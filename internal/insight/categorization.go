@@ -57,7 +57,7 @@ func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do
 		}
 	}
 	if err == nil {
-		err = earshot.Errorf(earshot.Unavailable, "Monitor %d is being trained over and over; try again in a moment", m.ID)
+		err = earshot.Errorf(earshot.Unavailable, "Monitor %d is being retrained repeatedly; try again in a moment", m.ID)
 	}
 	return err
 }

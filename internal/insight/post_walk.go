@@ -99,7 +99,7 @@ func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, c
 	}
 	now, err := s.categorization(ctx, m)
 	if err == nil && now.ModelID != categorization.ModelID {
-		err = earshot.Errorf(earshot.Unavailable, "Monitor %d was trained meanwhile; try again", m.ID)
+		err = earshot.Errorf(earshot.Unavailable, "Monitor %d was retrained in the meantime; try again", m.ID)
 	}
 	return err
 }

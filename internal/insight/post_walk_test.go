@@ -107,7 +107,7 @@ func TestEachPostOfCategoryUsesOneModel(t *testing.T) {
 	}
 	narrow := poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{7}}}
 	got, err := w.walked(by, narrow)
-	if want := "Monitor 7 was trained meanwhile; try again"; err == nil || err.Error() != want || len(got) == 0 || len(got) == 3000 {
+	if want := "Monitor 7 was retrained in the meantime; try again"; err == nil || err.Error() != want || len(got) == 0 || len(got) == 3000 {
 		t.Errorf("got %d posts, error %v, want %s", len(got), err, want)
 	}
 }

@@ -109,5 +109,5 @@ func parseClock(key string, _ *time.Location) (clockCount, error) {
 			return clockCount{weekday: d, hour: hour}, nil
 		}
 	}
-	return clockCount{}, fmt.Errorf("read %q as the time on a clock", key)
+	return clockCount{}, fmt.Errorf("parse %q as weekday and hour", key)
 }

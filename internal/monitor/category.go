@@ -92,7 +92,7 @@ func changeCategories(previous []earshot.Category, list []CategoryChange) ([]ear
 	named := map[earshot.CategoryID]bool{}
 	for i, ch := range list {
 		if ch.ID != 0 && named[ch.ID] {
-			return nil, earshot.InvalidBody("categories[%d].id %d is there twice", i, ch.ID)
+			return nil, earshot.InvalidBody("categories[%d].id %d appears twice", i, ch.ID)
 		}
 		named[ch.ID] = true
 	}

@@ -173,9 +173,9 @@ func TestInvalidCategories(t *testing.T) {
 		}
 	}
 	f("Category 77 does not exist", cat(77, "x"))
-	f(fmt.Sprintf("Invalid request body: categories[1].id %d is there twice", like), cat(like, ""), cat(like, "Love"))
-	f("Invalid request body: categories[1].name 'LIKE' is there twice", cat(like, ""), cat(0, "LIKE"))
-	f("Invalid request body: categories[1].name 'Dislike' is there twice", cat(like, "dislike"), cat(0, "Dislike"))
+	f(fmt.Sprintf("Invalid request body: categories[1].id %d appears twice", like), cat(like, ""), cat(like, "Love"))
+	f("Invalid request body: categories[1].name 'LIKE' appears twice", cat(like, ""), cat(0, "LIKE"))
+	f("Invalid request body: categories[1].name 'Dislike' appears twice", cat(like, "dislike"), cat(0, "Dislike"))
 	f("Invalid request body: categories[0].name must have 1 to 200 characters", cat(0, ""))
 	f("Invalid request body: categories must list 1 to 50 categories")
 	f("Invalid request body: categories must list 1 to 50 categories", many...)

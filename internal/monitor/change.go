@@ -109,7 +109,7 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 }
 
 // errChanged is the error for a monitor that was edited since the caller loaded it.
-var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "The monitor was changed meanwhile by someone else; load it again"}
+var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "Someone else has changed the monitor; reload it and try again"}
 
 // Edit changes a monitor. Changing what it selects rematches stored posts from its start. Removing
 // a category that has training posts, or making the training posts sufficient, trains a new model.
@@ -122,7 +122,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 			return errChanged
 		}
 		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
-			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
+			return earshot.InvalidBody("type and team of a monitor cannot be changed; create a new monitor instead")
 		}
 		if ch.Categories != nil && m.Type != earshot.Opinion {
 			return errCategories

@@ -183,7 +183,7 @@ func checkOpinionCategories(list []earshot.Category) error {
 			return err
 		}
 		if seen[strings.ToLower(c.Name)] {
-			return earshot.InvalidBody("categories[%d].name '%s' is there twice", i, c.Name)
+			return earshot.InvalidBody("categories[%d].name '%s' appears twice", i, c.Name)
 		}
 		seen[strings.ToLower(c.Name)] = true
 	}

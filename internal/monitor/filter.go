@@ -41,7 +41,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 	ch.apply(&f)
 	_, err = s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if len(m.Filters) >= maxFilters {
-			return earshot.Errorf(earshot.OverLimit, "Monitor %d has %d filters, which is the most there may be; delete one first", id, maxFilters)
+			return earshot.Errorf(earshot.OverLimit, "Monitor %d already has the maximum of %d filters; delete one first", id, maxFilters)
 		}
 		if err := s.checkFilter(m, &f, nil); err != nil {
 			return err

@@ -67,7 +67,7 @@ func (p *Pipeline) saveBaseline(ctx context.Context, saved earshot.Position) {
 			return
 		}
 		if err := p.Catalog.SetBaseline(ctx, current); err != nil {
-			p.Log.Error("baseline of interests not saved", "error", err)
+			p.Log.Error("could not save interest baseline", "error", err)
 			return
 		}
 		saved = current.Position

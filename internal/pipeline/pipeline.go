@@ -103,27 +103,27 @@ type Streams interface {
 func (p *Pipeline) Rewind(ctx context.Context) error {
 	stored, err := p.Store.Position(ctx)
 	if err != nil {
-		return fmt.Errorf("store position: %w", err)
+		return fmt.Errorf("get store position: %w", err)
 	}
 	last, err := p.Journal.Last(ctx)
 	if err != nil {
-		return fmt.Errorf("journal position: %w", err)
+		return fmt.Errorf("get journal position: %w", err)
 	}
 	if stored > last {
-		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", stored, last)
+		return fmt.Errorf("the post store has entries up to position %d, but the journal ends at %d: they do not belong to the same installation or backup", stored, last)
 	}
 	offered := stored
 	if p.Streams != nil {
 		if err := p.Streams.Reconcile(ctx, last); err != nil {
-			return fmt.Errorf("rewind journal: streams: %w", err)
+			return fmt.Errorf("rewind journal: reconcile streams: %w", err)
 		}
 		if offered, err = p.Streams.Position(ctx, stored); err != nil {
-			return fmt.Errorf("rewind journal: position of streams: %w", err)
+			return fmt.Errorf("rewind journal: get position of streams: %w", err)
 		}
 	}
 	err = p.Journal.Rewind(ctx, Consumer, min(offered, stored))
 	if err != nil && offered < stored {
-		p.Log.Error("streams miss posts: the journal does not have them any more", "after", offered, "up to", stored, "error", err)
+		p.Log.Error("streams miss posts that the journal no longer has", "after", offered, "up to", stored, "error", err)
 		err = p.Journal.Rewind(ctx, Consumer, stored)
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	}
 	p.position.Store(uint64(stored))
 	if err := p.loadBaseline(ctx); err != nil {
-		return fmt.Errorf("baseline of interests: %w", err)
+		return fmt.Errorf("load interest baseline: %w", err)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (p *Pipeline) Run(ctx context.Context) {
 		case err == nil:
 			err = p.retry(ctx, batch, batch.Ack)
 		case errors.As(err, &poison):
-			p.Log.Error("journal entry set aside", "position", batch.Position, "reason", poison.reason)
+			p.Log.Error("journal entry cannot be processed; moving it to the dead letters", "position", batch.Position, "reason", poison.reason)
 			err = p.retry(ctx, batch, func() error { return batch.Reject(ctx, poison.reason) })
 		}
 		if err != nil {
@@ -228,7 +228,7 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.Log.Error("journal entry not processed yet; trying again", "position", batch.Position, "wait", wait, "error", err)
+		p.Log.Error("processing journal entry failed; retrying", "position", batch.Position, "wait", wait, "error", err)
 		batch.InProgress()
 		select {
 		case <-ctx.Done():

@@ -51,10 +51,10 @@ func (l *lexer) checkWord(start, end int, text string) error {
 	}
 	switch {
 	case strings.EqualFold(text, "and"), strings.EqualFold(text, "or"), strings.EqualFold(text, "not"):
-		l.warn(start+1, "%s is a word to look for; the operator is %s", quoted(text), strings.ToUpper(text))
+		l.warn(start+1, "%s is treated as a word; the operator is %s", quoted(text), strings.ToUpper(text))
 	case nearForm(text):
 		operator := strings.TrimSuffix(strings.ToUpper(text), "F")
-		l.warn(start+1, "%s is taken for words to look for; the operator is %s", quoted(text), operator)
+		l.warn(start+1, "%s is treated as words; the operator is %s", quoted(text), operator)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (l *lexer) near(text string) (item, error) {
 	before := strings.HasSuffix(number, "f") && name == "NEAR"
 	distance, ok := parseDistance(strings.TrimSuffix(number, "f"))
 	if !ok || strings.HasSuffix(number, "f") && !before {
-		return item{}, errorAt(position, "%s is not complete; write %s/ and how many words may stand between, like %s/5", quoted(text), name, name)
+		return item{}, errorAt(position, "%s is incomplete; add the maximum number of words between, for example %s/5", quoted(text), name)
 	}
 	i := l.take(itemNear, len([]rune(text)))
 	i.distance, i.ordered = distance, before || name == "ONEAR"
@@ -113,7 +113,7 @@ func (l *lexer) within() (item, error) {
 	}
 	distance, ok := parseDistance(string(l.src[l.pos+1 : end]))
 	if !ok {
-		return item{}, errorAt(l.pos+1, "expected how many other words may stand between after ~, like ~5")
+		return item{}, errorAt(l.pos+1, "expected the maximum number of other words after ~, for example ~5")
 	}
 	i := l.take(itemWithin, end-l.pos)
 	i.distance = distance
@@ -141,20 +141,20 @@ func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	name := string(l.src[start:colon])
 	switch {
 	case colon == start:
-		return item{}, errorAt(start+1, "a word cannot begin with a colon; a field is written title:word, a sign {:)}")
+		return item{}, errorAt(start+1, "a word cannot start with a colon; write title:word for a field or {:)} for exact text")
 	case isField(name) && !l.nonSpaceAt(colon+1):
-		return item{}, errorAt(colon+1, "nothing stands after %s; what to look for is glued to the colon", quoted(name+":"))
+		return item{}, errorAt(colon+1, "%s has no value; write the value directly after the colon", quoted(name+":"))
 	case isField(name):
 		i := l.take(itemField, len([]rune(name)))
 		l.pos++
 		return i, nil
 	case colon+1 == end && l.nonSpaceAt(end) && (l.src[end] == '(' || l.quoteAt(end) > 0):
-		l.warn(start+1, "%s is not a field; it is taken for a word to look for", quoted(name))
+		l.warn(start+1, "%s is not a field; it is treated as a word", quoted(name))
 		i := l.take(itemWord, len([]rune(name)))
 		l.pos++
 		return i, nil
 	case colon+1 < end && l.src[colon+1] != '/' && unicode.IsLetter(l.src[start]):
-		l.warn(start+1, "%s is not a field; %s is taken for words to look for", quoted(name), quoted(string(l.src[start:end])))
+		l.warn(start+1, "%s is not a field; %s is treated as words", quoted(name), quoted(string(l.src[start:end])))
 	}
 	return l.take(itemWord, end-start), nil
 }

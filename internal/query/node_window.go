@@ -102,7 +102,7 @@ func widthOf(n node) int {
 	case *exact:
 		return n.width()
 	}
-	panic("query: a part of a window that has no width")
+	panic("query: window part without a width")
 }
 
 func (n *window) match(in *text) bool {

@@ -34,10 +34,10 @@ func (p *parser) parse(text string) (node, error) {
 		return nil, errorAt(p.item.position, "unexpected ): no parenthesis is open")
 	}
 	if !root.positive(true) {
-		return nil, errorAt(p.firstNot, "the query only excludes; add a word or phrase to look for")
+		return nil, errorAt(p.firstNot, "the query only excludes posts; add a word or phrase to search for")
 	}
 	if !hasPrefilter(root) {
-		p.warn(1, "there is no word that all posts looked for have, so every post must be compared with the whole query")
+		p.warn(1, "the query does not require any word, so it must be checked against every post")
 	}
 	return root, nil
 }
@@ -68,7 +68,7 @@ func (p *parser) or() (node, error) {
 	}
 	joined := newOr(parts)
 	if tooDeep(joined) {
-		return nil, errorAt(start.position, "more than 200 levels of AND, OR and NEAR within each other")
+		return nil, errorAt(start.position, "AND, OR and NEAR are nested more than 200 levels deep")
 	}
 	return joined, nil
 }
@@ -146,7 +146,7 @@ func (p *parser) prox() (node, error) {
 	for chained := false; err == nil && p.item.kind == itemNear; chained = true {
 		operator := p.item
 		if chained {
-			p.warnOrReject(operator.position, "%s follows another NEAR without parentheses; the first one binds first", operator)
+			p.warnOrReject(operator.position, "%s follows another NEAR without parentheses; the first one is applied first", operator)
 		}
 		if err := p.operator(); err != nil {
 			return nil, err
@@ -195,7 +195,7 @@ func (p *parser) unit() (node, error) {
 		if len(p.open) == 0 {
 			return nil, errorAt(p.item.position, "unexpected ): no parenthesis is open")
 		}
-		return nil, errorAt(p.open[len(p.open)-1], "nothing between the parentheses")
+		return nil, errorAt(p.open[len(p.open)-1], "the parentheses are empty")
 	case itemWithin:
 		return nil, errorAt(p.item.position, "%s must follow a phrase or a group without a space", p.item)
 	}
@@ -206,7 +206,7 @@ func (p *parser) unit() (node, error) {
 func (p *parser) group() (node, error) {
 	opened := p.item.position
 	if len(p.open) == maxDepth {
-		return nil, errorAt(opened, "more than 200 levels of parentheses")
+		return nil, errorAt(opened, "parentheses are nested more than 200 levels deep")
 	}
 	p.open = append(p.open, opened)
 	if err := p.advance(); err != nil {

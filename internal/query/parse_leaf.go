@@ -13,7 +13,7 @@ func (p *parser) namedField() (node, error) {
 	name := p.item
 	f, ok := findField(name.text)
 	if p.exact || ok && p.field != nil {
-		return nil, errorAt(name.position, "the field %s stands within another field", name)
+		return nil, errorAt(name.position, "the field %s is inside another field", name)
 	}
 	if !ok { // raw:, which is allowed inside a field of words
 		p.exact = true
@@ -44,7 +44,7 @@ func (p *parser) fieldValue(name item) (node, error) {
 	case itemOpen, itemWord, itemPhrase, itemExact, itemRange, itemField:
 		n, err := p.atom()
 		if err == nil && p.item.adjacent && p.item.kind != itemClose && p.item.kind != itemEnd {
-			p.warn(p.item.position, "%s is glued to the value of %s, but not part of it", p.item, name)
+			p.warn(p.item.position, "%s directly follows the value of %s but is not part of it", p.item, name)
 		}
 		return n, err
 	}
@@ -92,7 +92,7 @@ func (p *parser) newLeaf(i item) (node, error) {
 	case i.kind == itemRange:
 		return p.newRange(i)
 	case (i.kind == itemExact || p.exact) && p.field != nil && p.field.kind != kindWords:
-		return nil, errorAt(i.position, "the field %s takes no {exact text}", p.field.name)
+		return nil, errorAt(i.position, "the field %s does not accept {exact text}", p.field.name)
 	case i.kind == itemExact || p.exact:
 		return p.newRaw(i)
 	case p.field == nil || p.field.kind == kindWords:
@@ -100,10 +100,10 @@ func (p *parser) newLeaf(i item) (node, error) {
 	case p.field.kind == kindNumbers:
 		number, ok := parseNumber(i.text)
 		if !ok && strings.HasPrefix(i.text, "[") {
-			return nil, errorAt(i.position, "a range is written [a TO b], with two numbers, or * for none")
+			return nil, errorAt(i.position, "a range is written [a TO b] with two numbers, or * for no limit")
 		}
 		if !ok {
-			return nil, errorAt(i.position, "%s is not a number; the field %s takes a number or a range like [1 TO 5]", i, p.field.name)
+			return nil, errorAt(i.position, "%s is not a number; the field %s accepts a number or a range, for example [1 TO 5]", i, p.field.name)
 		}
 		return &rangeField{p.field, number, number}, nil
 	}
@@ -128,7 +128,7 @@ func (p *parser) newWords(i item, text string) (spanNode, error) {
 	}
 	switch len(matchers) {
 	case 0:
-		return nil, errorAt(i.position, "%s has no letters or digits to look for", i)
+		return nil, errorAt(i.position, "%s has no letters or digits to search for", i)
 	case 1:
 		return &word{matchers[0]}, nil
 	}
@@ -168,12 +168,12 @@ func (p *parser) checkWildcards(i item, matchers []tokenMatcher) error {
 			return err
 		}
 		if i.kind == itemWord && unspaced(w.text) && k+1 < len(matchers) {
-			return errorAt(at, "in a script without spaces a wildcard stands at the end only; use NEAR")
+			return errorAt(at, "in a script without spaces, a wildcard is allowed only at the end of a word; use NEAR")
 		}
 	}
 	text := strings.TrimSpace(withoutParameters(i.text))
 	if strings.Contains(text, "?") && (strings.Contains(text, "/") || i.kind == itemPhrase && strings.HasSuffix(text, "?")) {
-		p.warn(at, "? stands for exactly one character")
+		p.warn(at, "? matches exactly one character")
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func checkWildcard(at int, w *wildcard, matchers []tokenMatcher) error {
 	}
 	switch {
 	case strings.IndexAny(w.text, "*?") == 0:
-		return errorAt(at, "a word cannot begin with a wildcard")
+		return errorAt(at, "a word cannot start with a wildcard")
 	case known < minKnown:
 		return errorAt(at, "a word with a wildcard needs at least two other characters")
 	case len(w.text) > maxLength:
-		return errorAt(at, "a word with a wildcard has at most 200 characters")
+		return errorAt(at, "a word with a wildcard is longer than 200 bytes")
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (p *parser) newRaw(i item) (node, error) {
 	n := &exact{text: strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`))}
 	switch {
 	case n.text == "":
-		return nil, errorAt(i.position, "there is no text between the braces or quotes")
+		return nil, errorAt(i.position, "the braces or quotes are empty")
 	case strings.ContainsAny(n.text, "{}") && strings.HasSuffix(n.text, `\`):
 		return nil, errorAt(i.position, "an exact text with a brace cannot end with a backslash")
 	}
@@ -228,9 +228,9 @@ func (p *parser) newRaw(i item) (node, error) {
 func (p *parser) newRange(i item) (node, error) {
 	switch {
 	case p.field == nil || p.field.number == nil:
-		return nil, errorAt(i.position, "a range like %s is for fields of numbers", i)
+		return nil, errorAt(i.position, "a range like %s is only allowed for numeric fields", i)
 	case i.from > i.to:
-		return nil, errorAt(i.position, "the range %s ends before it begins", i)
+		return nil, errorAt(i.position, "the range %s ends before it starts", i)
 	}
 	return &rangeField{p.field, i.from, i.to}, nil
 }
@@ -245,7 +245,7 @@ func (p *parser) newValue(i item) (node, error) {
 	}
 	n := newValueField(p.field, value)
 	if n.text == "" {
-		return nil, errorAt(i.position, "nothing to look for in the field %s", p.field.name)
+		return nil, errorAt(i.position, "the field %s has no value", p.field.name)
 	}
 	return n, nil
 }

@@ -19,9 +19,9 @@ func (p *parser) near(operator item, left, right node) (node, error) {
 	case err != nil:
 		return nil, err
 	case tooDeep(joined):
-		return nil, errorAt(operator.position, "more than 200 levels of AND, OR and NEAR within each other")
+		return nil, errorAt(operator.position, "AND, OR and NEAR are nested more than 200 levels deep")
 	case hasAnd(left) || hasAnd(right):
-		p.warnOrReject(operator.position, "AND stands within an operand of %s, which then holds for each of its parts", operator)
+		p.warnOrReject(operator.position, "an operand of %[1]s contains AND, so %[1]s applies to each of its parts", operator)
 	}
 	return joined, nil
 }
@@ -42,7 +42,7 @@ func (p *parser) checkProximity(operator item) error {
 	if p.field == nil || p.field.kind == kindWords {
 		return nil
 	}
-	return errorAt(operator.position, "%s cannot stand in the field %s", operator, p.field.name)
+	return errorAt(operator.position, "%s is not allowed in the field %s", operator, p.field.name)
 }
 
 // join distributes NEAR over the operand that is not a span node.
@@ -57,7 +57,7 @@ func (p *parser) join(operator item, left, right node) (node, error) {
 		split, each = right, func(part node) (node, error) { return p.join(operator, left, part) }
 	}
 	if p.terms++; p.terms > maxTerms {
-		return nil, errorAt(operator.position, "the query has more than 10,000 words and phrases when AND and OR within NEAR are written out")
+		return nil, errorAt(operator.position, "the query has more than 10,000 words and phrases after AND and OR in operands of NEAR are expanded")
 	}
 	switch n := split.(type) {
 	case and:
@@ -104,15 +104,15 @@ func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
 func (p *parser) operandError(operator item, n node) error {
 	switch n := n.(type) {
 	case *not:
-		return errorAt(operator.position, "NOT cannot stand within %s", operator)
+		return errorAt(operator.position, "NOT is not allowed in an operand of %s", operator)
 	case *textField:
 		nearText := operator.text
 		if operator.kind == itemWithin {
 			nearText = "NEAR/" + strings.TrimPrefix(operator.text, "~")
 		}
-		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearText)
+		return errorAt(operator.position, "the field %s is not allowed in an operand of %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearText)
 	}
-	return errorAt(operator.position, "a field cannot stand within %s", operator)
+	return errorAt(operator.position, "a field is not allowed in an operand of %s", operator)
 }
 
 // phraseWithin parses "a b c"~n. A word that consists of several tokens remains one part.
@@ -161,7 +161,7 @@ func (p *parser) within(operator item, n node) (node, error) {
 	case *not, *textField, *valueField, *rangeField:
 		return nil, p.operandError(operator, n)
 	}
-	p.warn(operator.position, "%s means nothing here; it is for phrases and for (a AND b)", operator)
+	p.warn(operator.position, "%s has no effect here; it applies to phrases and to (a AND b)", operator)
 	return n, nil
 }
 
@@ -169,11 +169,11 @@ func (p *parser) within(operator item, n node) (node, error) {
 // parts.
 func (p *parser) windowPartError(operator item, n node) error {
 	if _, ok := asSpanNode(n); ok {
-		return errorAt(operator.position, "%s with more than two parts takes words and phrases only; use NEAR", operator)
+		return errorAt(operator.position, "%s with more than two parts accepts only words and phrases; use NEAR", operator)
 	}
 	switch n.(type) {
 	case and, or:
-		return errorAt(operator.position, "%s takes parts that are words, phrases or OR between them", operator)
+		return errorAt(operator.position, "the parts of %s must be words, phrases or OR groups of them", operator)
 	}
 	return p.operandError(operator, n)
 }
@@ -198,9 +198,9 @@ func hasWidth(n node) bool {
 func (p *parser) window(operator item, parts []spanNode, quoted bool) (node, error) {
 	switch {
 	case len(parts) > maxParts:
-		return nil, errorAt(operator.position, "%s takes at most %d words", operator, maxParts)
+		return nil, errorAt(operator.position, "%s accepts at most %d words", operator, maxParts)
 	case len(parts) == 1:
-		p.warn(operator.position, "%s means nothing here; it is for phrases and for (a AND b)", operator)
+		p.warn(operator.position, "%s has no effect here; it applies to phrases and to (a AND b)", operator)
 		return parts[0], nil
 	case len(parts) == 2:
 		return &near{left: parts[0], right: parts[1], distance: operator.distance}, nil

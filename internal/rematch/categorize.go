@@ -42,7 +42,7 @@ func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetI
 		}
 		loaded, err := s.Trainer.Model(context.Background(), model)
 		if err != nil {
-			s.Log.Error("a model cannot be read; it is learnt again", "monitor", m.ID, "error", err)
+			s.Log.Error("model cannot be read; training it again", "monitor", m.ID, "error", err)
 			s.retrain(m.ID, model.Record)
 			continue
 		}
@@ -131,6 +131,6 @@ func (s *Service) releaseModels(ctx context.Context, p plan, rules poststore.Rul
 		err = s.Trainer.ReleasePrevious(ctx, p.id, used)
 	}
 	if err != nil {
-		s.Log.Warn("a model that is not needed any more was not removed", "monitor", p.id, "error", err)
+		s.Log.Warn("could not remove an obsolete model", "monitor", p.id, "error", err)
 	}
 }

@@ -159,12 +159,12 @@ func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
 	if started.IsZero() {
 		started = time.Now().UTC().Truncate(time.Second)
 	}
-	message := "Sorting stored posts"
+	message := "Categorizing stored posts"
 	switch {
 	case p.matches():
 		message = "Matching stored posts"
 	case p.trains():
-		message = "Learning from training posts and sorting stored posts"
+		message = "Training the model and categorizing stored posts"
 	}
 	j.progress = Progress{State: Running, Started: started, Message: message}
 	return ctx, p
@@ -190,7 +190,7 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 	case j.again, err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to arrive
 		s.enqueue(j)
 	case err == nil:
-		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are matched"
+		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are up to date"
 		close(j.finished)
 		if j.goal == (goal{}) {
 			delete(s.last, j.id) // the monitor is removed
@@ -202,12 +202,12 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 		j.wait = min(max(2*j.wait, minWait), maxWait)
 		j.due = time.Now().Add(j.wait)
 		j.progress.State = Failed
-		j.progress.Message = "Stored posts could not be matched and will be tried again; the log of the service says why"
+		j.progress.Message = "Matching stored posts failed and will be retried. See the service log for the reason"
 		var e *earshot.Error
 		if errors.As(err, &e) {
-			j.progress.Message = "Stored posts could not be matched and will be tried again: " + e.Message
+			j.progress.Message = "Matching stored posts failed and will be retried: " + e.Message
 		}
 		s.queue = append(s.queue, j)
-		s.Log.Error("stored posts not matched yet; trying again", "monitor", j.id, "wait", j.wait, "error", err)
+		s.Log.Error("rematching stored posts failed; retrying", "monitor", j.id, "wait", j.wait, "error", err)
 	}
 }

@@ -231,8 +231,8 @@ func TestProgressOfJob(t *testing.T) {
 
 		<-second
 		w.wantProgress(t, 1, rematch.Progress{State: rematch.Failed, Done: 5, Total: 8, Started: began,
-			Message: "Stored posts could not be matched and will be tried again; the log of the service says why"})
-		done := rematch.Progress{State: rematch.Done, Done: 2, Total: 2, Started: began.Add(2 * time.Second), Message: "Stored posts are matched"}
+			Message: "Matching stored posts failed and will be retried. See the service log for the reason"})
+		done := rematch.Progress{State: rematch.Done, Done: 2, Total: 2, Started: began.Add(2 * time.Second), Message: "Stored posts are up to date"}
 		w.wantProgress(t, 2, done)
 
 		<-first
@@ -259,7 +259,7 @@ func TestFailingJobDoesNotBlockOthers(t *testing.T) {
 			t.Errorf("the other job waited %v", took)
 		}
 		got := w.Progress(1)
-		want := "Stored posts could not be matched and will be tried again: Invalid keywords at position 12: unclosed parenthesis opened at 12"
+		want := "Matching stored posts failed and will be retried: Invalid keywords at position 12: unclosed parenthesis opened at 12"
 		if got.State != rematch.Failed || got.Message != want {
 			t.Errorf("got %+v, want a failure with %q", got, want)
 		}

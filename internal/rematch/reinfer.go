@@ -31,7 +31,7 @@ func (s *Service) Reinfer(ctx context.Context, all bool) error {
 	s.Enrich.SetGeneration(models.Generation)
 	s.updateReinfer(func(p *Progress) {
 		if p.State != Running {
-			*p = Progress{State: Waiting, Message: "Stored posts are about to be seen by the models"}
+			*p = Progress{State: Waiting, Message: "Waiting to run the models on stored posts"}
 		}
 	})
 	notify(s.reinferWake)
@@ -64,9 +64,9 @@ func (s *Service) runReinfer(ctx context.Context) {
 		if err != nil {
 			wait = min(2*wait, maxWait)
 			retry = time.After(wait)
-			s.Log.Error("stored posts not seen by the models yet; trying again", "wait", wait, "error", err)
+			s.Log.Error("reinferring stored posts failed; retrying", "wait", wait, "error", err)
 			s.updateReinfer(func(p *Progress) {
-				p.State, p.Message = Failed, "Stored posts could not all be seen by the models and will be tried again; the log of the service says why"
+				p.State, p.Message = Failed, "Running the models on stored posts failed and will be retried. See the service log for the reason"
 			})
 		} else {
 			wait = minWait
@@ -83,13 +83,13 @@ func (s *Service) runReinfer(ctx context.Context) {
 // reinfer runs the current models on stored posts if that was requested and is not done. It ignores
 // requests for another version, which come from another version of Earshot with different models.
 func (s *Service) reinfer(ctx context.Context) (err error) {
-	defer s.catch(&err, "panic while models see stored posts")
+	defer s.catch(&err, "panic while reinferring stored posts")
 	models, err := s.Catalog.Models(ctx)
 	if err != nil || models.Wanted != s.Enrich.ModelVersion() || models.Done >= models.Wanted {
 		return err
 	}
 	s.updateReinfer(func(p *Progress) {
-		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Models see stored posts"}
+		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Running the models on stored posts"}
 	})
 	err = s.Store.Reinfer(ctx, poststore.Reinfer{
 		Models: models.Wanted,
@@ -115,7 +115,7 @@ func (s *Service) reinfer(ctx context.Context) (err error) {
 		return err
 	}
 	s.updateReinfer(func(p *Progress) {
-		p.State, p.Done, p.Message = Done, p.Total, "The models have seen all stored posts"
+		p.State, p.Done, p.Message = Done, p.Total, "The models have processed all stored posts"
 	})
 	return nil
 }
@@ -163,7 +163,7 @@ func (s *Service) reinferPost(post *earshot.Post) {
 	before := *post
 	defer func() {
 		if r := recover(); r != nil {
-			s.Log.Error("panic while models see a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
+			s.Log.Error("panic while reinferring a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
 			*post = before
 			post.InferredBy = s.Enrich.ModelVersion()
 		}

@@ -104,7 +104,7 @@ func (s *Service) Load(ctx context.Context) error {
 	}
 	models, err := s.Catalog.Models(ctx)
 	if err != nil {
-		return fmt.Errorf("generation of the models: %w", err)
+		return fmt.Errorf("read model generation: %w", err)
 	}
 	s.Enrich.SetGeneration(models.Generation)
 	s.mu.Lock()
@@ -199,7 +199,7 @@ func (s *Service) Run(ctx context.Context) {
 // finds them. Every post is therefore covered by at least one of the two, and both give the same
 // result. If the monitor changes in the meantime, the job runs again.
 func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total int64)) (rules poststore.Rules, err error) {
-	defer s.catch(&err, "panic while matching stored posts", "monitor", p.id)
+	defer s.catch(&err, "panic while rematching stored posts", "monitor", p.id)
 	if p.trains() {
 		if p.monitor, err = s.Trainer.Train(ctx, p.id, p.model); err != nil {
 			return nil, err

@@ -192,7 +192,7 @@ func (s *Service) flush(ctx context.Context) {
 			s.outbox.rollback(runs)
 			return
 		}
-		s.Log.Error("posts not in their streams yet; trying again", "position", upTo, "wait", wait, "error", err)
+		s.Log.Error("appending posts to streams failed; will retry", "position", upTo, "wait", wait, "error", err)
 		select {
 		case <-ctx.Done(): // make a last attempt
 		case <-time.After(wait):

@@ -110,7 +110,7 @@ func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey
 	}
 	found, err := s.Posts.Find(ctx, keys)
 	if err != nil {
-		s.Log.Error("cannot tell whether documents of a stream were deleted; they are shown", "error", err)
+		s.Log.Error("checking a stream for deleted documents failed; they are included", "error", err)
 		return nil
 	}
 	deleted := map[earshot.PostKey]bool{}
@@ -129,11 +129,11 @@ func (s *Service) decode(id earshot.StreamID, p feed.Page) Page {
 		post := Post{Cursor: p.CursorAfter(i)}
 		m, ok := s.Catalog.Monitors.Find(item.Monitor)
 		if !ok {
-			s.Log.Error("a post of a stream is left out: its monitor is unknown", "stream", id, "monitor", item.Monitor)
+			s.Log.Error("skipped a post of a stream: its monitor is unknown", "stream", id, "monitor", item.Monitor)
 			continue
 		}
 		if err := journal.ReadPost(&post.Post, item.Post); err != nil {
-			s.Log.Error("a post of a stream is left out: it cannot be read", "stream", id, "cursor", post.Cursor, "error", err)
+			s.Log.Error("skipped a post of a stream: it cannot be decoded", "stream", id, "cursor", post.Cursor, "error", err)
 			continue
 		}
 		post.Monitor = m

@@ -104,7 +104,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
 	}
 	if n := len(s.List(c, team)); n >= MaxStreams {
-		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is as many as a team may have; delete one first", team, n)
+		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is the maximum. Delete one first", team, n)
 	}
 	id, err := s.Catalog.NextIDs(ctx, 1)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 	case !ok || !c.In(m.Team):
 		return nil, earshot.NoMonitor(monitor)
 	case m.ID != monitor:
-		return nil, earshot.Errorf(earshot.Invalid, "%d is a filter; streams take monitors", monitor)
+		return nil, earshot.Errorf(earshot.Invalid, "%d is a filter. A stream can only contain monitors", monitor)
 	case m.Team != st.Team:
 		return nil, earshot.Errorf(earshot.Invalid, "Monitor %d belongs to another team than stream %d", monitor, id)
 	}
@@ -168,7 +168,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 		}
 		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // removed monitors are invisible, so they must not count toward the limit
 		if len(st.Monitors) >= MaxMonitors {
-			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MaxMonitors)
+			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is the maximum", id, MaxMonitors)
 		}
 		st.Monitors = append(st.Monitors, earshot.StreamMonitor{ID: monitor, After: last})
 		return nil

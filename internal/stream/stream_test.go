@@ -355,7 +355,7 @@ func TestPermissions(t *testing.T) {
 	_, err = f.AddMonitor(ctx, f.ann, id, 13)
 	no(err, "Monitor 13 does not exist")
 	_, err = f.AddMonitor(ctx, f.ann, id, 111)
-	no(err, "111 is a filter; streams take monitors")
+	no(err, "111 is a filter. A stream can only contain monitors")
 	admin := earshot.NewCaller(&earshot.User{Permissions: []earshot.Permission{earshot.AdminPermission}})
 	_, err = f.AddMonitor(ctx, admin, id, 13)
 	no(err, fmt.Sprintf("Monitor 13 belongs to another team than stream %d", id))

@@ -13,7 +13,7 @@ import (
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {
-		t.Skip("computes, and shares nothing: runs without the race detector")
+		t.Skip("skipped under the race detector: the test has no concurrency of its own")
 	}
 }
 
@@ -21,7 +21,7 @@ func SkipUnderRace(t testing.TB) {
 // tests; scripts/without-race runs them.
 func Main(m *testing.M) {
 	if Race {
-		fmt.Println("skipped: no goroutines, so the race detector has nothing to find")
+		fmt.Println("skipped under the race detector: the package starts no goroutines")
 		return
 	}
 	os.Exit(m.Run())

@@ -155,7 +155,7 @@ func (s *Service) Sweep(ctx context.Context) {
 	for _, m := range s.Catalog.Monitors.List() {
 		if m.Removed && m.Training != (earshot.Training{}) {
 			if err := s.RemoveAll(ctx, m.ID); err != nil {
-				s.Log.Warn("what a removed monitor was taught was not removed", "monitor", m.ID, "error", err)
+				s.Log.Warn("training data of a removed monitor was not removed", "monitor", m.ID, "error", err)
 			}
 			continue
 		}

@@ -131,7 +131,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 }
 
 // errUnchanged means that there is nothing to write.
-var errUnchanged = errors.New("nothing changes")
+var errUnchanged = errors.New("nothing to change")
 
 // Remove removes a training post.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string) error {
@@ -272,7 +272,7 @@ func (s *Service) removeRecord(ctx context.Context, record int64) {
 		return
 	}
 	if err := s.Catalog.RemoveBlob(context.WithoutCancel(ctx), record); err != nil {
-		s.Log.Warn("a record that is not needed any more was not removed", "record", record, "error", err)
+		s.Log.Warn("an unreferenced record was not removed", "record", record, "error", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func (set *trainingSet) checkSize() error {
 	return nil
 }
 
-var errTooLarge = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MaxTrainingPosts, maxTextBytes>>20)
+var errTooLarge = earshot.Errorf(earshot.Invalid, "A monitor can have at most %d training posts with %d MB of text; remove the less useful ones first", earshot.MaxTrainingPosts, maxTextBytes>>20)
 
 // readLatest is like read, but allows the training posts to change concurrently.
 func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {

@@ -56,11 +56,11 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]placeNa
 	for _, a := range aliases {
 		i, ok := g.index[a["id"]]
 		if !ok {
-			return nil, fmt.Errorf("an alias of the unknown place %q", a["id"])
+			return nil, fmt.Errorf("aliases.tsv: unknown place %q", a["id"])
 		}
 		kind, ok := aliasKinds[a["kind"]]
 		if !ok {
-			return nil, fmt.Errorf("an alias of %s is of the unknown kind %q", a["id"], a["kind"])
+			return nil, fmt.Errorf("aliases.tsv: an alias of %s has the unknown kind %q", a["id"], a["kind"])
 		}
 		for name := range strings.SplitSeq(a["names"], "|") {
 			add(placeName{

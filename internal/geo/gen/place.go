@@ -123,7 +123,7 @@ func (p *place) read(r row) error {
 	}
 	people, err := strconv.ParseUint(r["population"], 10, 32)
 	if err != nil {
-		return fmt.Errorf("population of %s: %q", p.id, r["population"])
+		return fmt.Errorf("invalid population of %s: %q", p.id, r["population"])
 	}
 	p.population = int64(people)
 	return nil
@@ -188,7 +188,7 @@ func parseDegrees(text string) (int32, error) {
 		return 0, err
 	}
 	if !(math.Abs(degrees) <= 180) {
-		return 0, fmt.Errorf("%s is no degree", text)
+		return 0, fmt.Errorf("%s degrees is out of range", text)
 	}
 	return int32(math.Round(degrees * 1e5)), nil
 }
@@ -210,7 +210,7 @@ func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
 	}
 	for country, states := range statesOf {
 		if !known[country] {
-			return fmt.Errorf("states of the unknown country %q", country)
+			return fmt.Errorf("states reference the unknown country %q", country)
 		}
 		for _, s := range states {
 			known[country+"."+s["state"]] = true
@@ -218,7 +218,7 @@ func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
 	}
 	for state := range citiesOf {
 		if !known[state] {
-			return fmt.Errorf("cities of the unknown state %q", state)
+			return fmt.Errorf("cities reference the unknown state %q", state)
 		}
 	}
 	return nil

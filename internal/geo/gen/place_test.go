@@ -68,10 +68,10 @@ func TestNewGazetteerRejectsBadTables(t *testing.T) {
 		}
 	}
 	yukon := []row{{"country": "CAN", "state": "Yukon", "name": "Yukon"}}
-	f([]row{{"country": "USA", "state": "CA"}}, nil, `states of the unknown country "USA"`)
-	f(nil, []row{{"country": "CAN", "state": "Yukon", "name": "Whitehorse"}}, `cities of the unknown state "CAN.Yukon"`)
-	f(yukon, []row{{"country": "CAN", "state": "Yukon", "name": "A", "population": "many"}}, `population of CAN.YT.A: "many"`)
-	f(yukon, []row{{"country": "CAN", "state": "Yukon", "name": "A", "lat": "200"}}, `position of CAN.YT.A: 200 is no degree`)
+	f([]row{{"country": "USA", "state": "CA"}}, nil, `states reference the unknown country "USA"`)
+	f(nil, []row{{"country": "CAN", "state": "Yukon", "name": "Whitehorse"}}, `cities reference the unknown state "CAN.Yukon"`)
+	f(yukon, []row{{"country": "CAN", "state": "Yukon", "name": "A", "population": "many"}}, `invalid population of CAN.YT.A: "many"`)
+	f(yukon, []row{{"country": "CAN", "state": "Yukon", "name": "A", "lat": "200"}}, `position of CAN.YT.A: 200 degrees is out of range`)
 	f(append(yukon, yukon...), nil, `two places have the id CAN.YT`)
 }
 
@@ -111,8 +111,8 @@ func TestCollectNamesRejectsUnknownAliases(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, want)
 		}
 	}
-	f("name", "CAN.ZZ", `an alias of the unknown place "CAN.ZZ"`)
-	f("nickname", "CAN", `an alias of CAN is of the unknown kind "nickname"`)
+	f("name", "CAN.ZZ", `aliases.tsv: unknown place "CAN.ZZ"`)
+	f("nickname", "CAN", `aliases.tsv: an alias of CAN has the unknown kind "nickname"`)
 }
 
 func TestEncodeNamesSortsMeanings(t *testing.T) {

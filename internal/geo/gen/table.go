@@ -38,7 +38,7 @@ func parseTable(path, text string) ([]row, error) {
 	for n, line := range lines[1:] {
 		fields := strings.Split(line, "\t")
 		if len(fields) != len(columns) {
-			return nil, fmt.Errorf("%s:%d: %d fields, not %d", path, n+2, len(fields), len(columns))
+			return nil, fmt.Errorf("%s:%d: got %d fields, want %d", path, n+2, len(fields), len(columns))
 		}
 		r := make(row, len(columns))
 		for i, name := range columns {

@@ -17,7 +17,7 @@ func TestReadTableErrorNamesTheLine(t *testing.T) {
 	if err := writePacked(path, []byte("a\tb\n1\t2\n3\n")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readTable(path); err == nil || !strings.HasSuffix(err.Error(), "table.tsv.gz:3: 1 fields, not 2") {
+	if _, err := readTable(path); err == nil || !strings.HasSuffix(err.Error(), "table.tsv.gz:3: got 1 fields, want 2") {
 		t.Errorf("got error %v, want one about line 3", err)
 	}
 }

@@ -17,7 +17,7 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 	for _, z := range sorted(zips, func(r row) string { return r["zip"] }) {
 		code, err := strconv.Atoi(z["zip"])
 		if err != nil || len(z["zip"]) != 5 || code <= last {
-			return nil, fmt.Errorf("%q is no ZIP code, or there twice", z["zip"])
+			return nil, fmt.Errorf("%q is not a ZIP code or is a duplicate", z["zip"])
 		}
 		last = code
 		in, ok := g.index["USA."+z["state"]]

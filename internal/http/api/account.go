@@ -9,16 +9,16 @@ import (
 )
 
 type authenticateParams struct {
-	Username     string `query:"username,required" doc:"login name" example:"ann"`
+	Username     string `query:"username,required" doc:"user name" example:"ann"`
 	Password     string `query:"password,required" doc:"the user's password" example:"correct horse battery"`
-	NoExpiration bool   `query:"noExpiration" doc:"true: the token never expires, and is the same each time"`
-	Force        bool   `query:"force" doc:"true: the token that never expires is replaced, and the old one is no longer valid"`
+	NoExpiration bool   `query:"noExpiration" doc:"true: return a token that never expires, the same one every time"`
+	Force        bool   `query:"force" doc:"true: replace the token that never expires and revoke the old one"`
 	Address      string `request:"address"`
 }
 
 type authenticateResponse struct {
 	Auth    string            `json:"auth" doc:"token for the parameter auth or the header Authorization: Bearer"`
-	Expires earshot.Timestamp `json:"expires,omitzero" doc:"when the token expires, in UTC; left out when it never does"`
+	Expires earshot.Timestamp `json:"expires,omitzero" doc:"when the token expires, in UTC; omitted if it never expires"`
 	Status  rest.Success      `json:"status"`
 }
 
@@ -43,7 +43,7 @@ type team struct {
 }
 
 type teamListResponse struct {
-	Teams  []team       `json:"teams" doc:"teams of the caller; all of them for administrators"`
+	Teams  []team       `json:"teams" doc:"the caller's teams; all teams for administrators"`
 	Status rest.Success `json:"status"`
 }
 

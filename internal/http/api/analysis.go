@@ -17,34 +17,34 @@ type submitParams struct {
 }
 
 type analysisBody struct {
-	Analysis     []string        `json:"analysis" doc:"what to tell of the posts; affinity and reach are of microblog posts" values:"sentiment,volume,emotion,gender,age,ethnicity,location,source,affinity,reach" required:"true" example:"volume"`
+	Analysis     []string        `json:"analysis" doc:"requested analyses; affinity and reach cover only microblog posts" values:"sentiment,volume,emotion,gender,age,ethnicity,location,source,affinity,reach" required:"true" example:"volume"`
 	Keywords     string          `json:"keywords" doc:"boolean query" required:"true" example:"coffee"`
-	Sources      []string        `json:"sources" doc:"TWITTER, GOOGLE_PLUS and so on, or CUSTOM: and the name of a content source; several of these must be of one team" required:"true" example:"TWITTER"`
-	StartDate    string          `json:"startDate" doc:"beginning, like 2026-03-01T00:00:00, on the clock of timezone" required:"true" example:"2026-03-01T00:00:00"`
-	EndDate      string          `json:"endDate" doc:"end, exclusive; at most 24 hours later" required:"true" example:"2026-03-02T00:00:00"`
-	Timezone     string          `json:"timezone" doc:"name like UTC or America/New_York" required:"true" example:"UTC"`
-	RequestUsage rest.Bool       `json:"requestUsage" doc:"true: the answer tells how much of the contract is used"`
-	Languages    *analysisChoice `json:"languages" doc:"2-letter codes that posts have, or have not; the value all stands for every language"`
-	Locations    *analysisChoice `json:"locations" doc:"geography ids where posts are from, or not; the value all stands for every country"`
-	Gender       *analysisChoice `json:"gender" doc:"M, F or both: the gender that authors have, or have not"`
+	Sources      []string        `json:"sources" doc:"TWITTER, GOOGLE_PLUS and so on, or CUSTOM: followed by the name of a content source; all content sources must belong to the same team" required:"true" example:"TWITTER"`
+	StartDate    string          `json:"startDate" doc:"start in the given timezone, for example 2026-03-01T00:00:00" required:"true" example:"2026-03-01T00:00:00"`
+	EndDate      string          `json:"endDate" doc:"end, exclusive; at most 24 hours after startDate" required:"true" example:"2026-03-02T00:00:00"`
+	Timezone     string          `json:"timezone" doc:"time zone name, for example UTC or America/New_York" required:"true" example:"UTC"`
+	RequestUsage rest.Bool       `json:"requestUsage" doc:"true: the response includes usage of the contract"`
+	Languages    *analysisChoice `json:"languages" doc:"2-letter codes to include or exclude; the value all means every language"`
+	Locations    *analysisChoice `json:"locations" doc:"geography ids to include or exclude; the value all means every country"`
+	Gender       *analysisChoice `json:"gender" doc:"genders of authors to include or exclude: M, F or both"`
 }
 
 type analysisChoice struct {
-	Type   string   `json:"type" doc:"include: posts have one of the values; exclude: they have none of them. A post of which it is not known has none" required:"true" example:"include"`
-	Values []string `json:"values" doc:"the values; an empty list is no limit" required:"true"`
+	Type   string   `json:"type" doc:"include: only posts with one of the values; exclude: only posts with none of them. Posts whose value is unknown have none of them" required:"true" example:"include"`
+	Values []string `json:"values" doc:"values; an empty list means no restriction" required:"true"`
 }
 
 // analysisRequest is an analysis request as responses show it.
 type analysisRequest struct {
-	Analysis     []string        `json:"analysis" doc:"what to tell of the posts"`
+	Analysis     []string        `json:"analysis" doc:"requested analyses"`
 	Keywords     string          `json:"keywords" doc:"boolean query"`
-	Sources      []string        `json:"sources" doc:"where the posts were published"`
-	StartDate    string          `json:"startDate" doc:"beginning"`
+	Sources      []string        `json:"sources" doc:"sources of the posts"`
+	StartDate    string          `json:"startDate" doc:"start"`
 	EndDate      string          `json:"endDate" doc:"end, exclusive"`
-	Timezone     string          `json:"timezone" doc:"time zone of both"`
-	RequestUsage *bool           `json:"requestUsage,omitempty" doc:"whether the answer tells how much of the contract is used"`
+	Timezone     string          `json:"timezone" doc:"time zone of startDate and endDate"`
+	RequestUsage *bool           `json:"requestUsage,omitempty" doc:"whether the response includes usage of the contract"`
 	Languages    *analysisChoice `json:"languages,omitempty" doc:"languages"`
-	Locations    *analysisChoice `json:"locations,omitempty" doc:"where the posts are from"`
+	Locations    *analysisChoice `json:"locations,omitempty" doc:"places of the posts"`
 	Gender       *analysisChoice `json:"gender,omitempty" doc:"gender of the authors"`
 }
 

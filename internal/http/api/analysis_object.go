@@ -16,20 +16,20 @@ import (
 // An analysisObject contains the requested kinds of analysis, in the order of ledger.Kinds.
 type analysisObject struct {
 	Sentiment *sentimentParts     `json:"sentiment,omitempty" doc:"posts by sentiment"`
-	Volume    *counts             `json:"volume,omitempty" doc:"posts by source, every one that was asked for"`
+	Volume    *counts             `json:"volume,omitempty" doc:"posts by source, for every requested source"`
 	Emotion   *emotionParts       `json:"emotion,omitempty" doc:"posts by emotion"`
 	Gender    *genderPosts        `json:"gender,omitempty" doc:"posts by the gender of their authors"`
 	Age       *ageGroups          `json:"age,omitempty" doc:"posts by the age of their authors"`
-	Ethnicity *ethnicityPosts     `json:"ethnicity,omitempty" doc:"posts to be expected of each group, going by how common surnames are in the United States; 0 when there are too few different ones"`
+	Ethnicity *ethnicityPosts     `json:"ethnicity,omitempty" doc:"estimated number of posts by ethnic group, based on the frequency of surnames in the United States; 0 if there are too few different surnames"`
 	Location  *locationPosts      `json:"location,omitempty" doc:"posts by country"`
-	Source    *counts             `json:"source,omitempty" doc:"posts by domain: the 100 with the most"`
-	Affinity  *[]analysisAffinity `json:"affinity,omitempty" doc:"interests of at least 5 microblog posts, most relevant first"`
-	Reach     *int64              `json:"reach,omitempty" doc:"followers of the authors of microblog posts, added up over the posts"`
+	Source    *counts             `json:"source,omitempty" doc:"posts by domain: the 100 most frequent domains"`
+	Affinity  *[]analysisAffinity `json:"affinity,omitempty" doc:"interests with at least 5 microblog posts, most relevant first"`
+	Reach     *int64              `json:"reach,omitempty" doc:"total number of the authors' followers, added up over all microblog posts"`
 }
 
 type part struct {
-	Proportion float64 `json:"proportion" doc:"share of the posts of which it is known, from 0 to 1"`
-	Count      int64   `json:"count" doc:"posts"`
+	Proportion float64 `json:"proportion" doc:"share of the posts for which this is known, from 0 to 1"`
+	Count      int64   `json:"count" doc:"number of posts"`
 }
 
 type sentimentParts struct {
@@ -41,7 +41,7 @@ type sentimentParts struct {
 type emotionParts struct {
 	Joy      part `json:"Joy" doc:"posts that show joy"`
 	Sadness  part `json:"Sadness" doc:"posts that show sadness"`
-	Neutral  part `json:"Neutral" doc:"posts that show none of the others"`
+	Neutral  part `json:"Neutral" doc:"posts that show none of the other emotions"`
 	Disgust  part `json:"Disgust" doc:"posts that show disgust"`
 	Anger    part `json:"Anger" doc:"posts that show anger"`
 	Surprise part `json:"Surprise" doc:"posts that show surprise"`
@@ -61,14 +61,14 @@ type ethnicityPosts struct {
 }
 
 type locationPosts struct {
-	TotalVolume int64           `json:"totalVolume" doc:"posts whose country is known"`
+	TotalVolume int64           `json:"totalVolume" doc:"number of posts whose country is known"`
 	Data        []countryVolume `json:"data" doc:"the countries, most posts first"`
 }
 
 type countryVolume struct {
 	Info       countryInfo `json:"info" doc:"the country"`
-	Volume     int64       `json:"volume" doc:"posts from there"`
-	PerMillion float64     `json:"perMillion" doc:"posts for a million inhabitants; 0 when their number is not known"`
+	Volume     int64       `json:"volume" doc:"number of posts"`
+	PerMillion float64     `json:"perMillion" doc:"posts per million inhabitants; 0 if the population is unknown"`
 }
 
 type countryInfo struct {
@@ -79,13 +79,13 @@ type countryInfo struct {
 
 type analysisAffinity struct {
 	Affinity          string  `json:"affinity" doc:"name of the interest"`
-	LocalCount        int64   `json:"localCount" doc:"microblog posts of the request with the interest"`
-	LocalPercentage   float64 `json:"localPercentage" doc:"the same in percent of its microblog posts"`
-	TwitterCount      int64   `json:"twitterCount" doc:"microblog posts in general with the interest, older ones fading"`
-	TwitterPercentage float64 `json:"twitterPercentage" doc:"the same in percent"`
+	LocalCount        int64   `json:"localCount" doc:"microblog posts of this analysis with the interest"`
+	LocalPercentage   float64 `json:"localPercentage" doc:"the same as a percentage of the analysis's microblog posts"`
+	TwitterCount      int64   `json:"twitterCount" doc:"all microblog posts with the interest; older posts count less"`
+	TwitterPercentage float64 `json:"twitterPercentage" doc:"the same as a percentage of all microblog posts"`
 	SegmentID         int64   `json:"segmentId" doc:"id of the group that the interest belongs to"`
 	SegmentName       string  `json:"segmentName" doc:"name of the group"`
-	Relevance         float64 `json:"relevance" doc:"how many times as frequent it is as on microblogs in general"`
+	Relevance         float64 `json:"relevance" doc:"how many times more frequent it is than on microblogs in general"`
 }
 
 func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {

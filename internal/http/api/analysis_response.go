@@ -28,14 +28,14 @@ func (analysisResponse) JSONShape() any { return anyAnalysis{} }
 
 // anyAnalysis has the members of all states, for the documentation.
 type anyAnalysis struct {
-	ResultID         earshot.ResultID `json:"resultId" doc:"id under which the result can be asked for, for 30 days"`
-	Status           ledger.State     `json:"status" doc:"DONE with an answer; WAITING as long as there is none; SKIPPED when it failed too often" values:"DONE,WAITING,SKIPPED"`
-	Analysis         *analysisObject  `json:"analysis,omitempty" doc:"DONE: what was asked for"`
-	ContractInfo     *contractInfo    `json:"contractInfo,omitempty" doc:"DONE, with requestUsage: how much of the contract is used"`
-	RetrieveAt       string           `json:"retrieveAt,omitempty" doc:"WAITING: when to ask again, like 2026-03-01T08:31:00+0000"`
-	RetrieveAtMillis int64            `json:"retrieveAtMillis,omitempty" doc:"WAITING: the same moment, in milliseconds since 1970"`
-	ResultsURI       string           `json:"resultsUri,omitempty" doc:"WAITING: address to ask at"`
-	Message          string           `json:"message,omitempty" doc:"SKIPPED: why"`
+	ResultID         earshot.ResultID `json:"resultId" doc:"id of the result, which is available for 30 days"`
+	Status           ledger.State     `json:"status" doc:"DONE: the result is available; WAITING: not yet; SKIPPED: the analysis failed too often" values:"DONE,WAITING,SKIPPED"`
+	Analysis         *analysisObject  `json:"analysis,omitempty" doc:"DONE: the requested analyses"`
+	ContractInfo     *contractInfo    `json:"contractInfo,omitempty" doc:"DONE, with requestUsage: usage of the contract"`
+	RetrieveAt       string           `json:"retrieveAt,omitempty" doc:"WAITING: when to request the result again, for example 2026-03-01T08:31:00+0000"`
+	RetrieveAtMillis int64            `json:"retrieveAtMillis,omitempty" doc:"WAITING: the same time in milliseconds since 1970"`
+	ResultsURI       string           `json:"resultsUri,omitempty" doc:"WAITING: URL of the result"`
+	Message          string           `json:"message,omitempty" doc:"SKIPPED: the reason"`
 	Request          analysisRequest  `json:"request" doc:"the request"`
 }
 
@@ -64,10 +64,10 @@ type skippedAnalysis struct {
 }
 
 type contractInfo struct {
-	QueriesUsed       int64             `json:"queriesUsed" doc:"queries that were answered in the period"`
-	QueriesContracted int64             `json:"queriesContracted" doc:"queries that the contract allows in it; 2147483647 when it sets no limit"`
-	PeriodStart       earshot.Timestamp `json:"periodStart" doc:"beginning of the contract's year, UTC"`
-	PeriodEnd         earshot.Timestamp `json:"periodEnd" doc:"end of it, exclusive"`
+	QueriesUsed       int64             `json:"queriesUsed" doc:"number of queries used in the period"`
+	QueriesContracted int64             `json:"queriesContracted" doc:"maximum number of queries per period in the contract; 2147483647 if unlimited"`
+	PeriodStart       earshot.Timestamp `json:"periodStart" doc:"start of the contract year, in UTC"`
+	PeriodEnd         earshot.Timestamp `json:"periodEnd" doc:"end of the contract year, exclusive, in UTC"`
 }
 
 // A requestEcho is the JSON of an analysisRequest.
@@ -102,7 +102,7 @@ func (a *API) renderAnalysis(ctx context.Context, r *analysis.Result, base strin
 		usage, err := a.contractInfo(ctx, r)
 		return doneAnalysis{r.ID, r.State, newAnalysisObject(r.Analysis), usage, r.Request.Echo}, err
 	case ledger.Skipped:
-		message := fmt.Sprintf("The analysis failed %d times and was given up; submit a new request", r.Attempt)
+		message := fmt.Sprintf("The analysis failed %d times and was abandoned; submit a new request", r.Attempt)
 		return skippedAnalysis{r.ID, r.State, message, r.Request.Echo}, nil
 	}
 	return waitingAnalysis{

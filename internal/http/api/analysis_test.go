@@ -96,7 +96,7 @@ func TestAnalysisStates(t *testing.T) {
 		ask("GET", get, "", 200, waiting("2000-01-01T00:39:01+0000", "946687141000")) // one second from now
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		ask("GET", get, "", 200, `{"resultId":2147483649,"status":"SKIPPED","message":"The analysis failed 6 times and was given up; submit a new request","request":`+volumeRequest+`}`)
+		ask("GET", get, "", 200, `{"resultId":2147483649,"status":"SKIPPED","message":"The analysis failed 6 times and was abandoned; submit a new request","request":`+volumeRequest+`}`)
 	})
 }
 

@@ -40,97 +40,97 @@ type API struct {
 func (a *API) Routes() []rest.Route {
 	routes := []rest.Route{
 		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
-			Doc("Authentication", "Gives a token for a user name and a password."),
+			Doc("Authentication", "Returns a token for a user name and password."),
 
 		monitorRoute(a, "/api/monitor/posts", anyMonitor, a.posts).
-			Doc("Monitor analysis", "Lists the posts of a monitor, newest first, with their sentiment and emotion."),
+			Doc("Monitor analysis", "Lists the posts of a monitor, newest first, with their categories and emotions."),
 		monitorRoute(a, "/api/monitor/results", anyMonitor, a.results).
-			Doc("Monitor analysis", "Counts the posts of each day by category and by emotion."),
+			Doc("Monitor analysis", "Counts the posts of each day by category and emotion."),
 		monitorRoute(a, "/api/monitor/volume", anyMonitor, a.volume).
 			Doc("Monitor analysis", "Counts the posts of a monitor by hour, day, week or month."),
 		monitorRoute(a, "/api/monitor/dayandtime", anyMonitor, a.dayAndTime).
-			Doc("Monitor analysis", "Counts posts by hour of the day, or by day of the week."),
+			Doc("Monitor analysis", "Counts posts by hour of the day or by day of the week."),
 		monitorRoute(a, "/api/monitor/imageresults", anyMonitor, a.imageResults).
-			Doc("Monitor analysis", "Counts the posts of each day by what their images show."),
+			Doc("Monitor analysis", "Counts the posts of each day by objects, scenes, actions and logos in their images."),
 		monitorRoute(a, "/api/monitor/sources", anyMonitor, a.sources).
-			Doc("Monitor analysis", "Counts the posts of each day by site and by source."),
+			Doc("Monitor analysis", "Counts the posts of each day by site and source."),
 		monitorRoute(a, "/api/monitor/interestaffinities", earshot.RequireMicroblogs, a.affinities).
-			Doc("Monitor analysis", "Tells what the authors of a monitor's microblog posts are more interested in than others."),
+			Doc("Monitor analysis", "Lists interests that are more common among the authors of a monitor's microblog posts than in general."),
 		monitorRoute(a, "/api/monitor/wordcloud", anyMonitor, a.wordCloud).
-			Doc("Monitor analysis", "Counts the words that posts use most."),
+			Doc("Monitor analysis", "Lists the most frequent words in posts."),
 		monitorRoute(a, "/api/monitor/demographics/age", anyMonitor, a.ages).
 			Doc("Monitor analysis", "Counts the posts of each day by the age of their authors."),
 		monitorRoute(a, "/api/monitor/demographics/gender", anyMonitor, a.genders).
 			Doc("Monitor analysis", "Counts the posts of each day by the gender of their authors."),
 		monitorRoute(a, "/api/monitor/geography/cities", anyMonitor, a.cities).
-			Doc("Monitor analysis", "Counts posts by city, of a country or of the whole world."),
+			Doc("Monitor analysis", "Counts posts by city, in one country or worldwide."),
 		monitorRoute(a, "/api/monitor/geography/states", anyMonitor, a.states).
-			Doc("Monitor analysis", "Counts posts by state or province of a country."),
+			Doc("Monitor analysis", "Counts posts by state or province in a country."),
 		monitorRoute(a, "/api/monitor/geography/countries", anyMonitor, a.countries).
 			Doc("Monitor analysis", "Counts posts by country."),
 
 		monitorRoute(a, "/api/monitor/authors", anyMonitor, a.authors).
-			Doc("Microblogs", "Counts the authors of each day's microblog posts and the followers that they could reach."),
+			Doc("Microblogs", "Counts the authors of each day's microblog posts and their impressions."),
 		monitorRoute(a, "/api/monitor/twittermetrics", anyMonitor, a.twitterMetrics).
-			Doc("Microblogs", "Lists the hashtags and the repeated posts of each day's microblog posts."),
+			Doc("Microblogs", "Lists the top hashtags and retweets in each day's microblog posts."),
 		monitorRoute(a, "/api/monitor/twittersocial/followers", earshot.RequireTwitterSocial, a.twitterFollowers).
-			Doc("Microblogs", "Tells how many followers an account had on each day."),
+			Doc("Microblogs", "Returns the number of followers of an account on each day."),
 		monitorRoute(a, "/api/monitor/twittersocial/sentposts", earshot.RequireTwitterSocial, a.sentPosts).
-			Doc("Microblogs", "Lists what an account posted on each day, how often it was repeated and answered, and how many it could reach."),
+			Doc("Microblogs", "Lists an account's posts on each day with their retweets, replies and impressions."),
 		monitorRoute(a, "/api/monitor/twittersocial/totalengagement", earshot.RequireTwitterSocial, a.totalEngagement).
-			Doc("Microblogs", "Counts how often others mentioned, answered and repeated an account on each day."),
+			Doc("Microblogs", "Counts how often others mentioned, replied to and retweeted an account on each day."),
 
 		monitorRoute(a, "/api/monitor/facebook/adminposts", earshot.RequireFacebookSocial, a.adminPosts).
-			Doc("Pages", "Lists what a page itself posted on each day."),
+			Doc("Pages", "Lists a page's own posts on each day."),
 		monitorRoute(a, "/api/monitor/facebook/pagelikes", earshot.RequireFacebookSocial, a.pageLikes).
-			Doc("Pages", "Tells how many likes a page had on each day."),
+			Doc("Pages", "Returns the number of likes of a page on each day."),
 		monitorRoute(a, "/api/monitor/facebook/totalactivity", earshot.RequireFacebookSocial, a.pageActivity).
-			Doc("Pages", "Counts the posts of a page and of others on it, and how their likes, comments and shares grew on each day."),
+			Doc("Pages", "Counts the posts by a page and by others on it, and the change in their likes, comments and shares, on each day."),
 
 		monitorRoute(a, "/api/monitor/instagram/hashtags", anyMonitor, a.instagramHashtags).
-			Doc("Photos", "Lists the hashtags of each day's Instagram posts."),
+			Doc("Photos", "Lists the hashtags in each day's Instagram posts."),
 		monitorRoute(a, "/api/monitor/instagram/followers", earshot.RequireInstagramSocial, a.instagramFollowers).
-			Doc("Photos", "Tells how many followers an account had on each day."),
+			Doc("Photos", "Returns the number of followers of an account on each day."),
 		monitorRoute(a, "/api/monitor/instagram/sentmedia", earshot.RequireInstagramSocial, a.sentMedia).
-			Doc("Photos", "Lists what an account posted on each day."),
+			Doc("Photos", "Lists an account's posts on each day."),
 		monitorRoute(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
-			Doc("Photos", "Counts the posts of an account, and how their likes and comments grew on each day."),
+			Doc("Photos", "Counts the posts of an account, and the change in their likes and comments, on each day."),
 
 		rest.Handle("POST", "/api/monitor/train", rest.SignedIn, a.train).
-			Doc("Training and metadata", "Adds training posts to a category of an opinion monitor, all of them or none."),
+			Doc("Training and metadata", "Adds training posts to a category of an opinion monitor. Adds either all of them or none."),
 		monitorRoute(a, "/api/monitor/trainingposts", earshot.RequireOpinion, a.trainingPosts).
 			Doc("Training and metadata", "Lists the training posts of an opinion monitor."),
 		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit).
-			Doc("Training and metadata", "Lists what was done to a monitor, newest first; also to one that was removed."),
+			Doc("Training and metadata", "Lists the audit log of a monitor, newest entry first. It also works for deleted monitors."),
 		monitorRoute(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).
-			Doc("Training and metadata", "Tells what a monitor or a filter selects, and its categories and emotions."),
+			Doc("Training and metadata", "Returns the settings of a monitor or filter, its categories and its emotions."),
 		rest.Handle("GET", "/api/monitor/list", rest.SignedIn, a.monitorList).
 			Doc("Training and metadata", "Lists the monitors that the caller may see."),
 		rest.Handle("GET", "/api/team/list", rest.SignedIn, a.teamList).
-			Doc("Training and metadata", "Lists the teams of the caller."),
+			Doc("Training and metadata", "Lists the caller's teams."),
 
 		rest.Handle("POST", "/api/content/sources", rest.Content, a.addContentSource).
 			Doc("Custom content", "Adds a content source to a team."),
 		rest.Handle("GET", "/api/content/sources/list", rest.Content, a.contentSourceList).
-			Doc("Custom content", "Lists the content sources of a team and how many documents each holds."),
+			Doc("Custom content", "Lists the content sources of a team and the number of documents in each."),
 		rest.Handle("DELETE", "/api/content/sources", rest.Content, a.removeContentSource).
 			Doc("Custom content", "Deletes a content source and all of its documents."),
 		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload).
-			Doc("Custom content", "Takes documents into a content source, all of them or none."),
+			Doc("Custom content", "Uploads documents to a content source. Accepts either all of them or none."),
 		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent).
-			Doc("Custom content", "Deletes documents of a content source: a batch, or those that are named."),
+			Doc("Custom content", "Deletes documents of a content source, by upload batch or by guid or url."),
 
 		rest.Handle("GET", "/api/stream/list", rest.Streams, a.streamList).
 			Doc("Realtime streams", "Lists the streams of a team and their monitors."),
 		rest.Handle("GET", "/api/stream/{streamid}/posts", rest.Streams, a.streamPosts).
-			Doc("Realtime streams", "Hands out the posts that have waited longest and moves on, or reads on from a place."),
+			Doc("Realtime streams", "Takes the oldest posts off the queue, or reads posts from a cursor without consuming them."),
 		rest.Handle("DELETE", "/api/stream/{streamid}/posts", rest.Streams, a.dropStreamPosts).
-			Doc("Realtime streams", "Drops the posts that have waited longest, or all."),
+			Doc("Realtime streams", "Deletes the oldest posts in the queue, or all of them."),
 
 		rest.Handle("POST", "/api/results", rest.SignedIn, a.submitAnalysis).
-			Doc("Analysis", "Analyses the posts of up to 24 hours that some keywords select. The answer comes at once, or later under an id."),
+			Doc("Analysis", "Analyzes the posts of up to 24 hours that match a query. The result is in the response or, if it takes longer, available later under an id."),
 		rest.Handle("GET", "/api/results/{resultId}", rest.SignedIn, a.analysisResult).
-			Doc("Analysis", "Tells what has become of an analysis."),
+			Doc("Analysis", "Returns the status and result of an analysis."),
 
 		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll).
 			Doc("Geography", "Lists all countries, states and cities.").
@@ -143,28 +143,28 @@ func (a *API) Routes() []rest.Route {
 			Doc("Geography", "Lists the cities of a country."),
 
 		rest.Handle("POST", "/api/stream", rest.StreamsAdmin, a.addStream).
-			Doc("Realtime streams", "Makes a stream without monitors. For administrators."),
+			Doc("Realtime streams", "Creates a stream without monitors. Administrators only."),
 		rest.Handle("POST", "/api/stream/{streamid}", rest.StreamsAdmin, a.renameStream).
-			Doc("Realtime streams", "Gives a stream another name. For administrators."),
+			Doc("Realtime streams", "Renames a stream. Administrators only."),
 		rest.Handle("DELETE", "/api/stream/{streamid}", rest.StreamsAdmin, a.removeStream).
-			Doc("Realtime streams", "Deletes a stream and the posts that wait in it. For administrators."),
+			Doc("Realtime streams", "Deletes a stream and its queued posts. Administrators only."),
 		rest.Handle("POST", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.addStreamMonitor).
-			Doc("Realtime streams", "Has a stream take the posts of a monitor that come in from now on. For administrators."),
+			Doc("Realtime streams", "Adds a monitor to a stream, which then receives the monitor's new posts. Administrators only."),
 		rest.Handle("DELETE", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.removeStreamMonitor).
-			Doc("Realtime streams", "Has a stream take no more posts of a monitor. For administrators."),
+			Doc("Realtime streams", "Removes a monitor from a stream. Administrators only."),
 
 		monitorRoute(a, "/api/monitor/topics", anyMonitor, a.topics).
-			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them."),
+			Doc("Monitor analysis", "Finds topics, which are groups of words that occur together, and counts their posts."),
 		monitorRoute(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
-			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them over time."),
+			Doc("Monitor analysis", "Finds topics, which are groups of words that occur together, and counts their posts over time."),
 	}
 	routes = append(routes, a.realtimeRoutes()...)
 	if a.ForClients {
 		routes = append(routes,
 			monitorMethodRoute(a, "POST", "/api/monitor/posts", anyMonitor, a.postsWithBody).
-				Doc("Monitor analysis", "Lists the posts of a monitor, with the filter's fields in the body."),
+				Doc("Monitor analysis", "Lists the posts of a monitor. The body contains the fields of the filter."),
 			monitorMethodRoute(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudWithBody).
-				Doc("Monitor analysis", "Counts the words that posts use most, with the filter's fields in the body."))
+				Doc("Monitor analysis", "Lists the most frequent words in posts. The body contains the fields of the filter."))
 	}
 	return append(routes, a.documentationRoutes(routes)...)
 }

@@ -8,17 +8,17 @@ import (
 )
 
 type contentSource struct {
-	ID          earshot.ContentSourceID `json:"id" doc:"id of the content source, the documentType of uploads"`
+	ID          earshot.ContentSourceID `json:"id" doc:"id of the content source, which uploads pass as documentType"`
 	TeamName    string                  `json:"teamName" doc:"name of the team it belongs to"`
-	Name        string                  `json:"name" doc:"name, as posts and monitors show it"`
-	Description string                  `json:"description" doc:"what it is for; may be empty"`
+	Name        string                  `json:"name" doc:"name, as shown in posts and monitors"`
+	Description string                  `json:"description" doc:"description; may be empty"`
 }
 
 type addContentSourceParams struct {
 	Body struct {
 		TeamID      earshot.TeamID `json:"teamid" doc:"id of the team it belongs to" required:"true" example:"2147483650"`
-		Name        string         `json:"name" doc:"name, as posts and monitors will show it" required:"true" example:"Survey"`
-		Description string         `json:"description" doc:"what it is for; shown in the list only"`
+		Name        string         `json:"name" doc:"name, as shown in posts and monitors" required:"true" example:"Survey"`
+		Description string         `json:"description" doc:"description; shown only in lists"`
 	} `body:"json"`
 }
 
@@ -52,13 +52,13 @@ type contentSourceListParams struct {
 }
 
 type contentSourceListResponse struct {
-	ContentSources []listedContentSource `json:"contentSources" doc:"content sources of the team"`
+	ContentSources []listedContentSource `json:"contentSources" doc:"the team's content sources"`
 	Status         rest.Success          `json:"status"`
 }
 
 type listedContentSource struct {
 	contentSource
-	Documents int64 `json:"documents" doc:"documents it holds"`
+	Documents int64 `json:"documents" doc:"number of documents"`
 }
 
 // contentSourceList serves /api/content/sources/list.

@@ -12,11 +12,11 @@ import (
 )
 
 type uploadParams struct {
-	DocumentType earshot.ContentSourceID `query:"documentType" doc:"id of the content source; left out in the old form only" example:"2147483655"`
-	Batch        string                  `query:"batch" doc:"name under which the documents can be deleted together; one is made up when left out"`
+	DocumentType earshot.ContentSourceID `query:"documentType" doc:"id of the content source; omit it only in the old format" example:"2147483655"`
+	Batch        string                  `query:"batch" doc:"name of the upload batch, for deleting its documents together; generated if omitted"`
 	Body         struct {
-		Items        uploadItems `json:"items" doc:"the documents, 1,000 at most" required:"true"`
-		RequestUsage rest.Bool   `json:"requestUsage" doc:"true: the answer tells how much of the contract is used"`
+		Items        uploadItems `json:"items" doc:"documents, at most 1,000" required:"true"`
+		RequestUsage rest.Bool   `json:"requestUsage" doc:"true: the response includes usage of the contract"`
 	} `body:"json,large"`
 }
 
@@ -33,10 +33,10 @@ func (l *uploadItems) UnmarshalJSON(data []byte) error {
 }
 
 type uploadResponse struct {
-	UploadCount int          `json:"uploadCount" doc:"documents taken"`
-	Uploaded    *int64       `json:"DocumentsUploadedInLastTwentyFourHours,omitempty" doc:"documents uploaded in the last 24 hours, with requestUsage"`
-	Contracted  *int64       `json:"ContractedDocumentsWithinTwentyFourHours,omitempty" doc:"documents the contract allows in 24 hours, with requestUsage"`
-	BatchID     string       `json:"batchId,omitempty" doc:"name under which the documents can be deleted; left out in the old form"`
+	UploadCount int          `json:"uploadCount" doc:"number of documents accepted"`
+	Uploaded    *int64       `json:"DocumentsUploadedInLastTwentyFourHours,omitempty" doc:"number of documents uploaded in the last 24 hours; only with requestUsage"`
+	Contracted  *int64       `json:"ContractedDocumentsWithinTwentyFourHours,omitempty" doc:"maximum number of documents per 24 hours in the contract; only with requestUsage"`
+	BatchID     string       `json:"batchId,omitempty" doc:"name of the upload batch; omitted in the old format"`
 	Status      rest.Success `json:"status"`
 
 	deprecated bool
@@ -97,18 +97,18 @@ func checkOldForm(items []postview.Document) error {
 
 type removeContentParams struct {
 	DocumentType earshot.ContentSourceID `query:"documentType,required" doc:"id of the content source" example:"2147483655"`
-	Batch        string                  `query:"batch" doc:"delete the documents of this batch"`
+	Batch        string                  `query:"batch" doc:"delete the documents of this upload batch"`
 	Body         removeContentBody       `body:"json,large,optional"`
 }
 
 // A removeContentBody is an object with items, or the list of items itself.
 type removeContentBody struct {
-	Items removeItems `json:"items" doc:"delete these documents; the list may also be the body itself"`
+	Items removeItems `json:"items" doc:"documents to delete; the body may also be just this list"`
 }
 
 type removeItem struct {
 	GUID rest.Text `json:"guid" doc:"unique id of the document" example:"answer-17"`
-	URL  string    `json:"url" doc:"address of the document, in place of the guid"`
+	URL  string    `json:"url" doc:"URL of the document, instead of the guid"`
 }
 
 type removeItems []removeItem

@@ -12,7 +12,7 @@ import (
 )
 
 type documentationResponse struct {
-	Endpoints    []endpoint   `json:"endpoints" doc:"the endpoints, in the order of this page"`
+	Endpoints    []endpoint   `json:"endpoints" doc:"the endpoints"`
 	Undocumented []string     `json:"undocumented" doc:"method and path of endpoints without a description"`
 	Status       rest.Success `json:"status"`
 }
@@ -21,27 +21,27 @@ type endpoint struct {
 	Endpoint    string              `json:"endpoint" doc:"name: the path without /api"`
 	URL         string              `json:"url" doc:"path"`
 	Method      string              `json:"method" doc:"HTTP method"`
-	Description string              `json:"description" doc:"what it is for"`
-	Category    string              `json:"category" doc:"group of endpoints it belongs to"`
-	Parameters  []endpointParameter `json:"parameters" doc:"what it takes, from the query string, the path and the body"`
-	Response    []endpointMember    `json:"response" doc:"members of its answer"`
+	Description string              `json:"description" doc:"description of the endpoint"`
+	Category    string              `json:"category" doc:"category of the endpoint"`
+	Parameters  []endpointParameter `json:"parameters" doc:"parameters in the query string, path and body"`
+	Response    []endpointMember    `json:"response" doc:"members of its response"`
 }
 
 type endpointParameter struct {
-	Name        string `json:"name" doc:"name; of members of a body the way to them, like items[].date"`
-	Type        string `json:"type" doc:"type, in words"`
-	Required    bool   `json:"required" doc:"whether it must be given"`
-	Description string `json:"description" doc:"what it means"`
-	Deprecated  bool   `json:"deprecated" doc:"whether it is there for old programs only"`
+	Name        string `json:"name" doc:"name; for members of a body the path to them, for example items[].date"`
+	Type        string `json:"type" doc:"type"`
+	Required    bool   `json:"required" doc:"whether it is required"`
+	Description string `json:"description" doc:"description"`
+	Deprecated  bool   `json:"deprecated" doc:"whether it exists only for old programs"`
 }
 
 type endpointMember struct {
 	Name        string           `json:"name" doc:"name"`
-	Type        string           `json:"type" doc:"type, in words"`
-	Description string           `json:"description" doc:"what it means"`
-	Restricted  bool             `json:"restricted" doc:"whether content restrictions may withhold it"`
-	Deprecated  bool             `json:"deprecated" doc:"whether it is there for old programs only"`
-	Members     []endpointMember `json:"members" doc:"its own members, or those of the objects it holds"`
+	Type        string           `json:"type" doc:"type"`
+	Description string           `json:"description" doc:"description"`
+	Restricted  bool             `json:"restricted" doc:"whether content restrictions may remove it"`
+	Deprecated  bool             `json:"deprecated" doc:"whether it exists only for old programs"`
+	Members     []endpointMember `json:"members" doc:"members of the object, or of the objects in the array or map"`
 }
 
 // documentationRoutes returns the routes that document the given routes and themselves. See
@@ -50,7 +50,7 @@ func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
 	var response documentationResponse // filled in below, because it also lists its own route
 	documentation := rest.Handle("GET", "/api/documentation", rest.SignedIn,
 		func(context.Context, *earshot.Caller, struct{}) (documentationResponse, error) { return response, nil }).
-		Doc("Documentation", "Lists the endpoints, what they take and what they answer.")
+		Doc("Documentation", "Lists the endpoints with their parameters and responses.")
 
 	described := rest.Describe(append(slices.Clip(routes), documentation))
 	response = newDocumentation(described)
@@ -89,7 +89,7 @@ func newEndpoint(d rest.Description) endpoint {
 	}
 	if d.Access != rest.Public {
 		e.Parameters = append(e.Parameters, endpointParameter{Name: "auth", Type: "string", Required: true,
-			Description: "the token; it may also come in the header Authorization: Bearer"})
+			Description: "the token, unless it is in the header Authorization: Bearer"})
 	}
 	e.addParameters("", d.Params)
 	if d.Body != nil {

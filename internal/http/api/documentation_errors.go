@@ -41,7 +41,7 @@ var failures = []reference.Failure{
 	{Status: 404, Message: "Result <id> does not exist", AppliesTo: hasParameter("resultId")},
 	{Status: 413, Message: "The request body is larger than <n> MB. Please split it into several requests", AppliesTo: hasBody},
 	{Status: 413, Message: "The request has <n> documents; send at most 1000 in one request", AppliesTo: hasPrefix("/api/content/upload", "/api/monitor/train")},
-	{Status: 400, Message: "A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first", AppliesTo: hasPrefix("/api/monitor/train")},
+	{Status: 400, Message: "A monitor can have at most 20000 training posts with <n> MB of text; remove the less useful ones first", AppliesTo: hasPrefix("/api/monitor/train")},
 	{Status: 429, Message: "The limit of <n> requests a minute is reached. Please try again in <n> s", AppliesTo: anyEndpoint},
 	{Status: 429, Message: "The contract allows <n> documents in 24 hours, <n> were uploaded and <n> more do not fit; nothing was taken. Try again later", AppliesTo: hasPrefix("/api/content/upload")},
 	{Status: 429, Message: "The contract allows <n> analysis queries from <date> to before <date> and all of them are used; nothing was computed. Ask for more or try again later", AppliesTo: isSubmission},

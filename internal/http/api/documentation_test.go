@@ -57,19 +57,19 @@ func checkFields(t *testing.T, where string, fields []rest.Field) {
 func TestDocumentation(t *testing.T) {
 	all := newDocumentation(describedRoutes())
 	for name, want := range map[string]string{
-		"team/list": `{"endpoint":"team/list","url":"/api/team/list","method":"GET","description":"Lists the teams of the caller.","category":"Training and metadata",` +
-			`"parameters":[{"name":"auth","type":"string","required":true,"description":"the token; it may also come in the header Authorization: Bearer","deprecated":false}],` +
-			`"response":[{"name":"teams","type":"array of object","description":"teams of the caller; all of them for administrators","restricted":false,"deprecated":false,"members":[` +
+		"team/list": `{"endpoint":"team/list","url":"/api/team/list","method":"GET","description":"Lists the caller's teams.","category":"Training and metadata",` +
+			`"parameters":[{"name":"auth","type":"string","required":true,"description":"the token, unless it is in the header Authorization: Bearer","deprecated":false}],` +
+			`"response":[{"name":"teams","type":"array of object","description":"the caller's teams; all teams for administrators","restricted":false,"deprecated":false,"members":[` +
 			`{"name":"id","type":"int64","description":"id of the team","restricted":false,"deprecated":false,"members":[]},` +
 			`{"name":"name","type":"string","description":"name of the team","restricted":false,"deprecated":false,"members":[]}]},` +
 			`{"name":"status","type":"string","description":"success","restricted":false,"deprecated":false,"members":[]}]}`,
-		"content/delete": `{"endpoint":"content/delete","url":"/api/content/delete","method":"POST","description":"Deletes documents of a content source: a batch, or those that are named.","category":"Custom content",` +
-			`"parameters":[{"name":"auth","type":"string","required":true,"description":"the token; it may also come in the header Authorization: Bearer","deprecated":false},` +
+		"content/delete": `{"endpoint":"content/delete","url":"/api/content/delete","method":"POST","description":"Deletes documents of a content source, by upload batch or by guid or url.","category":"Custom content",` +
+			`"parameters":[{"name":"auth","type":"string","required":true,"description":"the token, unless it is in the header Authorization: Bearer","deprecated":false},` +
 			`{"name":"documentType","type":"int64","required":true,"description":"id of the content source","deprecated":false},` +
-			`{"name":"batch","type":"string","required":false,"description":"delete the documents of this batch","deprecated":false},` +
-			`{"name":"items","type":"array of object","required":false,"description":"delete these documents; the list may also be the body itself","deprecated":false},` +
+			`{"name":"batch","type":"string","required":false,"description":"delete the documents of this upload batch","deprecated":false},` +
+			`{"name":"items","type":"array of object","required":false,"description":"documents to delete; the body may also be just this list","deprecated":false},` +
 			`{"name":"items[].guid","type":"string","required":false,"description":"unique id of the document","deprecated":false},` +
-			`{"name":"items[].url","type":"string","required":false,"description":"address of the document, in place of the guid","deprecated":false}],` +
+			`{"name":"items[].url","type":"string","required":false,"description":"URL of the document, instead of the guid","deprecated":false}],` +
 			`"response":[{"name":"status","type":"string","description":"success","restricted":false,"deprecated":false,"members":[]}]}`,
 	} {
 		i := slices.IndexFunc(all.Endpoints, func(e endpoint) bool { return e.Endpoint == name })

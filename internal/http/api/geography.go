@@ -42,7 +42,7 @@ type geographyResponse struct {
 }
 
 type inCountry struct {
-	Country countryCode `query:"country,required" doc:"ISO 3166 alpha-3 code like USA" example:"USA"`
+	Country countryCode `query:"country,required" doc:"ISO 3166 alpha-3 code, for example USA" example:"USA"`
 }
 
 // geographyAll serves /api/geography/info/all. It sends the 60,000 places while it reads them from

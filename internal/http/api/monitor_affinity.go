@@ -32,29 +32,29 @@ func (d documentSource) sources() []earshot.Source {
 
 type affinitiesParams struct {
 	monitorRange
-	Daily          bool           `query:"daily" doc:"tell the interests of each day"`
-	DocumentSource documentSource `query:"documentsource" doc:"posts to look at; microblog posts when left out" values:"TWITTER,TUMBLR"`
+	Daily          bool           `query:"daily" doc:"true: list the interests of each day"`
+	DocumentSource documentSource `query:"documentsource" doc:"source of the posts; microblogs if omitted" values:"TWITTER,TUMBLR"`
 }
 
 type affinitiesResponse struct {
-	StartDate    earshot.Timestamp `json:"startDate" doc:"beginning of the range"`
+	StartDate    earshot.Timestamp `json:"startDate" doc:"start of the range"`
 	EndDate      earshot.Timestamp `json:"endDate" doc:"end of the range, exclusive"`
-	AffinityInfo *[]affinity       `json:"affinityInfo,omitempty" doc:"interests, most relevant first; not with daily"`
-	DailyResults *[]dayAffinities  `json:"dailyResults,omitempty" doc:"with daily: one for each day that has results"`
+	AffinityInfo *[]affinity       `json:"affinityInfo,omitempty" doc:"interests, most relevant first; omitted with daily"`
+	DailyResults *[]dayAffinities  `json:"dailyResults,omitempty" doc:"with daily: one entry per day with results"`
 	Status       *rest.Success     `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
 }
 
 type dayAffinities struct {
 	daySpan
-	Info []affinity `json:"info" doc:"the interests of the range, as they are on the day"`
+	Info []affinity `json:"info" doc:"the interests of the whole range, with the day's values"`
 }
 
 type affinity struct {
 	ID               earshot.InterestID `json:"id" doc:"id of the interest"`
-	Name             string             `json:"name" doc:"its name"`
-	RelevancyScore   float64            `json:"relevancyScore" doc:"how many times as frequent it is as on microblogs in general"`
-	PercentInMonitor float64            `json:"percentInMonitor" doc:"posts of the monitor with the interest, in percent"`
-	PercentOnTwitter float64            `json:"percentOnTwitter" doc:"microblog posts in general with the interest, in percent"`
+	Name             string             `json:"name" doc:"name"`
+	RelevancyScore   float64            `json:"relevancyScore" doc:"how many times more frequent it is than on microblogs in general"`
+	PercentInMonitor float64            `json:"percentInMonitor" doc:"percentage of the monitor's posts with the interest"`
+	PercentOnTwitter float64            `json:"percentOnTwitter" doc:"percentage of all microblog posts with the interest"`
 }
 
 // affinities serves /api/monitor/interestaffinities.

@@ -11,20 +11,20 @@ import (
 
 type dayAndTimeParams struct {
 	monitorRange
-	AggregateByDay bool `query:"aggregatebyday" doc:"count by day of the week instead of time of day"`
-	UseLocalTime   bool `query:"uselocaltime" doc:"take the time where the author is, where that is known, instead of the monitor's"`
+	AggregateByDay bool `query:"aggregatebyday" doc:"true: count by day of the week instead of by hour"`
+	UseLocalTime   bool `query:"uselocaltime" doc:"true: use the local time of the author's place, if known, instead of the monitor's time zone"`
 }
 
 type dayAndTimeResponse struct {
-	Volumes []timeVolume `json:"volumes" doc:"one for each day; by day of the week, one for the whole range"`
+	Volumes []timeVolume `json:"volumes" doc:"one entry per day or, with aggregatebyday, one entry for the whole range"`
 	Status  rest.Success `json:"status"`
 }
 
 type timeVolume struct {
-	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the day or range"`
-	EndDate           earshot.Timestamp `json:"endDate" doc:"its end, exclusive"`
-	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in all"`
-	Volume            clockVolume       `json:"volume" doc:"posts by hour, 0 to 23, or by day, Monday to Sunday"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the day or range"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end, exclusive"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"total number of posts"`
+	Volume            clockVolume       `json:"volume" doc:"posts by hour (0 to 23), or by day (Monday to Sunday)"`
 }
 
 // A clockVolume contains post counts by hour or by day of the week. One of the fields is set.

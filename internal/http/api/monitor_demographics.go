@@ -9,26 +9,26 @@ import (
 )
 
 type agesResponse struct {
-	AgeCounts []dayAges    `json:"ageCounts" doc:"one for each day that has results"`
+	AgeCounts []dayAges    `json:"ageCounts" doc:"one entry per day with results"`
 	Status    rest.Success `json:"status"`
 }
 
 type dayAges struct {
 	daySpan
-	NumberOfDocuments int64    `json:"numberOfDocuments" doc:"posts of the day"`
+	NumberOfDocuments int64    `json:"numberOfDocuments" doc:"number of posts on the day"`
 	AgeCount          ageCount `json:"ageCount" doc:"posts by the age of their authors"`
 }
 
 type ageCount struct {
-	SortedAgeCounts ageGroups `json:"sortedAgeCounts" doc:"posts by group of ages"`
-	TotalAgeCount   int64     `json:"totalAgeCount" doc:"posts whose author's age is known"`
+	SortedAgeCounts ageGroups `json:"sortedAgeCounts" doc:"posts by age group"`
+	TotalAgeCount   int64     `json:"totalAgeCount" doc:"number of posts whose author's age is known"`
 }
 
 type ageGroups struct {
-	UnderEighteen          int64 `json:"ZERO_TO_SEVENTEEN" doc:"younger than 18"`
+	UnderEighteen          int64 `json:"ZERO_TO_SEVENTEEN" doc:"under 18"`
 	EighteenToTwentyFour   int64 `json:"EIGHTEEN_TO_TWENTYFOUR" doc:"18 to 24"`
 	TwentyFiveToThirtyFour int64 `json:"TWENTYFIVE_TO_THIRTYFOUR" doc:"25 to 34"`
-	ThirtyFiveAndOver      int64 `json:"THIRTYFIVE_AND_OVER" doc:"35 or older"`
+	ThirtyFiveAndOver      int64 `json:"THIRTYFIVE_AND_OVER" doc:"35 and older"`
 }
 
 // ages serves /api/monitor/demographics/age.
@@ -44,22 +44,22 @@ func (a *API) ages(ctx context.Context, m *earshot.Monitor, p monitorRange) (age
 }
 
 type gendersResponse struct {
-	GenderCounts []dayGenders  `json:"genderCounts" doc:"one for each day that has results"`
+	GenderCounts []dayGenders  `json:"genderCounts" doc:"one entry per day with results"`
 	Status       *rest.Success `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
 }
 
 type dayGenders struct {
 	daySpan
-	NumberOfDocuments int64        `json:"numberOfDocuments" doc:"posts of the day"`
+	NumberOfDocuments int64        `json:"numberOfDocuments" doc:"number of posts on the day"`
 	GenderCounts      genderCounts `json:"genderCounts" doc:"posts by the gender of their authors"`
 }
 
 type genderCounts struct {
 	MaleCount          int64   `json:"maleCount" doc:"posts by men"`
 	FemaleCount        int64   `json:"femaleCount" doc:"posts by women"`
-	TotalGenderedCount int64   `json:"totalGenderedCount" doc:"posts whose author's gender is known"`
-	PercentMale        float64 `json:"percentMale" doc:"posts by men, in percent of those"`
-	PercentFemale      float64 `json:"percentFemale" doc:"posts by women, in percent of those"`
+	TotalGenderedCount int64   `json:"totalGenderedCount" doc:"number of posts whose author's gender is known"`
+	PercentMale        float64 `json:"percentMale" doc:"percentage of posts by men among posts whose author's gender is known"`
+	PercentFemale      float64 `json:"percentFemale" doc:"percentage of posts by women among posts whose author's gender is known"`
 }
 
 // genders serves /api/monitor/demographics/gender.

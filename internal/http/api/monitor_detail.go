@@ -11,58 +11,58 @@ import (
 // monitorInfo is a monitor as lists show it. Streams show everything but the range of its results.
 type monitorInfo struct {
 	monitorHead
-	ResultsStart earshot.Timestamp `json:"resultsStart" doc:"beginning of the days with results"`
-	ResultsEnd   earshot.Timestamp `json:"resultsEnd" doc:"end of the days with results, exclusive"`
+	ResultsStart earshot.Timestamp `json:"resultsStart" doc:"start of the first day with results"`
+	ResultsEnd   earshot.Timestamp `json:"resultsEnd" doc:"end of the last day with results, exclusive"`
 	monitorTail
 }
 
 type monitorHead struct {
-	ID          earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
+	ID          earshot.MonitorID `json:"id" doc:"id of the monitor or filter"`
 	Name        string            `json:"name" doc:"name"`
-	Description string            `json:"description" doc:"what it is for; may be empty"`
-	Type        string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
-	Enabled     bool              `json:"enabled" doc:"whether it takes new posts"`
+	Description string            `json:"description" doc:"description; may be empty"`
+	Type        string            `json:"type" doc:"type of the monitor" values:"BUZZ,OPINION,SOCIAL"`
+	Enabled     bool              `json:"enabled" doc:"whether it collects new posts"`
 }
 
 type monitorTail struct {
-	Keywords     string         `json:"keywords" doc:"the boolean query"`
-	Languages    choice         `json:"languages" doc:"languages it is limited to"`
-	Geolocations choice         `json:"geolocations" doc:"places it is limited to"`
-	Gender       earshot.Gender `json:"gender" doc:"gender of the authors it is limited to; empty for none" values:"M,F,"`
-	Sources      []string       `json:"sources" doc:"names of the sources it takes posts of"`
-	Timezone     string         `json:"timezone" doc:"time zone in which its days begin"`
+	Keywords     string         `json:"keywords" doc:"boolean query"`
+	Languages    choice         `json:"languages" doc:"languages that it selects"`
+	Geolocations choice         `json:"geolocations" doc:"places that it selects"`
+	Gender       earshot.Gender `json:"gender" doc:"gender of authors that it selects; empty for any" values:"M,F,"`
+	Sources      []string       `json:"sources" doc:"names of the sources that it selects posts from"`
+	Timezone     string         `json:"timezone" doc:"time zone that defines its days"`
 	TeamName     string         `json:"teamName" doc:"name of the team it belongs to"`
-	Tags         []string       `json:"tags" doc:"labels"`
-	Subfilters   []subfilter    `json:"subfilters" doc:"its filters"`
+	Tags         []string       `json:"tags" doc:"tags"`
+	Subfilters   []subfilter    `json:"subfilters" doc:"the monitor's filters"`
 }
 
 type choice struct {
-	Values []string `json:"values" doc:"what is chosen; empty for no limit"`
-	Type   string   `json:"type" doc:"whether these are wanted or unwanted" values:"include,exclude"`
+	Values []string `json:"values" doc:"selected values; empty for no restriction"`
+	Type   string   `json:"type" doc:"whether the values are included or excluded" values:"include,exclude"`
 }
 
 type subfilter struct {
-	ID         earshot.MonitorID `json:"id" doc:"id of the filter; may be given wherever a monitor id is"`
+	ID         earshot.MonitorID `json:"id" doc:"id of the filter; accepted wherever a monitor id is"`
 	Name       string            `json:"name" doc:"name of the filter"`
-	Parameters string            `json:"parameters" doc:"what the filter selects, in words"`
+	Parameters string            `json:"parameters" doc:"criteria of the filter, as text"`
 }
 
 type category struct {
-	Status       string             `json:"status" doc:"how well it is trained" values:"red,yellow,green"`
+	Status       string             `json:"status" doc:"training status" values:"red,yellow,green"`
 	ID           earshot.CategoryID `json:"id" doc:"id of the category"`
 	Name         string             `json:"name" doc:"name of the category"`
-	TrainingDocs int                `json:"trainingDocs" doc:"training documents it has"`
+	TrainingDocs int                `json:"trainingDocs" doc:"number of training posts"`
 	Hidden       bool               `json:"hidden" doc:"whether its posts count as irrelevant"`
-	SortOrder    int                `json:"sortOrder" doc:"its place in lists"`
+	SortOrder    int                `json:"sortOrder" doc:"position in lists"`
 	Group        string             `json:"group,omitempty" doc:"name of its group"`
 	GroupID      earshot.CategoryID `json:"groupId,omitempty" doc:"id of its group"`
 }
 
 type monitorDetailResponse struct {
 	monitorInfo
-	Categories      []category        `json:"categories" doc:"categories posts are assigned to"`
-	Emotions        []category        `json:"emotions" doc:"emotions posts are assigned to"`
-	ParentMonitorID earshot.MonitorID `json:"parentMonitorId,omitempty" doc:"of a filter: the monitor it belongs to"`
+	Categories      []category        `json:"categories" doc:"categories that posts are assigned to"`
+	Emotions        []category        `json:"emotions" doc:"emotions that posts are assigned to"`
+	ParentMonitorID earshot.MonitorID `json:"parentMonitorId,omitempty" doc:"for a filter: id of its monitor"`
 	Status          rest.Success      `json:"status"`
 }
 
@@ -77,7 +77,7 @@ func (a *API) monitorDetail(_ context.Context, m *earshot.Monitor, _ monitorID) 
 }
 
 type monitorListParams struct {
-	Team earshot.TeamID `query:"team" doc:"id of a team: only its monitors"`
+	Team earshot.TeamID `query:"team" doc:"id of a team; only its monitors are listed"`
 }
 
 type monitorListResponse struct {
@@ -99,13 +99,13 @@ func (a *API) monitorList(_ context.Context, c *earshot.Caller, p monitorListPar
 }
 
 type auditEntry struct {
-	Event     earshot.EventKind `json:"event" doc:"what happened" values:"ENABLED,DISABLED,RESET,PARTIAL_RESET,REMOVED,EDITED,TRAINED,UI_TWITTER_EXPORT"`
-	User      string            `json:"user" doc:"who did it"`
-	EventDate earshot.Timestamp `json:"eventDate" doc:"when, on the clock of the monitor's time zone"`
+	Event     earshot.EventKind `json:"event" doc:"type of event" values:"ENABLED,DISABLED,RESET,PARTIAL_RESET,REMOVED,EDITED,TRAINED,UI_TWITTER_EXPORT"`
+	User      string            `json:"user" doc:"user name"`
+	EventDate earshot.Timestamp `json:"eventDate" doc:"when it happened, in the monitor's time zone"`
 }
 
 type auditResponse struct {
-	AuditInfo []auditEntry `json:"auditInfo" doc:"what happened, newest first"`
+	AuditInfo []auditEntry `json:"auditInfo" doc:"events, newest first"`
 	Status    rest.Success `json:"status"`
 }
 

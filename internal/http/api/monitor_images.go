@@ -39,30 +39,30 @@ func (n *topCount) UnmarshalText(text []byte) error {
 
 type imageResultsParams struct {
 	monitorRange
-	Type imageType `query:"type" doc:"only classes of this kind" values:"object,scene,action,logo"`
-	Top  topCount  `query:"top" doc:"at most so many classes, and so many logos, of each day"`
+	Type imageType `query:"type" doc:"only classes of this type" values:"object,scene,action,logo"`
+	Top  topCount  `query:"top" doc:"maximum number of classes, and of logos, per day"`
 }
 
 type imageResultsResponse struct {
-	Results []imageResult `json:"results" doc:"one for each day that has results"`
+	Results []imageResult `json:"results" doc:"one entry per day with results"`
 	Status  rest.Success  `json:"status"`
 }
 
 type imageResult struct {
 	daySpan
-	CreationDate           earshot.Timestamp `json:"creationDate" doc:"when the figures of the day last changed"`
-	NumberOfDocuments      int64             `json:"numberOfDocuments" doc:"posts of the day"`
-	NumberOfImageDocuments int64             `json:"numberOfImageDocuments" doc:"posts with an image"`
-	ImageClasses           []imageClass      `json:"imageClasses" doc:"objects, scenes and actions that images show, most frequent first"`
-	LogoClasses            []imageClass      `json:"logoClasses" doc:"logos that images show, most frequent first"`
+	CreationDate           earshot.Timestamp `json:"creationDate" doc:"when the day's metrics last changed"`
+	NumberOfDocuments      int64             `json:"numberOfDocuments" doc:"number of posts on the day"`
+	NumberOfImageDocuments int64             `json:"numberOfImageDocuments" doc:"number of posts with an image"`
+	ImageClasses           []imageClass      `json:"imageClasses" doc:"objects, scenes and actions in images, most frequent first"`
+	LogoClasses            []imageClass      `json:"logoClasses" doc:"logos in images, most frequent first"`
 }
 
 type imageClass struct {
 	ID         int64   `json:"id" doc:"id of the class"`
-	Name       string  `json:"name" doc:"its name"`
-	Type       string  `json:"type" doc:"its kind" values:"object,scene,action,logo"`
-	Volume     int64   `json:"volume" doc:"posts with an image that shows it"`
-	Proportion float64 `json:"proportion" doc:"their part of the posts with an image, from 0 to 1"`
+	Name       string  `json:"name" doc:"name"`
+	Type       string  `json:"type" doc:"type of the class" values:"object,scene,action,logo"`
+	Volume     int64   `json:"volume" doc:"number of posts with an image that shows it"`
+	Proportion float64 `json:"proportion" doc:"share of the posts with an image, from 0 to 1"`
 }
 
 // imageResults serves /api/monitor/imageresults.

@@ -9,15 +9,15 @@ import (
 )
 
 type authorsResponse struct {
-	Authors []dayAuthors `json:"authors" doc:"one for each day that has results"`
+	Authors []dayAuthors `json:"authors" doc:"one entry per day with results"`
 	Status  rest.Success `json:"status"`
 }
 
 type dayAuthors struct {
 	daySpan
-	NumberOfAuthors  int64   `json:"numberOfAuthors" doc:"people who wrote microblog posts"`
-	DocsPerAuthor    float64 `json:"docsPerAuthor" doc:"microblog posts for each of them"`
-	TotalImpressions int64   `json:"totalImpressions" doc:"followers of the author, added up over the posts"`
+	NumberOfAuthors  int64   `json:"numberOfAuthors" doc:"number of authors of microblog posts"`
+	DocsPerAuthor    float64 `json:"docsPerAuthor" doc:"microblog posts per author"`
+	TotalImpressions int64   `json:"totalImpressions" doc:"total number of the authors' followers, added up over all posts"`
 }
 
 // authors serves /api/monitor/authors.
@@ -36,20 +36,20 @@ func (a *API) authors(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 }
 
 type twitterMetricsResponse struct {
-	DailyResults []daySpread  `json:"dailyResults" doc:"one for each day that has results"`
+	DailyResults []daySpread  `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success `json:"status"`
 }
 
 type daySpread struct {
 	daySpan
-	TopHashtags counts    `json:"topHashtags" doc:"microblog posts by hashtag: the 50 with the most"`
-	TopRetweets []retweet `json:"topRetweets" doc:"the 50 posts that were repeated most"`
+	TopHashtags counts    `json:"topHashtags" doc:"microblog posts by hashtag: the 50 most frequent hashtags"`
+	TopRetweets []retweet `json:"topRetweets" doc:"the 50 most retweeted posts"`
 }
 
 type retweet struct {
-	URL          string `json:"url" doc:"address of the post"`
-	IsOriginal   bool   `json:"isOriginal" doc:"true: it is the repeated post; false: that one is not known, and this is one that repeats it"`
-	RetweetCount int64  `json:"retweetCount" doc:"posts of the day that repeat it"`
+	URL          string `json:"url" doc:"URL of the post"`
+	IsOriginal   bool   `json:"isOriginal" doc:"true: the original post; false: one of its retweets, because the original is unknown"`
+	RetweetCount int64  `json:"retweetCount" doc:"number of retweets on that day"`
 }
 
 // twitterMetrics serves /api/monitor/twittermetrics.

@@ -10,7 +10,7 @@ import (
 
 type citiesParams struct {
 	monitorRange
-	Country countryCode `query:"country" doc:"ISO 3166 alpha-3 code; cities of the whole world when left out"`
+	Country countryCode `query:"country" doc:"ISO 3166 alpha-3 code; cities worldwide if omitted"`
 }
 
 type statesParams struct {
@@ -19,17 +19,17 @@ type statesParams struct {
 }
 
 type placesResponse struct {
-	StartDate   earshot.Timestamp `json:"startDate" doc:"beginning of the range"`
+	StartDate   earshot.Timestamp `json:"startDate" doc:"start of the range"`
 	EndDate     earshot.Timestamp `json:"endDate" doc:"end of the range, exclusive"`
-	TotalVolume int64             `json:"totalVolume" doc:"posts from all places listed"`
+	TotalVolume int64             `json:"totalVolume" doc:"total number of posts from the listed places"`
 	Data        []placeVolume     `json:"data" doc:"the places, most posts first"`
 	Status      *rest.Success     `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
 }
 
 type placeVolume struct {
 	Info       geographyItem `json:"info" doc:"the place"`
-	Volume     int64         `json:"volume" doc:"posts from there"`
-	PerMillion float64       `json:"perMillion" doc:"posts for a million inhabitants; 0 when their number is not known"`
+	Volume     int64         `json:"volume" doc:"number of posts"`
+	PerMillion float64       `json:"perMillion" doc:"posts per million inhabitants; 0 if the population is unknown"`
 }
 
 // cities serves /api/monitor/geography/cities.

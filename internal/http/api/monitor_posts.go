@@ -19,15 +19,15 @@ const (
 
 type postsParams struct {
 	monitorRange
-	Filter       postview.Filter `query:"filter" doc:"pairs field:value separated by |; the fields are site, keywords, geolocation, category, language, source, gender and author"`
-	ExtendLimit  bool            `query:"extendLimit" doc:"true: up to 10,000 posts instead of 500"`
-	FullContents bool            `query:"fullContents" doc:"true: contents are not shortened"`
-	Geotagged    bool            `query:"geotagged" doc:"true: only posts with a place"`
+	Filter       postview.Filter `query:"filter" doc:"pairs field:value separated by |, with the fields site, keywords, geolocation, category, language, source, gender and author"`
+	ExtendLimit  bool            `query:"extendLimit" doc:"true: return up to 10,000 posts instead of 500"`
+	FullContents bool            `query:"fullContents" doc:"true: return full contents instead of excerpts"`
+	Geotagged    bool            `query:"geotagged" doc:"true: only posts with a geolocation"`
 }
 
 type postsResponse struct {
-	Posts               []postview.Post `json:"posts" doc:"the newest posts first"`
-	TotalPostsAvailable int64           `json:"totalPostsAvailable" doc:"posts in the range that meet the filter"`
+	Posts               []postview.Post `json:"posts" doc:"posts, newest first"`
+	TotalPostsAvailable int64           `json:"totalPostsAvailable" doc:"total number of posts in the range that match the filter"`
 	Status              rest.Success    `json:"status"`
 }
 

@@ -10,28 +10,28 @@ import (
 
 type resultsParams struct {
 	monitorRange
-	HideExcluded bool `query:"hideExcluded" doc:"leave hidden categories out of the proportions"`
+	HideExcluded bool `query:"hideExcluded" doc:"true: exclude hidden categories from the proportions"`
 }
 
 type resultsResponse struct {
-	Results []result     `json:"results" doc:"one for each day that has results"`
+	Results []result     `json:"results" doc:"one entry per day with results"`
 	Status  rest.Success `json:"status"`
 }
 
 type result struct {
 	daySpan
-	CreationDate              earshot.Timestamp `json:"creationDate" doc:"when the figures of the day last changed"`
-	NumberOfDocuments         int64             `json:"numberOfDocuments" doc:"posts of the day"`
-	NumberOfRelevantDocuments int64             `json:"numberOfRelevantDocuments" doc:"posts that are not in a hidden category"`
-	Categories                []share           `json:"categories" doc:"all categories of the monitor, in their order"`
-	Emotions                  []share           `json:"emotions" doc:"all emotions, in their order"`
+	CreationDate              earshot.Timestamp `json:"creationDate" doc:"when the day's metrics last changed"`
+	NumberOfDocuments         int64             `json:"numberOfDocuments" doc:"number of posts on the day"`
+	NumberOfRelevantDocuments int64             `json:"numberOfRelevantDocuments" doc:"number of posts that are not in a hidden category"`
+	Categories                []share           `json:"categories" doc:"all categories of the monitor, in sort order"`
+	Emotions                  []share           `json:"emotions" doc:"all emotions, in sort order"`
 }
 
 type share struct {
 	CategoryID earshot.CategoryID `json:"categoryId" doc:"id of the category or emotion"`
-	Category   string             `json:"category" doc:"its name"`
-	Proportion float64            `json:"proportion" doc:"its part of the posts that are in any, from 0 to 1"`
-	Volume     int64              `json:"volume" doc:"posts in it"`
+	Category   string             `json:"category" doc:"name"`
+	Proportion float64            `json:"proportion" doc:"share of the posts that have a category or emotion, from 0 to 1"`
+	Volume     int64              `json:"volume" doc:"number of posts"`
 	Hidden     bool               `json:"hidden" doc:"whether the category is hidden"`
 }
 

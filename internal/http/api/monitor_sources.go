@@ -9,13 +9,13 @@ import (
 )
 
 type sourcesResponse struct {
-	ContentSources []daySources `json:"contentSources" doc:"one for each day that has results"`
+	ContentSources []daySources `json:"contentSources" doc:"one entry per day with results"`
 	Status         rest.Success `json:"status"`
 }
 
 type daySources struct {
 	daySpan
-	TopSites counts `json:"topSites" doc:"posts by domain: the 100 with the most"`
+	TopSites counts `json:"topSites" doc:"posts by domain: the 100 most frequent domains"`
 	Sources  counts `json:"sources" doc:"posts by source"`
 }
 
@@ -31,13 +31,13 @@ func (a *API) sources(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 }
 
 type instagramHashtagsResponse struct {
-	DailyResults []dayHashtags `json:"dailyResults" doc:"one for each day that has results"`
+	DailyResults []dayHashtags `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success  `json:"status"`
 }
 
 type dayHashtags struct {
 	Date     earshot.Timestamp `json:"date" doc:"the day"`
-	Hashtags counts            `json:"hashtags" doc:"posts by hashtag: the 50 with the most, and those that the monitor targets"`
+	Hashtags counts            `json:"hashtags" doc:"posts by hashtag: the 50 most frequent hashtags and the monitor's target hashtags"`
 }
 
 // instagramHashtags serves /api/monitor/instagram/hashtags.

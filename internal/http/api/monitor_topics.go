@@ -18,15 +18,15 @@ const (
 
 type topicsParams struct {
 	monitorRange
-	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; one for the whole range when left out. Of WEEKLY and MONTHLY only full ones count" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
-	Top     topicCount       `query:"top" doc:"at most so many topics, up to 20; 10 when left out"`
+	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the intervals; one interval for the whole range if omitted. WEEKLY and MONTHLY count only full weeks and months" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	Top     topicCount       `query:"top" doc:"maximum number of topics, 1 to 20; default 10"`
 }
 
 // topicWavesParams are topicsParams with another default for groupBy.
 type topicWavesParams struct {
 	monitorRange
-	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones count" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
-	Top     topicCount       `query:"top" doc:"at most so many topics, up to 20; 10 when left out"`
+	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the intervals; default DAILY. WEEKLY and MONTHLY count only full weeks and months" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	Top     topicCount       `query:"top" doc:"maximum number of topics, 1 to 20; default 10"`
 }
 
 type topicCount int32
@@ -42,19 +42,19 @@ func (n *topicCount) UnmarshalText(text []byte) error {
 }
 
 type topicsResponse struct {
-	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the first step"`
-	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last step, exclusive"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the first interval"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last interval, exclusive"`
 	Timezone          string            `json:"timezone" doc:"the monitor's time zone"`
-	GroupBy           earshot.Grouping  `json:"groupBy,omitempty" doc:"length of the steps; left out where one is the whole range" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
-	TotalTopicsVolume int64             `json:"totalTopicsVolume" doc:"posts that are about at least one of the topics"`
-	Topics            []topic           `json:"topics" doc:"the topics, largest first"`
+	GroupBy           earshot.Grouping  `json:"groupBy,omitempty" doc:"length of the intervals; omitted if there is one interval for the whole range" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	TotalTopicsVolume int64             `json:"totalTopicsVolume" doc:"number of posts about at least one of the topics"`
+	Topics            []topic           `json:"topics" doc:"topics, largest first"`
 	Status            rest.Success      `json:"status"`
 }
 
 type topic struct {
-	Name        string       `json:"name" doc:"its most typical words"`
-	TotalVolume int64        `json:"totalVolume" doc:"posts that are about it"`
-	Volume      []volumeStep `json:"volume" doc:"the steps, in order of time"`
+	Name        string       `json:"name" doc:"the most typical words of the topic"`
+	TotalVolume int64        `json:"totalVolume" doc:"number of posts about the topic"`
+	Volume      []volumeStep `json:"volume" doc:"intervals in chronological order"`
 }
 
 // topics serves /api/monitor/topics.

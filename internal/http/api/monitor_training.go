@@ -19,10 +19,10 @@ type trainParams struct {
 
 type trainBody struct {
 	ID         earshot.MonitorID  `json:"id" doc:"id of an opinion monitor" required:"true" example:"2147483697"`
-	MonitorID  earshot.MonitorID  `json:"monitorid" doc:"another spelling of id"`
+	MonitorID  earshot.MonitorID  `json:"monitorid" doc:"alias of id"`
 	CategoryID earshot.CategoryID `json:"categoryid" doc:"id of the category that the documents belong to" required:"true" example:"2147483698"`
-	Documents  trainDocuments     `json:"documents" doc:"the documents, 1,000 at most in all" required:"true"`
-	Document   trainDocuments     `json:"document" doc:"another spelling of documents"`
+	Documents  trainDocuments     `json:"documents" doc:"documents, at most 1,000 in total" required:"true"`
+	Document   trainDocuments     `json:"document" doc:"alias of documents"`
 }
 
 // trainDocuments is a list or a single document. It checks the number of documents before it
@@ -43,16 +43,16 @@ func (l *trainDocuments) UnmarshalJSON(data []byte) error {
 type trainDocument struct {
 	Title    *string `json:"title" doc:"title; may be empty" required:"true" example:""`
 	Date     *string `json:"date" doc:"when it was written: a timestamp, UTC unless it has an offset" required:"true" example:"2026-03-01T08:30:00Z"`
-	Author   *string `json:"author" doc:"the author; may be empty" required:"true" example:"ann"`
-	URL      *string `json:"url" doc:"address of the document, which replaces one with the same address" required:"true" example:"http://example.com/1"`
-	Contents *string `json:"contents" doc:"text, 16,384 characters at most" required:"true" example:"Tastes great"`
-	Content  *string `json:"content" doc:"another spelling of contents"`
+	Author   *string `json:"author" doc:"author; may be empty" required:"true" example:"ann"`
+	URL      *string `json:"url" doc:"URL of the document; replaces a training post with the same URL" required:"true" example:"http://example.com/1"`
+	Contents *string `json:"contents" doc:"text, at most 16,384 characters" required:"true" example:"Tastes great"`
+	Content  *string `json:"content" doc:"alias of contents"`
 	Language *string `json:"language" doc:"2-letter code" required:"true" example:"en"`
-	Type     string  `json:"type" doc:"name of the source; told from the address when left out"`
+	Type     string  `json:"type" doc:"name of the source; inferred from the URL if omitted"`
 }
 
 type trainResponse struct {
-	Message string       `json:"message" doc:"how many training posts were added to which category"`
+	Message string       `json:"message" doc:"number of training posts added, and the category"`
 	Status  rest.Success `json:"status"`
 }
 
@@ -109,18 +109,18 @@ func (d trainDocument) document() training.Document {
 
 type trainingPostsParams struct {
 	monitorID
-	Category earshot.CategoryID `query:"category" doc:"id of a category: only its posts"`
+	Category earshot.CategoryID `query:"category" doc:"id of a category; only its training posts are listed"`
 }
 
 type trainingPostsResponse struct {
-	TrainingPosts []trainingPost `json:"trainingPosts" doc:"the training posts, in the order in which they were added"`
+	TrainingPosts []trainingPost `json:"trainingPosts" doc:"training posts in the order in which they were added"`
 	Status        rest.Success   `json:"status"`
 }
 
 type trainingPost struct {
-	URL          string             `json:"url" doc:"address of the post"`
+	URL          string             `json:"url" doc:"URL of the post"`
 	Title        *string            `json:"title,omitempty" doc:"title; may be empty" restricted:"true"`
-	Type         earshot.Source     `json:"type" doc:"name of the source; empty where it is not known"`
+	Type         earshot.Source     `json:"type" doc:"name of the source; empty if unknown"`
 	CategoryID   earshot.CategoryID `json:"categoryId" doc:"id of its category"`
 	CategoryName string             `json:"categoryName" doc:"name of its category"`
 }

@@ -11,23 +11,23 @@ import (
 
 type volumeParams struct {
 	monitorRange
-	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones are returned" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the intervals; default DAILY. WEEKLY and MONTHLY return only full weeks and months" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
 }
 
 type volumeResponse struct {
-	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the first step"`
-	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last step, exclusive"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the first interval"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last interval, exclusive"`
 	Timezone          string            `json:"timezone" doc:"the monitor's time zone"`
-	GroupBy           earshot.Grouping  `json:"groupBy" doc:"length of the steps" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
-	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in all steps"`
-	Volume            []volumeStep      `json:"volume" doc:"the steps, in order of time"`
+	GroupBy           earshot.Grouping  `json:"groupBy" doc:"length of the intervals" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"total number of posts"`
+	Volume            []volumeStep      `json:"volume" doc:"intervals in chronological order"`
 	Status            rest.Success      `json:"status"`
 }
 
 type volumeStep struct {
-	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the step"`
-	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the step, exclusive"`
-	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in the step"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the interval"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the interval, exclusive"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"number of posts in the interval"`
 }
 
 // volume serves /api/monitor/volume.

@@ -11,11 +11,11 @@ import (
 
 type wordCloudParams struct {
 	monitorRange
-	Filter postview.Filter `query:"filter" doc:"as for posts: pairs field:value separated by |"`
+	Filter postview.Filter `query:"filter" doc:"pairs field:value separated by |, as for /api/monitor/posts"`
 }
 
 type wordCloudResponse struct {
-	Data   insight.WordCloud `json:"data" doc:"the 300 most frequent words of a sample of up to 10,000 posts, each with how often it occurs there, in alphabetical order"`
+	Data   insight.WordCloud `json:"data" doc:"the 300 most frequent words in a sample of up to 10,000 posts with their counts, in alphabetical order"`
 	Status rest.Success      `json:"status"`
 }
 

@@ -14,7 +14,7 @@ type monitorParams interface {
 
 // monitorID identifies a monitor or a filter.
 type monitorID struct {
-	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
+	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or filter" example:"2147483652"`
 }
 
 func (p monitorID) monitor() earshot.MonitorID { return p.ID }
@@ -23,8 +23,8 @@ func (p monitorID) check() error               { return nil }
 // monitorRange is a monitor and a range of days in its time zone.
 type monitorRange struct {
 	monitorID
-	Start earshot.Date `query:"start,required" doc:"first day, like 2026-03-01; days are those of the monitor's time zone" example:"2026-03-01"`
-	End   earshot.Date `query:"end,required" doc:"day after the last one" example:"2026-03-08"`
+	Start earshot.Date `query:"start,required" doc:"first day in the monitor's time zone, for example 2026-03-01" example:"2026-03-01"`
+	End   earshot.Date `query:"end,required" doc:"day after the last day" example:"2026-03-08"`
 }
 
 func (p monitorRange) check() error {

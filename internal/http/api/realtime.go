@@ -27,21 +27,21 @@ func (a *API) realtimeRoutes() []rest.Route {
 		rest.Handle("GET", "/api/realtime/monitor/list", rest.Streams, a.realtimeMonitors).
 			Doc(category, "Lists the monitors that are enabled for realtime data."),
 		rest.Handle("POST", "/api/realtime/monitor/configure", rest.Streams, a.configureRealtime).
-			Doc(category, "Enables a monitor for realtime data and shows it."),
+			Doc(category, "Enables a monitor for realtime data and returns it."),
 		rest.Handle("GET", "/api/realtime/monitor/enable", rest.Streams, a.enableRealtime).
 			Doc(category, "Enables a monitor for realtime data."),
 		rest.Handle("GET", "/api/realtime/monitor/disable", rest.Streams, a.disableRealtime).
 			Doc(category, "Disables a monitor for realtime data."),
 		realtimeRoute(a, "/api/realtime/monitor/detail", anyMonitor, a.realtimeDetail).
-			Doc(category, "Shows a monitor, and whether it is enabled for realtime data."),
+			Doc(category, "Returns a monitor and whether it is enabled for realtime data."),
 		realtimeRoute(a, "/api/realtime/monitor/details", earshot.RequireRealtime, a.realtimeDetails).
-			Doc(category, "Shows a monitor with its categories and emotions, and counts the posts of the last 24 hours."),
+			Doc(category, "Returns a monitor with its categories and emotions, and the number of posts in the last 24 hours."),
 		realtimeRoute(a, "/api/realtime/monitor/volume", earshot.RequireRealtime, a.realtimeVolume).
-			Doc(category, "Counts recent posts by hour and by source."),
+			Doc(category, "Counts recent posts by hour and source."),
 		realtimeRoute(a, "/api/realtime/monitor/volumebysentiment", earshot.RequireRealtime, a.realtimeSentiments).
-			Doc(category, "Counts recent posts by category and by hour."),
+			Doc(category, "Counts recent posts by category and hour."),
 		realtimeRoute(a, "/api/realtime/monitor/volumebyemotion", earshot.RequireRealtime, a.realtimeEmotions).
-			Doc(category, "Counts recent posts by emotion and by hour."),
+			Doc(category, "Counts recent posts by emotion and hour."),
 		realtimeRoute(a, "/api/realtime/monitor/hashtags", earshot.RequireRealtime, a.realtimeHashtags).
 			Doc(category, "Counts recent posts by hashtag."),
 		realtimeRoute(a, "/api/realtime/monitor/cashtags", earshot.RequireRealtime, a.realtimeCashtags).
@@ -49,13 +49,13 @@ func (a *API) realtimeRoutes() []rest.Route {
 		realtimeRoute(a, "/api/realtime/monitor/tweets", earshot.RequireRealtime, a.realtimeTweets).
 			Doc(category, "Lists recent microblog posts with their scores."),
 		realtimeRoute(a, "/api/realtime/monitor/fulltweets", earshot.RequireRealtime, a.realtimeFullTweets).
-			Doc(category, "Lists recent microblog posts as /api/monitor/posts does."),
+			Doc(category, "Lists recent microblog posts in the format of /api/monitor/posts."),
 		realtimeRoute(a, "/api/realtime/monitor/retweets", earshot.RequireRealtime, a.realtimeRetweets).
-			Doc(category, "Lists the posts that recent microblog posts repeat most."),
+			Doc(category, "Lists the most retweeted posts among recent microblog posts."),
 		realtimeRoute(a, "/api/realtime/monitor/fullretweets", earshot.RequireRealtime, a.realtimeFullRetweets).
-			Doc(category, "Lists recent microblog posts that repeat another one, as /api/monitor/posts does."),
+			Doc(category, "Lists recent retweets in the format of /api/monitor/posts."),
 		realtimeRoute(a, "/api/realtime/monitor/socialguids", earshot.RequireRealtime, a.socialGUIDs).
-			Doc(category, "Lists the ids of recent posts of some sources."),
+			Doc(category, "Lists the ids of recent posts from the given sources."),
 	}
 }
 
@@ -70,7 +70,7 @@ func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*ea
 
 // A realtimeResponse is the response from a realtime endpoint.
 type realtimeResponse[T any] struct {
-	RealtimeData T            `json:"realtimeData" doc:"what was asked for"`
+	RealtimeData T            `json:"realtimeData" doc:"the requested data"`
 	Status       rest.Success `json:"status"`
 }
 
@@ -131,7 +131,7 @@ func parseLimit(n *int, text []byte, max int) (err error) {
 // realtimeStart identifies a monitor and the start of its realtime data.
 type realtimeStart struct {
 	monitorID
-	Start epoch `query:"start" doc:"beginning, in seconds since 1970: one of the last 4 days; 24 hours ago when left out"`
+	Start epoch `query:"start" doc:"start in seconds since 1970, at most 4 days ago; default 24 hours ago"`
 }
 
 // recent returns the query for the time from p.Start to now.
@@ -169,10 +169,10 @@ func trimCustom(name string) string {
 
 // realtimeSpan states which monitor and time a response covers.
 type realtimeSpan struct {
-	MonitorID   earshot.MonitorID `json:"monitorId" doc:"id of the monitor or the filter"`
-	StartDate   earshot.Timestamp `json:"startDate" doc:"beginning of the time it is about, on the clock of the monitor's time zone"`
-	EndDate     earshot.Timestamp `json:"endDate" doc:"its end, exclusive: the moment of the answer"`
-	TotalVolume int64             `json:"totalVolume" doc:"posts that were looked at"`
+	MonitorID   earshot.MonitorID `json:"monitorId" doc:"id of the monitor or filter"`
+	StartDate   earshot.Timestamp `json:"startDate" doc:"start of the covered time, in the monitor's time zone"`
+	EndDate     earshot.Timestamp `json:"endDate" doc:"end of the covered time, exclusive: the time of the response"`
+	TotalVolume int64             `json:"totalVolume" doc:"number of posts covered by the response"`
 }
 
 func newRealtimeSpan(m *earshot.Monitor, r insight.RecentQuery, posts int64) realtimeSpan {

@@ -10,14 +10,14 @@ import (
 
 // realtimeMonitor is a monitor as realtime endpoints show it.
 type realtimeMonitor struct {
-	ID       earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
+	ID       earshot.MonitorID `json:"id" doc:"id of the monitor or filter"`
 	Name     string            `json:"name" doc:"name"`
-	Type     string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
-	Enabled  bool              `json:"enabled" doc:"whether it takes new posts"`
+	Type     string            `json:"type" doc:"type of the monitor" values:"BUZZ,OPINION,SOCIAL"`
+	Enabled  bool              `json:"enabled" doc:"whether it collects new posts"`
 	Realtime bool              `json:"realtime" doc:"whether it is enabled for realtime data"`
-	Timezone string            `json:"timezone" doc:"time zone of the clock that answers show"`
+	Timezone string            `json:"timezone" doc:"time zone of the times in responses"`
 	TeamName string            `json:"teamName" doc:"name of the team it belongs to"`
-	Sources  []string          `json:"sources" doc:"names of the sources it takes posts of"`
+	Sources  []string          `json:"sources" doc:"names of the sources that it selects posts from"`
 }
 
 func (a *API) realtimeMonitor(m *earshot.Monitor) realtimeMonitor {
@@ -51,7 +51,7 @@ type configureParams struct {
 	MonitorID earshot.MonitorID `query:"id|monitorid" doc:"id of a monitor; may also be in the body"`
 	Body      struct {
 		ID        earshot.MonitorID `json:"id" doc:"id of a monitor" example:"2147483652"`
-		MonitorID earshot.MonitorID `json:"monitorid" doc:"another spelling of id"`
+		MonitorID earshot.MonitorID `json:"monitorid" doc:"alias of id"`
 	} `body:"json,optional"`
 }
 
@@ -102,17 +102,17 @@ func (a *API) realtimeDetail(_ context.Context, m *earshot.Monitor, _ monitorID)
 
 type realtimeDetails struct {
 	realtimeMonitor
-	Categories []namedCategory   `json:"categories" doc:"categories posts are counted by"`
-	Emotions   []namedCategory   `json:"emotions" doc:"emotions posts are counted by"`
-	StartDate  earshot.Timestamp `json:"startDate" doc:"24 hours ago, on the clock of the monitor's time zone"`
-	EndDate    earshot.Timestamp `json:"endDate" doc:"the moment of the answer"`
-	Volume     int64             `json:"totalVolume" doc:"posts between these two"`
-	BySource   counts            `json:"volumeBySource" doc:"these posts by source, largest first"`
+	Categories []namedCategory   `json:"categories" doc:"categories that posts are counted by"`
+	Emotions   []namedCategory   `json:"emotions" doc:"emotions that posts are counted by"`
+	StartDate  earshot.Timestamp `json:"startDate" doc:"24 hours before the response, in the monitor's time zone"`
+	EndDate    earshot.Timestamp `json:"endDate" doc:"time of the response"`
+	Volume     int64             `json:"totalVolume" doc:"number of posts between startDate and endDate"`
+	BySource   counts            `json:"volumeBySource" doc:"the same posts by source, largest first"`
 }
 
 type namedCategory struct {
 	ID   earshot.CategoryID `json:"id" doc:"id of the category or emotion"`
-	Name string             `json:"name" doc:"its name"`
+	Name string             `json:"name" doc:"name"`
 }
 
 // realtimeDetails serves /api/realtime/monitor/details.

@@ -16,16 +16,16 @@ const defaultResults = 100
 
 type realtimeTweets struct {
 	realtimeSpan
-	Tweets []realtimeTweet `json:"tweets" doc:"the newest microblog posts first, 500 at most"`
+	Tweets []realtimeTweet `json:"tweets" doc:"microblog posts, newest first; at most 500"`
 }
 
 // A realtimeTweet is a microblog post without its text.
 type realtimeTweet struct {
-	GUID               string                   `json:"guid" doc:"id of the post on its source"`
-	URL                string                   `json:"url,omitempty" doc:"address of the post"`
+	GUID               string                   `json:"guid" doc:"the post's id on its source"`
+	URL                string                   `json:"url,omitempty" doc:"URL of the post"`
 	Type               earshot.Source           `json:"type" doc:"name of the source"`
-	AssignedCategoryID earshot.CategoryID       `json:"assignedCategoryId" doc:"the category; 0 for none"`
-	AssignedEmotionID  earshot.CategoryID       `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	AssignedCategoryID earshot.CategoryID       `json:"assignedCategoryId" doc:"id of the assigned category; 0 if none"`
+	AssignedEmotionID  earshot.CategoryID       `json:"assignedEmotionId" doc:"id of the assigned emotion; 0 if none"`
 	CategoryScores     []postview.CategoryScore `json:"categoryScores" doc:"scores of all the monitor's categories"`
 	EmotionScores      []postview.EmotionScore  `json:"emotionScores" doc:"scores of all the monitor's emotions"`
 }
@@ -50,7 +50,7 @@ func (a *API) realtimeTweets(ctx context.Context, m *earshot.Monitor, p realtime
 
 type realtimePosts struct {
 	realtimeSpan
-	Posts []postview.Post `json:"posts" doc:"the newest first, 500 at most"`
+	Posts []postview.Post `json:"posts" doc:"posts, newest first; at most 500"`
 }
 
 // realtimeFullTweets serves /api/realtime/monitor/fulltweets.
@@ -99,13 +99,13 @@ func (a *API) recentMicroblogs(ctx context.Context, m *earshot.Monitor, p realti
 
 type realtimeRetweets struct {
 	realtimeSpan
-	Retweets []realtimeRetweet `json:"retweets" doc:"the posts that were repeated most"`
+	Retweets []realtimeRetweet `json:"retweets" doc:"the most retweeted posts"`
 }
 
 type realtimeRetweet struct {
-	URL          string `json:"url" doc:"address of the post"`
-	IsOriginal   bool   `json:"isOriginal" doc:"true: it is the repeated post; false: that one is not known, and this is one that repeats it"`
-	RetweetCount int64  `json:"retweetCount" doc:"posts that repeat it"`
+	URL          string `json:"url" doc:"URL of the post"`
+	IsOriginal   bool   `json:"isOriginal" doc:"true: the original post; false: one of its retweets, because the original is unknown"`
+	RetweetCount int64  `json:"retweetCount" doc:"number of retweets"`
 }
 
 // realtimeRetweets serves /api/realtime/monitor/retweets.
@@ -126,19 +126,19 @@ func (a *API) realtimeRetweets(ctx context.Context, m *earshot.Monitor, p realti
 
 type socialGUIDParams struct {
 	realtimeStart
-	Types         []string    `query:"type,required" doc:"sources of the posts, like Twitter or GOOGLE_PLUS; may be repeated" example:"Twitter"`
-	ReceivedAfter epoch       `query:"receivedafter" doc:"only posts that Earshot received at this moment or later, in seconds since 1970: one of the last 4 days"`
-	MaxResults    resultLimit `query:"maxresults" doc:"at most so many, up to 10,000; 100 when left out"`
+	Types         []string    `query:"type,required" doc:"sources of the posts, for example Twitter or GOOGLE_PLUS; may be repeated" example:"Twitter"`
+	ReceivedAfter epoch       `query:"receivedafter" doc:"only posts that Earshot received at this time or later, in seconds since 1970; at most 4 days ago"`
+	MaxResults    resultLimit `query:"maxresults" doc:"maximum number of results, 1 to 10,000; default 100"`
 }
 
 type realtimeGUIDs struct {
 	realtimeSpan
-	GUIDs []socialGUID `json:"socialGuids" doc:"ids of the newest posts first"`
+	GUIDs []socialGUID `json:"socialGuids" doc:"ids of posts, newest first"`
 }
 
 type socialGUID struct {
 	Type earshot.Source `json:"type" doc:"name of the source"`
-	GUID string         `json:"guid" doc:"id of the post on its source"`
+	GUID string         `json:"guid" doc:"the post's id on its source"`
 }
 
 // socialGUIDs serves /api/realtime/monitor/socialguids.

@@ -14,7 +14,7 @@ const defaultTop = 50
 
 type realtimeVolumeParams struct {
 	realtimeStart
-	Types []string `query:"type" doc:"only posts of these sources, like Twitter or GOOGLE_PLUS; may be repeated"`
+	Types []string `query:"type" doc:"only posts from these sources, for example Twitter or GOOGLE_PLUS; may be repeated"`
 }
 
 // recentOfSources returns the query for posts from the given sources, or from all sources if there
@@ -31,13 +31,13 @@ func (a *API) recentOfSources(m *earshot.Monitor, p realtimeVolumeParams) (insig
 type realtimeVolume struct {
 	realtimeSpan
 	Sources counts               `json:"sources" doc:"posts by source, largest first"`
-	Volume  []realtimeVolumeStep `json:"volume" doc:"posts by hour, in order of time"`
+	Volume  []realtimeVolumeStep `json:"volume" doc:"posts by hour, in chronological order"`
 }
 
 type realtimeVolumeStep struct {
-	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the hour, or of the part of it that is looked at"`
-	EndDate   earshot.Timestamp `json:"endDate" doc:"its end, exclusive"`
-	Volume    int64             `json:"volume" doc:"posts in it"`
+	StartDate earshot.Timestamp `json:"startDate" doc:"start of the hour, or of the covered part of it"`
+	EndDate   earshot.Timestamp `json:"endDate" doc:"end, exclusive"`
+	Volume    int64             `json:"volume" doc:"number of posts"`
 }
 
 // realtimeVolume serves /api/realtime/monitor/volume.
@@ -58,19 +58,19 @@ func (a *API) realtimeVolume(ctx context.Context, m *earshot.Monitor, p realtime
 
 type realtimeSentiments struct {
 	realtimeSpan
-	Categories []categoryVolume        `json:"categories" doc:"all categories of the monitor, in their order"`
-	Volume     []realtimeSentimentStep `json:"volume" doc:"the same by hour, in order of time"`
+	Categories []categoryVolume        `json:"categories" doc:"all categories of the monitor, in sort order"`
+	Volume     []realtimeSentimentStep `json:"volume" doc:"the same by hour, in chronological order"`
 }
 
 type realtimeSentimentStep struct {
 	realtimeVolumeStep
-	Categories []categoryVolume `json:"categories" doc:"all categories of the monitor, in their order"`
+	Categories []categoryVolume `json:"categories" doc:"all categories of the monitor, in sort order"`
 }
 
 type categoryVolume struct {
 	CategoryID earshot.CategoryID `json:"categoryId" doc:"id of the category"`
-	Category   string             `json:"category" doc:"its name"`
-	Volume     int64              `json:"volume" doc:"posts assigned to it"`
+	Category   string             `json:"category" doc:"name"`
+	Volume     int64              `json:"volume" doc:"number of posts in the category"`
 }
 
 // realtimeSentiments serves /api/realtime/monitor/volumebysentiment.
@@ -98,19 +98,19 @@ func (a *API) realtimeSentiments(ctx context.Context, m *earshot.Monitor, p real
 
 type realtimeEmotions struct {
 	realtimeSpan
-	Emotions []emotionVolume       `json:"emotions" doc:"all emotions, in their order"`
-	Volume   []realtimeEmotionStep `json:"volume" doc:"the same by hour, in order of time"`
+	Emotions []emotionVolume       `json:"emotions" doc:"all emotions, in sort order"`
+	Volume   []realtimeEmotionStep `json:"volume" doc:"the same by hour, in chronological order"`
 }
 
 type realtimeEmotionStep struct {
 	realtimeVolumeStep
-	Emotions []emotionVolume `json:"emotions" doc:"all emotions, in their order"`
+	Emotions []emotionVolume `json:"emotions" doc:"all emotions, in sort order"`
 }
 
 type emotionVolume struct {
 	EmotionID earshot.CategoryID `json:"emotionId" doc:"id of the emotion"`
-	Emotion   string             `json:"emotion" doc:"its name"`
-	Volume    int64              `json:"volume" doc:"posts that have it"`
+	Emotion   string             `json:"emotion" doc:"name"`
+	Volume    int64              `json:"volume" doc:"number of posts with the emotion"`
 }
 
 // realtimeEmotions serves /api/realtime/monitor/volumebyemotion.
@@ -138,7 +138,7 @@ func (a *API) realtimeEmotions(ctx context.Context, m *earshot.Monitor, p realti
 
 type realtimeTagParams struct {
 	realtimeStart
-	Top topLimit `query:"top" doc:"at most so many, up to 1,000; 50 when left out"`
+	Top topLimit `query:"top" doc:"maximum number of results, 1 to 1,000; default 50"`
 }
 
 type realtimeHashtags struct {

@@ -10,7 +10,7 @@ import (
 
 // A daySpan is the day that an element of a response covers.
 type daySpan struct {
-	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
+	StartDate earshot.Timestamp `json:"startDate" doc:"start of the day"`
 	EndDate   earshot.Timestamp `json:"endDate" doc:"end of the day, exclusive"`
 }
 

@@ -9,23 +9,23 @@ import (
 )
 
 type adminPostsResponse struct {
-	DailyResults []adminPosts `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []adminPosts `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success `json:"status"`
 }
 
 type adminPosts struct {
 	daySpan
-	AdminPostMetrics []adminPost `json:"adminPostMetrics" doc:"posts of the page itself, newest first"`
+	AdminPostMetrics []adminPost `json:"adminPostMetrics" doc:"the page's own posts, newest first"`
 }
 
 type adminPost struct {
-	URL          string            `json:"url,omitempty" doc:"address of the post"`
+	URL          string            `json:"url,omitempty" doc:"URL of the post"`
 	Date         earshot.Timestamp `json:"date" doc:"when it was posted"`
 	Content      string            `json:"content" doc:"text of the post"`
-	PostLikes    earshot.Count     `json:"postLikes" doc:"likes that it states"`
-	PostShares   earshot.Count     `json:"postShares" doc:"shares that it states"`
-	PostComments earshot.Count     `json:"postComments" doc:"comments that it states"`
-	IsLocked     bool              `json:"isLocked" doc:"always false: no post is locked"`
+	PostLikes    earshot.Count     `json:"postLikes" doc:"number of likes"`
+	PostShares   earshot.Count     `json:"postShares" doc:"number of shares"`
+	PostComments earshot.Count     `json:"postComments" doc:"number of comments"`
+	IsLocked     bool              `json:"isLocked" doc:"always false"`
 }
 
 // adminPosts serves /api/monitor/facebook/adminposts.
@@ -46,13 +46,13 @@ func newAdminPost(m *earshot.Monitor, p *insight.OwnPost) adminPost {
 }
 
 type pageLikesResponse struct {
-	DailyResults []pageLikes  `json:"dailyResults" doc:"days from the first on for which a number is known"`
+	DailyResults []pageLikes  `json:"dailyResults" doc:"all days from the first with a known value"`
 	Status       rest.Success `json:"status"`
 }
 
 type pageLikes struct {
 	Date  earshot.Timestamp `json:"date" doc:"the day"`
-	Likes int64             `json:"likes" doc:"likes of the page up to that day; where it was not told, the last number before"`
+	Likes int64             `json:"likes" doc:"the page's likes on that day, or the last known number before it"`
 }
 
 // pageLikes serves /api/monitor/facebook/pagelikes.
@@ -64,28 +64,28 @@ func (a *API) pageLikes(ctx context.Context, m *earshot.Monitor, p monitorRange)
 }
 
 type pageActivityResponse struct {
-	DailyResults []pageActivity `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []pageActivity `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success   `json:"status"`
 }
 
 type pageActivity struct {
 	daySpan
-	Admin pageAdmin `json:"admin" doc:"posts of the page itself"`
-	User  pageUser  `json:"user" doc:"posts of others on the page"`
+	Admin pageAdmin `json:"admin" doc:"the page's own posts"`
+	User  pageUser  `json:"user" doc:"posts by others on the page"`
 }
 
 type pageAdmin struct {
-	AdminPosts      int64 `json:"adminPosts" doc:"posts of the page on that day"`
-	LikesOnAdmin    int64 `json:"likesOnAdmin" doc:"by how much the likes of its posts grew on that day; may be negative"`
-	CommentsOnAdmin int64 `json:"commentsOnAdmin" doc:"by how much their comments grew; may be negative"`
-	SharesOnAdmin   int64 `json:"sharesOnAdmin" doc:"by how much their shares grew; may be negative"`
+	AdminPosts      int64 `json:"adminPosts" doc:"number of the page's own posts on that day"`
+	LikesOnAdmin    int64 `json:"likesOnAdmin" doc:"change in the likes of its posts on that day; may be negative"`
+	CommentsOnAdmin int64 `json:"commentsOnAdmin" doc:"change in the comments on those posts; may be negative"`
+	SharesOnAdmin   int64 `json:"sharesOnAdmin" doc:"change in the shares of those posts; may be negative"`
 }
 
 type pageUser struct {
-	UserPosts      int64 `json:"userPosts" doc:"posts of others on that day, without comments and replies"`
-	LikesOnUser    int64 `json:"likesOnUser" doc:"by how much the likes of their posts grew on that day; may be negative"`
-	CommentsOnUser int64 `json:"commentsOnUser" doc:"by how much their comments grew; may be negative"`
-	SharesOnUser   int64 `json:"sharesOnUser" doc:"by how much their shares grew; may be negative"`
+	UserPosts      int64 `json:"userPosts" doc:"number of posts by others on that day, excluding comments and replies"`
+	LikesOnUser    int64 `json:"likesOnUser" doc:"change in the likes of their posts on that day; may be negative"`
+	CommentsOnUser int64 `json:"commentsOnUser" doc:"change in the comments on those posts; may be negative"`
+	SharesOnUser   int64 `json:"sharesOnUser" doc:"change in the shares of those posts; may be negative"`
 }
 
 // pageActivity serves /api/monitor/facebook/totalactivity.

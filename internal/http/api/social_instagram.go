@@ -10,13 +10,13 @@ import (
 )
 
 type instagramFollowersResponse struct {
-	DailyResults []instagramFollowers `json:"dailyResults" doc:"days from the first on for which a number is known"`
+	DailyResults []instagramFollowers `json:"dailyResults" doc:"all days from the first with a known value"`
 	Status       rest.Success         `json:"status"`
 }
 
 type instagramFollowers struct {
 	Date          earshot.Timestamp `json:"date" doc:"the day"`
-	FollowerCount int64             `json:"followerCount" doc:"followers of the account on that day; where it was not told, the last number before"`
+	FollowerCount int64             `json:"followerCount" doc:"the account's followers on that day, or the last known number before it"`
 }
 
 // instagramFollowers serves /api/monitor/instagram/followers.
@@ -28,23 +28,23 @@ func (a *API) instagramFollowers(ctx context.Context, m *earshot.Monitor, p moni
 }
 
 type sentMediaResponse struct {
-	DailyResults []sentMedia  `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []sentMedia  `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success `json:"status"`
 }
 
 type sentMedia struct {
 	daySpan
-	AdminPostMetrics []sentMedium `json:"adminPostMetrics" doc:"posts of the account, newest first"`
+	AdminPostMetrics []sentMedium `json:"adminPostMetrics" doc:"the account's own posts, newest first"`
 }
 
 type sentMedium struct {
-	URL          string            `json:"url,omitempty" doc:"address of the post"`
+	URL          string            `json:"url,omitempty" doc:"URL of the post"`
 	Date         earshot.Timestamp `json:"date" doc:"when it was posted"`
 	Content      string            `json:"content" doc:"text of the post"`
-	PostLikes    earshot.Count     `json:"postLikes" doc:"likes that it states"`
-	PostComments earshot.Count     `json:"postComments" doc:"comments that it states"`
-	PostTags     string            `json:"postTags" doc:"its hashtags, without #, with a comma between them"`
-	IsLocked     bool              `json:"isLocked" doc:"always false: no post is locked"`
+	PostLikes    earshot.Count     `json:"postLikes" doc:"number of likes"`
+	PostComments earshot.Count     `json:"postComments" doc:"number of comments"`
+	PostTags     string            `json:"postTags" doc:"its hashtags without #, separated by commas"`
+	IsLocked     bool              `json:"isLocked" doc:"always false"`
 }
 
 // sentMedia serves /api/monitor/instagram/sentmedia.
@@ -65,19 +65,19 @@ func newSentMedium(m *earshot.Monitor, p *insight.OwnPost) sentMedium {
 }
 
 type photoActivityResponse struct {
-	DailyResults []photoActivity `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []photoActivity `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success    `json:"status"`
 }
 
 type photoActivity struct {
 	daySpan
-	Admin photoAdmin `json:"admin" doc:"posts of the account itself"`
+	Admin photoAdmin `json:"admin" doc:"the account's own posts"`
 }
 
 type photoAdmin struct {
-	AdminPosts      int64 `json:"adminPosts" doc:"posts of the account on that day"`
-	LikesOnAdmin    int64 `json:"likesOnAdmin" doc:"by how much the likes of its posts grew on that day; may be negative"`
-	CommentsOnAdmin int64 `json:"commentsOnAdmin" doc:"by how much their comments grew; may be negative"`
+	AdminPosts      int64 `json:"adminPosts" doc:"number of the account's own posts on that day"`
+	LikesOnAdmin    int64 `json:"likesOnAdmin" doc:"change in the likes of its posts on that day; may be negative"`
+	CommentsOnAdmin int64 `json:"commentsOnAdmin" doc:"change in the comments on those posts; may be negative"`
 }
 
 // photoActivity serves /api/monitor/instagram/totalactivity.

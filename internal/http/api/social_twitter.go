@@ -13,13 +13,13 @@ import (
 // docs/decisions/0039-own-posts-and-account-metrics.md.
 
 type twitterFollowersResponse struct {
-	DailyResults []twitterFollowers `json:"dailyResults" doc:"days from the first on for which a number is known"`
+	DailyResults []twitterFollowers `json:"dailyResults" doc:"all days from the first with a known value"`
 	Status       rest.Success       `json:"status"`
 }
 
 type twitterFollowers struct {
 	Date      earshot.Timestamp `json:"date" doc:"the day"`
-	Followers int64             `json:"followers" doc:"followers of the account on that day; where it was not told, the last number before"`
+	Followers int64             `json:"followers" doc:"the account's followers on that day, or the last known number before it"`
 }
 
 // twitterFollowers serves /api/monitor/twittersocial/followers.
@@ -31,22 +31,22 @@ func (a *API) twitterFollowers(ctx context.Context, m *earshot.Monitor, p monito
 }
 
 type sentPostsResponse struct {
-	DailyResults []sentPosts  `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []sentPosts  `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success `json:"status"`
 }
 
 type sentPosts struct {
 	daySpan
-	SentPostMetrics  []sentPost `json:"sentPostMetrics" doc:"posts of the account, newest first"`
-	TotalImpressions int64      `json:"totalImpressions" doc:"sum of their impressions"`
+	SentPostMetrics  []sentPost `json:"sentPostMetrics" doc:"the account's own posts, newest first"`
+	TotalImpressions int64      `json:"totalImpressions" doc:"total of their impressions"`
 }
 
 type sentPost struct {
-	URL         string            `json:"url,omitempty" doc:"address of the post"`
+	URL         string            `json:"url,omitempty" doc:"URL of the post"`
 	Date        earshot.Timestamp `json:"date" doc:"when it was posted"`
-	Retweets    earshot.Count     `json:"retweets" doc:"how often it was repeated, as it states; else how often by posts of the monitor"`
-	Replies     earshot.Count     `json:"replies" doc:"how often it was answered, as it states; else how often by posts of the monitor"`
-	Impressions earshot.Count     `json:"impressions" doc:"followers of the account at that time"`
+	Retweets    earshot.Count     `json:"retweets" doc:"number of retweets that the post states, or else retweets among the monitor's posts"`
+	Replies     earshot.Count     `json:"replies" doc:"number of replies that the post states, or else replies among the monitor's posts"`
+	Impressions earshot.Count     `json:"impressions" doc:"the account's followers at that time"`
 	Content     string            `json:"content" doc:"text of the post"`
 }
 
@@ -68,14 +68,14 @@ func newSentPost(m *earshot.Monitor, p *insight.OwnPost) sentPost {
 }
 
 type totalEngagementResponse struct {
-	DailyResults []totalEngagement `json:"dailyResults" doc:"every day that has results"`
+	DailyResults []totalEngagement `json:"dailyResults" doc:"one entry per day with results"`
 	Status       rest.Success      `json:"status"`
 }
 
 type totalEngagement struct {
 	daySpan
-	Mentions int64 `json:"mentions" doc:"posts of others that mention the account and are neither replies nor retweets"`
-	Replies  int64 `json:"replies" doc:"replies of others"`
+	Mentions int64 `json:"mentions" doc:"posts by others that mention the account and are neither replies nor retweets"`
+	Replies  int64 `json:"replies" doc:"replies by others"`
 	Retweets int64 `json:"retweets" doc:"retweets by others"`
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 type streamListParams struct {
-	Team earshot.TeamID `query:"teamid,required" doc:"id of the team whose streams are listed" example:"2147483649"`
+	Team earshot.TeamID `query:"teamid,required" doc:"id of the team" example:"2147483649"`
 }
 
 type streamListResponse struct {
@@ -26,15 +26,15 @@ type streamInfo struct {
 	ID       earshot.StreamID `json:"id" doc:"id of the stream"`
 	Name     string           `json:"name" doc:"name of the stream"`
 	TeamName string           `json:"teamName" doc:"name of the team it belongs to"`
-	Monitors []streamMonitor  `json:"monitors" doc:"monitors whose posts it takes"`
+	Monitors []streamMonitor  `json:"monitors" doc:"monitors that feed the stream"`
 }
 
 // A streamMonitor is a monitor as streams list it.
 type streamMonitor struct {
 	monitorHead
 	monitorTail
-	Categories []category `json:"categories" doc:"categories posts are assigned to"`
-	Emotions   []category `json:"emotions" doc:"emotions posts are assigned to"`
+	Categories []category `json:"categories" doc:"categories that posts are assigned to"`
+	Emotions   []category `json:"emotions" doc:"emotions that posts are assigned to"`
 }
 
 // streamList serves /api/stream/list.
@@ -63,14 +63,14 @@ type streamID struct {
 
 type streamPostsParams struct {
 	streamID
-	Count  *postCount   `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
-	Cursor *feed.Cursor `query:"cursor" doc:"reads on from here, without moving the queue: the header X-Stream-Cursor of an answer, or end"`
+	Count  *postCount   `query:"count" doc:"maximum number of posts, 1 to 100; default 100"`
+	Cursor *feed.Cursor `query:"cursor" doc:"reads from this cursor without consuming posts: a value of the header X-Stream-Cursor, or end"`
 	Method string       `request:"method"`
 }
 
 type streamPostsResponse struct {
-	Posts               []*postview.StreamPost `json:"posts" doc:"the posts that have waited longest first"`
-	TotalPostsAvailable int64                  `json:"totalPostsAvailable" doc:"posts that were waiting, those of the answer included"`
+	Posts               []*postview.StreamPost `json:"posts" doc:"posts, oldest first"`
+	TotalPostsAvailable int64                  `json:"totalPostsAvailable" doc:"number of posts that were queued, including those in the response"`
 	Status              rest.Success           `json:"status"`
 
 	next feed.Cursor
@@ -148,11 +148,11 @@ func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (s
 
 type dropStreamPostsParams struct {
 	streamID
-	Count *topCount `query:"count" doc:"how many posts to drop; all when left out"`
+	Count *topCount `query:"count" doc:"number of posts to delete; all if omitted"`
 }
 
 type dropStreamPostsResponse struct {
-	DeletedPosts int64        `json:"deletedPosts" doc:"posts that were dropped"`
+	DeletedPosts int64        `json:"deletedPosts" doc:"number of posts deleted"`
 	Status       rest.Success `json:"status"`
 }
 

@@ -34,7 +34,7 @@ func (a *API) addStream(ctx context.Context, c *earshot.Caller, p addStreamParam
 type renameStreamParams struct {
 	streamID
 	Body struct {
-		Name string `json:"name" doc:"another name" required:"true" example:"Launch week"`
+		Name string `json:"name" doc:"new name" required:"true" example:"Launch week"`
 	} `body:"json"`
 }
 

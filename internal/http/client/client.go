@@ -157,13 +157,13 @@ func readResponse(resp *http.Response) (json.RawMessage, error) {
 	case resp.StatusCode >= 300:
 		return nil, newError(resp, body)
 	case err != nil:
-		return nil, fmt.Errorf("read the answer: %w", err)
+		return nil, fmt.Errorf("read response: %w", err)
 	case len(body) > maxResponseBytes:
-		return nil, fmt.Errorf("the answer is longer than %d bytes", maxResponseBytes)
+		return nil, fmt.Errorf("the response is longer than %d bytes", maxResponseBytes)
 	case len(bytes.TrimSpace(body)) == 0:
 		return nil, nil
 	case !json.Valid(body):
-		return nil, fmt.Errorf("the answer is not JSON; is %s an Earshot server?", resp.Request.URL.Host)
+		return nil, fmt.Errorf("the response is not JSON; is %s an Earshot server?", resp.Request.URL.Host)
 	}
 	return body, nil
 }

@@ -57,8 +57,8 @@ func TestCallErrors(t *testing.T) {
 		want     string
 	}{
 		{"message from Earshot", 404, `{"message":"Team 5 does not exist","status":"error"}`, "Team 5 does not exist"},
-		{"error from a proxy", 502, "<html>bad gateway</html>", "the server answered 502 Bad Gateway"},
-		{"response is not JSON", 200, "<html>hello</html>", "the answer is not JSON"},
+		{"error from a proxy", 502, "<html>bad gateway</html>", "the server responded with 502 Bad Gateway"},
+		{"response is not JSON", 200, "<html>hello</html>", "the response is not JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestListDetectsRepeatedPages(t *testing.T) {
 		last = err
 		n++
 	}
-	if n != 3 || last == nil || !strings.Contains(last.Error(), "does not end") {
+	if n != 3 || last == nil || !strings.Contains(last.Error(), "same next page twice") {
 		t.Errorf("%d steps, the last with %v; want 2 items and an error", n, last)
 	}
 }

@@ -32,7 +32,7 @@ func newError(resp *http.Response, body []byte) *Error {
 		e.Message = strings.TrimSpace(reply.Message)
 	}
 	if e.Message == "" { // not from Earshot but from a proxy or another program
-		e.Message = fmt.Sprintf("the server answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+		e.Message = fmt.Sprintf("the server responded with %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	return e
 }

@@ -67,7 +67,7 @@ func (c *Client) sendCompressed(ctx context.Context, compressed []byte, query ur
 	}
 	var result ImportResult
 	if err := json.Unmarshal(response, &result); err != nil {
-		return ImportResult{}, fmt.Errorf("read the answer to an import: %w", err)
+		return ImportResult{}, fmt.Errorf("read response to an import: %w", err)
 	}
 	return result, nil
 }

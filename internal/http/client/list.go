@@ -37,7 +37,7 @@ func (c *Client) List(ctx context.Context, path string, query url.Values) iter.S
 				return
 			}
 			if next == query.Get("cursor") {
-				yield(nil, fmt.Errorf("the list does not end: the server names the same next page twice"))
+				yield(nil, fmt.Errorf("the server returned the same next page twice, so the list would never end"))
 				return
 			}
 			query.Set("cursor", next)
@@ -55,7 +55,7 @@ func (c *Client) page(ctx context.Context, path string, query url.Values) ([]jso
 		Next  string            `json:"next"`
 	}
 	if err := json.Unmarshal(response, &page); err != nil {
-		return nil, "", fmt.Errorf("read the list: %w", err)
+		return nil, "", fmt.Errorf("read list: %w", err)
 	}
 	return page.Items, page.Next, nil
 }

@@ -43,7 +43,7 @@ func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams)
 	before := int64(0)
 	if p.Cursor != "" {
 		if before, err = strconv.ParseInt(p.Cursor, 10, 64); err != nil || before <= 0 {
-			return response, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
+			return response, earshot.InvalidParameter("cursor", p.Cursor, "the value of next from an earlier response")
 		}
 	}
 	results, err := a.Analysis.List(ctx, c, earshot.ResultID(before), limit+1)

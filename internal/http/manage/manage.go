@@ -193,7 +193,7 @@ func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R
 	if p.Cursor != "" {
 		after, err := strconv.ParseInt(p.Cursor, 10, 64)
 		if err != nil {
-			return page[R]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
+			return page[R]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next from an earlier response")
 		}
 		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, after int64) int { return cmp.Compare(id(v), after) })
 		list = list[i:]

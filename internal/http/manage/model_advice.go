@@ -27,7 +27,7 @@ func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
 	all := []string{}
 	add := func(list []string) {
 		if more := len(list) - maxOfAKind; more > 0 {
-			list = append(list[:maxOfAKind:maxOfAKind], fmt.Sprintf("The same holds for %d more.", more))
+			list = append(list[:maxOfAKind:maxOfAKind], fmt.Sprintf("The same applies to %d more.", more))
 		}
 		all = append(all, list...)
 	}
@@ -51,7 +51,7 @@ func adviseUntrained(m *earshot.Monitor) (list []string) {
 		case !c.Hidden:
 			list = append(list, fmt.Sprintf("%s has %s; a category needs at least %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
 		case c.TrainingDocs > 0:
-			list = append(list, fmt.Sprintf("%s has %s and is hidden; it takes part when it has %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
+			list = append(list, fmt.Sprintf("%s is hidden and has %s; the model uses it once it has %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
 		}
 	}
 	return list
@@ -60,7 +60,7 @@ func adviseUntrained(m *earshot.Monitor) (list []string) {
 func adviseFewPosts(m *earshot.Monitor) (list []string) {
 	for _, c := range m.Categories {
 		if c.IsTrained() && c.TrainingDocs < advisedPosts {
-			list = append(list, fmt.Sprintf("%s has %s; at least %d are advised.", c.Name, trainingPosts(c.TrainingDocs), advisedPosts))
+			list = append(list, fmt.Sprintf("%s has %s; at least %d are recommended.", c.Name, trainingPosts(c.TrainingDocs), advisedPosts))
 		}
 	}
 	return list
@@ -84,7 +84,7 @@ func adviseConfusion(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.wrong*a.both, a.wrong*b.both) })
 	for _, p := range pairs {
-		list = append(list, fmt.Sprintf("%s and %s are often confused, %d of their %d training posts: add training posts that show the difference, or join them.",
+		list = append(list, fmt.Sprintf("The model often confuses %s and %s (%d of their %d training posts). Add training posts that show the difference, or merge the categories.",
 			p.a, p.b, p.wrong, p.both))
 	}
 	return list
@@ -94,7 +94,7 @@ func adviseConfusion(m *earshot.Monitor, r *opinion.Report) (list []string) {
 func adviseLowRecall(m *earshot.Monitor, r *opinion.Report) (list []string) {
 	for _, c := range r.Categories {
 		if name := categoryName(m, c.Category); name != "" && c.Documents > 0 && c.Recall < minRecall {
-			list = append(list, fmt.Sprintf("Only %.0f of 100 training posts of %s are recognised: are they about one thing?", 100*c.Recall, name))
+			list = append(list, fmt.Sprintf("The model recognizes only %.0f%% of the training posts of %s. Check that they are all about the same thing.", 100*c.Recall, name))
 		}
 	}
 	return list
@@ -111,7 +111,7 @@ func adviseDisagreements(r *opinion.Report) []string {
 	if sure == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The model is sure that %s should be in another category: look at the first disagreements.", trainingPosts(sure))}
+	return []string{fmt.Sprintf("The model is confident that %s should be in another category. Review the first disagreements.", trainingPosts(sure))}
 }
 
 // adviseForecast covers the expected gain from more training posts.
@@ -123,13 +123,13 @@ func adviseForecast(m *earshot.Monitor, r *opinion.Report) []string {
 		if len(adviseUntrained(m))+len(adviseFewPosts(m)) > 0 {
 			return nil // with so few posts, the metrics are not reliable
 		}
-		return []string{"More training posts of the same kind would help little."}
+		return []string{"More training posts of the same kind would not help much."}
 	}
-	list := []string{fmt.Sprintf("Twice as many training posts would raise accuracy from %.0f %% to about %.0f %%.", 100*r.Accuracy, 100*r.Forecast.Accuracy)}
+	list := []string{fmt.Sprintf("Twice as many training posts would raise accuracy from %.0f%% to about %.0f%%.", 100*r.Accuracy, 100*r.Forecast.Accuracy)}
 	gain := func(c opinion.CategoryReport) float64 { return c.Forecast - c.F1 }
 	largest := slices.MaxFunc(r.Categories, func(a, b opinion.CategoryReport) int { return cmp.Compare(gain(a), gain(b)) })
 	if name := categoryName(m, largest.Category); name != "" && gain(largest) >= minF1Gain {
-		list = append(list, fmt.Sprintf("They would help %s most: its F1 would rise from %.2f to about %.2f.", name, largest.F1, largest.Forecast))
+		list = append(list, fmt.Sprintf("They would help %s most, raising its F1 score from %.2f to about %.2f.", name, largest.F1, largest.Forecast))
 	}
 	return list
 }
@@ -139,7 +139,7 @@ func adviseOffTopic(m *earshot.Monitor) []string {
 	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.Hidden }) {
 		return nil
 	}
-	return []string{"There is no category for posts that are beside the point: a hidden one, such as Off-topic, keeps them out of the proportions."}
+	return []string{"There is no category for off-topic posts. A hidden category, such as Off-topic, keeps them out of the proportions."}
 }
 
 func trainingPosts(n int) string {

@@ -142,14 +142,14 @@ func TestAdvice(t *testing.T) {
 		m.Categories[2] = earshot.Category{ID: 3, Name: "Taste", TrainingDocs: 20, Hidden: true}
 		*r = opinion.Report{}
 	}
-	const none = "There is no category for posts that are beside the point: a hidden one, such as Off-topic, keeps them out of the proportions."
+	const none = "There is no category for off-topic posts. A hidden category, such as Off-topic, keeps them out of the proportions."
 	f("all kinds", func(*earshot.Monitor, *opinion.Report) {},
-		"Taste has 12 training posts; at least 20 are advised.",
-		"Price and Service are often confused, 13 of their 80 training posts: add training posts that show the difference, or join them.",
-		"Only 25 of 100 training posts of Taste are recognised: are they about one thing?",
-		"The model is sure that 3 training posts should be in another category: look at the first disagreements.",
-		"Twice as many training posts would raise accuracy from 71 % to about 76 %.",
-		"They would help Taste most: its F1 would rise from 0.33 to about 0.45.",
+		"Taste has 12 training posts; at least 20 are recommended.",
+		"The model often confuses Price and Service (13 of their 80 training posts). Add training posts that show the difference, or merge the categories.",
+		"The model recognizes only 25% of the training posts of Taste. Check that they are all about the same thing.",
+		"The model is confident that 3 training posts should be in another category. Review the first disagreements.",
+		"Twice as many training posts would raise accuracy from 71% to about 76%.",
+		"They would help Taste most, raising its F1 score from 0.33 to about 0.45.",
 		none)
 	f("no advice", quiet)
 	f("little to gain", func(m *earshot.Monitor, r *opinion.Report) {
@@ -157,15 +157,15 @@ func TestAdvice(t *testing.T) {
 		quiet(m, r)
 		r.Categories = categories[:2]
 		r.Accuracy, r.Forecast = 0.9, opinion.CurvePoint{Documents: 10, Accuracy: 0.9099}
-	}, "More training posts of the same kind would help little.")
+	}, "More training posts of the same kind would not help much.")
 	f("little to gain from few posts", func(m *earshot.Monitor, r *opinion.Report) {
 		r.Forecast.Accuracy, r.Disagreements, r.Confusion = r.Accuracy, nil, nil
 		r.Categories = r.Categories[:2]
-	}, "Taste has 12 training posts; at least 20 are advised.", none)
+	}, "Taste has 12 training posts; at least 20 are recommended.", none)
 	f("too few posts", func(m *earshot.Monitor, r *opinion.Report) {
 		quiet(m, r)
 		m.Categories[0].TrainingDocs, m.Categories[2].TrainingDocs = 1, 9
-	}, "Price has 1 training post; a category needs at least 10.", "Taste has 9 training posts and is hidden; it takes part when it has 10.")
+	}, "Price has 1 training post; a category needs at least 10.", "Taste is hidden and has 9 training posts; the model uses it once it has 10.")
 	f("removed categories", func(m *earshot.Monitor, r *opinion.Report) {
 		m.Categories = []earshot.Category{{ID: 4, Name: "New", TrainingDocs: 20, Hidden: true}}
 		r.Disagreements, r.Forecast = nil, opinion.CurvePoint{}
@@ -175,6 +175,6 @@ func TestAdvice(t *testing.T) {
 		for i := range 7 {
 			m.Categories = append(m.Categories, earshot.Category{Name: fmt.Sprint("C", i), TrainingDocs: 15})
 		}
-	}, "C0 has 15 training posts; at least 20 are advised.", "C1 has 15 training posts; at least 20 are advised.", "C2 has 15 training posts; at least 20 are advised.",
-		"C3 has 15 training posts; at least 20 are advised.", "C4 has 15 training posts; at least 20 are advised.", "The same holds for 2 more.")
+	}, "C0 has 15 training posts; at least 20 are recommended.", "C1 has 15 training posts; at least 20 are recommended.", "C2 has 15 training posts; at least 20 are recommended.",
+		"C3 has 15 training posts; at least 20 are recommended.", "C4 has 15 training posts; at least 20 are recommended.", "The same applies to 2 more.")
 }

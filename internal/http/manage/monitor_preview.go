@@ -58,7 +58,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	defer cancel()
 	found, err := a.Insight.Preview(ctx, m, days, previewPosts)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return previewResponse{}, earshot.Errorf(earshot.Unavailable, "The preview takes too long; ask for fewer days, or for less")
+		return previewResponse{}, earshot.Errorf(earshot.Unavailable, "The preview took too long; choose fewer days or a narrower query")
 	}
 	if err != nil {
 		return previewResponse{}, err
@@ -86,9 +86,9 @@ func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, 
 	}
 	switch n := days.Len(); {
 	case n <= 0:
-		return days, earshot.InvalidBody("end must be a day after start; from %s to %s there is none", days.Start, days.End)
+		return days, earshot.InvalidBody("end must be after start, but start is %s and end is %s", days.Start, days.End)
 	case n > maxPreviewDays:
-		return days, earshot.InvalidBody("a preview is of at most %d days; from %s to %s there are %d", maxPreviewDays, days.Start, days.End, n)
+		return days, earshot.InvalidBody("a preview covers at most %d days, but %s to %s is %d days", maxPreviewDays, days.Start, days.End, n)
 	}
 	return days, nil
 }

@@ -17,7 +17,7 @@ func TestEditChecksRevision(t *testing.T) {
 			t.Errorf("%s %s: got %s, want %s", method, body, got, want)
 		}
 	}
-	const refused = `409 {"message":"The monitor was changed meanwhile by someone else; load it again","status":"error"}`
+	const refused = `409 {"message":"Someone else has changed the monitor; reload it and try again","status":"error"}`
 	f("GET", path, "", `200 "revision":0`)
 	f("PATCH", path, `{"name":"N","revision":0}`, `200 "revision":1`)
 	f("PATCH", path, `{"categories":[{"name":"Like"},{"name":"Price"}],"revision":0}`, refused)

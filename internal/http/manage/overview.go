@@ -26,7 +26,7 @@ func (p *parts) UnmarshalText(text []byte) error {
 	requested := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range requested {
 		if !slices.Contains(insight.Parts, insight.Part(name)) {
-			return errors.New("some of " + strings.Join(rest.Map(insight.Parts, func(p insight.Part) string { return string(p) }), ", ") + ", separated by commas")
+			return errors.New("a comma-separated list of " + strings.Join(rest.Map(insight.Parts, func(p insight.Part) string { return string(p) }), ", "))
 		}
 	}
 	for _, part := range insight.Parts {

@@ -120,7 +120,7 @@ func (a *API) summaryError(m *earshot.Monitor, err error) string {
 	if errors.As(err, &visible) {
 		return visible.Message
 	}
-	a.Log.Error("a monitor has no summary", "monitor", m.ID, "error", err)
+	a.Log.Error("cannot summarize monitor", "monitor", m.ID, "error", err)
 	return "Internal error"
 }
 

@@ -209,7 +209,7 @@ func (in *importer) interrupted(err error) error {
 	if errors.As(err, &readable) {
 		*e = earshot.Error{Kind: readable.Kind, Message: readable.Message, RetryAfter: readable.RetryAfter, Err: err}
 	}
-	e.Message = fmt.Sprintf("%s (%d posts of the first %d lines were accepted; sending them again is harmless)",
+	e.Message = fmt.Sprintf("%s (accepted %d posts from the first %d lines; it is safe to send them again)",
 		e.Message, in.response.Accepted, in.line)
 	return e
 }

@@ -131,7 +131,7 @@ func TestInterruptedBodyKeepsAcceptedPosts(t *testing.T) {
 	if err == nil || j.posts != 1500 {
 		t.Fatalf("got %v and %d posts, want an error and all 1500", err, j.posts)
 	}
-	if got := in.interrupted(err).Error(); !strings.Contains(got, "1500 posts of the first 1500 lines were accepted") {
+	if got := in.interrupted(err).Error(); !strings.Contains(got, "accepted 1500 posts from the first 1500 lines") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -141,7 +141,7 @@ func TestFullDiskReportsAcceptedPosts(t *testing.T) {
 	in := newImporter(t, j)
 	err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500))))
 	told := in.interrupted(err)
-	if !earshot.IsKind(told, earshot.StorageFull) || !strings.HasPrefix(told.Error(), "The disk is full (1000 posts of the first 2000 lines were accepted; sending them again is harmless)") {
+	if !earshot.IsKind(told, earshot.StorageFull) || !strings.HasPrefix(told.Error(), "The disk is full (accepted 1000 posts from the first 2000 lines; it is safe to send them again)") {
 		t.Errorf("got %v", told)
 	}
 }

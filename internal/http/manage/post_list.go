@@ -71,7 +71,7 @@ func (p postsParams) page() (limit, offset int, err error) {
 		return 0, 0, err
 	}
 	if p.Offset < 0 || p.Offset > maxListedPosts-limit {
-		return 0, 0, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "a whole number of 0 or more, and at most 10000 together with limit")
+		return 0, 0, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "a whole number of 0 or more; offset plus limit must not exceed 10000")
 	}
 	return limit, p.Offset, nil
 }

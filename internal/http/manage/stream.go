@@ -63,7 +63,7 @@ func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
 	case err != nil:
 		return streamInfo{}, err
 	case p.Body.Team != nil && *p.Body.Team != st.Team:
-		return streamInfo{}, earshot.InvalidBody("team cannot be changed; make another stream")
+		return streamInfo{}, earshot.InvalidBody("team cannot be changed; create a new stream instead")
 	case p.Body.Name == nil:
 		return a.newStream(st), nil
 	}

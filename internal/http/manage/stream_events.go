@@ -28,9 +28,9 @@ const (
 
 var (
 	errListeners = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
-		Message: "Too many programs listen to streams at the moment. Please try again later"}
+		Message: "Too many clients are listening to streams. Please try again later"}
 	errUserListeners = &earshot.Error{Kind: earshot.OverLimit, RetryAfter: time.Minute,
-		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", maxUserListeners)}
+		Message: fmt.Sprintf("You already have %d open connections to streams. Please close some first", maxUserListeners)}
 )
 
 // listeners counts the clients that listen for events.

@@ -73,7 +73,7 @@ func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.Tra
 	if p.Cursor != "" {
 		at := slices.IndexFunc(posts, func(t earshot.TrainingPost) bool { return t.ID() == p.Cursor })
 		if at < 0 {
-			return page[trainingPost]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer, whose training post is still there")
+			return page[trainingPost]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next from an earlier response, if its training post still exists")
 		}
 		posts = posts[at:]
 	}

@@ -164,7 +164,7 @@ func TestInvalidTraining(t *testing.T) {
 	f("GET /training?category=none", "", "404 Category none does not exist")
 	f("GET /training?category=7", "", "404 Category 7 does not exist")
 	f("GET /training?limit=0", "", "400 Invalid value '0' for parameter 'limit': a whole number from 1 to 1000")
-	f("GET /training?cursor=x", "", "400 Invalid value 'x' for parameter 'cursor': the value of next in an earlier answer, whose training post is still there")
+	f("GET /training?cursor=x", "", "400 Invalid value 'x' for parameter 'cursor': the value of next from an earlier response, if its training post still exists")
 	f("POST /training", `{"documents":[`+doc("u", "c")+`]}`, "400 Invalid request body: category is missing")
 	f("POST /training", `{"category":"None","documents":[`+doc("u", "c")+`]}`, "404 Category None does not exist")
 	f("POST /training", `{"category":"Like","categoryId":#1,"documents":[`+doc("u", "c")+`]}`, "400 Invalid request body: category and categoryId are two different categories")

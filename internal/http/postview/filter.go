@@ -68,9 +68,9 @@ type FilterBody map[string]any
 func (FilterBody) JSONShape() any {
 	return struct {
 		Site        []string `json:"site" doc:"domains"`
-		Keywords    string   `json:"keywords" doc:"a boolean query"`
+		Keywords    string   `json:"keywords" doc:"boolean query"`
 		Geolocation []string `json:"geolocation" doc:"geography ids"`
-		Category    []string `json:"category" doc:"ids of categories or emotions of the monitor"`
+		Category    []string `json:"category" doc:"ids of the monitor's categories or emotions"`
 		Language    []string `json:"language" doc:"2-letter codes"`
 		Source      []string `json:"source" doc:"names of sources"`
 		Gender      string   `json:"gender" doc:"gender of the author" values:"M,F"`
@@ -182,11 +182,11 @@ func (f *Filter) put(field, value string) error {
 		f.criteria.Sources = append(f.criteria.Sources, splitList(value, ",")...)
 	case "gender":
 		if f.criteria.Gender != "" {
-			return errors.New("gender is there twice")
+			return errors.New("gender appears twice")
 		}
 		f.criteria.Gender = earshot.Gender(strings.ToUpper(value))
 		if f.criteria.Gender != earshot.Male && f.criteria.Gender != earshot.Female {
-			return errors.New("gender is M or F")
+			return errors.New("gender must be M or F")
 		}
 	case "category":
 		f.categories = append(f.categories, splitList(value, ",")...)

@@ -56,7 +56,7 @@ var dimFields = map[string]dimField{
 	"hashtag":    {poststore.ByHashtag, parseHashtag, "a hashtag, with or without #"},
 	"age":        {poststore.ByAge, parseOneOf(earshot.AgeGroups), "one of " + strings.Join(earshot.AgeGroups, ", ")},
 	"interest":   {poststore.ByInterest, parseInterest, "the id of an interest"},
-	"image":      {poststore.ByImageClass, parseNumber, "the id of something that images show"},
+	"image":      {poststore.ByImageClass, parseNumber, "the id of an image class"},
 	"brand":      {poststore.ByBrand, parseBrand, "the id of a brand"},
 	"engagement": {poststore.ByEngagement, parseOneOf(engagements), "one of " + strings.Join(engagements, ", ")},
 }

@@ -81,7 +81,7 @@ func TestRefineErrors(t *testing.T) {
 		"age:17":                 "age '17' is not one of ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER",
 		"interest:tea":           "interest 'tea' is not the id of an interest",
 		"interest:65535":         "interest '65535' is not the id of an interest",
-		"image:cat":              "image 'cat' is not the id of something that images show",
+		"image:cat":              "image 'cat' is not the id of an image class",
 		"weekday:Mon":            "weekday 'Mon' is not a day of the week, like Monday",
 		"hour:24":                "hour '24' is not a whole number from 0 to 23",
 		"hour:-1":                "hour '-1' is not a whole number from 0 to 23",

@@ -12,38 +12,38 @@ import (
 type Post struct {
 	Facts
 	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
-	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"custom fields of an uploaded document"`
 }
 
 // Facts are the fields that posts of monitors and of streams have in common. Texts are pointers so
 // that a text that a restricted source omits differs from an empty one.
 type Facts struct {
-	URL                string             `json:"url,omitempty" doc:"address of the post"`
-	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, on the clock of the monitor's time zone" restricted:"true"`
-	Author             string             `json:"author,omitempty" doc:"the author: a name, or handle (display name)" restricted:"true"`
-	Contents           *string            `json:"contents,omitempty" doc:"the text, shortened around what the monitor looks for unless fullContents is true" restricted:"true"`
+	URL                string             `json:"url,omitempty" doc:"URL of the post"`
+	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, in the monitor's time zone" restricted:"true"`
+	Author             string             `json:"author,omitempty" doc:"author: a name, or handle (display name)" restricted:"true"`
+	Contents           *string            `json:"contents,omitempty" doc:"text; an excerpt around what the monitor matches unless fullContents is true" restricted:"true"`
 	Title              *string            `json:"title,omitempty" doc:"title; may be empty" restricted:"true"`
 	Type               earshot.Source     `json:"type" doc:"name of the source"`
 	Language           string             `json:"language,omitempty" doc:"2-letter code"`
-	Location           string             `json:"location,omitempty" doc:"place in free text"`
+	Location           string             `json:"location,omitempty" doc:"location as free text"`
 	Geolocation        *Geolocation       `json:"geolocation,omitempty" doc:"place"`
-	AuthorKlout        earshot.Count      `json:"authorKlout,omitzero" doc:"influence of the author"`
+	AuthorKlout        earshot.Count      `json:"authorKlout,omitzero" doc:"the author's Klout score"`
 	AuthorGender       earshot.Gender     `json:"authorGender,omitempty" doc:"gender of the author" values:"M,F"`
-	AuthorPosts        earshot.Count      `json:"authorPosts,omitzero" doc:"posts the author has written"`
+	AuthorPosts        earshot.Count      `json:"authorPosts,omitzero" doc:"number of posts that the author has written"`
 	AuthorsFollowing   earshot.Count      `json:"authorsFollowing,omitzero" doc:"accounts the author follows"`
 	AuthorsFollowers   earshot.Count      `json:"authorsFollowers,omitzero" doc:"accounts that follow the author"`
 	AuthorUsername     string             `json:"authorUsername,omitempty" doc:"user name of the author"`
-	AuthorProfileID    string             `json:"authorProfileId,omitempty" doc:"id of the author on the source"`
-	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"the category; 0 for none"`
-	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	AuthorProfileID    string             `json:"authorProfileId,omitempty" doc:"the author's profile id on the source"`
+	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"id of the assigned category; 0 if none"`
+	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"id of the assigned emotion; 0 if none"`
 	CategoryScores     []CategoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
 	EmotionScores      []EmotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
-	ImageInfo          []ImageInfo        `json:"imageInfo" doc:"the images and what they show"`
+	ImageInfo          []ImageInfo        `json:"imageInfo" doc:"images and what they show"`
 }
 
 // A Geolocation is a place of the gazetteer as JSON.
 type Geolocation struct {
-	ID      string `json:"id" doc:"geography id like USA.CA.San Diego"`
+	ID      string `json:"id" doc:"geography id, for example USA.CA.San Diego"`
 	Name    string `json:"name" doc:"name of the place"`
 	Country string `json:"country" doc:"ISO 3166 alpha-3 code"`
 	State   string `json:"state,omitempty" doc:"state or province"`
@@ -66,9 +66,9 @@ type EmotionScore struct {
 
 // An ImageInfo is an image of a post as JSON.
 type ImageInfo struct {
-	URL     string        `json:"url" doc:"address of the image"`
-	Brands  []ImageBrand  `json:"brands,omitempty" doc:"logos it shows"`
-	Objects []ImageObject `json:"objects,omitempty" doc:"objects, scenes and actions it shows"`
+	URL     string        `json:"url" doc:"URL of the image"`
+	Brands  []ImageBrand  `json:"brands,omitempty" doc:"logos in the image"`
+	Objects []ImageObject `json:"objects,omitempty" doc:"objects, scenes and actions in the image"`
 }
 
 // An ImageBrand is a logo in an image as JSON.

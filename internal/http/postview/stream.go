@@ -12,14 +12,14 @@ import (
 // A StreamPost is a post of a stream as JSON.
 type StreamPost struct {
 	Facts
-	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"monitor that it is in the stream for"`
-	GUID           string             `json:"guid,omitempty" doc:"id of the post on its source"`
-	ParentGUID     string             `json:"parentGuid,omitempty" doc:"id of the post that it answers or repeats"`
+	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"id of the monitor that selected the post"`
+	GUID           string             `json:"guid,omitempty" doc:"the post's id on its source"`
+	ParentGUID     string             `json:"parentGuid,omitempty" doc:"id of the post that it replies to or reposts"`
 	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
-	DocumentsURLs  []string           `json:"documentsUrls" doc:"addresses in its text"`
-	MediaURLs      []string           `json:"mediaUrls" doc:"addresses of its images and videos"`
-	PageID         string             `json:"pageId,omitempty" doc:"page it stands on, where its source has pages"`
-	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+	DocumentsURLs  []string           `json:"documentsUrls" doc:"URLs in its text"`
+	MediaURLs      []string           `json:"mediaUrls" doc:"URLs of its images and videos"`
+	PageID         string             `json:"pageId,omitempty" doc:"id of the page that it was posted on, if the source has pages"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"custom fields of an uploaded document"`
 }
 
 // A StreamRenderer renders posts of a stream, each with the categories of its monitor. It must not

@@ -113,7 +113,7 @@ func newDocument(i *Interface) document {
 	lib := newSchemaSet(responses)
 	doc := document{
 		OpenAPI:  "3.1.0",
-		Info:     info{Title: i.Title, Version: i.Version, Description: "Analyses social and web posts that monitors group."},
+		Info:     info{Title: i.Title, Version: i.Version, Description: "Social listening and analytics: queries posts from social networks and the web that monitors select."},
 		Servers:  []server{{URL: "/"}},
 		Security: []security{{"query": {}}, {"bearer": {}}},
 		Paths:    i.paths(lib),

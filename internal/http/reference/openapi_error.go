@@ -26,7 +26,7 @@ func (i *Interface) errorResponses() object[*content] {
 
 func errorSchema() *schema {
 	return newSchemaSet(nil).define(&rest.Shape{Kind: rest.ObjectShape, Members: []rest.Field{
-		{Name: "message", Shape: &rest.Shape{Kind: rest.StringShape}, Required: true, Text: "what is wrong"},
+		{Name: "message", Shape: &rest.Shape{Kind: rest.StringShape}, Required: true, Text: "error message"},
 		{Name: "status", Shape: &rest.Shape{Kind: rest.StringShape, Values: []string{"error"}}, Required: true},
 	}})
 }

@@ -1,5 +1,5 @@
 "use strict";
-// A search hides the endpoints that do not contain all the words. Without this script, all are shown.
+// The search hides endpoints that do not contain all the words. Without this script, all are shown.
 const words = document.getElementById("words");
 const articles = [...document.querySelectorAll("article")];
 const textOf = (article) => [...article.querySelectorAll("h3, p, code")].map((e) => e.textContent).join(" ").toLowerCase();

@@ -75,7 +75,7 @@ func get(h http.Handler, method string, header ...string) *httptest.ResponseReco
 
 const wantPaths = `{"/api/tree/{treeid}":{"get":{"operationId":"getTreeTreeid","summary":"Shows a tree.","tags":["Looking at"],` +
 	`"parameters":[{"name":"treeid","in":"path","description":"which tree","required":true,"schema":{"type":"integer","format":"int64"}},` +
-	`{"name":"day","in":"query","description":"a day (also spelled on)","required":true,"schema":{"type":"string","format":"date"},"example":"2026-03-01"},` +
+	`{"name":"day","in":"query","description":"a day (also accepted as on)","required":true,"schema":{"type":"string","format":"date"},"example":"2026-03-01"},` +
 	`{"name":"by","in":"query","description":"order","schema":{"type":"string","enum":["SIZE","NAME"]}}],` +
 	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"},"404":{"$ref":"#/components/responses/NotFound"}}}},` +
@@ -99,7 +99,7 @@ const wantComponents = `{"schemas":{` +
 	`"status":{"type":"string","enum":["success"],"description":"success"}},"required":["root","sizes","status"]},` +
 	`"Branch":{"type":"object","properties":{"grown":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$","description":"since when","x-restricted":true},` +
 	`"branches":{"type":"array","description":"the same again","items":{"$ref":"#/components/schemas/Branch"}}},"required":["branches"]},` +
-	`"Error":{"type":"object","properties":{"message":{"type":"string","description":"what is wrong"},"status":{"type":"string","enum":["error"]}},"required":["message","status"]}},` +
+	`"Error":{"type":"object","properties":{"message":{"type":"string","description":"error message"},"status":{"type":"string","enum":["error"]}},"required":["message","status"]}},` +
 	`"responses":{"BadRequest":{"description":"Bad Request","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"},"examples":{"message1":{"value":{"message":"Too dry","status":"error"}}}}}},` +
 	`"NotFound":{"description":"Not Found","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"},"examples":{"message1":{"value":{"message":"Tree <id> does not exist","status":"error"}}}}}}},` +
 	`"securitySchemes":{"query":{"type":"apiKey","name":"auth","in":"query"},"bearer":{"type":"http","scheme":"bearer"}}}`
@@ -117,7 +117,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("components are\n%s\nwant\n%s", got.Components, wantComponents)
 	}
 	rest, _, _ := strings.Cut(w.Body.String(), `,"paths":`)
-	want := `{"openapi":"3.1.0","info":{"title":"Trees","description":"Analyses social and web posts that monitors group.","version":"1.2"},"servers":[{"url":"/"}],` +
+	want := `{"openapi":"3.1.0","info":{"title":"Trees","description":"Social listening and analytics: queries posts from social networks and the web that monitors select.","version":"1.2"},"servers":[{"url":"/"}],` +
 		`"security":[{"query":[]},{"bearer":[]}],"tags":[{"name":"Looking at"},{"name":"Cutting"}]`
 	if rest != want {
 		t.Errorf("the document begins\n%s\nwant\n%s", rest, want)
@@ -167,11 +167,11 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		`<section id="looking-at" class="category"`,
 		`<article id="getTreeTreeid"`,
-		`<tr><th scope="row"><code>day</code> <span class="type">date</span> <span class="note required">required</span></th><td>a day (also spelled on)</td></tr>`,
+		`<tr><th scope="row"><code>day</code> <span class="type">date</span> <span class="note required">required</span></th><td>a day (also accepted as on)</td></tr>`,
 		`; one of <code>SIZE</code>, <code>NAME</code></span>`,
 		`&lt;b&gt;all&lt;/b&gt; the way`,
 		`<td>404</td><td>Tree &lt;id&gt; does not exist</td>`,
-		`<span class="note">optional</span> <span class="note">may be withheld</span> since when`,
+		`<span class="note">optional</span> <span class="note">restricted</span> since when`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

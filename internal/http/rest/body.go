@@ -104,7 +104,7 @@ func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	case "gzip", "x-gzip":
 		return &gzipReader{from: body}, nil
 	default:
-		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported, please send gzip or no encoding", earshot.Clip(encoding, 40))
+		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported; send gzip or no encoding", earshot.Clip(encoding, 40))
 	}
 }
 
@@ -151,7 +151,7 @@ func bodyError(err error) error {
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return earshot.InvalidBody("it is not valid gzip data")
 	}
-	return &earshot.Error{Kind: earshot.Invalid, Message: "Invalid request body: it ends too early", Err: err}
+	return &earshot.Error{Kind: earshot.Invalid, Message: "Invalid request body: it is incomplete", Err: err}
 }
 
 func tooLarge(limit int64) error {

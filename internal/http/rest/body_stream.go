@@ -23,7 +23,7 @@ type BodyStream struct {
 	stopping <-chan struct{}
 }
 
-var errStopping = &earshot.Error{Kind: earshot.Unavailable, Message: "Earshot is stopping. Please send the rest again in a moment", RetryAfter: 5 * time.Second}
+var errStopping = &earshot.Error{Kind: earshot.Unavailable, Message: "Earshot is shutting down. Please try again in a few seconds", RetryAfter: 5 * time.Second}
 
 func newBodyStream(x *exchange) (*BodyStream, error) {
 	from, err := decompress(x.r, x.r.Body)

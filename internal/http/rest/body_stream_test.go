@@ -41,10 +41,10 @@ func TestBodyStream(t *testing.T) {
 	f("", "gzip", 200, "0")
 	f(long, "", 200, "100000")
 	f(zipped(long), "gzip", 200, "100000")
-	f(zipped(long)[:500], "gzip", 400, "Invalid request body: it ends too early")
+	f(zipped(long)[:500], "gzip", 400, "Invalid request body: it is incomplete")
 	f(long, "gzip", 400, "Invalid request body: it is not valid gzip data")
 	f("{}", "gzip", 400, "Invalid request body: it is not valid gzip data")
-	f(long, "zstd", 400, "Invalid request body: Content-Encoding 'zstd' is not supported, please send gzip or no encoding")
+	f(long, "zstd", 400, "Invalid request body: Content-Encoding 'zstd' is not supported; send gzip or no encoding")
 }
 
 func TestBodyStreamEndsWhenServerStops(t *testing.T) {

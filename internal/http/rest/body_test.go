@@ -67,10 +67,10 @@ func TestBodies(t *testing.T) {
 	f("/x", zipped(object(101)), "gzip", 413, tooLarge)
 	f("/x", "", "", 400, "Invalid request body: must be an object, not empty")
 	f("/x", "", "gzip", 400, "Invalid request body: must be an object, not empty")
-	f("/x", "{}", "br", 400, "Invalid request body: Content-Encoding 'br' is not supported, please send gzip or no encoding")
+	f("/x", "{}", "br", 400, "Invalid request body: Content-Encoding 'br' is not supported; send gzip or no encoding")
 	f("/x", "{}", "gzip", 400, "Invalid request body: it is not valid gzip data")
 	f("/x", "this is not zipped", "gzip", 400, "Invalid request body: it is not valid gzip data")
-	f("/x", zipped(`{"name":"z"}`)[:15], "gzip", 400, "Invalid request body: it ends too early")
+	f("/x", zipped(`{"name":"z"}`)[:15], "gzip", 400, "Invalid request body: it is incomplete")
 	f("/x", zipped("{}")+"garbage that follows", "gzip", 400, "Invalid request body: it is not valid gzip data")
 	f("/x", corrupted(zipped(`{"name":"z"}`)), "gzip", 400, "Invalid request body: it is not valid gzip data")
 	f("/x", "{\"name\":\"\xc3(\"}", "", 400, "Invalid request body: not valid UTF-8 at byte 10")
@@ -131,8 +131,8 @@ func TestInterruptedBodies(t *testing.T) {
 		h.ServeHTTP(w, r)
 		check(t, w, 400, failureBody(message))
 	}
-	f(io.ErrUnexpectedEOF, "Invalid request body: it ends too early")
-	f(errors.New("connection reset"), "Invalid request body: it ends too early")
+	f(io.ErrUnexpectedEOF, "Invalid request body: it is incomplete")
+	f(errors.New("connection reset"), "Invalid request body: it is incomplete")
 	f(os.ErrDeadlineExceeded, "Invalid request body: it did not arrive in time")
 }
 

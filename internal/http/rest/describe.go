@@ -38,7 +38,7 @@ func (f Field) Meaning() string {
 	if len(f.Aliases) == 0 {
 		return f.Text
 	}
-	return f.Text + " (also spelled " + strings.Join(f.Aliases, ", ") + ")"
+	return f.Text + " (also accepted as " + strings.Join(f.Aliases, ", ") + ")"
 }
 
 // Describe describes the routes that [Handle] created. It skips those that [Plain] created.

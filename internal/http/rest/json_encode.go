@@ -128,7 +128,7 @@ func encodeText(b []byte, v reflect.Value) ([]byte, error) {
 func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	f := v.Float()
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("marshal %v: no number in JSON", f)
+		return nil, fmt.Errorf("marshal %v: not a JSON number", f)
 	}
 	return AppendNumber(b, f), nil
 }

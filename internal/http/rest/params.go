@@ -124,7 +124,7 @@ func (b *planner) walk(t reflect.Type, index []int) {
 		case source == "" && !f.IsExported():
 			// Private fields belong to the endpoint.
 		case source == "" || !f.IsExported():
-			b.fail(f, "needs a tag and a capital letter")
+			b.fail(f, "must be exported and have a tag")
 		default:
 			b.add(f, at, source, value)
 		}
@@ -158,7 +158,7 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 	case source == "request" && requestValues[tag] != nil:
 		p.read = requestValues[tag]
 	default:
-		b.fail(f, "has a tag that means nothing here")
+		b.fail(f, "has an invalid tag")
 	}
 	of := f.Type
 	if source == "query" && setterFor(of) == nil && of.Kind() == reflect.Slice {
@@ -166,7 +166,7 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 		p.list = func(x *exchange) []string { return x.query.all(names) }
 	}
 	if p.set = setterFor(of); p.set == nil {
-		b.fail(f, "has a type that cannot be read from text")
+		b.fail(f, "has a type that cannot be parsed from text")
 	}
 	b.params = append(b.params, p)
 }

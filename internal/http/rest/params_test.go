@@ -165,20 +165,20 @@ func TestBadParameterStructsPanic(t *testing.T) {
 		make()
 	}
 	f("rest: parameters of /{id} must be a struct, not int", try[int])
-	f("rest: parameters of /{id}: field A needs a tag and a capital letter", try[struct{ A int }])
-	f("rest: parameters of /{id}: field a needs a tag and a capital letter", try[struct {
+	f("rest: parameters of /{id}: field A must be exported and have a tag", try[struct{ A int }])
+	f("rest: parameters of /{id}: field a must be exported and have a tag", try[struct {
 		a int `query:"a"`
 	}])
-	f("rest: parameters of /{id}: field A has a type that cannot be read from text", try[struct {
+	f("rest: parameters of /{id}: field A has a type that cannot be parsed from text", try[struct {
 		A [][]string `query:"a"`
 	}])
-	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+	f("rest: parameters of /{id}: field A has an invalid tag", try[struct {
 		A string `path:"other"`
 	}])
-	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+	f("rest: parameters of /{id}: field A has an invalid tag", try[struct {
 		A string `query:"a,requird"`
 	}])
-	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+	f("rest: parameters of /{id}: field A has an invalid tag", try[struct {
 		A string `body:"stream"`
 	}])
 	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
@@ -189,7 +189,7 @@ func TestBadParameterStructsPanic(t *testing.T) {
 		A string `query:"a|b"`
 		B string `query:"c|B"`
 	}])
-	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+	f("rest: parameters of /{id}: field A has an invalid tag", try[struct {
 		A string `query:"a|"`
 	}])
 	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {

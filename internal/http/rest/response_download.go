@@ -46,9 +46,9 @@ func (x *exchange) download(d Download) error {
 // last chunk is missing.
 func (x *exchange) abort(err error) {
 	if x.r.Context().Err() != nil {
-		x.log().Info("answer interrupted", "error", err)
+		x.log().Info("response interrupted", "error", err)
 	} else {
-		x.log().Error("answer cut off", "error", err)
+		x.log().Error("response aborted", "error", err)
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -27,7 +27,7 @@ func (n *router) add(r Route) {
 		n = n.child(s)
 	}
 	if _, taken := n.methods[r.Method]; taken {
-		panic(fmt.Sprintf("rest: two routes for %s %s", r.Method, r.Path))
+		panic(fmt.Sprintf("rest: duplicate route %s %s", r.Method, r.Path))
 	}
 	if n.methods == nil {
 		n.methods = map[string]*Route{}
@@ -116,7 +116,7 @@ type patternSegment struct {
 // parsePattern parses a route's path. It panics if the path is malformed.
 func parsePattern(path string) []patternSegment {
 	if !strings.HasPrefix(path, "/") || path != "/" && strings.HasSuffix(path, "/") {
-		panic(fmt.Sprintf("rest: path %q must begin with a slash and not end with one", path))
+		panic(fmt.Sprintf("rest: path %q must start with a slash and not end with one", path))
 	}
 	var segments []patternSegment
 	for _, s := range splitPath(path) {
@@ -128,13 +128,13 @@ func parsePattern(path string) []patternSegment {
 		name, closed := strings.CutSuffix(name, "}")
 		name, tail := strings.CutSuffix(name, "...")
 		if !closed || name == "" || strings.ContainsAny(name, "{}") {
-			panic(fmt.Sprintf("rest: path %q has a badly formed segment %q", path, s))
+			panic(fmt.Sprintf("rest: path %q has a malformed segment %q", path, s))
 		}
 		segments = append(segments, patternSegment{name: name, tail: tail})
 	}
 	for i, s := range segments {
 		if s.tail && i < len(segments)-1 || s.literal == "" && s.name == "" || strings.ContainsAny(s.literal, "{}") {
-			panic(fmt.Sprintf("rest: path %q is badly formed", path))
+			panic(fmt.Sprintf("rest: path %q is malformed", path))
 		}
 	}
 	return segments

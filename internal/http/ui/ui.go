@@ -96,7 +96,7 @@ func Handler(from fs.FS) http.Handler {
 	}
 	index := all["index.html"]
 	if index == nil {
-		panic("ui: there is no index.html")
+		panic("ui: index.html is missing")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range header {

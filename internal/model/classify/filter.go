@@ -35,7 +35,7 @@ type Pool struct {
 	Sum [maxFilters]uint16
 }
 
-var errFilters = errors.New("classify: not a table of filters")
+var errFilters = errors.New("classify: invalid filter table")
 
 // OpenFilters decodes filters encoded by [EncodeFilters]. It copies data, as [OpenTable] does.
 func OpenFilters(data []byte) (*Filters, error) {

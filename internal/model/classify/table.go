@@ -30,7 +30,7 @@ type Table struct {
 
 const lineBytes = 64
 
-var errTable = errors.New("classify: not a table of weights")
+var errTable = errors.New("classify: invalid weight table")
 
 // OpenTable decodes a table encoded by [EncodeTable]. It copies data so that lines are aligned with
 // cache lines.

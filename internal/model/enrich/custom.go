@@ -34,14 +34,14 @@ func (o *CustomModels) fillSentiment(p *earshot.Post) {
 		if scores, err := o.Sentiment.Infer(postText(p)); err == nil {
 			p.Sentiment = earshot.NewSentiment(scores)
 		} else {
-			o.warn("own model of sentiment", err)
+			o.warn("custom sentiment model", err)
 		}
 	}
 	if o.Emotion != nil {
 		if scores, err := o.Emotion.Infer(postText(p)); err == nil {
 			p.Emotion = earshot.NewEmotion(scores)
 		} else {
-			o.warn("own model of emotion", err)
+			o.warn("custom emotion model", err)
 		}
 	}
 }
@@ -51,6 +51,6 @@ func (o *CustomModels) warn(what string, err error) {
 	now := time.Now().Unix()
 	last := o.lastWarning.Load()
 	if o.Log != nil && now-last >= 60 && o.lastWarning.CompareAndSwap(last, now) {
-		o.Log.Warn(what+" failed; the built-in answer stands, for this post and perhaps for others", "error", err)
+		o.Log.Warn(what+" failed; using the built-in model for this post and possibly others", "error", err)
 	}
 }

@@ -57,7 +57,7 @@ func (e *Enricher) InferImages(ctx context.Context, posts []earshot.Post) {
 			image := &p.Images[i]
 			objects, brands, err := e.custom.Images.classify(ctx, image.URL)
 			if err != nil && !errors.Is(err, fetch.ErrRefused) && e.custom.Log != nil {
-				e.custom.Log.Debug("image not looked at", "error", err)
+				e.custom.Log.Debug("image not classified", "error", err)
 			}
 			if len(objects)+len(brands) > 0 {
 				image.Objects, image.Brands = objects, brands
@@ -78,7 +78,7 @@ func (l *ImageClassifier) classify(ctx context.Context, address string) (objects
 	}()
 	host := hostOf(address)
 	if l.isSlow(host) {
-		return nil, nil, fmt.Errorf("%s was slow a moment ago", host)
+		return nil, nil, fmt.Errorf("%s timed out recently; skipped for now", host)
 	}
 	err = l.Fetch(ctx, address, func(picture image.Image) error {
 		scored, err := l.Classify(picture)

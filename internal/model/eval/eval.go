@@ -85,18 +85,18 @@ func Tasks() []string { return slices.Sorted(maps.Keys(tasks(nil))) }
 func Run(name string, m *Models, from io.Reader, o Options) (Result, error) {
 	t, known := tasks(m)[name]
 	if !known {
-		return Result{}, earshot.Errorf(earshot.Invalid, "there is no task %q: use %s", name, strings.Join(Tasks(), ", "))
+		return Result{}, earshot.Errorf(earshot.Invalid, "unknown task %q; use one of %s", name, strings.Join(Tasks(), ", "))
 	}
 	table, err := readTable(from, append([]string{t.label}, t.needs...))
 	if err != nil {
 		return Result{}, err
 	}
 	if o.By != "" && !table.has(o.By) {
-		return Result{}, earshot.Errorf(earshot.Invalid, "there is no column %q", o.By)
+		return Result{}, earshot.Errorf(earshot.Invalid, "the table has no column %q", o.By)
 	}
 	outcomes, skipped := t.gold(table)
 	if len(outcomes) == 0 {
-		return Result{}, earshot.Errorf(earshot.Invalid, "there are no rows with a %s", t.label)
+		return Result{}, earshot.Errorf(earshot.Invalid, "the table has no rows with a value in column %q", t.label)
 	}
 	var classes []string
 	if t.none == "" {

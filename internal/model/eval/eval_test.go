@@ -158,12 +158,12 @@ func TestRunRejectsInvalidInput(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", task, err, want)
 		}
 	}
-	f("colour", "label\ttext\n", Options{}, `there is no task "colour": use emotion, gender, language, place, sentiment`)
-	f("sentiment", "", Options{}, `there is no column "label"`)
-	f("sentiment", "label\ttexts\na\tb\n", Options{}, `there is no column "text"`)
-	f("sentiment", "label\ttext\na\n", Options{}, `line 2 has 1 columns, the first line has 2`)
-	f("sentiment", "label\ttext\n\tb\n", Options{}, `there are no rows with a label`)
-	f("sentiment", "label\ttext\npositive\tb\n", Options{By: "x"}, `there is no column "x"`)
+	f("color", "label\ttext\n", Options{}, `unknown task "color"; use one of emotion, gender, language, place, sentiment`)
+	f("sentiment", "", Options{}, `the table has no column "label"`)
+	f("sentiment", "label\ttexts\na\tb\n", Options{}, `the table has no column "text"`)
+	f("sentiment", "label\ttext\na\n", Options{}, `line 2 has 1 columns, but the first line has 2`)
+	f("sentiment", "label\ttext\n\tb\n", Options{}, `the table has no rows with a value in column "label"`)
+	f("sentiment", "label\ttext\npositive\tb\n", Options{By: "x"}, `the table has no column "x"`)
 	f("sentiment", "label\ttext\npositive\t"+strings.Repeat("x", maxLine)+"\n", Options{}, `line 2: `)
 	f("sentiment", "\x1f\x8bnot gzip", Options{}, "gzip")
 }

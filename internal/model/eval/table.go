@@ -63,10 +63,10 @@ func readTable(from io.Reader, needs []string) (*table, error) {
 			continue
 		}
 		if len(values) != len(t.columns) {
-			return nil, earshot.Errorf(earshot.Invalid, "line %d has %d columns, the first line has %d", len(t.lines)+2, len(values), len(t.columns))
+			return nil, earshot.Errorf(earshot.Invalid, "line %d has %d columns, but the first line has %d", len(t.lines)+2, len(values), len(t.columns))
 		}
 		if len(t.lines) == maxRows {
-			return nil, earshot.Errorf(earshot.Invalid, "more than %d rows", maxRows)
+			return nil, earshot.Errorf(earshot.Invalid, "the table has more than %d rows", maxRows)
 		}
 		t.lines = append(t.lines, values)
 	}
@@ -75,7 +75,7 @@ func readTable(from io.Reader, needs []string) (*table, error) {
 	}
 	for _, column := range needs {
 		if !t.has(column) {
-			return nil, earshot.Errorf(earshot.Invalid, "there is no column %q; the first line must name it", column)
+			return nil, earshot.Errorf(earshot.Invalid, "the table has no column %q; the first line must name it", column)
 		}
 	}
 	return t, nil

@@ -44,7 +44,7 @@ func (c *compiler) add(term Term) error {
 	if term.Interest != 0 {
 		place = slices.IndexFunc(list[:], func(in Interest) bool { return in.ID == term.Interest })
 		if place < 0 {
-			return fmt.Errorf("no interest has the id %d", term.Interest)
+			return fmt.Errorf("unknown interest id %d", term.Interest)
 		}
 		if c.numbers[term.Interest] == maxTerm {
 			return fmt.Errorf("%s has too many terms", list[place].Name)
@@ -70,7 +70,7 @@ func (c *compiler) spell(spelling string, p posting) error {
 	k := tagStart(w.sigil).then(w.hash)
 	for w, ok = s.next(); ok; w, ok = s.next() {
 		if !w.linked {
-			return fmt.Errorf("%q: a phrase does not reach across a comma and the like", spelling)
+			return fmt.Errorf("%q: a phrase must not contain punctuation such as a comma", spelling)
 		}
 		c.values[k] |= hasMore
 		k = k.then(w.hash)

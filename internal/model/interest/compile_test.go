@@ -49,9 +49,9 @@ func TestCompileFails(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	f("no interest has the id 9999", Term{Interest: 9999, Spellings: []string{"a"}})
+	f("unknown interest id 9999", Term{Interest: 9999, Spellings: []string{"a"}})
 	f("has no words", Term{Interest: 1, Spellings: []string{"..."}})
-	f("does not reach across", Term{Interest: 1, Spellings: []string{"one, two"}})
+	f("must not contain punctuation", Term{Interest: 1, Spellings: []string{"one, two"}})
 	f("more than 8 words", Term{Interest: 1, Spellings: []string{"a b c d e f g h i"}})
 	f("too many terms", slices.Repeat([]Term{{Interest: 1, Spellings: []string{"a"}}}, maxTerm+1)...)
 }

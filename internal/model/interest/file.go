@@ -43,7 +43,7 @@ func encode(entries []entry) []byte {
 
 func decode(file []byte) (*table, error) {
 	if len(file) == 0 || file[0] != Version {
-		return nil, fmt.Errorf("the table of interests is not of version %d", Version)
+		return nil, fmt.Errorf("the table of interests does not have version %d", Version)
 	}
 	r := reader{plain: file[1:]}
 	entries, postings := r.number(), r.number()

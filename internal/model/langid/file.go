@@ -76,7 +76,7 @@ func (b *table) append(file []byte, s script, z *zstd.Encoder) []byte {
 
 func decode(file []byte) (*Model, error) {
 	if len(file) < 2 || file[0] != Version {
-		return nil, fmt.Errorf("%w: another version", errBadModel)
+		return nil, fmt.Errorf("%w: wrong version", errBadModel)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModel))
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *Model) readTable(file []byte, z *zstd.Decoder) ([]byte, error) {
 	file = file[slots:]
 	var err error
 	if b.rows, err = z.DecodeAll(file[:h.RowBytes], nil); err != nil || len(b.rows) != 8*int(h.Rows)*b.width {
-		return nil, fmt.Errorf("%w: rows of %d bytes, %v", errBadModel, len(b.rows), err)
+		return nil, fmt.Errorf("%w: decompress rows: got %d bytes, %v", errBadModel, len(b.rows), err)
 	}
 	m.tables[h.Script] = b
 	return file[h.RowBytes:], nil

@@ -52,7 +52,7 @@ func NGrams(text string) (script string, grams []uint32) {
 // newTable quantizes weights and builds the hash table.
 func newTable(w Weights) (*table, error) {
 	if len(w.Languages) > maxClasses || len(w.Bias) != len(w.Languages) || w.Buckets < 2 || w.Buckets&(w.Buckets-1) != 0 {
-		return nil, fmt.Errorf("%s: %d languages, %d biases, %d buckets", w.Script, len(w.Languages), len(w.Bias), w.Buckets)
+		return nil, fmt.Errorf("%s: invalid table with %d languages, %d biases and %d buckets", w.Script, len(w.Languages), len(w.Bias), w.Buckets)
 	}
 	b := &table{
 		languages: w.Languages,

@@ -85,7 +85,7 @@ func (c *compiler) inputs() error {
 			continue
 		}
 		if v.kind == 0 {
-			return fmt.Errorf("input %q is not of a type that is supported", v.name)
+			return fmt.Errorf("not supported: type of input %q", v.name)
 		}
 		c.p.inputs = append(c.p.inputs, input{value: v, slot: c.slot(v.name, nil)})
 	}
@@ -114,7 +114,7 @@ func (c *compiler) node(n *node) error {
 		slot := -1
 		if name != "" {
 			if slot = c.slotOf[name]; slot == 0 {
-				return fmt.Errorf("input %q of %s is not computed before", name, s.title())
+				return fmt.Errorf("input %q of %s is not computed before it is used", name, s.title())
 			}
 			constant = constant && c.p.slots[slot] != nil
 		}

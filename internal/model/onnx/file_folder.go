@@ -38,13 +38,13 @@ func openFolder(path string) (folder, error) {
 			return folder{}, err
 		}
 		if len(found) > 1 {
-			return folder{}, fmt.Errorf("%s has %d models: give the path of one", path, len(found))
+			return folder{}, fmt.Errorf("%s has %d models; specify the path of one", path, len(found))
 		}
 		if len(found) == 1 {
 			return folder{model: found[0], dirs: []string{path, filepath.Dir(found[0])}}, nil
 		}
 	}
-	return folder{}, fmt.Errorf("%s has no file .onnx", path)
+	return folder{}, fmt.Errorf("%s has no .onnx file", path)
 }
 
 func (f folder) readModel() (*modelFile, error) {
@@ -116,7 +116,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file of at most %d MB", path, limit>>20)
+		return nil, fmt.Errorf("%s is not a regular file of at most %d MB", path, limit>>20)
 	}
 	data := make([]byte, info.Size())
 	if _, err := io.ReadFull(file, data); err != nil {

@@ -34,7 +34,7 @@ func kindOf(dataType uint64) (dtype, error) {
 	case typeBool:
 		return boolean, nil
 	}
-	return 0, fmt.Errorf("numbers of type %d are not supported", dataType)
+	return 0, fmt.Errorf("not supported: data type %d", dataType)
 }
 
 // readTensor decodes a TensorProto.
@@ -61,7 +61,7 @@ func readTensor(data []byte) (name string, t *tensor, err error) {
 			numbers = m.numbers(numbers, wireFixed64)
 		case 14:
 			if m.number != 0 {
-				return name, nil, errors.New("the weights are in another file: export the model as one file")
+				return name, nil, errors.New("the weights are in a separate file; export the model as a single file")
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func newFileTensor(dataType uint64, dims []uint64) (*tensor, error) {
 func (t *tensor) fillRaw(dataType uint64, raw []byte) error {
 	n, width := product(t.shape), widthOf(dataType)
 	if len(raw) != n*width {
-		return fmt.Errorf("has %d bytes, wants %d", len(raw), n*width)
+		return fmt.Errorf("has %d bytes, want %d", len(raw), n*width)
 	}
 	numbers := make([]uint64, 0, min(n, 1<<12))
 	for len(raw) > 0 {
@@ -146,7 +146,7 @@ func littleEndian(b []byte) uint64 {
 func (t *tensor) fillNumbers(dataType uint64, numbers []uint64) error {
 	n := product(t.shape)
 	if len(numbers) != n {
-		return fmt.Errorf("has %d numbers, wants %d", len(numbers), n)
+		return fmt.Errorf("has %d elements, want %d", len(numbers), n)
 	}
 	t.add(dataType, numbers, n)
 	return nil

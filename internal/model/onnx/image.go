@@ -83,18 +83,18 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 // sides that the model does not specify.
 func (m *Image) layout() (sides image.Point, err error) {
 	if len(m.program.inputs) != 1 {
-		return sides, fmt.Errorf("not supported: an image model of %d inputs", len(m.program.inputs))
+		return sides, fmt.Errorf("not supported: an image model with %d inputs", len(m.program.inputs))
 	}
 	in := m.program.inputs[0]
 	if in.kind != float || len(in.shape) != 4 || in.shape[0] > 1 {
-		return sides, fmt.Errorf("not supported: input %q of shape %v for images", in.name, in.shape)
+		return sides, fmt.Errorf("not supported: input %q with shape %v of an image model", in.name, in.shape)
 	}
 	at := 2
 	if m.last = in.shape[3] == 3 && in.shape[1] != 3; m.last {
 		at = 1
 	}
 	if !m.last && in.shape[1] != 3 && in.shape[1] != -1 {
-		return sides, fmt.Errorf("not supported: images of %d colours", in.shape[1])
+		return sides, fmt.Errorf("not supported: images with %d color channels", in.shape[1])
 	}
 	return image.Pt(max(in.shape[at+1], 0), max(in.shape[at], 0)), nil
 }
@@ -119,7 +119,7 @@ func (m *Image) Classify(img image.Image) ([]Prediction, error) {
 // scores returns the score of each label from 0 to 1. They sum to 1, except for multi-label models.
 func (m *Image) scores(img image.Image) ([]float32, error) {
 	if img == nil || img.Bounds().Empty() {
-		return nil, errors.New("an image without pixels")
+		return nil, errors.New("the image has no pixels")
 	}
 	out, err := m.program.run([]*tensor{m.pixels(img)})
 	if err != nil {

@@ -119,15 +119,15 @@ const maxImageSide = 1024
 
 func (o *ImageOptions) check() error {
 	if min(o.Width, o.Height) < 1 || max(o.Width, o.Height) > maxImageSide || o.Resize < 1 || o.Resize > 2*maxImageSide {
-		return fmt.Errorf("images of %d × %d, resized to %d: sides are from 1 to %d", o.Width, o.Height, o.Resize, maxImageSide)
+		return fmt.Errorf("invalid image size %d × %d, resized to %d; sides must be from 1 to %d", o.Width, o.Height, o.Resize, maxImageSide)
 	}
 	for _, v := range o.Std {
 		if !(v > 0) {
-			return fmt.Errorf("std %v: three numbers above 0", o.Std)
+			return fmt.Errorf("std is %v, must be three numbers above 0", o.Std)
 		}
 	}
 	if o.Top < 1 || o.MinScore < 0 || o.MinScore > 1 {
-		return fmt.Errorf("top %d, minScore %g: at least 1, from 0 to 1", o.Top, o.MinScore)
+		return fmt.Errorf("top is %d, must be at least 1; minScore is %g, must be from 0 to 1", o.Top, o.MinScore)
 	}
 	return nil
 }

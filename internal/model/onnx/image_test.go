@@ -105,12 +105,12 @@ func TestOpenImageErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	f("too large", mobile(2, 1, 3), `{"width":100000,"height":10}`, "sides are from 1 to 1024")
-	f("zero std", colorGraph(false), `{"std":[0,1,1]}`, "three numbers above 0")
-	f("a text model", newBert(1, 4, 2, 3).graph(), `{}`, "an image model of 2 inputs")
+	f("too large", mobile(2, 1, 3), `{"width":100000,"height":10}`, "sides must be from 1 to 1024")
+	f("zero std", colorGraph(false), `{"std":[0,1,1]}`, "must be three numbers above 0")
+	f("a text model", newBert(1, 4, 2, 3).graph(), `{}`, "an image model with 2 inputs")
 	gray := &graph{}
 	gray.output(gray.input("x", typeFloat32, 1, 1, 28, 28), "y")
-	f("one channel", gray, `{}`, "images of 1 colours")
+	f("one channel", gray, `{}`, "images with 1 color channels")
 }
 
 // BenchmarkMobile runs a net with 340 million multiplications, about as many as MobileNet v2, on an

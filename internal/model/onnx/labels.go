@@ -51,7 +51,7 @@ func (f folder) readHead() (head, error) {
 		}
 	}
 	if len(h.labels) == 0 || len(h.labels) > maxLabels {
-		return h, fmt.Errorf("%d labels beside %s: labels.txt with one on each line, or config.json with id2label, is needed", len(h.labels), f.model)
+		return h, fmt.Errorf("found %d labels beside %s; provide labels.txt with one label per line, or config.json with id2label", len(h.labels), f.model)
 	}
 	return h, nil
 }
@@ -62,7 +62,7 @@ func inOrder(names map[string]string) ([]string, error) {
 	for key, name := range names {
 		i, err := strconv.Atoi(key)
 		if err != nil || i < 0 || i >= len(list) {
-			return nil, fmt.Errorf("label number %q", key)
+			return nil, fmt.Errorf("invalid label number %q", key)
 		}
 		list[i] = name
 	}
@@ -73,7 +73,7 @@ func inOrder(names map[string]string) ([]string, error) {
 // model; some models already end in probabilities.
 func (h head) scores(out *tensor, last string) ([]float32, error) {
 	if len(out.floats) != len(h.labels) {
-		return nil, fmt.Errorf("the model tells %d numbers, in shape %v, for %d labels", len(out.floats), out.shape, len(h.labels))
+		return nil, fmt.Errorf("the output of the model has %d values in shape %v, but there are %d labels", len(out.floats), out.shape, len(h.labels))
 	}
 	scores := out.floats
 	switch {
@@ -87,7 +87,7 @@ func (h head) scores(out *tensor, last string) ([]float32, error) {
 	}
 	for _, v := range scores {
 		if math.IsNaN(float64(v)) || v < 0 || v > 1.001 {
-			return nil, errors.New("the model tells no numbers that can be scores")
+			return nil, errors.New("the output of the model contains values that are not scores")
 		}
 	}
 	return scores, nil

@@ -60,7 +60,7 @@ func (c *call) combine(a, b *tensor, floats row[float32, float32], ints row[int6
 // sameKind checks that two tensors can be combined.
 func (c *call) sameKind(a, b *tensor) (*tensor, *tensor) {
 	if a.isFloat() != b.isFloat() {
-		c.fail("the inputs are of different types")
+		c.fail("the inputs have different types")
 	}
 	return a, b
 }

@@ -16,7 +16,7 @@ func (c *call) broadcast(a, b []int) []int {
 		case shape[at] == 1:
 			shape[at] = d
 		default:
-			c.fail("shapes %v and %v do not go together", a, b)
+			c.fail("shapes %v and %v cannot be broadcast", a, b)
 		}
 	}
 	return shape

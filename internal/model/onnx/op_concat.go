@@ -11,7 +11,7 @@ func concat(c *call) *tensor {
 		t := c.input(i)
 		c.sameKind(first, t)
 		if len(t.shape) != len(shape) || !slices.Equal(t.shape[:axis], shape[:axis]) || !slices.Equal(t.shape[axis+1:], shape[axis+1:]) {
-			c.fail("shapes %v and %v do not go together", first.shape, t.shape)
+			c.fail("shapes %v and %v are incompatible", first.shape, t.shape)
 		}
 		shape[axis] += t.shape[axis]
 	}
@@ -39,7 +39,7 @@ func split(c *call) []*tensor {
 	if !given {
 		n := c.intAttr("num_outputs", len(c.node.outputs))
 		if n <= 0 || n > maxElements {
-			c.fail("%d parts", n)
+			c.fail("invalid number of parts: %d", n)
 		}
 		size := (in.shape[axis] + n - 1) / n
 		for at := 0; at < in.shape[axis]; at += size {
@@ -50,7 +50,7 @@ func split(c *call) []*tensor {
 	var parts []*tensor
 	for _, size := range c.dims(sizes) {
 		if at+size > in.shape[axis] {
-			c.fail("parts %v are more than there is", sizes)
+			c.fail("parts %v exceed the size of the axis", sizes)
 		}
 		shape := slices.Clone(in.shape)
 		shape[axis] = size
@@ -88,7 +88,7 @@ func (c *call) index(i int64, size int) int {
 		i += int64(size)
 	}
 	if i < 0 || i >= int64(size) {
-		c.fail("there is no place %d of %d", i, size)
+		c.fail("index %d is out of range for size %d", i, size)
 	}
 	return int(i)
 }
@@ -99,7 +99,7 @@ func gatherElements(c *call) *tensor {
 	axis := c.axis(c.intAttr("axis", 0), len(in.shape))
 	shape := c.in[1].shape
 	if len(shape) != len(in.shape) {
-		c.fail("shapes %v and %v do not go together", in.shape, shape)
+		c.fail("shapes %v and %v are incompatible", in.shape, shape)
 	}
 	strides := stridesOf(in.shape)
 	along := strides[axis]
@@ -126,7 +126,7 @@ func pad(c *call) *tensor {
 	}
 	pads, _ := c.list("pads", 1)
 	if len(pads) != 2*len(in.shape) || c.option(3) != nil {
-		c.fail("pads %v do not fit shape %v", pads, in.shape)
+		c.fail("pads %v do not match shape %v", pads, in.shape)
 	}
 	around := c.dims(pads)
 	shape := slices.Clone(in.shape)

@@ -11,13 +11,13 @@ func conv(c *call) *tensor {
 
 func (c *call) convolve(in, filters *tensor, bias []float32) *tensor {
 	if len(in.shape) != 4 || len(filters.shape) != 4 {
-		c.fail("shapes %v and %v are not of images and filters", in.shape, filters.shape)
+		c.fail("shapes %v and %v are not those of images and filters", in.shape, filters.shape)
 	}
 	w := c.window(in, c.positivePair("kernel_shape", []int64{int64(filters.shape[2]), int64(filters.shape[3])}))
 	groups := c.intAttr("group", 1)
 	channels, count := in.shape[1], filters.shape[0]
 	if groups < 1 || channels%groups != 0 || count%groups != 0 || filters.shape[1] != channels/groups || bias != nil && len(bias) != count {
-		c.fail("%d filters of %d channels for %d channels in %d groups", count, filters.shape[1], channels, groups)
+		c.fail("%d filters with %d channels do not match %d channels in %d groups", count, filters.shape[1], channels, groups)
 	}
 	result := c.tensor(float, []int{in.shape[0], count, w.out[0], w.out[1]})
 	area, plane := w.out[0]*w.out[1], w.height*w.width

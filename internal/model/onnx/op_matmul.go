@@ -63,7 +63,7 @@ func (c *call) multiply(dst, a []float32, m int, b *panels) {
 func matMul(c *call) *tensor {
 	a, b := c.floats(0), c.floats(1)
 	if len(a.shape) == 0 || len(b.shape) == 0 {
-		c.fail("a number is no matrix")
+		c.fail("a scalar is not a matrix")
 	}
 	shapeA, shapeB := a.shape, b.shape
 	if len(shapeA) == 1 {
@@ -120,7 +120,7 @@ func (c *call) multiplyAll(result, a, b *tensor, stepsA, stepsB, batch []int, si
 func gemm(c *call) *tensor {
 	a, b := c.floats(0), c.floats(1)
 	if len(a.shape) != 2 || len(b.shape) != 2 {
-		c.fail("shapes %v and %v are not of matrices", a.shape, b.shape)
+		c.fail("shapes %v and %v are not those of matrices", a.shape, b.shape)
 	}
 	if c.intAttr("transA", 0) != 0 {
 		a = c.transposed(a, []int{1, 0})

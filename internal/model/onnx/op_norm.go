@@ -73,7 +73,7 @@ func layerNormalization(c *call) *tensor {
 		shift = c.floats(2).floats
 	}
 	if scale.size() != n || shift != nil && len(shift) != n {
-		c.fail("scales do not fit shape %v", in.shape)
+		c.fail("the scale or bias does not match shape %v", in.shape)
 	}
 	result := c.tensor(float, in.shape)
 	for at := 0; at < in.size(); at += n {
@@ -114,7 +114,7 @@ func batchNormalization(c *call) *tensor {
 	for i := range params {
 		params[i] = c.floats(i + 1).floats
 		if len(params[i]) != channels {
-			c.fail("input %d has %d numbers for %d channels", i+1, len(params[i]), channels)
+			c.fail("input %d has %d elements, want one for each of %d channels", i+1, len(params[i]), channels)
 		}
 	}
 	epsilon := c.floatAttr("epsilon", 1e-5)

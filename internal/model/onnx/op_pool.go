@@ -13,7 +13,7 @@ type window struct {
 // window reads the attributes of a node that slides a window of the given size over in.
 func (c *call) window(in *tensor, size [2]int) window {
 	if len(in.shape) != 4 {
-		c.fail("shape %v is not of images", in.shape)
+		c.fail("shape %v is not that of images", in.shape)
 	}
 	w := window{height: in.shape[2], width: in.shape[3], size: size}
 	w.stride = c.pair("strides")
@@ -22,7 +22,7 @@ func (c *call) window(in *tensor, size [2]int) window {
 	if pads := c.node.attrs["pads"].integers; pads != nil {
 		around := c.dims(pads)
 		if len(around) != 4 {
-			c.fail("pads %v", pads)
+			c.fail("invalid pads %v", pads)
 		}
 		w.before, after = [2]int(around[:2]), [2]int(around[2:])
 	}
@@ -39,7 +39,7 @@ func (c *call) window(in *tensor, size [2]int) window {
 		}
 		room := length + w.before[i] + after[i] - reach
 		if room < 0 {
-			c.fail("a window of %v does not fit %d × %d", size, w.height, w.width)
+			c.fail("a window of %v does not fit into %d × %d", size, w.height, w.width)
 		}
 		w.out[i] = room/w.stride[i] + 1
 		if c.intAttr("ceil_mode", 0) != 0 && room%w.stride[i] != 0 && w.out[i]*w.stride[i] < length+w.before[i] {
@@ -61,7 +61,7 @@ func (c *call) pair(name string) [2]int {
 func (c *call) positivePair(name string, numbers []int64) [2]int {
 	dims := c.dims(numbers)
 	if len(dims) != 2 || dims[0] < 1 || dims[1] < 1 || dims[0] > 1<<15 || dims[1] > 1<<15 {
-		c.fail("%s are %v", name, numbers)
+		c.fail("invalid %s %v", name, numbers)
 	}
 	return [2]int(dims)
 }
@@ -133,7 +133,7 @@ func globalPool(fold func([]float32) float32) func(*call) *tensor {
 	return func(c *call) *tensor {
 		in := c.floats(0)
 		if len(in.shape) < 3 {
-			c.fail("shape %v is not of images", in.shape)
+			c.fail("shape %v is not that of images", in.shape)
 		}
 		axes := make([]bool, len(in.shape))
 		for i := 2; i < len(axes); i++ {

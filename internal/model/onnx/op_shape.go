@@ -15,7 +15,7 @@ func reshape(c *call) *tensor {
 	in := c.input(0)
 	want, ok := c.list("shape", 1)
 	if !ok {
-		c.fail("there is no shape")
+		c.fail("the shape is missing")
 	}
 	shape := make([]int, len(want))
 	open, known := -1, 1
@@ -30,7 +30,7 @@ func reshape(c *call) *tensor {
 			open = i
 			continue
 		case d < 0 || d > maxElements:
-			c.fail("shape %v cannot be", want)
+			c.fail("invalid shape %v", want)
 		default:
 			shape[i] = int(d)
 		}
@@ -48,7 +48,7 @@ func reshape(c *call) *tensor {
 // reshaped returns the elements of t in another shape.
 func (c *call) reshaped(t *tensor, shape []int) *tensor {
 	if n, ok := elements(shape, maxWeights); !ok || n != t.size() {
-		c.fail("%d numbers do not have the shape %v", t.size(), shape)
+		c.fail("cannot reshape %d elements to %v", t.size(), shape)
 	}
 	return t.view(shape)
 }
@@ -60,7 +60,7 @@ func flatten(c *call) *tensor {
 		axis += len(in.shape)
 	}
 	if axis < 0 || axis > len(in.shape) {
-		c.fail("there is no axis %d", axis)
+		c.fail("axis %d is out of range", axis)
 	}
 	return in.view([]int{product(in.shape[:axis]), product(in.shape[axis:])})
 }
@@ -72,7 +72,7 @@ func squeeze(c *call) *tensor {
 	for i, d := range in.shape {
 		if given && (slices.Contains(axes, int64(i)) || slices.Contains(axes, int64(i-len(in.shape)))) || !given && d == 1 {
 			if d != 1 {
-				c.fail("axis %d of %v is not 1", i, in.shape)
+				c.fail("axis %d of shape %v is not 1", i, in.shape)
 			}
 			continue
 		}
@@ -98,7 +98,7 @@ func unsqueeze(c *call) *tensor {
 			continue
 		}
 		if len(rest) == 0 {
-			c.fail("axes %v repeat one another", axes)
+			c.fail("axes %v contain duplicates", axes)
 		}
 		shape[i], rest = rest[0], rest[1:]
 	}
@@ -146,7 +146,7 @@ func constant(c *call) *tensor {
 	if v, ok := a["value_int"]; ok {
 		return vector([]int64{v.integer}).view([]int{})
 	}
-	c.fail("a constant of a type that is not supported")
+	c.fail("not supported: type of the constant")
 	return nil
 }
 
@@ -157,7 +157,7 @@ func constantOfShape(c *call) *tensor {
 		value = a.tensor
 	}
 	if value.size() != 1 {
-		c.fail("the value is not one number")
+		c.fail("the value is not a single element")
 	}
 	result := c.tensor(value.kind, c.dims(c.ints(0)))
 	for i := range result.floats {
@@ -174,7 +174,7 @@ func (c *call) dims(numbers []int64) []int {
 	shape := make([]int, len(numbers))
 	for i, d := range numbers {
 		if d < 0 || d > maxElements {
-			c.fail("shape %v cannot be", numbers)
+			c.fail("invalid shape %v", numbers)
 		}
 		shape[i] = int(d)
 	}

@@ -48,13 +48,13 @@ func transpose(c *call) *tensor {
 		}
 	}
 	if len(order) != len(in.shape) {
-		c.fail("order %v does not fit shape %v", order, in.shape)
+		c.fail("permutation %v does not match shape %v", order, in.shape)
 	}
 	axes := make([]int, len(order))
 	for i, axis := range order {
 		axes[i] = c.axis(int(axis), len(in.shape))
 		if slices.Contains(axes[:i], axes[i]) {
-			c.fail("order %v repeats an axis", order)
+			c.fail("permutation %v repeats an axis", order)
 		}
 	}
 	return c.transposed(in, axes)
@@ -82,7 +82,7 @@ func tile(c *call) *tensor {
 	in := c.input(0)
 	repeats := c.dims(c.ints(1))
 	if len(repeats) != len(in.shape) || 2*len(repeats) > maxDims {
-		c.fail("repeats %v do not fit shape %v", repeats, in.shape)
+		c.fail("repeats %v do not match shape %v", repeats, in.shape)
 	}
 	var double, strides []int
 	shape := make([]int, len(repeats))
@@ -111,7 +111,7 @@ func slice(c *call) *tensor {
 		}
 	}
 	if len(ends) != len(starts) || len(axes) != len(starts) || stepped && len(steps) != len(starts) {
-		c.fail("starts, ends, axes and steps do not go together")
+		c.fail("starts, ends, axes and steps have different lengths")
 	}
 	shape, strides, first := slices.Clone(in.shape), stridesOf(in.shape), 0
 	for i := range starts {
@@ -120,7 +120,7 @@ func slice(c *call) *tensor {
 			step = steps[i]
 		}
 		if step == 0 {
-			c.fail("a step of 0")
+			c.fail("the step is 0")
 		}
 		size := int64(in.shape[axis])
 		step = max(-size-1, min(step, size+1)) // larger steps also select only the first element

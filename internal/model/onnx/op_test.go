@@ -230,13 +230,13 @@ func TestOperatorErrors(t *testing.T) {
 		attrs map[string]attr
 		want  string
 	}{
-		{"incompatible shapes", "Add", []*tensor{floats(count(2), 2), floats(count(3), 3)}, nil, "shapes [2] and [3] do not go together"},
-		{"incompatible types", "Add", []*tensor{floats(count(2), 2), ints([]int64{1})}, nil, "the inputs are of different types"},
+		{"incompatible shapes", "Add", []*tensor{floats(count(2), 2), floats(count(3), 3)}, nil, "shapes [2] and [3] cannot be broadcast"},
+		{"incompatible types", "Add", []*tensor{floats(count(2), 2), ints([]int64{1})}, nil, "the inputs have different types"},
 		{"a missing input", "Add", []*tensor{floats(count(2), 2)}, nil, "input 1 is missing"},
-		{"an index out of range", "Gather", []*tensor{floats(count(2), 2), ints([]int64{2})}, nil, "there is no place 2 of 2"},
-		{"a huge result", "Expand", []*tensor{floats(count(1), 1), ints([]int64{1 << 26, 1 << 26}, 2)}, nil, "takes too much memory"},
-		{"more memory than the limit", "ConstantOfShape", []*tensor{ints([]int64{1 << 21}, 1)}, nil, "takes too much memory"},
-		{"a shape that does not fit", "Reshape", []*tensor{floats(count(5), 5), ints([]int64{2, -1}, 2)}, nil, "5 numbers do not have the shape [2 2]"},
+		{"an index out of range", "Gather", []*tensor{floats(count(2), 2), ints([]int64{2})}, nil, "index 2 is out of range for size 2"},
+		{"a huge result", "Expand", []*tensor{floats(count(1), 1), ints([]int64{1 << 26, 1 << 26}, 2)}, nil, "exceeds the memory limit"},
+		{"more memory than the limit", "ConstantOfShape", []*tensor{ints([]int64{1 << 21}, 1)}, nil, "exceeds the memory limit"},
+		{"a shape that does not fit", "Reshape", []*tensor{floats(count(5), 5), ints([]int64{2, -1}, 2)}, nil, "cannot reshape 5 elements to [2 2]"},
 		{"a division by zero", "Div", []*tensor{ints([]int64{1}), ints([]int64{0})}, nil, "integer divide by zero"},
 		{"matrices that do not fit", "MatMul", []*tensor{floats(count(2), 1, 2), floats(count(3), 3, 1)}, nil, "cannot be multiplied"},
 		{"a window larger than the image", "MaxPool", []*tensor{floats(count(1), 1, 1, 1, 1)}, map[string]attr{"kernel_shape": {integers: []int64{3, 3}}}, "does not fit"},

@@ -87,7 +87,7 @@ func (c *call) clipInts(in *tensor) *tensor {
 func (c *call) single(i int) float32 {
 	t := c.floats(i)
 	if t.size() != 1 {
-		c.fail("input %d has %d numbers, not one", i, t.size())
+		c.fail("input %d has %d elements, want 1", i, t.size())
 	}
 	return t.floats[0]
 }
@@ -96,7 +96,7 @@ func (c *call) single(i int) float32 {
 func (c *call) singleInt(i int) int64 {
 	ints := c.ints(i)
 	if len(ints) != 1 {
-		c.fail("input %d has %d numbers, not one", i, len(ints))
+		c.fail("input %d has %d elements, want 1", i, len(ints))
 	}
 	return ints[0]
 }

@@ -18,13 +18,13 @@ func TestCompileRejectsInvalidModels(t *testing.T) {
 		}, "not supported: operator LSTM, Zip"},
 		{"an input that is never computed", func(g *graph) {
 			g.output(g.op("Relu", []string{"nowhere"}), "out")
-		}, `input "nowhere" of operator Relu (node "Relu of t1") is not computed before`},
+		}, `input "nowhere" of operator Relu (node "Relu of t1") is not computed before it is used`},
 		{"a string input", func(g *graph) {
 			g.output(g.op("Relu", []string{g.input("x", 8, 1)}), "out")
-		}, `input "x" is not of a type that is supported`},
+		}, `not supported: type of input "x"`},
 		{"a constant that cannot be computed", func(g *graph) {
 			g.output(g.op("Reshape", []string{g.list(1, 2, 3), g.list(2, 2)}), "out")
-		}, "3 numbers do not have the shape [2 2]"},
+		}, "cannot reshape 3 elements to [2 2]"},
 		{"another output", func(g *graph) {
 			g.output(g.input("x", typeFloat32, 1), "other")
 		}, `output "out" is not computed`},
@@ -53,16 +53,16 @@ func TestReadModelRejectsInvalidFiles(t *testing.T) {
 	}
 	g := &graph{}
 	g.raw(typeFloat32, []byte{1, 2, 3}, 1)
-	f("a tensor with too few bytes", g.file(), `tensor "t1": has 3 bytes, wants 4`)
+	f("a tensor with too few bytes", g.file(), `tensor "t1": has 3 bytes, want 4`)
 	g = &graph{}
 	g.raw(typeFloat32, nil, 1<<20, 1<<20)
 	f("a huge tensor", g.file(), "is too large")
 	g = &graph{}
 	g.raw(14, nil, 1)
-	f("complex numbers", g.file(), "numbers of type 14 are not supported")
+	f("complex numbers", g.file(), "not supported: data type 14")
 	g = &graph{}
 	g.body = appendField(g.body, 5, appendInt(appendText(nil, 8, "w"), 14, 1))
-	f("weights in another file", g.file(), "export the model as one file")
+	f("weights in another file", g.file(), "export the model as a single file")
 	f("an empty file", nil, "not a valid ONNX file")
 	f("a text file", []byte("<!DOCTYPE html>"), "not a valid ONNX file")
 	whole := newBert(1, 8, 2, 2).graph().file()
@@ -145,8 +145,8 @@ func TestWorkIsLimited(t *testing.T) {
 		t.Errorf("just enough: got %v, want no error", err)
 	}
 	p.limits.work--
-	if _, err := p.run([]*tensor{in}); err == nil || !strings.Contains(err.Error(), "takes too much work") {
-		t.Errorf("one too few: got %v, want too much work", err)
+	if _, err := p.run([]*tensor{in}); err == nil || !strings.Contains(err.Error(), "exceeds the limit on computation") {
+		t.Errorf("one too few: got %v, want that error", err)
 	}
 }
 

@@ -54,7 +54,7 @@ func (r *run) step(s *step) error {
 		return err
 	}
 	if len(results) < len(s.outputs) {
-		return fmt.Errorf("%s has %d results, not %d", s.title(), len(results), len(s.outputs))
+		return fmt.Errorf("%s has %d results, want %d", s.title(), len(results), len(s.outputs))
 	}
 	for i, slot := range s.outputs {
 		if t := results[i].root(); !t.fixed {
@@ -116,7 +116,7 @@ func (c *call) fail(format string, args ...any) {
 // spend accounts for multiplications before they are executed.
 func (c *call) spend(m, k, n int) {
 	if c.run.workLeft -= float64(m) * float64(k) * float64(n); c.run.workLeft < 0 {
-		c.fail("the model takes too much work")
+		c.fail("the model exceeds the limit on computation")
 	}
 }
 
@@ -124,7 +124,7 @@ func (c *call) spend(m, k, n int) {
 func (c *call) tensor(k dtype, shape []int) *tensor {
 	t, ok := c.run.arena.tensor(k, shape)
 	if !ok {
-		c.fail("a result of shape %v takes too much memory", shape)
+		c.fail("a result of shape %v exceeds the memory limit", shape)
 	}
 	c.spend(workPerElement, 1, t.size())
 	return t
@@ -142,7 +142,7 @@ func (c *call) input(i int) *tensor {
 func (c *call) floats(i int) *tensor {
 	t := c.input(i)
 	if !t.isFloat() {
-		c.fail("input %d is not of floats", i)
+		c.fail("input %d is not a float tensor", i)
 	}
 	return t
 }
@@ -159,7 +159,7 @@ func (c *call) option(i int) *tensor {
 func (c *call) ints(i int) []int64 {
 	t := c.input(i)
 	if t.isFloat() {
-		c.fail("input %d is not of whole numbers", i)
+		c.fail("input %d is not an integer tensor", i)
 	}
 	return t.ints
 }
@@ -198,7 +198,7 @@ func (c *call) axis(axis, dims int) int {
 		axis += dims
 	}
 	if axis < 0 || axis >= dims {
-		c.fail("there is no axis %d of %d", axis, dims)
+		c.fail("axis %d is out of range for %d dimensions", axis, dims)
 	}
 	return axis
 }

@@ -91,7 +91,7 @@ func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 		opts.MaxTokens = 128
 	}
 	if opts.MaxTokens < 8 || opts.MaxTokens > 512 {
-		return opts, fmt.Errorf("maxTokens %d: from 8 to 512", opts.MaxTokens)
+		return opts, fmt.Errorf("maxTokens is %d, must be from 8 to 512", opts.MaxTokens)
 	}
 	opts.MaskNames = opts.MaskNames || file.MaskNames
 	if opts.Classes == nil {
@@ -124,7 +124,7 @@ func (t *textModel) compile(files folder) error {
 		}
 	}
 	if !slices.Contains(t.feeds, feedIDs) {
-		return fmt.Errorf("the model has no input input_ids")
+		return fmt.Errorf("the model has no input named input_ids")
 	}
 	return nil
 }

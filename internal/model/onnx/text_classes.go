@@ -108,7 +108,7 @@ func openClasses(path string, opts TextOptions, known vocabulary) (classes, erro
 		return classes{}, err
 	}
 	if !hasSeveralClasses(of) {
-		return classes{}, fmt.Errorf("labels %s are not of several classes", strings.Join(text.head.labels, ", "))
+		return classes{}, fmt.Errorf("labels %s all map to the same class", strings.Join(text.head.labels, ", "))
 	}
 	return classes{text, of}, nil
 }
@@ -138,7 +138,7 @@ func mapLabels(labels []string, given map[string]string, known vocabulary) ([]in
 			class, found = numbered[i], true
 		}
 		if !found {
-			return nil, fmt.Errorf("label %q has no class: say in classes of earshot.json what it counts for, - for nothing", name)
+			return nil, fmt.Errorf("label %q has no class; map it under classes in earshot.json, or map it to - to ignore it", name)
 		}
 		of[i] = class
 	}
@@ -163,7 +163,7 @@ func (c classes) infer(probabilities []float32, text string) error {
 		}
 	}
 	if total <= 0 {
-		return fmt.Errorf("the model tells nothing of the classes")
+		return fmt.Errorf("all scores of the mapped labels are 0")
 	}
 	for i := range probabilities {
 		probabilities[i] /= total

@@ -161,9 +161,9 @@ func TestMapLabels(t *testing.T) {
 	f("1 star,2 stars,3 stars,4 stars,5 stars", "", sentimentLabels, "[2 2 1 0 0]")
 	f("positive,negative,skip", "skip=-", sentimentLabels, "[0 2 -1]")
 	f("anger,joy,optimism,sadness", "", emotionLabels, "[4 0 0 1]")
-	f("positive,odd", "", sentimentLabels, `label "odd" has no class: say in classes of earshot.json what it counts for, - for nothing`)
-	f("LABEL_0,LABEL_1", "", emotionLabels, `label "LABEL_0" has no class: say in classes of earshot.json what it counts for, - for nothing`)
-	f("LABEL_0,LABEL_1", "LABEL_0=junk", sentimentLabels, `label "junk" has no class: say in classes of earshot.json what it counts for, - for nothing`)
+	f("positive,odd", "", sentimentLabels, `label "odd" has no class; map it under classes in earshot.json, or map it to - to ignore it`)
+	f("LABEL_0,LABEL_1", "", emotionLabels, `label "LABEL_0" has no class; map it under classes in earshot.json, or map it to - to ignore it`)
+	f("LABEL_0,LABEL_1", "LABEL_0=junk", sentimentLabels, `label "junk" has no class; map it under classes in earshot.json, or map it to - to ignore it`)
 	f("positive,negative", "neutral=positive", sentimentLabels, `the model has no label "neutral"; it has positive, negative`)
 }
 
@@ -200,13 +200,13 @@ func TestOpenTextErrors(t *testing.T) {
 		opts   TextOptions
 		want   string
 	}{
-		{"fewer labels than outputs", map[string]string{"labels.txt": "a\nb\n"}, TextOptions{}, "the model tells 3 numbers, in shape [1 3], for 2 labels"},
-		{"labels without a number", map[string]string{"config.json": `{"id2label":{"one":"a"}}`}, TextOptions{}, `label number "one"`},
-		{"no labels", map[string]string{"config.json": `{}`}, TextOptions{}, "0 labels beside"},
+		{"fewer labels than outputs", map[string]string{"labels.txt": "a\nb\n"}, TextOptions{}, "the output of the model has 3 values in shape [1 3], but there are 2 labels"},
+		{"labels without a number", map[string]string{"config.json": `{"id2label":{"one":"a"}}`}, TextOptions{}, `invalid label number "one"`},
+		{"no labels", map[string]string{"config.json": `{}`}, TextOptions{}, "found 0 labels beside"},
 		{"an unknown tokenizer", map[string]string{"tokenizer.json": `{"model":{"type":"X","vocab":{}}}`}, TextOptions{}, `not supported: tokenizer model "X"`},
 		{"a vocabulary that is too large for the model", map[string]string{"vocab.txt": strings.Repeat("x\n", 60) + "[UNK]\n[CLS]\n[SEP]\n"}, TextOptions{}, "operator Gather"},
 		{"an unknown setting", map[string]string{"earshot.json": `{"maxToken":3}`}, TextOptions{}, `unknown field "maxToken"`},
-		{"too many tokens", nil, TextOptions{MaxTokens: 4096}, "maxTokens 4096: from 8 to 512"},
+		{"too many tokens", nil, TextOptions{MaxTokens: 4096}, "maxTokens is 4096, must be from 8 to 512"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -222,7 +222,7 @@ func TestOpenTextErrors(t *testing.T) {
 		}
 	})
 	t.Run("a folder without a model", func(t *testing.T) {
-		if _, err := openText(t.TempDir(), TextOptions{}); err == nil || !strings.Contains(err.Error(), "has no file .onnx") {
+		if _, err := openText(t.TempDir(), TextOptions{}); err == nil || !strings.Contains(err.Error(), "has no .onnx file") {
 			t.Errorf("got %v", err)
 		}
 	})

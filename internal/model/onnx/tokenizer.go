@@ -116,7 +116,7 @@ func (f folder) byteTokenizer() (*tokenizer, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, fmt.Errorf("no tokenizer beside %s: tokenizer.json, vocab.txt, or vocab.json and merges.txt", f.model)
+		return nil, fmt.Errorf("no tokenizer beside %s; provide tokenizer.json, vocab.txt, or vocab.json and merges.txt", f.model)
 	}
 	text, err := f.read("merges.txt")
 	if err != nil {
@@ -145,7 +145,7 @@ func (t *tokenizer) setSpecialTokens(before, after, pad string) error {
 	first, ok := t.pieces.number(before)
 	last, alsoOK := t.pieces.number(after)
 	if !ok || !alsoOK {
-		return fmt.Errorf("the vocabulary has no %s or no %s", before, after)
+		return fmt.Errorf("the vocabulary lacks %s or %s", before, after)
 	}
 	t.before, t.after = []int64{first}, []int64{last}
 	t.pad, _ = t.pieces.number(pad)

@@ -216,7 +216,7 @@ func (t *tokenizer) addSpecialTokens(s *stage, number func(string) (int64, bool)
 			}
 			id, ok := pair[1].(float64)
 			if !ok {
-				return fmt.Errorf("mark %s", mark.json)
+				return fmt.Errorf("invalid special token %s", mark.json)
 			}
 			*mark.to = []int64{int64(id)}
 		}
@@ -238,7 +238,7 @@ func (t *tokenizer) addTemplate(template []map[string]templated, number func(str
 		}
 		id, ok := number(place["SpecialToken"].ID)
 		if !ok {
-			return fmt.Errorf("mark %q has no number", place["SpecialToken"].ID)
+			return fmt.Errorf("special token %q has no id", place["SpecialToken"].ID)
 		}
 		*to = append(*to, id)
 	}

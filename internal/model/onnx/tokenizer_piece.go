@@ -34,7 +34,7 @@ func (m *modelStage) pieces() (pieces, error) {
 	case "WordPiece":
 		unknown, ok := numbers[m.Unknown]
 		if !ok {
-			return nil, fmt.Errorf("the vocabulary has no %q", m.Unknown)
+			return nil, fmt.Errorf("the vocabulary has no unknown token %q", m.Unknown)
 		}
 		w := wordPieces{numbers: numbers, unknown: unknown, prefix: "##", longest: 100}
 		if m.Prefix != nil {
@@ -46,7 +46,7 @@ func (m *modelStage) pieces() (pieces, error) {
 		return w, nil
 	case "BPE":
 		if m.Suffix != "" || m.Prefix != nil && *m.Prefix != "" || m.ByteBackup {
-			return nil, errors.New("not supported: BPE with marks within words or byte fallback")
+			return nil, errors.New("not supported: BPE with subword prefixes, suffixes or byte fallback")
 		}
 		merges, err := readMerges(m.Merges)
 		if err != nil {

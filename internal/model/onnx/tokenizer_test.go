@@ -222,7 +222,7 @@ func TestTokenizerFileErrors(t *testing.T) {
 	}
 	f(`{}`, "vocabulary")
 	f(`{"model":{"type":"Words","vocab":{}}}`, `not supported: tokenizer model "Words"`)
-	f(`{"model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{}}}`, `the vocabulary has no "[UNK]"`)
+	f(`{"model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{}}}`, `the vocabulary has no unknown token "[UNK]"`)
 	f(`{"model":{"type":"BPE","vocab":{},"merges":[],"end_of_word_suffix":"</w>"}}`, "not supported: BPE")
 	f(`{"model":{"type":"BPE","vocab":{},"merges":[]},"normalizer":{"type":"Nmt"}}`, "not supported: normalizer Nmt")
 	f(`{"model":{"type":"BPE","vocab":{},"merges":[]},"pre_tokenizer":{"type":"Split"}}`, "not supported: pre-tokenizer Split")

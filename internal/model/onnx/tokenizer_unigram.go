@@ -37,7 +37,7 @@ func (m *modelStage) unigrams() (*unigrams, error) {
 		lowest = min(lowest, score)
 	}
 	if u.unknown < 0 || u.unknown >= int64(len(u.scores)) {
-		return nil, fmt.Errorf("vocabulary: the unknown piece %d is not one of %d", u.unknown, len(u.scores))
+		return nil, fmt.Errorf("vocabulary: the id %d of the unknown piece is not below %d", u.unknown, len(u.scores))
 	}
 	u.penalty = lowest - 10
 	return u, nil

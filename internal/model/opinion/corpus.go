@@ -43,7 +43,7 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 	classes := map[earshot.CategoryID]int{}
 	for i, id := range categories {
 		if _, twice := classes[id]; twice {
-			return nil, fmt.Errorf("opinion: category %d is named twice", id)
+			return nil, fmt.Errorf("opinion: category %d is listed twice", id)
 		}
 		classes[id] = i
 	}
@@ -51,7 +51,7 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 	for _, d := range c.docs {
 		class, ok := classes[d.Category]
 		if !ok {
-			return nil, fmt.Errorf("opinion: a document of category %d, which is not among the model's", d.Category)
+			return nil, fmt.Errorf("opinion: a document has category %d, which is not a category of the model", d.Category)
 		}
 		c.counts[class]++
 	}

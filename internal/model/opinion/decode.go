@@ -15,7 +15,7 @@ import (
 // maxModelBytes limits the uncompressed size of a saved model.
 const maxModelBytes = 512 << 20
 
-var errModel = errors.New("opinion: not a saved model")
+var errModel = errors.New("opinion: invalid or damaged model")
 
 // Open decodes a model encoded by [Model.AppendBinary]. It returns an error if the data is damaged.
 func Open(data []byte) (*Model, error) {

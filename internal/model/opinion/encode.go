@@ -47,7 +47,7 @@ func (m *Model) appendBody(body []byte) ([]byte, error) {
 	}
 	report, err := json.Marshal(m.report)
 	if err != nil {
-		return nil, fmt.Errorf("opinion: write the report of a model: %w", err)
+		return nil, fmt.Errorf("opinion: encode the report: %w", err)
 	}
 	return append(body, report...), nil
 }

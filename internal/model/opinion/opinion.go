@@ -35,7 +35,7 @@ type Document struct {
 // document. The order of the documents does not matter.
 func Train(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
 	if len(categories) < 2 || len(categories) > maxCategories {
-		return nil, fmt.Errorf("opinion: %d categories, not 2 to %d", len(categories), maxCategories)
+		return nil, fmt.Errorf("opinion: got %d categories, want 2 to %d", len(categories), maxCategories)
 	}
 	c, err := newCorpus(categories, docs)
 	if err != nil {

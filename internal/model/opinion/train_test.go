@@ -257,10 +257,10 @@ func TestTrainFails(t *testing.T) {
 		docs []Document
 		want string
 	}{
-		{ids[:1], docs[:3], "opinion: 1 categories, not 2 to 255"},
+		{ids[:1], docs[:3], "opinion: got 1 categories, want 2 to 255"},
 		{ids, docs[:3], "opinion: category 101 has no documents"},
-		{[]earshot.CategoryID{ids[0], 7}, docs, "opinion: a document of category 101, which is not among the model's"},
-		{[]earshot.CategoryID{ids[0], ids[1], ids[0]}, docs, "opinion: category 100 is named twice"},
+		{[]earshot.CategoryID{ids[0], 7}, docs, "opinion: a document has category 101, which is not a category of the model"},
+		{[]earshot.CategoryID{ids[0], ids[1], ids[0]}, docs, "opinion: category 100 is listed twice"},
 	} {
 		if _, err := Train(t.Context(), c.ids, c.docs); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)

@@ -13,7 +13,7 @@ import (
 // maxFileBytes limits the uncompressed size of a model file.
 const maxFileBytes = 32 << 20
 
-var errShort = errors.New("the file is cut short")
+var errShort = errors.New("the file is truncated")
 
 // A file is an uncompressed model file that is read sequentially. After an error, reads return
 // zeros.
@@ -25,7 +25,7 @@ type file struct {
 // unpack opens a model file: the version, followed by a deflate stream.
 func unpack(packed []byte) *file {
 	if len(packed) == 0 || packed[0] != Version {
-		return &file{err: fmt.Errorf("not a file of version %d", Version)}
+		return &file{err: fmt.Errorf("not a model file of version %d", Version)}
 	}
 	stream := flate.NewReader(bytes.NewReader(packed[1:]))
 	rest, err := io.ReadAll(io.LimitReader(stream, maxFileBytes))

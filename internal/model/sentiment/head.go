@@ -48,13 +48,13 @@ func (h *Head) Encode() ([]byte, error) { return binary.Append(nil, binary.Littl
 func OpenHead(data []byte) (*Head, error) {
 	h := new(Head)
 	if len(data) != binary.Size(h) {
-		return nil, errors.New("sentiment: not the head of a model")
+		return nil, errors.New("sentiment: invalid model head")
 	}
 	if _, err := binary.Decode(data, binary.LittleEndian, h); err != nil {
 		return nil, err
 	}
 	if h.Version != Version {
-		return nil, fmt.Errorf("sentiment: the model has version %d, the program needs %d", h.Version, Version)
+		return nil, fmt.Errorf("sentiment: the model has version %d, want %d", h.Version, Version)
 	}
 	return h, nil
 }

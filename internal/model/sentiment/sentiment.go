@@ -81,7 +81,7 @@ func Open(files Files) (*Model, error) {
 	}
 	if len(m.words.Scales) != outputs || len(m.ngrams.Scales) != outputs || len(m.wordNGrams.Scales) != outputs ||
 		len(m.lexicon.table.Scales) != 4 || m.filters.Len() != Filters {
-		return nil, errors.New("sentiment: the files of the model do not fit together")
+		return nil, errors.New("sentiment: the files of the model do not match each other")
 	}
 	for i, code := range earshot.Languages {
 		m.languages[strings.ToLower(code)] = i

@@ -32,7 +32,7 @@ func New() (*Model, error) {
 		m.classes = append(m.classes, b.Class)
 	}
 	if !slices.IsSortedFunc(m.classes, func(a, b Class) int { return int(a.ID - b.ID) }) {
-		return nil, fmt.Errorf("the classes of images are not in the order of their ids")
+		return nil, fmt.Errorf("the image classes are not sorted by id")
 	}
 	return m, nil
 }
@@ -62,7 +62,7 @@ func (m *Model) addNames() error {
 	}
 	delete(others, nothing)
 	for name := range others {
-		return fmt.Errorf("synonyms of no class: %s", name)
+		return fmt.Errorf("synonyms of unknown class: %s", name)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func readSynonyms(list string) (others map[string][]string, hidden map[string]bo
 		}
 		at := strings.IndexAny(line, ":=")
 		if at < 0 {
-			return nil, nil, fmt.Errorf("no synonyms: %q", line)
+			return nil, nil, fmt.Errorf("invalid line of synonyms: %q", line)
 		}
 		name := line[:at]
 		hidden[name] = line[at] == '='

@@ -85,11 +85,11 @@ func readClasses(list string) ([]Class, error) {
 	for line := range strings.Lines(list) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(fields) != 3 || !slices.Contains(Types, Type(fields[0])) {
-			return nil, fmt.Errorf("no class: %q", line)
+			return nil, fmt.Errorf("invalid class: %q", line)
 		}
 		id, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("no class: %q", line)
+			return nil, fmt.Errorf("invalid class: %q", line)
 		}
 		classes = append(classes, Class{ID: id, Name: fields[2], Type: Type(fields[0])})
 	}
@@ -113,7 +113,7 @@ func readBrands(list string) ([]brand, error) {
 		number, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		id, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || rest == "" {
-			return nil, fmt.Errorf("no brand: %q", line)
+			return nil, fmt.Errorf("invalid brand: %q", line)
 		}
 		names := strings.Split(rest, " | ")
 		name, common := strings.CutSuffix(names[0], " ~")

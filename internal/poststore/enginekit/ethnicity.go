@@ -13,7 +13,7 @@ import (
 var census = sync.OnceValue(func() *people.Model {
 	m, err := people.New()
 	if err != nil {
-		panic("read what is compiled in: " + err.Error())
+		panic("read the embedded census: " + err.Error())
 	}
 	return m
 })

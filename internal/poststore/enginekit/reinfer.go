@@ -21,10 +21,10 @@ func Infer(r *poststore.Reinfer, posts []earshot.Post) error {
 	for i := range posts {
 		p, was := &posts[i], before[i]
 		if now := identify(p); now != was {
-			return fmt.Errorf("revise %+v: it has become %+v", was, now)
+			return fmt.Errorf("infer %+v: identity changed to %+v", was, now)
 		}
 		if IsOutdated(r, p) {
-			return fmt.Errorf("revise %+v: models %d have seen it, want %d", was, p.InferredBy, r.Models)
+			return fmt.Errorf("infer %+v: got model version %d, want at least %d", was, p.InferredBy, r.Models)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ func CheckTally(t *poststore.Tally) error {
 	switch {
 	case slices.Contains(t.By, poststore.BySets):
 		if len(t.Sets) == 0 || len(t.Sets) > poststore.MaxSets {
-			return fmt.Errorf("tally by %d sets", len(t.Sets))
+			return fmt.Errorf("tally by %d sets: must be 1 to %d", len(t.Sets), poststore.MaxSets)
 		}
 		return checkAlone(t, "sets")
 	case slices.Contains(t.By, poststore.ByEthnicity):
@@ -28,17 +28,17 @@ func CheckTally(t *poststore.Tally) error {
 	}
 	for _, m := range t.Sum {
 		if !slices.Contains(poststore.Measures, m) {
-			return fmt.Errorf("tally of unknown measure %d", m)
+			return fmt.Errorf("tally with unknown measure %d", m)
 		}
 	}
 	if len(t.IncludeKeys) > 0 && len(t.By) != 1 {
-		return fmt.Errorf("tally by %d dimensions that keeps some keys", len(t.By))
+		return fmt.Errorf("tally with IncludeKeys by %d dimensions: must be 1", len(t.By))
 	}
 	if t.Top < 0 {
-		return fmt.Errorf("tally of the top %d rows", t.Top)
+		return fmt.Errorf("tally with Top %d: must not be negative", t.Top)
 	}
 	if t.TopSum < 0 || t.TopSum > 0 && len(t.Sum) == 0 {
-		return fmt.Errorf("tally of the top %d of %d sums", t.TopSum, len(t.Sum))
+		return fmt.Errorf("tally with TopSum %d and %d sums: must not be negative, and requires a sum", t.TopSum, len(t.Sum))
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func CheckTally(t *poststore.Tally) error {
 // checkAlone returns an error unless the dimension is the only thing in the tally.
 func checkAlone(t *poststore.Tally, dim string) error {
 	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || t.TopSum != 0 || len(t.IncludeKeys) > 0 {
-		return fmt.Errorf("tally by %s and something else", dim)
+		return fmt.Errorf("tally by %s: must be the only dimension, without sums, Top, TopSum and IncludeKeys", dim)
 	}
 	return nil
 }

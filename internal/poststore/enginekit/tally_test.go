@@ -30,15 +30,16 @@ func TestCheckTally(t *testing.T) {
 			t.Errorf("%+v: got %q, want %q", tally, got, want)
 		}
 	}
+	const ethnicityAlone = "tally by ethnicity: must be the only dimension, without sums, Top, TopSum and IncludeKeys"
 	f(poststore.Tally{}, "")
 	f(poststore.Tally{By: poststore.Dims, Sum: poststore.Measures, Top: 10}, "")
 	f(poststore.Tally{By: []poststore.Dim{0}}, "tally by unknown dimension 0")
-	f(poststore.Tally{Sum: []poststore.Measure{99}}, "tally of unknown measure 99")
-	f(poststore.Tally{Top: -1}, "tally of the top -1 rows")
+	f(poststore.Tally{Sum: []poststore.Measure{99}}, "tally with unknown measure 99")
+	f(poststore.Tally{Top: -1}, "tally with Top -1: must not be negative")
 	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sources: []earshot.Source{earshot.Twitter}}, "")
-	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity, poststore.ByDay}}, "tally by ethnicity and something else")
-	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sum: []poststore.Measure{poststore.Likes}}, "tally by ethnicity and something else")
-	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Top: 1}, "tally by ethnicity and something else")
-	f(poststore.Tally{By: []poststore.Dim{poststore.BySets, poststore.ByEthnicity}, Sets: make([]poststore.SetID, 1)}, "tally by sets and something else")
-	f(poststore.Tally{By: []poststore.Dim{poststore.BySets}}, "tally by 0 sets")
+	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity, poststore.ByDay}}, ethnicityAlone)
+	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sum: []poststore.Measure{poststore.Likes}}, ethnicityAlone)
+	f(poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Top: 1}, ethnicityAlone)
+	f(poststore.Tally{By: []poststore.Dim{poststore.BySets, poststore.ByEthnicity}, Sets: make([]poststore.SetID, 1)}, "tally by sets: must be the only dimension, without sums, Top, TopSum and IncludeKeys")
+	f(poststore.Tally{By: []poststore.Dim{poststore.BySets}}, "tally by 0 sets: must be 1 to 256")
 }

@@ -45,7 +45,7 @@ func (s *Store) runCompactions(ctx context.Context) {
 	expire := true
 	for {
 		if err := s.compactAll(ctx, expire); err != nil && ctx.Err() == nil {
-			s.log.Error("files of posts were not merged", "error", err)
+			s.log.Error("compaction failed; retrying", "error", err)
 		}
 		expire = false
 		select {

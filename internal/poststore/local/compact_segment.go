@@ -161,7 +161,7 @@ func findDamaged(segments []*segmentState, err error) error {
 			return &damageError{p, check}
 		}
 	}
-	return fmt.Errorf("merge: %v", bad.err) // no segment is damaged, so the failure was transient
+	return fmt.Errorf("merge segments: %v", bad.err) // no segment is damaged, so the failure was transient
 }
 
 // readOverrides returns the rows of all overridden sets of a segment.

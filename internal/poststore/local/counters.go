@@ -152,7 +152,7 @@ func (c *counterUpdate) readInherited() (err error) {
 		for _, count := range []*earshot.Count{&p.Likes, &p.Shares, &p.Comments} {
 			plusOne, size := binary.Uvarint(data)
 			if size <= 0 {
-				return fmt.Errorf("read figures that a post takes over: %d bytes are left", len(data))
+				return fmt.Errorf("decode inherited counters: %d bytes left", len(data))
 			}
 			if data = data[size:]; plusOne > 0 {
 				*count = earshot.Counted(int64(plusOne - 1))

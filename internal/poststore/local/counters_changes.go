@@ -99,7 +99,7 @@ func decodeChange(data []byte) (c poststore.CounterChange, err error) {
 	for i, to := range []*int64{&c.Likes, &c.Shares, &c.Comments} {
 		n, size := binary.Varint(data)
 		if size <= 0 {
-			return c, fmt.Errorf("read how figures changed: %d bytes are left of number %d", len(data), i)
+			return c, fmt.Errorf("decode counter change: %d bytes left at number %d", len(data), i)
 		}
 		*to, data = n, data[size:]
 	}

@@ -226,7 +226,7 @@ func (s *Store) commitCache(b *pebble.Batch) {
 		return
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
-		s.log.Warn("results of days were not kept", "error", err)
+		s.log.Warn("could not write the day cache", "error", err)
 	}
 }
 

@@ -64,7 +64,7 @@ func (s *Store) deleteKeys(f *flushBatch) {
 		})
 		gone.file.Release()
 		if err != nil {
-			s.log.Warn("keys of deleted posts are kept", "error", err)
+			s.log.Warn("could not delete the keys of deleted posts", "error", err)
 		}
 	}
 	f.pending.deleted = nil

@@ -69,7 +69,7 @@ func (s *Store) runFlushes(ctx context.Context) {
 		}
 		wait = flushAfter
 		if err := s.Flush(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("posts are not on disk yet; trying again", "error", err)
+			s.log.Error("flush failed; retrying", "error", err)
 			wait = 5 * time.Second
 			notify(s.toFlush)
 		}

@@ -153,7 +153,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.running.Go(func() {
 		if err := s.fillFilter(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("keys of posts are looked up one by one", "error", err)
+			s.log.Error("could not fill the key filter; looking up every key on disk", "error", err)
 		}
 	})
 	s.running.Go(func() { s.runFlushes(ctx) })

@@ -28,7 +28,7 @@ func TestOpenTwice(t *testing.T) {
 	if err == nil {
 		t.Fatalf("another process opened a store that is in use:\n%s", out)
 	}
-	wantRefused(t, "another process uses the directory", dir, string(out))
+	wantRefused(t, "another process is using the directory", dir, string(out))
 
 	wantPosts(t, s, perBatch)
 	if err := s.Close(); err != nil {

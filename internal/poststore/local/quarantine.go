@@ -30,10 +30,10 @@ func (s *Store) quarantineLocked(d *damageError) error {
 		d.segment = p
 	}
 	if d.segment.inMemory {
-		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // a bug, because the disk is not involved
+		return fmt.Errorf("segment in memory cannot be read: %v", d.err) // a bug, because the disk is not involved
 	}
 	aside := poststore.Quarantined{Name: segmentName(d.segment.id), Posts: d.segment.live(), Since: s.now().UTC(), Reason: d.err.Error()}
-	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
+	s.log.Error("segment is damaged and quarantined; results no longer include its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
 	b := s.db.NewBatch()
 	defer b.Close()
 	if err := putJSON(b, recID(recQuarantined, d.segment.id), aside); err != nil {

@@ -116,7 +116,7 @@ func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, e
 // Posts implements [poststore.Reader].
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (posts []earshot.Post, total int64, err error) {
 	if limit < 0 {
-		return nil, 0, fmt.Errorf("list %d posts", limit)
+		return nil, 0, fmt.Errorf("list posts: negative limit %d", limit)
 	}
 	err = s.query(ctx, func(v *view) (err error) {
 		posts, total, err = s.newest(ctx, v, &of, limit)

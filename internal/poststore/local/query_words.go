@@ -23,8 +23,8 @@ const (
 )
 
 var (
-	errSample  = errors.New("words of fewer than no posts")
-	errVisited = errors.New("a file that was in order cannot be read any more, and is set aside")
+	errSample  = errors.New("negative sample size")
+	errVisited = errors.New("a segment became unreadable while its words were read and was quarantined; try again")
 )
 
 // Words implements [poststore.Reader]. Words of several calls may share memory.

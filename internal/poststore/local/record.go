@@ -160,7 +160,7 @@ func getRows(db pebble.Reader, key []byte) (*roaring.Bitmap, error) {
 func readRows(data []byte) (*roaring.Bitmap, error) {
 	rows := roaring.New()
 	if _, err := rows.FromUnsafeBytes(data); err != nil {
-		return nil, fmt.Errorf("read a set of rows: %w", err)
+		return nil, fmt.Errorf("decode rows: %w", err)
 	}
 	return rows, nil
 }

@@ -84,10 +84,10 @@ func (s *Store) loadState() (stateRecord, error) {
 		return state, err
 	}
 	if err := json.Unmarshal(data, &state); err != nil {
-		return state, fmt.Errorf("read the state: %w", err)
+		return state, fmt.Errorf("read state record: %w", err)
 	}
 	if state.Format > format {
-		return state, fmt.Errorf("the posts were written by a newer version of Earshot (format %d, this one knows %d)", state.Format, format)
+		return state, fmt.Errorf("the posts were written by a newer version of Earshot (format %d, this version supports up to %d): upgrade Earshot", state.Format, format)
 	}
 	return state, nil
 }
@@ -105,7 +105,7 @@ func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, er
 		byID[p.id] = p
 		var problem error
 		if p.data, problem = segment.Open(s.path(p.id)); problem == nil && p.data.Rows() != r.Rows {
-			problem = fmt.Errorf("%s has %d posts, %d were written", p.data.Path(), p.data.Rows(), r.Rows)
+			problem = fmt.Errorf("segment %s has %d posts, want %d", p.data.Path(), p.data.Rows(), r.Rows)
 		}
 		switch {
 		case problem == nil:

@@ -11,7 +11,7 @@ import (
 )
 
 // errStale reports that a view is outdated because sets changed or a segment was quarantined.
-var errStale = errors.New("monitors changed meanwhile")
+var errStale = errors.New("the view is out of date")
 
 // readOverride returns the rows of an overridden set in a segment. The caller may modify them.
 func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {

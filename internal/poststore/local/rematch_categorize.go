@@ -120,7 +120,7 @@ func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress
 	return z
 }
 
-var errUnfinished = errors.New("the goroutine that sorted posts was ended")
+var errUnfinished = errors.New("a goroutine exited while categorizing posts")
 
 // run categorizes all rows.
 func (z *categorizer) run(ctx context.Context) error {
@@ -158,7 +158,7 @@ func (z *categorizer) some(rows []uint32) error {
 	for id, rows := range found {
 		set := z.sets[id]
 		if set == nil {
-			return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", z.Posts, id)
+			return fmt.Errorf("a post of set %d was assigned to set %d, which is not part of the categorization", z.Posts, id)
 		}
 		set.AddMany(rows)
 	}

@@ -78,11 +78,11 @@ func (s *Store) buildSegment(rows []segment.Row) (*segmentState, error) {
 func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
 	f, err := segment.Open(s.path(id))
 	if err != nil {
-		return nil, fmt.Errorf("open what was just written: %v", err)
+		return nil, fmt.Errorf("open new segment: %v", err)
 	}
 	p, err := s.newSegmentState(&segmentState{id: id, data: f, uncompressed: o.Uncompressed})
 	if err != nil {
-		return nil, fmt.Errorf("read what was just written: %v", err)
+		return nil, fmt.Errorf("read new segment: %v", err)
 	}
 	return p, nil
 }
@@ -112,6 +112,6 @@ func (s *Store) discard(p *segmentState) {
 		return
 	}
 	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
-		s.log.Warn("a file of posts that is not needed any more was not removed", "error", err)
+		s.log.Warn("could not remove an obsolete segment", "error", err)
 	}
 }

@@ -98,7 +98,7 @@ func (r *diskSpace) checkFlush(segments []*segmentState) error {
 var errFull = &earshot.Error{
 	Kind:    earshot.StorageFull,
 	Message: "The disk is full. Free some space or add storage, then try again",
-	Err:     errors.New("no room for posts"),
+	Err:     errors.New("not enough disk space for posts"),
 }
 
 // openPebble opens the database for everything that changes.
@@ -119,7 +119,7 @@ func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) 
 	}
 	db, err := pebble.Open(dir, o)
 	if errors.Is(err, syscall.EAGAIN) { // lock held by another process; for this process, Pebble has its own error
-		return nil, fmt.Errorf("another process uses the directory: %w", err)
+		return nil, fmt.Errorf("another process is using the directory: %w", err)
 	}
 	return db, err
 }
@@ -135,6 +135,6 @@ func (q pebbleLogger) Errorf(format string, args ...any) {
 	q.Error("pebble", "message", fmt.Sprintf(format, args...))
 }
 func (q pebbleLogger) Fatalf(format string, args ...any) {
-	q.Error("the database cannot go on", "message", fmt.Sprintf(format, args...))
+	q.Error("database failed; exiting", "message", fmt.Sprintf(format, args...))
 	os.Exit(1)
 }

@@ -18,7 +18,7 @@ const (
 func (s *Store) runVerification(ctx context.Context) {
 	for sleep(ctx, verifyInterval) {
 		if err := s.verify(ctx, verifyRest); err != nil && ctx.Err() == nil {
-			s.log.Error("files of posts were not verified", "error", err)
+			s.log.Error("verifying segments failed", "error", err)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func reading(p *segmentState, f func() error) (err error) {
 		if !ok {
 			panic(r)
 		}
-		err = &damageError{p, fmt.Errorf("%s cannot be read: %w", p.data.Path(), fault)}
+		err = &damageError{p, fmt.Errorf("segment %s cannot be read: %w", p.data.Path(), fault)}
 	}()
 	err = f()
 	var corrupt *colfile.CorruptError

@@ -50,7 +50,7 @@ func (s *Store) categorize(ctx context.Context, x rematchedSets, c poststore.Cat
 			post := clonePost(&e.post)
 			for _, id := range c.Categorize(nil, &post) {
 				if !isSet(id) {
-					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", c.Posts, id)
+					return fmt.Errorf("a post of set %d was assigned to set %d, which is not part of the categorization", c.Posts, id)
 				}
 				sets = append(sets, id)
 			}

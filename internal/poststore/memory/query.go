@@ -13,12 +13,12 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-var errSample = errors.New("words of fewer than no posts")
+var errSample = errors.New("negative sample size")
 
 // Posts implements [poststore.Reader].
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if limit < 0 {
-		return nil, 0, fmt.Errorf("list %d posts", limit)
+		return nil, 0, fmt.Errorf("list posts: negative limit %d", limit)
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()

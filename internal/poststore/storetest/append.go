@@ -6,7 +6,7 @@ import (
 )
 
 var appendCases = []testCase{
-	{"an empty store has no posts, no figures and position 0", func(s *subject) {
+	{"an empty store has no posts, no snapshots and position 0", func(s *subject) {
 		s.wantPosts(poststore.Selection{})
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 		s.wantPosition(0)
@@ -25,7 +25,7 @@ var appendCases = []testCase{
 		s.wantPosts(poststore.Selection{}, "a")
 		s.wantPosition(5)
 	}},
-	{"an earlier position is skipped, whatever it brings", func(s *subject) {
+	{"an earlier position is skipped, whatever the change", func(s *subject) {
 		s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{custom(3, "a", nil)}))
 		s.check(s.Append(s.ctx(), 4, []poststore.MatchedPost{post("b", nil)}))
 		s.check(s.Delete(s.ctx(), 4, earshot.Deletion{ContentSource: 3}))
@@ -34,7 +34,7 @@ var appendCases = []testCase{
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(2)})
 		s.wantPosition(5)
 	}},
-	{"every kind of change moves the position, also one that changes nothing", func(s *subject) {
+	{"every kind of change advances the position, even without effect", func(s *subject) {
 		s.check(s.Append(s.ctx(), 2, nil))
 		s.wantPosition(2)
 		s.check(s.Delete(s.ctx(), 4, earshot.Deletion{ContentSource: 3}))
@@ -42,7 +42,7 @@ var appendCases = []testCase{
 		s.check(s.AddSnapshots(s.ctx(), 9, 1, nil))
 		s.wantPosition(9)
 	}},
-	{"of two posts with one key in a batch the later wins", func(s *subject) {
+	{"of two posts with the same key in a batch, the later one wins", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("a", "2024-03-02T12:00:00Z", 2))
 		s.wantCount(poststore.Selection{}, 1)
 		s.wantCount(poststore.Selection{Set: 1}, 0)
@@ -54,7 +54,7 @@ var appendCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}}, "2024-03-01 2", "2024-05-09 1")
 		s.wantPosts(poststore.Selection{}, "a", "c", "b")
 	}},
-	{"a replaced post leaves its old monitors", func(s *subject) {
+	{"a replaced post leaves its old sets", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, 2))
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 2, 3))
 		s.wantCount(poststore.Selection{Set: 1}, 0)
@@ -70,7 +70,7 @@ var appendCases = []testCase{
 		s.add(post("a", nil), post("a", func(p *earshot.Post) { p.Source = earshot.Reddit }), custom(3, "a", nil), custom(4, "a", nil))
 		s.wantCount(poststore.Selection{}, 4)
 	}},
-	{"custom content stays the same post when its source is renamed", func(s *subject) {
+	{"custom content is the same post after its source is renamed", func(s *subject) {
 		s.add(custom(3, "a", nil))
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Source = "Renamed" }))
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySource}}, "Renamed 1")
@@ -96,6 +96,6 @@ func (s *subject) wantStored(want int64) {
 	got, err := s.Stats(s.ctx())
 	s.check(err)
 	if got.Posts != want || got.Engine == "" {
-		s.Errorf("got %d posts in engine %q, want %d in one with a name", got.Posts, got.Engine, want)
+		s.Errorf("got %d posts in engine %q, want %d in a named engine", got.Posts, got.Engine, want)
 	}
 }

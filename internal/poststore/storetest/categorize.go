@@ -18,7 +18,7 @@ var (
 )
 
 var categorizeCases = []testCase{
-	{"a sorting puts posts of its monitor into sets, and no others", func(s *subject) {
+	{"a categorization assigns posts of its set, and no others", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "d": {setX}})
 		s.wantSet(setX, "a", "b")
@@ -27,7 +27,7 @@ var categorizeCases = []testCase{
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 		s.wantCount(poststore.Selection{}, 4)
 	}},
-	{"a sorting hands in whole posts", func(s *subject) {
+	{"Categorize receives complete posts", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost(), Sets: []poststore.SetID{1}})
 		var handed earshot.Post
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Categorize: func(_ []poststore.SetID, p *earshot.Post) []poststore.SetID {
@@ -36,7 +36,7 @@ var categorizeCases = []testCase{
 		}}}}))
 		s.wantSame(handed, fullPost())
 	}},
-	{"sorting again leaves nothing behind", func(s *subject) {
+	{"categorizing again removes old assignments", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "c": {setY}})
 		s.categorize(categorized{"b": {setY, setX}, "c": {setX, setX}})
@@ -46,7 +46,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setX)
 		s.wantSet(setY)
 	}},
-	{"sorting twice the same way is the same as once", func(s *subject) {
+	{"categorizing twice is the same as once", func(s *subject) {
 		s.addFruit()
 		for range 2 {
 			s.categorize(categorized{"a": {setX}, "c": {setY}})
@@ -54,7 +54,7 @@ var categorizeCases = []testCase{
 			s.wantSet(setY, "c")
 		}
 	}},
-	{"posts in a set that is kept are not sorted again", func(s *subject) {
+	{"posts in a retained set are not categorized again", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX}, "b": {setX, setY}, "c": {setX}})
 		again := categorized{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
@@ -66,7 +66,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setY, "b")
 		s.wantSet(setZ)
 	}},
-	{"sets that a sorting does not name stay as they are, and so do those of others", func(s *subject) {
+	{"sets outside a categorization are unchanged", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{
@@ -78,7 +78,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setY, "a", "d")
 		s.wantSet(setZ)
 	}},
-	{"a sorting sees the posts that the rules give", func(s *subject) {
+	{"a categorization applies after the rules", func(s *subject) {
 		s.addFruit()
 		all := categorized{"a": {setX}, "b": {setX}, "c": {setX}, "d": {setX}}
 		s.categorize(all)
@@ -90,7 +90,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setX, "a", "b", "d")
 		s.wantGenerations(map[poststore.SetID]int64{1: 3})
 	}},
-	{"a sorting is about posts of any time", func(s *subject) {
+	{"a categorization covers posts of any time", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			From:            parseTime("2024-03-02T00:00:00Z"),
@@ -100,7 +100,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setX, "a")
 		s.wantSet(setY, "b")
 	}},
-	{"a post that comes during a sorting keeps the sets that it came with", func(s *subject) {
+	{"a post appended during a categorization keeps its sets", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1, setX))
 		s.duringCategorization(categorized{"a": {setX}, "b": {setX}, "c": {setX}}, func() {
 			s.add(postAt("b", "2024-03-02T12:00:00Z", 1, setY), postAt("c", "2024-03-03T12:00:00Z", 1, setY))
@@ -108,7 +108,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setX, "a")
 		s.wantSet(setY, "c", "b")
 	}},
-	{"a post that goes during a sorting does not come back", func(s *subject) {
+	{"a post deleted during a categorization does not come back", func(s *subject) {
 		s.addFruit()
 		gone := custom(3, "e", nil)
 		gone.Sets = []poststore.SetID{1, setX}
@@ -117,7 +117,7 @@ var categorizeCases = []testCase{
 		s.wantSet(setX, "a")
 		s.wantSet(setY)
 	}},
-	{"a replaced post has the sets that it comes with", func(s *subject) {
+	{"a replaced post has the sets of its new version", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX, setY}, "b": {setX}})
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, setZ), postAt("e", "2024-03-01T13:00:00Z", 1, setX, setZ))
@@ -125,37 +125,37 @@ var categorizeCases = []testCase{
 		s.wantSet(setY)
 		s.wantSet(setZ, "e", "a")
 	}},
-	{"posts stay in their sets when models tell them anew", func(s *subject) {
+	{"posts keep their category sets when they are reinferred", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX, setY}, "b": {setX}})
 		s.reinfer(5)
 		s.wantSet(setX, "a", "b")
 		s.wantSet(setY, "a")
 	}},
-	{"a rule alone leaves sets as they are", func(s *subject) {
+	{"a rule alone does not change category sets", func(s *subject) {
 		s.addFruit()
 		s.categorize(categorized{"a": {setX}, "c": {setX}})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantSet(setX, "a", "c")
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX)}, "a")
 	}},
-	{"a sorting tells how many posts were looked at, all of them in the end", func(s *subject) {
+	{"a categorization reports its progress up to all posts", func(s *subject) {
 		s.addDays(5)
 		var done, total int64
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: categorized{"0": {setX}}.categorize}, {Posts: 2, Categorize: categorized{}.categorize}},
 			Progress: func(d, t int64) {
 				if d < done || d > t {
-					s.Errorf("it says that it has looked at %d posts of %d, after %d", d, t, done)
+					s.Errorf("got progress %d of %d after %d", d, t, done)
 				}
 				done, total = d, t
 			},
 		}))
 		if done != 5 || total != 5 {
-			s.Errorf("in the end it has looked at %d posts of %d, want all 5", done, total)
+			s.Errorf("got final progress %d of %d, want 5 of 5", done, total)
 		}
 	}},
-	{"a stamp may have the id of a set, and be removed", func(s *subject) {
+	{"a generation may belong to a category set, and be removed", func(s *subject) {
 		s.addFruit()
 		id := poststore.CategorizedSet(1)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
@@ -171,7 +171,7 @@ var categorizeCases = []testCase{
 }
 
 var uncategorizedCases = []testCase{
-	{"a sorting into a set that it does not name is an error, and changes nothing", func(s *subject) {
+	{"assigning a post to another set fails and changes nothing", func(s *subject) {
 		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
 			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: categorized{"a": {setZ}, "b": {setY}}.categorize})
 			if err := s.Rematch(ctx, r); err == nil {
@@ -179,7 +179,7 @@ var uncategorizedCases = []testCase{
 			}
 		})
 	}},
-	{"a sorting that is called off changes nothing", func(s *subject) {
+	{"a canceled categorization changes nothing", func(s *subject) {
 		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
@@ -192,11 +192,11 @@ var uncategorizedCases = []testCase{
 			}
 		})
 	}},
-	{"a sorting that panics does so where it was called, and changes nothing", func(s *subject) {
+	{"a panic in Categorize reaches the caller and changes nothing", func(s *subject) {
 		s.wantUncategorized(func(ctx context.Context, r poststore.Rematch) {
 			defer func() {
 				if recover() == nil {
-					s.Error("it did not panic")
+					s.Error("Rematch did not panic")
 				}
 			}()
 			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: func([]poststore.SetID, *earshot.Post) []poststore.SetID { panic("no") }})

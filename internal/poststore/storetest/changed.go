@@ -26,19 +26,19 @@ var changedCases = []testCase{
 		s.wantChanged(2, func() {})
 		s.wantNever(2, 1, 3)
 	}},
-	{"a replaced post changes the day that it leaves and the one that it comes to", func(s *subject) {
+	{"a replaced post changes its old and its new day", func(s *subject) {
 		s.addDays(4)
 		s.wantChanged(1, func() { s.add(postAt("1", "2024-03-04T12:00:00Z", 1)) }, 2, 4)
 		s.wantChanged(1, func() { s.add(postAt("1", "2024-03-04T12:00:00Z", 1)) }, 4)
 		s.wantChanged(1, func() { s.add(postAt("1", "2024-03-04T12:00:00Z")) }, 4)
 	}},
-	{"a deleted post changes its day, also when none is left", func(s *subject) {
+	{"a deleted post changes its day, even if no posts are left", func(s *subject) {
 		s.add(letterAt("a", "2024-03-01T12:00:00Z"), letterAt("b", "2024-03-01T13:00:00Z"), letterAt("c", "2024-03-02T12:00:00Z"))
 		s.wantChanged(1, func() { s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}}) }, 1)
 		s.wantChanged(1, func() { s.remove(earshot.Deletion{ContentSource: 3}) }, 1, 2)
 		s.wantNever(1, 3)
 	}},
-	{"a day whose posts were deleted before anybody asked has changed", func(s *subject) {
+	{"a day whose posts were deleted before the first call has changed", func(s *subject) {
 		before := now()
 		s.add(letterAt("a", "2024-03-01T12:00:00Z"), letterAt("b", "2024-03-03T13:00:00Z"))
 		s.remove(earshot.Deletion{ContentSource: 3})
@@ -46,7 +46,7 @@ var changedCases = []testCase{
 		got := s.changed(1)
 		for _, day := range []int{1, 3, 4} {
 			if got[day-1].Before(before) || got[day-1].After(now()) {
-				s.Errorf("March %d: got %v, want a moment since %v", day, got[day-1], before)
+				s.Errorf("March %d: got %v, want a time since %v", day, got[day-1], before)
 			}
 		}
 		s.wantNever(1, 2, 5)
@@ -62,17 +62,17 @@ var changedCases = []testCase{
 		s.wantChanged(1, func() { s.rematch(1, parseTime("2024-03-03T00:00:00Z"), earshot.Criteria{Keywords: "plum"}) }, 3, 4)
 		s.wantNever(1, 5)
 	}},
-	{"a day that a rematch emptied before anybody asked has changed", func(s *subject) {
+	{"a day that a rematch emptied before the first call has changed", func(s *subject) {
 		s.add(withText("a", "2024-03-01T12:00:00Z", "apple"), withText("b", "2024-03-02T12:00:00Z", "pear"))
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		before := now()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "plum"})
 		if got := s.changed(1)[0]; got.Before(before) {
-			s.Errorf("got %v, want a moment since %v", got, before)
+			s.Errorf("got %v, want a time since %v", got, before)
 		}
 		s.wantNever(1, 2)
 	}},
-	{"a revision changes the days whose posts it changes", func(s *subject) {
+	{"reinferring changes the days whose posts it changes", func(s *subject) {
 		s.addDays(2)
 		m := postAt("seen", "2024-03-03T12:00:00Z", 1)
 		m.Post.InferredBy = 5
@@ -87,19 +87,19 @@ var changedCases = []testCase{
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
 		got := s.changed(1)[0]
 		if !got.Equal(told) && (got.Before(from) || got.After(now())) {
-			s.Errorf("got %v, want %v as before or a moment since %v", got, told, from)
+			s.Errorf("got %v, want %v as before or a time since %v", got, told, from)
 		}
 	}},
-	{"days are those of the question, whatever their zone", func(s *subject) {
+	{"days are those of the query, in any time zone", func(s *subject) {
 		s.addDays(2)
 		night := []time.Time{parseTime("2024-03-01T12:00:01Z"), parseTime("2024-03-02T12:00:00Z"), parseTime("2024-03-02T12:00:01Z")}
 		got, err := s.Changed(s.ctx(), 1, night)
 		s.check(err)
 		if len(got) != 2 || !got[0].IsZero() || got[1].IsZero() {
-			s.Errorf("got %v, want never for the night and a moment for the second after", got)
+			s.Errorf("got %v, want the zero time for the night and a time for the second after", got)
 		}
 	}},
-	{"nothing is known of a monitor that is gone", func(s *subject) {
+	{"a removed set never changed", func(s *subject) {
 		s.addDays(2)
 		s.changed(1)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
@@ -120,7 +120,7 @@ func (s *subject) changed(id poststore.SetID) []time.Time {
 	got, err := s.Changed(s.ctx(), id, marchDays)
 	s.check(err)
 	if len(got) != len(marchDays)-1 {
-		s.Fatalf("got %d moments, want one for each of %d days", len(got), len(marchDays)-1)
+		s.Fatalf("got %d times, want one for each of %d days", len(got), len(marchDays)-1)
 	}
 	return got
 }
@@ -136,7 +136,7 @@ func (s *subject) wantChanged(id poststore.SetID, change func(), days ...int) {
 	to := now()
 	for _, day := range days {
 		if at := got[day-1]; at.Before(from) || at.After(to) {
-			s.Errorf("March %d: got %v, want a moment from %v to %v", day, at, from, to)
+			s.Errorf("March %d: got %v, want a time from %v to %v", day, at, from, to)
 		}
 		want[day-1] = got[day-1]
 	}

@@ -81,7 +81,7 @@ func (p *pair) change() {
 	}
 	got, want := p.state(p.store), p.state(p.reference)
 	if got != want {
-		p.Fatalf("got %s, the reference has %s", got, want)
+		p.Fatalf("got %s, want %s like the reference", got, want)
 	}
 }
 
@@ -116,7 +116,7 @@ func (p *pair) state(s poststore.Store) string {
 	if err != nil {
 		p.Fatal(err)
 	}
-	return fmt.Sprintf("%d posts at position %d, stamps %v", stats.Posts, at, stamps)
+	return fmt.Sprintf("%d posts at position %d, generations %v", stats.Posts, at, stamps)
 }
 
 // query runs a random query on both stores and compares the results.

@@ -30,7 +30,7 @@ func (p *pair) queryOthers() {
 		})
 	case 2:
 		id, from, to := p.monitor(), noon.AddDate(0, 0, 9), noon.AddDate(0, 0, 12)
-		p.same(fmt.Sprintf("figures of monitor %d, %v to %v", id, from, to), func(s poststore.Store) (string, error) {
+		p.same(fmt.Sprintf("counter changes of monitor %d, %v to %v", id, from, to), func(s poststore.Store) (string, error) {
 			var all []string
 			err := s.CounterChanges(p.Context(), id, from, to, func(c poststore.CounterChange) { all = append(all, fmt.Sprint(c)) })
 			slices.Sort(all)

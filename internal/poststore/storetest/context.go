@@ -12,7 +12,7 @@ import (
 )
 
 var contextCases = []testCase{
-	{"a call whose context has ended changes nothing and says why", func(s *subject) {
+	{"a call with a canceled context changes nothing and returns its error", func(s *subject) {
 		s.add(custom(3, "a", nil))
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
@@ -22,17 +22,17 @@ var contextCases = []testCase{
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
 		_, changedErr := s.Changed(ctx, 1, marchDays)
 		for name, err := range map[string]error{
-			"Append":        s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
-			"Delete":        s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
-			"AddSnapshots":  s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
-			"Rematch":       s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
-			"Revise":        s.Reinfer(ctx, poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) { inferAll(posts, 1) }}),
-			"Posts":         postsErr,
-			"Tally":         tallyErr,
-			"Find":          findErr,
-			"Words":         wordsErr,
-			"Changed":       changedErr,
-			"FigureChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
+			"Append":         s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
+			"Delete":         s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
+			"AddSnapshots":   s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
+			"Rematch":        s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
+			"Reinfer":        s.Reinfer(ctx, poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) { inferAll(posts, 1) }}),
+			"Posts":          postsErr,
+			"TallyOne":       tallyErr,
+			"Find":           findErr,
+			"Words":          wordsErr,
+			"Changed":        changedErr,
+			"CounterChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
 		} {
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("%s: got error %v, want %v", name, err, context.Canceled)
@@ -42,7 +42,7 @@ var contextCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
 		s.wantPosition(1)
 	}},
-	{"questions while appending see whole batches", func(s *subject) {
+	{"concurrent queries see complete batches", func(s *subject) {
 		const batches, size = 50, 20
 		whole := func(posts int64) bool { return posts%size == 0 }
 		s.whileQuerying(whole, func() {
@@ -52,7 +52,7 @@ var contextCases = []testCase{
 		})
 		s.wantCount(poststore.Selection{Set: 1}, batches*size)
 	}},
-	{"a question sees a replaced post once, on its old day or on its new one", func(s *subject) {
+	{"a query sees a replaced post once, on its old or its new day", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
 		once := func(posts int64) bool { return posts == 1 }
 		s.whileQuerying(once, func() {
@@ -94,7 +94,7 @@ func (s *subject) queryUntil(done <-chan struct{}, valid func(posts int64) bool)
 			return
 		}
 		if !valid(rows[0].Posts) {
-			s.Errorf("got %d posts, which are not there at any one time", rows[0].Posts)
+			s.Errorf("got %d posts, which the store never had at any one time", rows[0].Posts)
 			return
 		}
 		select {

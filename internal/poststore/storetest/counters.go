@@ -12,14 +12,14 @@ import (
 )
 
 var counterCases = []testCase{
-	{"a tracked post that comes again tells how its figures changed", func(s *subject) {
+	{"a new version of a tracked post reports counter changes", func(s *subject) {
 		s.add(tracked("a", 10, 1))
 		s.wantCounterChanges(1)
 		s.add(receivedAt(tracked("a", 25, 1), "2024-03-01T14:00:00Z"))
 		s.add(receivedAt(tracked("a", 20, 1), "2024-03-01T15:00:00Z"))
 		s.wantCounterChanges(1, "likes 15", "likes -5")
 	}},
-	{"all three figures are told, and the time of the post as it came", func(s *subject) {
+	{"changes have all three counters and the time of the new version", func(s *subject) {
 		first := post("a", func(p *earshot.Post) {
 			p.Likes, p.Shares, p.Comments = earshot.Counted(1), earshot.Counted(2), earshot.Counted(3)
 		})
@@ -37,7 +37,7 @@ var counterCases = []testCase{
 			s.Errorf("got %+v, want %+v", got, want)
 		}
 	}},
-	{"a figure that was not stated counts from 0, and one that is not stated any more stays", func(s *subject) {
+	{"a counter not stated before counts from 0, and one no longer stated is inherited", func(s *subject) {
 		s.add(unstated("a", 1))
 		s.add(receivedAt(tracked("a", 5, 1), "2024-03-01T14:00:00Z"))
 		s.add(receivedAt(unstated("a", 1), "2024-03-01T15:00:00Z"))
@@ -48,7 +48,7 @@ var counterCases = []testCase{
 		s.add(receivedAt(tracked("a", 7, 1), "2024-03-01T17:00:00Z"))
 		s.wantCounterChanges(1, "likes 5", "likes 2")
 	}},
-	{"each figure that is not stated stays by itself", func(s *subject) {
+	{"each counter that is not stated is inherited separately", func(s *subject) {
 		first, again := unstated("a", 1), unstated("a", 1)
 		first.Post.Likes, first.Post.Shares, first.Post.Comments = earshot.Counted(1), earshot.Counted(0), earshot.Counted(3)
 		again.Post.Likes, again.Post.Views = earshot.Counted(0), earshot.Counted(4)
@@ -67,13 +67,13 @@ var counterCases = []testCase{
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{Sum: sums}, " 2 1 3 4")
 		s.wantCounterChanges(1, "likes -1")
 	}},
-	{"figures stay for monitors that did not have the post, too", func(s *subject) {
+	{"counters are inherited even if the sets did not contain the post", func(s *subject) {
 		s.add(postWith("a", 5, nil, nil))
 		s.add(unstated("a", 1))
 		s.wantLikes("a", earshot.Counted(5))
 		s.wantCounterChanges(1)
 	}},
-	{"posts that are not tracked are stored as they come", func(s *subject) {
+	{"untracked posts are stored unchanged", func(s *subject) {
 		s.add(tracked("a", 5, 1))
 		none := unstated("a", 1)
 		none.Tracked = nil
@@ -83,7 +83,7 @@ var counterCases = []testCase{
 		s.add(unstated("b", 1), none, postWith("b", 0, []poststore.SetID{1}, nil))
 		s.wantLikes("b", earshot.Counted(0))
 	}},
-	{"changes of a quarter hour to posts of a quarter hour are one", func(s *subject) {
+	{"changes within the same quarter hours are added up", func(s *subject) {
 		of := func(guid, at string, likes int64) poststore.MatchedPost {
 			m := tracked(guid, likes, 1)
 			m.Post.Time = parseTime(at)
@@ -97,7 +97,7 @@ var counterCases = []testCase{
 		s.add(receivedAt(of("b", "2024-03-01T10:14:59Z", 13), "2024-03-01T14:15:00Z"))
 		s.wantCounterChanges(1, "likes 11", "likes 100", "likes 3")
 	}},
-	{"a post without a time at which it came comes now", func(s *subject) {
+	{"a post without a Received time is received now", func(s *subject) {
 		before := time.Now().Truncate(poststore.CounterStep)
 		for likes := range int64(2) {
 			m := tracked("a", likes, 1)
@@ -109,12 +109,12 @@ var counterCases = []testCase{
 			s.Errorf("got %+v, want one between %v and now", got, before)
 		}
 	}},
-	{"figures that stay as they are tell nothing", func(s *subject) {
+	{"unchanged counters are not reported", func(s *subject) {
 		s.add(tracked("a", 5, 1))
 		s.add(tracked("a", 5, 1))
 		s.wantCounterChanges(1)
 	}},
-	{"only monitors that track the post and had the old one are told", func(s *subject) {
+	{"only sets that track the post and had the old version have changes", func(s *subject) {
 		s.add(postWith("a", 5, []poststore.SetID{1, 2, 3}, nil))
 		s.add(postWith("a", 6, []poststore.SetID{1, 2, 4}, []poststore.SetID{1, 4}))
 		s.wantCounterChanges(1, "likes 1")
@@ -122,7 +122,7 @@ var counterCases = []testCase{
 			s.wantCounterChanges(other)
 		}
 	}},
-	{"own posts of an account are tracked under their own id", func(s *subject) {
+	{"own posts of an account are tracked under the id of their set", func(s *subject) {
 		id, own := poststore.MonitorSet(1), poststore.OwnSet(1)
 		for likes := range int64(3) {
 			s.add(postWith("a", likes, []poststore.SetID{id, own}, []poststore.SetID{own}))
@@ -130,13 +130,13 @@ var counterCases = []testCase{
 		s.wantCounterChanges(own, "likes 2")
 		s.wantCounterChanges(id)
 	}},
-	{"whether the old post was a monitor's is what matching said last", func(s *subject) {
+	{"the last rematch decides whether a set had the old version", func(s *subject) {
 		s.addFruit() // a, b and c belong to monitor 1
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.add(tracked("a", 7, 1), tracked("c", 8, 1))
 		s.wantCounterChanges(1, "likes 8")
 	}},
-	{"of two posts with one key in a batch the later is compared with the stored one", func(s *subject) {
+	{"of two posts with the same key in a batch, the later one is compared with the stored one", func(s *subject) {
 		s.add(tracked("a", 1, 1), tracked("a", 10, 1))
 		s.wantCounterChanges(1)
 		s.add(tracked("a", 50, 1), tracked("a", 12, 1))
@@ -151,7 +151,7 @@ var counterCases = []testCase{
 		}
 		s.wantCounterChanges(1, "likes 2")
 	}},
-	{"a post that was deleted is new when it comes again", func(s *subject) {
+	{"a deleted post is new when it is appended again", func(s *subject) {
 		letter := custom(3, "a", func(p *earshot.Post) { p.Likes = earshot.Counted(4) })
 		letter.Sets, letter.Tracked = []poststore.SetID{1}, []poststore.SetID{1}
 		s.add(letter)
@@ -160,14 +160,14 @@ var counterCases = []testCase{
 		s.add(letter)
 		s.wantCounterChanges(1)
 	}},
-	{"posts that models saw again are compared by what they have", func(s *subject) {
+	{"reinferred posts are compared by their counters", func(s *subject) {
 		s.add(tracked("a", 1, 1))
 		s.reinfer(2)
 		s.add(tracked("a", 4, 1))
 		s.reinfer(2)
 		s.wantCounterChanges(1, "likes 3")
 	}},
-	{"changes are told that came in a range or are of posts in it", func(s *subject) {
+	{"changes received in the range or of posts in the range are reported", func(s *subject) {
 		s.add(tracked("a", 0, 1, 2)) // posted at noon
 		s.add(receivedAt(tracked("a", 1, 1, 2), "2024-03-01T12:00:00Z"))
 		s.add(receivedAt(tracked("a", 3, 1, 2), "2024-03-02T12:00:00Z"))
@@ -175,7 +175,7 @@ var counterCases = []testCase{
 		f := func(from, to string, want ...string) {
 			s.Helper()
 			if got := likes(s.changes(1, parseTime(from), parseTime(to))); !slices.Equal(got, want) {
-				s.Errorf("%s to %s: got the changes %q, want %q", from, to, got, want)
+				s.Errorf("%s to %s: got changes %q, want %q", from, to, got, want)
 			}
 		}
 		f("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.000000001Z", "likes 1", "likes 2", "likes 4")
@@ -187,7 +187,7 @@ var counterCases = []testCase{
 		f("2024-03-01T12:00:00Z", "2024-03-01T12:00:00Z")
 		f("2024-03-02T12:00:00Z", "2024-03-01T12:00:00Z")
 	}},
-	{"nothing is left of a monitor that is gone", func(s *subject) {
+	{"a removed set has no changes", func(s *subject) {
 		for likes := range int64(2) {
 			s.add(postWith("a", likes, []poststore.SetID{1, -1, 2}, []poststore.SetID{1, -1, 2}))
 		}
@@ -246,7 +246,7 @@ func likes(changes []poststore.CounterChange) (all []string) {
 func (s *subject) wantCounterChanges(id poststore.SetID, want ...string) {
 	s.Helper()
 	if got := likes(s.changes(id, time.Time{}, endOfTime)); !slices.Equal(got, want) {
-		s.Errorf("monitor %d: got the changes %q, want %q", id, got, want)
+		s.Errorf("monitor %d: got changes %q, want %q", id, got, want)
 	}
 }
 
@@ -256,6 +256,6 @@ func (s *subject) wantLikes(guid string, want earshot.Count) {
 	posts, err := s.Find(s.ctx(), []earshot.PostKey{{Source: earshot.Twitter, GUID: guid}})
 	s.check(err)
 	if len(posts) != 1 || posts[0].Likes != want {
-		s.Errorf("got %+v, want one post with the likes %+v", posts, want)
+		s.Errorf("got %+v, want one post with likes %+v", posts, want)
 	}
 }

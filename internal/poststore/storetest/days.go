@@ -14,13 +14,13 @@ import (
 )
 
 var daysCases = []testCase{
-	{"each day is counted by itself", func(s *subject) {
+	{"each day is counted separately", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T00:00:00Z", 1), postAt("b", "2024-03-01T23:59:59Z", 1), postAt("c", "2024-03-03T00:00:00Z", 1),
 			postAt("before", "2024-02-29T23:59:59Z", 1), postAt("after", "2024-03-04T00:00:00Z", 1), postAt("another's", "2024-03-02T12:00:00Z", 2))
 		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}},
 			"[ 2] [ 0] [ 1]", "[Twitter 2] [] [Twitter 1]")
 	}},
-	{"days are from one start to before the next, whatever the zone", func(s *subject) {
+	{"a day includes its start and excludes the next, in any time zone", func(s *subject) {
 		s.addMonitored("2024-03-30T22:59:59Z", "2024-03-30T23:00:00Z", "2024-03-31T21:59:59Z", "2024-03-31T22:00:00Z")
 		berlin := s.zone("Europe/Berlin")
 		var starts []time.Time
@@ -29,19 +29,19 @@ var daysCases = []testCase{
 		}
 		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 2] [ 1]")
 	}},
-	{"days may begin at any moment, and be empty", func(s *subject) {
+	{"days may begin at any time and may be empty", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.5Z", "2024-03-01T12:00:01Z")
 		starts := []time.Time{parseTime("2024-03-01T12:00:00Z"), parseTime("2024-03-01T12:00:00.5Z"), parseTime("2024-03-01T12:00:00.5Z"), parseTime("2024-03-01T12:00:01.000000001Z")}
 		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 0] [ 2]")
 		starts = []time.Time{parseTime("2024-03-01T12:00:00.1Z"), parseTime("2024-03-01T12:00:00.6Z")}
 		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1]")
 	}},
-	{"the time of the selection and the selections of tallies are not looked at", func(s *subject) {
+	{"From and To of the selection are ignored", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-02T12:00:00Z")
 		s.wantDays(poststore.Selection{Set: 1, From: parseTime("2030-01-01T00:00:00Z"), To: parseTime("2031-01-01T00:00:00Z")},
 			s.marchDays(1, 3), []poststore.Tally{{}}, "[ 1] [ 1]")
 	}},
-	{"the top rows are those of each day, with the kept ones behind them", func(s *subject) {
+	{"top rows are per day, followed by the included keys", func(s *subject) {
 		s.addTags("2024-03-01", "a", "a", "a", "b", "b", "c", "d")
 		s.addTags("2024-03-02", "d", "d", "c")
 		tally := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: 1}
@@ -52,7 +52,7 @@ var daysCases = []testCase{
 		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{tally, keeping, wide},
 			"[a 3] [d 2] []", "[a 3 d 1] [d 2] []", "[a 3 b 2 d 1] [d 2 c 1] []")
 	}},
-	{"authors of a day are counted once a day", func(s *subject) {
+	{"authors are counted once per day", func(s *subject) {
 		s.add(by("a", "2024-03-01T01:00:00Z", "ann"), by("b", "2024-03-01T02:00:00Z", "ANN"), by("c", "2024-03-02T01:00:00Z", "ann"), by("d", "2024-03-02T01:00:00Z", "bob"))
 		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 3), []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors}}}, "[ 2 1] [ 2 2]")
 	}},
@@ -66,7 +66,7 @@ var daysCases = []testCase{
 			{By: []poststore.Dim{poststore.ByClock}, Zone: kolkata},
 		}, "[2024-03-01T17:30:00Z 1 2024-03-01T18:30:00Z 1]", "[2024-03-01 1 2024-03-02 1]", "[2024-03-01 2]", "[Friday 23 1 Saturday 0 1]")
 	}},
-	{"days are narrowed as everything else is", func(s *subject) {
+	{"days respect all conditions of the selection", func(s *subject) {
 		s.addFruit()
 		days, all := s.marchDays(1, 3), []poststore.Tally{{}}
 		s.wantDays(poststore.Selection{}, days, all, "[ 4] [ 0]")
@@ -77,7 +77,7 @@ var daysCases = []testCase{
 		s.wantDays(poststore.Selection{Set: 1, Authors: []string{"bob"}}, days, all, "[ 1] [ 0]")
 		s.wantDays(poststore.Selection{Set: 1, Sites: []string{"example.org"}}, days, all, "[ 0] [ 0]")
 	}},
-	{"no days and no tallies have no answers", func(s *subject) {
+	{"no days or no tallies have no results", func(s *subject) {
 		s.addFruit()
 		s.wantDays(poststore.Selection{Set: 1}, nil, []poststore.Tally{{}}, "")
 		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 1), []poststore.Tally{{}}, "")
@@ -98,12 +98,12 @@ var daysCases = []testCase{
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 		s.wantDays(of, days, all, "[] []", "[ 0] [ 0]")
 	}},
-	{"a day that makes no sense to count is an error", func(s *subject) {
+	{"an invalid tally is an error", func(s *subject) {
 		if answers, err := s.Days(s.ctx(), poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{}, {Top: -1}}); err == nil {
 			s.Errorf("got %v and no error", answers)
 		}
 	}},
-	{"days stop when their context has ended", func(s *subject) {
+	{"Days returns the error of a canceled context", func(s *subject) {
 		s.addFruit()
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
@@ -111,7 +111,7 @@ var daysCases = []testCase{
 			s.Errorf("got error %v, want %v", err, context.Canceled)
 		}
 	}},
-	{"days are all about the same state", func(s *subject) {
+	{"all days are from the same state of the store", func(s *subject) {
 		var asking sync.WaitGroup
 		done := make(chan struct{})
 		for range 2 {
@@ -177,7 +177,7 @@ func (s *subject) wantDays(of poststore.Selection, starts []time.Time, ts []post
 			got = append(got, dayLines(days))
 		}
 		if len(got) != len(want) || !slices.Equal(got, want) {
-			s.Errorf("got the days\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+			s.Errorf("got days\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (s *subject) addUpDaysUntil(done <-chan struct{}) {
 			sum += rows[0].Posts
 		}
 		if sum%20 != 0 {
-			s.Errorf("got %d posts, which are not there at any one time", sum)
+			s.Errorf("got %d posts, which the store never had at any one time", sum)
 			return
 		}
 		select {

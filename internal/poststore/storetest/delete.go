@@ -6,56 +6,56 @@ import (
 )
 
 var deleteCases = []testCase{
-	{"a content source alone names all its posts", func(s *subject) {
+	{"a content source alone selects all its posts", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3})
 		s.wantPosts(poststore.Selection{}, "a", "z")
 		s.wantStored(2)
 	}},
-	{"a batch names its posts", func(s *subject) {
+	{"a batch selects its posts", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3, Batch: "one"})
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
 	}},
-	{"guids name posts of the content source and of no other", func(s *subject) {
+	{"guids select posts of the content source only", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a", "d", "z", "unknown"}})
 		s.wantPosts(poststore.Selection{}, "a", "b", "c", "z")
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "b", "c")
 	}},
-	{"urls name posts", func(s *subject) {
+	{"URLs select posts", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3, URLs: []string{"https://example.com/b"}})
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "a", "c", "d")
 	}},
-	{"guids and urls name the posts that either holds", func(s *subject) {
+	{"guids and URLs select posts in either list", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}, URLs: []string{"https://example.com/b"}})
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
 	}},
-	{"a batch and lists name the listed posts of the batch", func(s *subject) {
+	{"a batch and lists select the listed posts of the batch", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 3, Batch: "one", GUIDs: []string{"a", "c"}, URLs: []string{"https://example.com/d"}})
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "b", "c", "d")
 	}},
-	{"an unknown content source or batch names nothing", func(s *subject) {
+	{"an unknown content source or batch selects nothing", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{ContentSource: 99})
 		s.remove(earshot.Deletion{ContentSource: 3, Batch: "unknown"})
 		s.wantCount(poststore.Selection{}, 6)
 	}},
-	{"without a content source nothing is named", func(s *subject) {
+	{"a deletion without a content source selects nothing", func(s *subject) {
 		s.addLetters()
 		s.remove(earshot.Deletion{})
 		s.remove(earshot.Deletion{GUIDs: []string{"z"}})
 		s.wantCount(poststore.Selection{}, 6)
 	}},
-	{"an empty url names no post without one", func(s *subject) {
+	{"an empty URL does not select posts without a URL", func(s *subject) {
 		s.add(custom(3, "a", nil), custom(3, "b", nil))
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}, URLs: []string{""}})
 		s.wantPosts(poststore.Selection{}, "b")
 	}},
-	{"a deleted post is counted nowhere", func(s *subject) {
+	{"a deleted post is not counted", func(s *subject) {
 		p := fullPost()
 		s.add(poststore.MatchedPost{Post: p, Sets: []poststore.SetID{1}})
 		s.remove(earshot.Deletion{ContentSource: p.ContentSource, GUIDs: []string{p.GUID}})

@@ -16,7 +16,7 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.BySource, "Google Plus 2", "Letters 1")
 	}},
-	{"by content source counts ids, of custom content alone", func(s *subject) {
+	{"by content source counts ids of custom content only", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Source, p.ContentSource = "Letters", 2147483650 },
 			func(p *earshot.Post) { p.Source, p.ContentSource = "Other letters", 2147483650 },
@@ -45,7 +45,7 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByLanguage, "en 1", "ja 1")
 	}},
-	{"by country, state and city count each post at its own depth and above", func(s *subject) {
+	{"by country, state and city counts each post at its own level and above", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA"} },
 			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", State: "CA"} },
@@ -58,7 +58,7 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByState, "USA.CA 2", "JAM.St. Elizabeth 1", "USA.TX 1")
 		s.wantBy(poststore.ByCity, "USA.CA.San Diego 1", "USA.TX.San Diego 1")
 	}},
-	{"a place that lacks what it lies in counts as far as it is whole", func(s *subject) {
+	{"an incomplete place counts down to its last complete level", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", City: "San Diego"} },
 			func(p *earshot.Post) { p.Place = earshot.Place{State: "CA"} },
@@ -76,21 +76,21 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByGender, "F 2", "M 1")
 	}},
-	{"by age counts brackets with both their ends", func(s *subject) {
+	{"by age counts groups including both bounds", func(s *subject) {
 		for _, years := range []int64{0, 17, 18, 24, 25, 34, 35, 120} {
 			s.add(post(fmt.Sprint(years), func(p *earshot.Post) { p.Age = earshot.Counted(years) }))
 		}
 		s.add(post("unknown", nil))
 		s.wantBy(poststore.ByAge, "EIGHTEEN_TO_TWENTYFOUR 2", "THIRTYFIVE_AND_OVER 2", "TWENTYFIVE_TO_THIRTYFOUR 2", "ZERO_TO_SEVENTEEN 2")
 	}},
-	{"by age counts brackets that models told, unless the age is stated", func(s *subject) {
+	{"by age counts inferred groups unless the age is stated", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AgeGroup = earshot.EighteenToTwentyFour },
 			func(p *earshot.Post) { p.AgeGroup, p.Age = earshot.EighteenToTwentyFour, earshot.Counted(60) },
 		)
 		s.wantBy(poststore.ByAge, "EIGHTEEN_TO_TWENTYFOUR 1", "THIRTYFIVE_AND_OVER 1")
 	}},
-	{"by sentiment and by emotion count what is assigned, the first of equal scores", func(s *subject) {
+	{"by sentiment and by emotion counts the highest score, the first of equal ones", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Sentiment = earshot.Sentiment{40, 40, 20} },
 			func(p *earshot.Post) {
@@ -105,7 +105,7 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByEmotion, "Anger 1", "Neutral 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByEmotion, poststore.BySentiment}}, "Anger,Basic Negative 1", "Neutral,Basic Negative 1")
 	}},
-	{"by interest counts those of the post and of its author, each once", func(s *subject) {
+	{"by interest counts interests of the post and its author once each", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) {
 				p.Interests, p.AuthorInterests = []earshot.InterestID{1, 200}, []earshot.InterestID{1, 3}
@@ -115,7 +115,7 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByInterest, "3 2", "1 1", "200 1")
 	}},
-	{"by picture counts posts that have images, told or not", func(s *subject) {
+	{"by picture counts posts with images, whether analyzed or not", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Images = []earshot.Image{{URL: "u"}, {URL: "v"}} },
 			func(p *earshot.Post) {
@@ -127,7 +127,7 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByPicture, "yes 2")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByPicture, poststore.ByLanguage}}, "yes,en 1")
 	}},
-	{"by image class and by brand count posts, not images", func(s *subject) {
+	{"by image class and by brand counts posts, not images", func(s *subject) {
 		cup, brand := earshot.ImageObject{ClassID: 47, ClassName: "coffee cup"}, earshot.ImageBrand{ID: "b1", Name: "Acme Co"}
 		s.addEach(
 			func(p *earshot.Post) {
@@ -143,7 +143,7 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByBrand, "b1 Acme Co 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByImageClass, poststore.ByHashtag}}, "47 coffee cup,x 1", "47 coffee cup,y 1")
 	}},
-	{"by cashtag counts posts, each once", func(s *subject) {
+	{"by cashtag counts each post once per tag", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Cashtags, p.Hashtags = []string{"acme", "brk.b", "acme"}, []string{"x"} },
 			func(p *earshot.Post) { p.Cashtags = []string{"acme"} },
@@ -154,7 +154,7 @@ var dimCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByCashtag, poststore.ByHashtag}}, "acme,x 1", "brk.b,x 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag, poststore.ByCashtag}}, "x,acme 1", "x,brk.b 1")
 	}},
-	{"by author counts user names, else authors, in lower case", func(s *subject) {
+	{"by author counts user names, or authors if there is none, in lower case", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "Kim", "Kim Example" },
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "KIM", "Someone else" },
@@ -175,7 +175,7 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByEngagement, "RETWEET 2", "COMMENT 1", "POST 1", "REPLY 1")
 	}},
-	{"by parent counts answers and repeats of a post", func(s *subject) {
+	{"by parent counts replies to and reposts of a post", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.ParentGUID = "1" },
 			func(p *earshot.Post) { p.ParentGUID = "1" },

@@ -15,11 +15,11 @@ var surnames = strings.Fields(`Smith Garcia Nguyen Washington Jones Miller Lee K
 	Thomas Jackson White Harris Martin Clark Lewis Walker Hall Young Allen King Wright Scott Green`)
 
 var ethnicityCases = []testCase{
-	{"by ethnicity says how many posts to expect of each group, going by surnames", func(s *subject) {
+	{"by ethnicity estimates posts per group from surnames", func(s *subject) {
 		s.addNamed(surnames[:people.MinSurnames], 5)
 		s.wantBy(poststore.ByEthnicity, "White 44", "Black 25", "Asian 17", "Latino 11", "Other 3")
 	}},
-	{"by ethnicity says nothing of few surnames, however many posts there are", func(s *subject) {
+	{"by ethnicity has no rows for few surnames, however many posts", func(s *subject) {
 		few := surnames[:people.MinSurnames-1]
 		s.addNamed(few, 10)
 		s.wantBy(poststore.ByEthnicity)
@@ -28,7 +28,7 @@ var ethnicityCases = []testCase{
 		s.addNamed(surnames[len(few):people.MinSurnames], 1)
 		s.wantBy(poststore.ByEthnicity, "White 80", "Black 49", "Asian 34", "Latino 22", "Other 6")
 	}},
-	{"by ethnicity counts the posts that are selected, of the sources of the tally", func(s *subject) {
+	{"by ethnicity counts selected posts of the tally's sources", func(s *subject) {
 		s.addNamed(surnames[:people.MinSurnames], 1)
 		s.add(post("b", func(p *earshot.Post) { p.Source, p.Author, p.Contents = earshot.Bluesky, "Kim Nguyen", "apple" }))
 		tally := poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}}
@@ -39,13 +39,13 @@ var ethnicityCases = []testCase{
 		s.wantRows(tally)
 		s.wantRowsOf(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"})}, poststore.Tally{By: tally.By})
 	}},
-	{"by ethnicity each day is told by its own surnames", func(s *subject) {
+	{"by ethnicity estimates each day from its own surnames", func(s *subject) {
 		s.addNamed(surnames[:people.MinSurnames], 5)
 		s.add(postAt("later", "2024-03-02T12:00:00Z", 1))
 		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}},
 			"[White 44 Black 25 Asian 17 Latino 11 Other 3] []")
 	}},
-	{"by ethnicity days that say nothing by themselves may together", func(s *subject) {
+	{"by ethnicity may have rows for several days but none for each", func(s *subject) {
 		for i, surname := range surnames[:people.MinSurnames] {
 			p := postAt(surname, fmt.Sprintf("2024-03-0%dT12:00:00Z", 1+i%2), 1)
 			p.Post.Author = "Emma " + surname
@@ -58,12 +58,12 @@ var ethnicityCases = []testCase{
 			s.wantDays(days, s.marchDays(1, 3), []poststore.Tally{tally}, "[] []")
 		}
 	}},
-	{"by ethnicity a post that comes again counts as it is now", func(s *subject) {
+	{"by ethnicity counts the latest version of a post", func(s *subject) {
 		s.addNamed(surnames[:people.MinSurnames], 1)
 		s.add(post("Smith 0", func(p *earshot.Post) { p.Author = "Joe Garcia" }))
 		s.wantBy(poststore.ByEthnicity)
 	}},
-	{"a tally by ethnicity and something else is an error", func(s *subject) {
+	{"a tally by ethnicity and anything else is an error", func(s *subject) {
 		by := []poststore.Dim{poststore.ByEthnicity}
 		for _, t := range []poststore.Tally{
 			{By: append(slices.Clone(by), poststore.ByDay)}, {By: append(by, by...)}, {By: by, Top: 3}, {By: by, Sum: []poststore.Measure{poststore.Likes}}, {By: by, IncludeKeys: []string{"White"}},

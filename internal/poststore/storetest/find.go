@@ -9,38 +9,38 @@ import (
 )
 
 var findCases = []testCase{
-	{"posts are found by their keys, whatever their time and monitors", func(s *subject) {
+	{"posts are found by key, regardless of time and sets", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "1969-12-31T23:59:59Z"), postAt("c", "2024-03-01T12:00:00Z"))
 		s.add(postAt("d", "2031-01-01T00:00:00Z", 2))
 		s.wantFound([]string{"a", "b", "d"}, "d", "a", "b")
 	}},
-	{"keys that no post has are left out, and one that is named twice is found once", func(s *subject) {
+	{"unknown keys are skipped, and duplicates are found once", func(s *subject) {
 		s.wantFound([]string{}, "a")
 		s.add(post("a", nil))
 		s.wantFound([]string{"a"}, "a", "b", "a", "")
 		s.wantFound([]string{})
 	}},
-	{"the source is part of the key, the name of a content source is not", func(s *subject) {
+	{"the source is part of the key, but not the name of a content source", func(s *subject) {
 		s.add(post("a", nil), custom(3, "a", nil), custom(4, "b", nil))
 		posts, err := s.Find(s.ctx(), []earshot.PostKey{
 			{Source: earshot.Reddit, GUID: "a"}, {ContentSource: 3, GUID: "a"}, {ContentSource: 3, GUID: "b"},
 		})
 		s.check(err)
 		if len(posts) != 1 || posts[0].ContentSource != 3 {
-			s.Errorf("got %d posts, want the one of content source 3: %s", len(posts), describe(posts))
+			s.Errorf("got %d posts, want the one from content source 3: %s", len(posts), describe(posts))
 		}
 	}},
-	{"a replaced post is found as it is now, at its new time", func(s *subject) {
+	{"a replaced post is found in its new version, at its new time", func(s *subject) {
 		for n := range 5 {
 			s.add(postAt("a", fmt.Sprintf("2024-03-%02dT12:00:00Z", 9-n), 1), postAt(fmt.Sprint("other", n), "2024-03-05T00:00:00Z"))
 			posts, err := s.Find(s.ctx(), []earshot.PostKey{twitter("a")})
 			s.check(err)
 			if len(posts) != 1 || posts[0].Time.Day() != 9-n {
-				s.Errorf("got %s, want the post of March %d", describe(posts), 9-n)
+				s.Errorf("got %s, want the post from March %d", describe(posts), 9-n)
 			}
 		}
 	}},
-	{"a deleted post is not found, and is when it comes again", func(s *subject) {
+	{"a deleted post is not found until it is appended again", func(s *subject) {
 		s.addLetters()
 		keys := []earshot.PostKey{{ContentSource: 3, GUID: "a"}, {ContentSource: 4, GUID: "a"}}
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}})
@@ -48,7 +48,7 @@ var findCases = []testCase{
 		s.add(custom(3, "a", nil))
 		s.wantFoundKeys(keys, "a/3", "a/4")
 	}},
-	{"a post is found whole, also after models saw it again", func(s *subject) {
+	{"a post is found complete, even after it was reinferred", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		want := fullPost()
 		s.wantSame(s.found(want.Key()), want)
@@ -86,7 +86,7 @@ func (s *subject) wantFound(want []string, sought ...string) {
 	got := guids(posts)
 	slices.Sort(got)
 	if want = slices.Sorted(slices.Values(want)); !slices.Equal(got, want) {
-		s.Errorf("got the posts %q, want %q", got, want)
+		s.Errorf("got posts %q, want %q", got, want)
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *subject) wantFoundKeys(keys []earshot.PostKey, want ...string) {
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		s.Errorf("got the posts %q, want %q", got, want)
+		s.Errorf("got posts %q, want %q", got, want)
 	}
 }
 

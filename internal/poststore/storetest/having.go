@@ -6,13 +6,13 @@ import (
 )
 
 var havingCases = []testCase{
-	{"what a post must have is one of the keys that it is counted by", func(s *subject) {
+	{"a condition picks the posts that are counted under its key", func(s *subject) {
 		s.addFull()
 		for _, d := range poststore.Dims {
 			rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{d}})
 			s.check(err)
 			if len(rows) == 0 {
-				s.Errorf("nothing is counted by %d", d)
+				s.Errorf("dimension %d has no rows", d)
 			}
 			for _, row := range rows {
 				s.wantCount(having(d, row.Key[0]), row.Posts)
@@ -23,7 +23,7 @@ var havingCases = []testCase{
 			s.wantCount(having(d, "nothing"), 0)
 		}
 	}},
-	{"several keys take posts with any of them, each post once", func(s *subject) {
+	{"several keys pick posts with any of them, each post once", func(s *subject) {
 		s.addWithHashtags()
 		s.wantPosts(having(poststore.ByHashtag, "x", "y"), "a", "b")
 		s.wantPosts(having(poststore.ByHashtag, "x"), "a")
@@ -31,7 +31,7 @@ var havingCases = []testCase{
 		s.wantPosts(having(poststore.ByHashtag, "z", "y"), "a", "b", "c")
 		s.wantCount(having(poststore.ByHashtag, "x", "y", "z"), 3)
 	}},
-	{"everything that a post must have holds", func(s *subject) {
+	{"a post must satisfy all conditions", func(s *subject) {
 		s.addWithHashtags()
 		both := poststore.Selection{Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}, {By: poststore.ByLanguage, Keys: []string{"en", "de"}}}}
 		s.wantPosts(both, "a")
@@ -40,7 +40,7 @@ var havingCases = []testCase{
 		s.wantPosts(poststore.Selection{Set: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}, "b")
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"}), Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y", "z"}}}}, "a", "c")
 	}},
-	{"what images show is found by id alone, under whatever name", func(s *subject) {
+	{"classes and brands of images are found by id alone, under any name", func(s *subject) {
 		showing := func(guid string, class int64, name, brand string) poststore.MatchedPost {
 			return post(guid, func(p *earshot.Post) {
 				p.Images = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: class, ClassName: name}}, Brands: []earshot.ImageBrand{{ID: brand, Name: name}}}}
@@ -57,7 +57,7 @@ var havingCases = []testCase{
 		s.wantPosts(having(poststore.ByBrand, ""))
 		s.wantPosts(having(poststore.ByBrand, " bottle"), "c")
 	}},
-	{"hours and days that a post must have are those of a zone", func(s *subject) {
+	{"hours and days of a condition are those of its zone", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T18:10:00Z"), postAt("b", "2024-03-01T18:40:00Z"),
 			post("c", func(p *earshot.Post) {
 				p.Time, p.Place = parseTime("2024-03-01T18:40:00Z"), earshot.Place{Country: "DEU"}
@@ -72,7 +72,7 @@ var havingCases = []testCase{
 		s.wantPosts(having(poststore.ByClock, "Friday 18"), "b", "a")
 		s.wantPosts(of(poststore.ByHour, "Asia/Kolkata"))
 	}},
-	{"days are counted of what a post must have, before and after all are counted", func(s *subject) {
+	{"days with and without a condition are counted separately", func(s *subject) {
 		s.addWithHashtags()
 		days, all := s.marchDays(1, 3), []poststore.Tally{{}, {By: []poststore.Dim{poststore.ByLanguage}}}
 		narrow := poststore.Selection{Set: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}
@@ -84,7 +84,7 @@ var havingCases = []testCase{
 			s.wantRowsOf(poststore.Selection{Set: 1, From: days[0], To: days[2]}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "de 1", "fr 1")
 		}
 	}},
-	{"nothing has what no post is counted by", func(s *subject) {
+	{"unsupported dimensions pick no posts", func(s *subject) {
 		s.addWithHashtags()
 		s.wantCount(having(poststore.BySets, "x", "\x00"), 0)
 		s.wantCount(having(poststore.ByEthnicity, "White"), 0)

@@ -8,7 +8,7 @@ import (
 )
 
 var measureCases = []testCase{
-	{"every measure is added up, in the order asked", func(s *subject) {
+	{"every measure is added up, in the requested order", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		s.add(custom(3, "another", func(p *earshot.Post) {
 			p.Author, p.Followers, p.Views, p.Likes = "someone", earshot.Counted(7), earshot.Counted(60), earshot.Counted(10)
@@ -16,7 +16,7 @@ var measureCases = []testCase{
 		s.wantRows(poststore.Tally{Sum: poststore.Measures}, " 2 2 1007 11 2 3 4 5 66")
 		s.wantRows(poststore.Tally{Sum: []poststore.Measure{poststore.Views, poststore.Likes, poststore.Views}}, " 2 66 11 66")
 	}},
-	{"each measure is that of its own field", func(s *subject) {
+	{"each measure adds up its own field", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		for m, want := range map[poststore.Measure]string{
 			poststore.Authors: " 1 1", poststore.Impressions: " 1 1000", poststore.Likes: " 1 1", poststore.Shares: " 1 2",
@@ -25,11 +25,11 @@ var measureCases = []testCase{
 			s.wantRows(poststore.Tally{Sum: []poststore.Measure{m}}, want)
 		}
 	}},
-	{"a post that does not state a figure adds nothing to it", func(s *subject) {
+	{"a counter that is not stated adds nothing", func(s *subject) {
 		s.add(post("a", nil), post("b", func(p *earshot.Post) { p.Likes = earshot.Counted(0) }))
 		s.wantRows(poststore.Tally{Sum: poststore.Measures}, " 2 0 0 0 0 0 0 0 0")
 	}},
-	{"authors are distinct in each row, and not the sum of rows", func(s *subject) {
+	{"authors are distinct within a row and across rows", func(s *subject) {
 		by := func(author, tag string) func(*earshot.Post) {
 			return func(p *earshot.Post) { p.AuthorUsername, p.Hashtags = author, []string{tag} }
 		}
@@ -38,7 +38,7 @@ var measureCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Sum: authors}, "x 3 2", "y 2 1")
 		s.wantRows(poststore.Tally{Sum: authors}, " 5 2")
 	}},
-	{"authors are told apart by user name first, across days and sources", func(s *subject) {
+	{"authors are distinguished by user name first, across days and sources", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "ann", "Ann One" },
 			func(p *earshot.Post) { p.AuthorUsername, p.Author, p.Time = "ann", "Ann Two", noon.AddDate(0, 1, 0) },
@@ -46,12 +46,12 @@ var measureCases = []testCase{
 		)
 		s.wantRows(poststore.Tally{Sum: []poststore.Measure{poststore.Authors}}, " 3 1")
 	}},
-	{"impressions count an author's followers once for each post", func(s *subject) {
+	{"impressions count an author's followers once per post", func(s *subject) {
 		reach := func(p *earshot.Post) { p.Author, p.Followers = "ann", earshot.Counted(100) }
 		s.addEach(reach, reach)
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}}, "ann 2 200")
 	}},
-	{"a sum too large for the machine stays at the largest", func(s *subject) {
+	{"a sum that overflows stays at the maximum", func(s *subject) {
 		huge := func(p *earshot.Post) { p.Views = earshot.Counted(math.MaxInt64 - 1) }
 		s.addEach(huge, huge, huge)
 		s.wantRows(poststore.Tally{Sum: []poststore.Measure{poststore.Views}}, " 3 9223372036854775807")

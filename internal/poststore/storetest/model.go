@@ -50,7 +50,7 @@ func (s *subject) reinfer(models uint32) (handed []string) {
 	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 		for i := range posts {
 			if posts[i].InferredBy >= models {
-				s.Errorf("it was handed %s, which models %d have seen", posts[i].GUID, posts[i].InferredBy)
+				s.Errorf("Infer received %s, which models %d have processed", posts[i].GUID, posts[i].InferredBy)
 			}
 			infer(&posts[i], models)
 		}
@@ -76,7 +76,7 @@ func (s *subject) duringReinfer(models uint32, f func()) {
 func (s *subject) wantPassed(got []string, want ...string) {
 	s.Helper()
 	if !slices.Equal(got, want) {
-		s.Errorf("it was handed the posts %q, want %q", got, want)
+		s.Errorf("Infer received posts %q, want %q", got, want)
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *random) fullName() string { return "Ann " + one(r, surnames[:people.Min
 
 func (r *random) images() []earshot.Image {
 	return one(r, nil, nil,
-		[]earshot.Image{{Alt: "nothing told"}},
+		[]earshot.Image{{Alt: "not analyzed"}},
 		[]earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 1, ClassName: "person"}, {ClassID: 47, ClassName: "cup"}}}},
 		[]earshot.Image{
 			{Objects: []earshot.ImageObject{{ClassID: 47, ClassName: "cup"}}, Brands: []earshot.ImageBrand{{ID: "b1", Name: "Acme"}}},

@@ -11,21 +11,21 @@ import (
 )
 
 var reinferCases = []testCase{
-	{"a revision is handed the posts that older models have seen, or none", func(s *subject) {
+	{"Infer receives posts that older models or none have processed", func(s *subject) {
 		s.addInferred(0, 1, 2, 3)
 		s.wantPassed(s.reinfer(2), "seen by 0", "seen by 1")
 		s.wantPassed(s.reinfer(2))
 		s.wantPassed(s.reinfer(3), "seen by 0", "seen by 1", "seen by 2")
 		s.wantPassed(s.reinfer(0))
 	}},
-	{"what a revision tells is returned", func(s *subject) {
+	{"inferred attributes are returned", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		s.reinfer(3)
 		want := fullPost()
 		infer(&want, 3)
 		s.wantSame(s.only(), want)
 	}},
-	{"what a revision tells is counted, and what was told before is not", func(s *subject) {
+	{"inferred attributes are counted, previous ones are not", func(s *subject) {
 		s.addInferred(1, 2)
 		s.reinfer(3)
 		for by, want := range map[poststore.Dim][]string{
@@ -42,7 +42,7 @@ var reinferCases = []testCase{
 			s.wantRows(poststore.Tally{By: []poststore.Dim{by}}, want...)
 		}
 	}},
-	{"what a revision tells is selected, and what was told before is not", func(s *subject) {
+	{"inferred attributes are selected, previous ones are not", func(s *subject) {
 		s.addInferred(0, 1)
 		s.reinfer(3)
 		s.wantCount(poststore.Selection{Categories: poststore.CategoryFilter{Sentiments: 1 << earshot.Negative}}, 2)
@@ -50,7 +50,7 @@ var reinferCases = []testCase{
 		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Female})}, 2)
 		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Male})}, 0)
 	}},
-	{"answers about days are new after each revision", func(s *subject) {
+	{"cached results of days are updated after each reinference", func(s *subject) {
 		s.addDays(5)
 		of := poststore.Selection{Set: 1, From: parseTime("2024-03-01T00:00:00Z"), To: parseTime("2024-03-06T00:00:00Z")}
 		daily := poststore.Tally{By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
@@ -71,7 +71,7 @@ var reinferCases = []testCase{
 			}
 		}
 	}},
-	{"revised posts stay in the monitors that have them", func(s *subject) {
+	{"reinferred posts keep their sets", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, noon, earshot.Criteria{Keywords: "apple"})
 		s.rematch(3, noon, earshot.Criteria{})
@@ -82,7 +82,7 @@ var reinferCases = []testCase{
 		s.wantCount(poststore.Selection{Set: 3}, 0)
 		s.wantGenerations(nil)
 	}},
-	{"a rematch after a revision matches what models told", func(s *subject) {
+	{"a rematch uses newly inferred attributes", func(s *subject) {
 		s.addFruit()
 		s.reinfer(1)
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
@@ -91,7 +91,7 @@ var reinferCases = []testCase{
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 	}},
-	{"revised posts keep the entry that they came with", func(s *subject) {
+	{"reinferred posts keep their journal position", func(s *subject) {
 		for _, guid := range []string{"a", "b", "c"} {
 			s.add(postAt(guid, "2024-03-01T12:00:00Z"))
 		}
@@ -100,7 +100,7 @@ var reinferCases = []testCase{
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{}), UpTo: 2}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
 	}},
-	{"a deletion finds revised posts", func(s *subject) {
+	{"a deletion finds reinferred posts", func(s *subject) {
 		s.addLetters()
 		s.reinfer(1)
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}})
@@ -110,7 +110,7 @@ var reinferCases = []testCase{
 		s.reinfer(2)
 		s.wantCount(poststore.Selection{ContentSource: 3}, 0)
 	}},
-	{"a revised post is replaced by one with its key", func(s *subject) {
+	{"a reinferred post is replaced by one with the same key", func(s *subject) {
 		s.addInferred(0, 1)
 		s.reinfer(2)
 		s.add(postAt("seen by 1", "2024-03-05T12:00:00Z", 1))
@@ -118,7 +118,7 @@ var reinferCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 1")
 		s.wantPassed(s.reinfer(2), "seen by 1")
 	}},
-	{"what is replaced, deleted or appended during a revision is so afterwards", func(s *subject) {
+	{"posts replaced, deleted or appended during Reinfer are left alone", func(s *subject) {
 		s.addLetters()
 		s.duringReinfer(4, func() {
 			s.add(custom(3, "a", func(p *earshot.Post) { p.Title = "replaced" }), post("new", nil))
@@ -137,13 +137,13 @@ var reinferCases = []testCase{
 		}
 		s.wantPassed(s.reinfer(4), "a", "new")
 	}},
-	{"a monitor that is changed during a revision has what it was changed to", func(s *subject) {
+	{"a rematch during Reinfer takes effect", func(s *subject) {
 		s.addFruit()
 		s.duringReinfer(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
 		s.wantPosts(poststore.Selection{Set: 1}, "c")
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
 	}},
-	{"a revision that is called off leaves each post as it was or revised, and a second one does the rest", func(s *subject) {
+	{"a canceled Reinfer leaves each post unchanged or updated, and a repeat does the rest", func(s *subject) {
 		s.addDays(9)
 		ctx, cancel := context.WithCancel(s.ctx())
 		err := s.Reinfer(ctx, poststore.Reinfer{Models: 2, Infer: func(posts []earshot.Post) {
@@ -166,7 +166,7 @@ var reinferCases = []testCase{
 		s.reinfer(2)
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
 	}},
-	{"a revision that makes a post another one, or does not see it, fails", func(s *subject) {
+	{"Reinfer fails if the identity of a post changes or it stays outdated", func(s *subject) {
 		s.addInferred(0, 1)
 		for name, change := range map[string]func(p *earshot.Post){
 			"another guid":           func(p *earshot.Post) { p.GUID += "!" },
@@ -186,7 +186,7 @@ var reinferCases = []testCase{
 		s.reinfer(2)
 		s.wantPosts(poststore.Selection{}, "seen by 0", "seen by 1")
 	}},
-	{"a revised post does not change with what it was made of", func(s *subject) {
+	{"a stored post is independent of the slice passed to Infer", func(s *subject) {
 		s.add(poststore.MatchedPost{Post: fullPost()})
 		var kept []earshot.Post
 		s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: 5, Infer: func(posts []earshot.Post) {
@@ -198,7 +198,7 @@ var reinferCases = []testCase{
 		want.InferredBy = 5
 		s.wantSame(s.only(), want)
 	}},
-	{"a revision tells how many posts it has revised, all of them in the end", func(s *subject) {
+	{"Reinfer reports its progress up to all outdated posts", func(s *subject) {
 		s.addDays(5)
 		s.addInferred(2)
 		var last int64
@@ -207,20 +207,20 @@ var reinferCases = []testCase{
 			Infer:  func(posts []earshot.Post) { inferAll(posts, 2) },
 			Progress: func(done, total int64) {
 				if done <= last || done > total || total != 5 {
-					s.Errorf("it says that it has revised %d posts of %d, after %d; want up to 5", done, total, last)
+					s.Errorf("got progress %d of %d after %d, want up to 5", done, total, last)
 				}
 				last = done
 			},
 		}))
 		if last != 5 {
-			s.Errorf("in the end it has revised %d posts, want 5", last)
+			s.Errorf("got final progress %d, want 5", last)
 		}
 	}},
-	{"a revision that has nothing to do says nothing", func(s *subject) {
+	{"Reinfer without outdated posts calls neither function", func(s *subject) {
 		unwanted := poststore.Reinfer{
 			Models:   2,
-			Infer:    func(posts []earshot.Post) { s.Errorf("it was handed %d posts", len(posts)) },
-			Progress: func(done, total int64) { s.Errorf("it told of %d posts, of %d", done, total) },
+			Infer:    func(posts []earshot.Post) { s.Errorf("Infer received %d posts", len(posts)) },
+			Progress: func(done, total int64) { s.Errorf("got progress %d of %d", done, total) },
 		}
 		s.check(s.Reinfer(s.ctx(), unwanted))
 		s.addInferred(2, 3)

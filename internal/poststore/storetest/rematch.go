@@ -8,49 +8,49 @@ import (
 )
 
 var rematchCases = []testCase{
-	{"a rematch gives a monitor the posts that its condition matches", func(s *subject) {
+	{"a rematch adds the posts that its condition matches", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantPosts(poststore.Selection{Set: 2}, "a", "b", "d")
 	}},
-	{"a rematch takes the posts away that it does not match", func(s *subject) {
+	{"a rematch removes posts that no longer match", func(s *subject) {
 		s.addFruit()
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.wantPosts(poststore.Selection{Set: 1}, "c")
 		s.wantCount(poststore.Selection{}, 4)
 	}},
-	{"a rematch leaves other monitors alone", func(s *subject) {
+	{"a rematch does not change other sets", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
-	{"a rematch twice is the same as once", func(s *subject) {
+	{"rematching twice is the same as once", func(s *subject) {
 		s.addFruit()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "d")
 		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{}, " 3")
 	}},
-	{"a rematch without a condition takes all posts away", func(s *subject) {
+	{"a rematch without a condition removes all posts", func(s *subject) {
 		s.addFruit()
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 		s.wantCount(poststore.Selection{}, 4)
 	}},
-	{"a rematch leaves posts before its moment as they are", func(s *subject) {
+	{"a rematch does not change posts before From", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: parseTime("2024-03-01T12:00:00Z"), Rules: poststore.Rules{1: {}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "a")
 	}},
-	{"a post appended after a rematch is matched as its batch says", func(s *subject) {
+	{"a post appended after a rematch has the sets of its batch", func(s *subject) {
 		s.addFruit()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.add(postAt("e", "2024-03-01T13:00:00Z", 1), postAt("c", "2024-03-01T12:00:00Z"))
 		s.wantPosts(poststore.Selection{Set: 1}, "e")
 	}},
-	{"a rematch leaves out posts of later entries than its rule names", func(s *subject) {
+	{"a rematch excludes posts after UpTo", func(s *subject) {
 		for at, guid := range []string{"a", "b", "c"} {
 			s.check(s.Append(s.ctx(), earshot.Position(10*at+10), []poststore.MatchedPost{postAt(guid, "2024-03-01T12:00:00Z", 1)}))
 		}
@@ -62,13 +62,13 @@ var rematchCases = []testCase{
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "b") // a replaced post has the position of its new version
 	}},
-	{"a deleted post does not come back with a rematch", func(s *subject) {
+	{"a rematch does not restore deleted posts", func(s *subject) {
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }))
 		s.remove(earshot.Deletion{ContentSource: 3})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 	}},
-	{"a rematch does not move the position", func(s *subject) {
+	{"a rematch does not change the position", func(s *subject) {
 		s.addFruit()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.wantPosition(1)

@@ -28,7 +28,7 @@ var selectCases = []testCase{
 		s.add(post("a", nil))
 		s.wantPosts(poststore.Selection{From: noon.Add(time.Hour), To: noon.Add(-time.Hour)})
 	}},
-	{"the first post is picked, and those behind it", func(s *subject) {
+	{"FromPost selects this post and those after it", func(s *subject) {
 		s.add(postAt("late", "2024-03-01T13:00:00Z", 1), post("b", nil), post("d", nil), post("c", nil), postAt("early", "2024-03-01T11:00:00Z", 1))
 		s.add(custom(3, "c", nil), custom(4, "c", nil))
 		from := func(m poststore.MatchedPost) poststore.Selection { return poststore.Selection{FromPost: &m.Post} }
@@ -87,11 +87,11 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Authors: []string{"Kim Example"}})
 		s.wantPosts(poststore.Selection{Authors: []string{""}})
 	}},
-	{"geotagged selects posts that carry a location themselves", func(s *subject) {
+	{"Geotagged selects posts with coordinates of their own", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) { p.Geotagged = true }), post("b", func(p *earshot.Post) { p.Place.Country = "USA" }))
 		s.wantPosts(poststore.Selection{Geotagged: true}, "a")
 	}},
-	{"after a position selects posts by what they came with last", func(s *subject) {
+	{"After selects posts by their latest journal position", func(s *subject) {
 		s.add(post("a", nil), post("b", nil))
 		first, err := s.Position(s.ctx())
 		if err != nil {
@@ -111,7 +111,7 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Languages: earshot.Choice{Exclude: true, Values: []string{"EN"}}})}, "b", "d")
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Gender: earshot.Female})}, "a", "d")
 	}},
-	{"a condition alone selects no content of another team", func(s *subject) {
+	{"a condition alone selects no custom content of other teams", func(s *subject) {
 		s.add(
 			custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }),
 			custom(4, "b", func(p *earshot.Post) { p.Contents, p.Team = "apple", team+1 }),

@@ -13,13 +13,13 @@ var setCases = []testCase{
 		s.wantRows(bySets(allSets...), "\x00 3", "\x01 1", "\x03 1", "\x06 1")
 		s.wantRowsOf(poststore.Selection{Set: 1}, bySets(allSets...), "\x00 2", "\x01 1", "\x03 1", "\x06 1")
 	}},
-	{"by sets has the sets in the order of the tally, also one twice", func(s *subject) {
+	{"by sets uses the order of the tally, including duplicates", func(s *subject) {
 		s.addCategorized()
 		s.wantRows(bySets(setZ, setX), "\x00 3", "\x02 2", "\x01 1")
 		s.wantRows(bySets(setX), "\x00 4", "\x01 2")
 		s.wantRows(bySets(setX, setX), "\x00 4", "\x03 2")
 	}},
-	{"by sets is narrowed as everything else is", func(s *subject) {
+	{"by sets respects all conditions of the selection", func(s *subject) {
 		s.addCategorized()
 		for _, c := range []struct {
 			of   poststore.Selection
@@ -35,14 +35,14 @@ var setCases = []testCase{
 			s.wantTallies(c.of, []poststore.Tally{bySets(allSets...)}, c.want)
 		}
 	}},
-	{"by sets counts each day by itself", func(s *subject) {
+	{"by sets counts each day separately", func(s *subject) {
 		s.addCategorized()
 		days, ts := s.marchDays(1, 4), []poststore.Tally{bySets(allSets...), {}, bySets(setY)}
 		s.wantDays(poststore.Selection{Set: 1}, days, ts, "[\x01 1 \x03 1] [\x06 1] [\x00 2]", "[ 2] [ 1] [ 2]", "[\x00 1 \x01 1] [\x01 1] [\x00 2]")
 		s.wantDays(poststore.Selection{Set: 2}, days, ts, "[\x03 1] [] [\x00 1]", "[ 1] [ 0] [ 1]", "[\x01 1] [] [\x00 1]")
 		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, days, ts[:1], "[] [\x06 1] [\x00 1]")
 	}},
-	{"counts by sets are new after each categorization, and for other sets", func(s *subject) {
+	{"counts by sets are updated after each categorization and for other sets", func(s *subject) {
 		s.addCategorized()
 		of, days := poststore.Selection{Set: 1}, s.marchDays(1, 4)
 		t := bySets(setX, setY)
@@ -54,7 +54,7 @@ var setCases = []testCase{
 		t.Sets = []poststore.SetID{setY}
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x00 2] [\x00 1] [\x00 1 \x01 1]")
 	}},
-	{"an answer by sets changes with its posts", func(s *subject) {
+	{"a result by sets changes with its posts", func(s *subject) {
 		s.addCategorized()
 		of, days, ts := poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{bySets(setX, setY)}
 		s.wantDays(of, days, ts, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
@@ -73,7 +73,7 @@ var setCases = []testCase{
 		s.wantRows(bySets(sets[32:65]...), zeros(1)+"\x01"+zeros(3)+" 2", zeros(5)+" 1", zeros(1)+"\x01"+zeros(1)+"\x80\x01 1")
 		s.wantRows(bySets(sets...), "\x01"+zeros(4)+"\x01"+zeros(26)+" 2", zeros(31)+"\x80 1", zeros(5)+"\x01"+zeros(1)+"\x80\x01"+zeros(23)+" 1")
 	}},
-	{"a tally by sets and something else, or by none or too many, is an error", func(s *subject) {
+	{"a tally by sets and anything else, or by none or too many, is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{poststore.BySets}},
 			bySets(make([]poststore.SetID, poststore.MaxSets+1)...),
@@ -89,7 +89,7 @@ var setCases = []testCase{
 			}
 		}
 	}},
-	{"sets select posts that are in any of them, of the monitor or filter", func(s *subject) {
+	{"category sets select posts in any of them, within the selected set", func(s *subject) {
 		s.addCategorized()
 		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, "c", "a", "b")
 		s.wantPosts(poststore.Selection{Set: 2, Categories: inSets(setX, setZ)}, "b")
@@ -101,7 +101,7 @@ var setCases = []testCase{
 		s.wantCount(poststore.Selection{Categories: inSets(poststore.CategorySet(77, 0))}, 0)
 		s.wantDays(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
 	}},
-	{"sets and feelings select posts that have any of either", func(s *subject) {
+	{"category sets, sentiments and emotions select posts with any of them", func(s *subject) {
 		s.addCategorized()
 		joyful := poststore.CategoryFilter{Emotions: 1 << earshot.Joy, Sets: []poststore.SetID{setX}}
 		s.wantPosts(poststore.Selection{Set: 1, Categories: joyful}, "d", "a", "b")
@@ -114,10 +114,10 @@ var setCases = []testCase{
 		posts, err := s.Words(s.ctx(), poststore.Selection{Set: 1, Categories: negative}, 10, func([]poststore.Word) {})
 		s.check(err)
 		if posts != 2 {
-			s.Errorf("got the words of %d posts, want 2", posts)
+			s.Errorf("got words of %d posts, want 2", posts)
 		}
 	}},
-	{"sets stay when posts come and go", func(s *subject) {
+	{"category sets are preserved when posts are added and deleted", func(s *subject) {
 		s.addCategorized()
 		for range 12 {
 			s.add(s.batch(5)...)

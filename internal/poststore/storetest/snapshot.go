@@ -8,7 +8,7 @@ import (
 )
 
 var snapshotCases = []testCase{
-	{"snapshots come back in the order of days", func(s *subject) {
+	{"snapshots are returned in chronological order", func(s *subject) {
 		s.snap(1, figures(3, 30), figures(1, 10), figures(2, 20))
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(32)}, figures(1, 10), figures(2, 20), figures(3, 30))
 	}},
@@ -18,7 +18,7 @@ var snapshotCases = []testCase{
 		s.snap(1, figures(2, 21))
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(3)}, figures(1, 11), figures(2, 21))
 	}},
-	{"a later snapshot replaces the whole day", func(s *subject) {
+	{"a later snapshot replaces the entire day", func(s *subject) {
 		s.snap(1, earshot.Snapshot{Date: march(1), Followers: earshot.Counted(5), Likes: earshot.Counted(6)})
 		s.snap(1, earshot.Snapshot{Date: march(1), Likes: earshot.Counted(7)})
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(2)}, earshot.Snapshot{Date: march(1), Likes: earshot.Counted(7)})
@@ -34,7 +34,7 @@ var snapshotCases = []testCase{
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(2)}, figures(1, 10))
 		s.wantSnapshots(3, earshot.Days{Start: march(1), End: march(2)})
 	}},
-	{"days without figures are left out", func(s *subject) {
+	{"days without a snapshot are omitted", func(s *subject) {
 		s.snap(1, figures(1, 10), figures(31, 310))
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(40)}, figures(1, 10), figures(31, 310))
 	}},
@@ -61,6 +61,6 @@ func (s *subject) wantSnapshots(m earshot.MonitorID, days earshot.Days, want ...
 	got, err := s.Snapshots(s.ctx(), m, days)
 	s.check(err)
 	if !slices.Equal(got, want) {
-		s.Errorf("got the snapshots %+v, want %+v", got, want)
+		s.Errorf("got snapshots %+v, want %+v", got, want)
 	}
 }

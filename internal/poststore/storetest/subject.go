@@ -53,10 +53,10 @@ func (s *subject) wantPosts(of poststore.Selection, want ...string) {
 	posts, total, err := s.Posts(s.ctx(), of, 1000)
 	s.check(err)
 	if got := guids(posts); !slices.Equal(got, want) {
-		s.Errorf("got the posts %q, want %q", got, want)
+		s.Errorf("got posts %q, want %q", got, want)
 	}
 	if total != int64(len(want)) {
-		s.Errorf("got %d posts in all, want %d", total, len(want))
+		s.Errorf("got a total of %d posts, want %d", total, len(want))
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *subject) wantCount(of poststore.Selection, want int64) {
 	_, total, err := s.Posts(s.ctx(), of, 0)
 	s.check(err)
 	if total != want {
-		s.Errorf("Posts: got %d posts in all, want %d", total, want)
+		s.Errorf("Posts: got a total of %d posts, want %d", total, want)
 	}
 	s.wantRowsOf(of, poststore.Tally{}, fmt.Sprint(" ", want))
 }
@@ -87,7 +87,7 @@ func (s *subject) wantRowsOf(of poststore.Selection, t poststore.Tally, want ...
 		got = append(got, line(r))
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("got the rows\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		s.Errorf("got rows\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 var talliesCases = []testCase{
-	{"several tallies are answered in their order, each as if it were alone", func(s *subject) {
+	{"several tallies return the same rows as each alone, in order", func(s *subject) {
 		s.addFruit()
 		s.wantTallies(poststore.Selection{Set: 1}, []poststore.Tally{
 			{By: []poststore.Dim{poststore.ByLanguage}},
@@ -22,7 +22,7 @@ var talliesCases = []testCase{
 			{By: []poststore.Dim{poststore.ByLanguage}},
 		}, []string{"en 2", "fr 1"}, []string{" 3"}, []string{"ann 1", "bob 1"}, []string{" 3 3"}, []string{"en,F 1", "en,M 1", "fr,M 1"}, []string{"en 2", "fr 1"})
 	}},
-	{"no tallies have no answers", func(s *subject) {
+	{"no tallies have no results", func(s *subject) {
 		s.addFruit()
 		s.wantTallies(poststore.Selection{}, nil)
 	}},
@@ -33,7 +33,7 @@ var talliesCases = []testCase{
 			{By: []poststore.Dim{poststore.ByDay}, Zone: s.zone("Europe/Berlin")},
 		}, []string{"2024-03-01 1"}, []string{"2024-03-02 1"})
 	}},
-	{"each tally has its own sources, of the selected posts", func(s *subject) {
+	{"each tally counts only its own sources among the selected posts", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Language, p.Hashtags, p.Likes = "en", []string{"x", "y"}, earshot.Counted(3) },
 			func(p *earshot.Post) { p.Source, p.Language, p.Likes = earshot.Reddit, "en", earshot.Counted(5) },
@@ -53,7 +53,7 @@ var talliesCases = []testCase{
 		s.wantTallies(poststore.Selection{Sources: []earshot.Source{earshot.Twitter}}, []poststore.Tally{{Sources: microblogs}}, []string{" 1"})
 		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{Sources: microblogs}, {}}, "[ 2] [ 0]", "[ 3] [ 0]")
 	}},
-	{"whole days of a monitor are counted by each tally for its own sources", func(s *subject) {
+	{"complete days of a set are counted by each tally for its own sources", func(s *subject) {
 		a, b := postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1)
 		b.Post.Source = earshot.Reddit
 		s.add(a, b)
@@ -65,12 +65,12 @@ var talliesCases = []testCase{
 			s.wantDays(days, s.marchDays(1, 3), []poststore.Tally{{Sources: twitter}}, "[ 1] [ 0]")
 		}
 	}},
-	{"one tally that makes no sense spoils all", func(s *subject) {
+	{"one invalid tally fails the call", func(s *subject) {
 		if rows, err := s.Tallies(s.ctx(), poststore.Selection{}, []poststore.Tally{{}, {Top: -1}}); err == nil {
 			s.Errorf("got %v and no error", rows)
 		}
 	}},
-	{"several tallies stop when their context has ended", func(s *subject) {
+	{"Tallies returns the error of a canceled context", func(s *subject) {
 		s.addFruit()
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
@@ -78,7 +78,7 @@ var talliesCases = []testCase{
 			s.Errorf("got error %v, want %v", err, context.Canceled)
 		}
 	}},
-	{"several tallies are about the same state", func(s *subject) {
+	{"all tallies are from the same state of the store", func(s *subject) {
 		var asking sync.WaitGroup
 		done := make(chan struct{})
 		for range 2 {
@@ -106,7 +106,7 @@ func (s *subject) compareUntil(done <-chan struct{}) {
 			sum += r.Posts
 		}
 		if total := all[0][0].Posts; sum != total {
-			s.Errorf("got %d posts in all and %d by source", total, sum)
+			s.Errorf("got a total of %d posts and %d by source", total, sum)
 			return
 		}
 		select {
@@ -123,7 +123,7 @@ func (s *subject) wantTallies(of poststore.Selection, ts []poststore.Tally, want
 	all, err := s.Tallies(s.ctx(), of, ts)
 	s.check(err)
 	if len(all) != len(want) {
-		s.Fatalf("got %d answers, want %d", len(all), len(want))
+		s.Fatalf("got %d results, want %d", len(all), len(want))
 	}
 	for i, rows := range all {
 		got := []string{}
@@ -131,7 +131,7 @@ func (s *subject) wantTallies(of poststore.Selection, ts []poststore.Tally, want
 			got = append(got, line(r))
 		}
 		if !slices.Equal(got, want[i]) {
-			s.Errorf("tally %d: got the rows %q, want %q", i, got, want[i])
+			s.Errorf("tally %d: got rows %q, want %q", i, got, want[i])
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var wordCases = []testCase{
-	{"words are those of title and contents, in lower case, as often as they are there", func(s *subject) {
+	{"words are from title and contents, in lower case, with counts", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) { p.Title, p.Contents, p.Bio = "The Café", "the café, THE cafe!", "not this" }))
 		s.wantWords(poststore.Selection{}, 10, "cafe 1, café 2, the 3")
 	}},
@@ -26,7 +26,7 @@ var wordCases = []testCase{
 			}
 		}
 	}},
-	{"tokens of addresses are left out, and others that look like them are not", func(s *subject) {
+	{"tokens of URLs are omitted, but similar words are not", func(s *subject) {
 		s.add(
 			post("a", func(p *earshot.Post) {
 				p.Title, p.Contents = "see https://example.com/a", "WWW.Example.com/b and HTTP://x.y?z#w now"
@@ -36,22 +36,22 @@ var wordCases = []testCase{
 		)
 		s.wantWords(poststore.Selection{}, 10, "", "and 1, com 1, example 1, http 1, https 1, is 1, www 1", "and 1, now 1, see 1")
 	}},
-	{"a post without words has none, and counts", func(s *subject) {
+	{"a post without words counts toward the total", func(s *subject) {
 		s.add(post("a", nil), post("b", func(p *earshot.Post) { p.Contents = "..." }))
 		s.wantWords(poststore.Selection{}, 10, "", "")
 	}},
-	{"of a long text the first words count", func(s *subject) {
+	{"only the first words of a long text count", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) {
 			p.Title, p.Contents = "first https://example.com/a", strings.Repeat("#b c ", poststore.MaxWords/2)
 		}))
 		s.wantWords(poststore.Selection{}, 10, fmt.Sprintf("#b %d, c %d, first 1", poststore.MaxWords/2, poststore.MaxWords/2-1))
 	}},
-	{"words are of the selected posts alone", func(s *subject) {
+	{"words are from the selected posts only", func(s *subject) {
 		s.addFruit()
 		s.wantWords(poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "pear"})}, 10, "a 2, pear 1, week 1")
 		s.wantWords(poststore.Selection{Set: 99}, 10)
 	}},
-	{"of more posts the sample has those whose hash is least, and all are counted", func(s *subject) {
+	{"a sample has the posts with the lowest hashes, and the total counts all", func(s *subject) {
 		for range 4 {
 			batch := s.batch(50)
 			for i := range batch {
@@ -72,12 +72,12 @@ var wordCases = []testCase{
 			s.wantSample(poststore.Selection{Set: 1}, sample, 200, want...)
 		}
 	}},
-	{"a sample of fewer than no posts is an error", func(s *subject) {
+	{"a negative sample is an error", func(s *subject) {
 		if _, err := s.Words(s.ctx(), poststore.Selection{}, -1, func([]poststore.Word) {}); err == nil {
 			s.Error("got no error")
 		}
 	}},
-	{"words of posts that are replaced, deleted or seen again are as they are now", func(s *subject) {
+	{"words are up to date after posts are replaced, deleted or reinferred", func(s *subject) {
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "old" }), custom(3, "b", func(p *earshot.Post) { p.Contents = "deleted" }))
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "new" }))
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
@@ -101,7 +101,7 @@ func spellWords(words []poststore.Word) string {
 		spelled = append(spelled, fmt.Sprint(text, " ", counts[text]))
 	}
 	if len(counts) < len(words) {
-		spelled = append(spelled, "one of them twice")
+		spelled = append(spelled, "with duplicates")
 	}
 	return strings.Join(spelled, ", ")
 }

@@ -9,14 +9,14 @@ import (
 )
 
 var zoneCases = []testCase{
-	{"by clock counts weekdays and hours of the zone, where no place says more", func(s *subject) {
+	{"by clock counts weekdays and hours in the zone if the place is unknown", func(s *subject) {
 		s.addAt("2024-03-03T23:59:59Z", "2024-03-04T00:00:00Z", "2024-03-04T00:30:00Z", "1969-12-31T23:30:00Z")
 		by := []poststore.Dim{poststore.ByClock}
 		s.wantRows(poststore.Tally{By: by}, "Monday 0 2", "Sunday 23 1", "Wednesday 23 1")
 		s.wantRows(poststore.Tally{By: by, Zone: s.zone("Asia/Kolkata")}, "Monday 5 2", "Monday 6 1", "Thursday 5 1")
 		s.wantRows(poststore.Tally{By: by, Zone: s.zone("America/New_York")}, "Sunday 19 2", "Sunday 18 1", "Wednesday 18 1")
 	}},
-	{"by clock counts what the clock at the author's place shows", func(s *subject) {
+	{"by clock counts local weekdays and hours of the author", func(s *subject) {
 		at := func(guid string, place earshot.Place) {
 			s.add(post(guid, func(p *earshot.Post) { p.Place = place }))
 		}
@@ -28,7 +28,7 @@ var zoneCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo")}, "Friday 17 2", "Friday 21 2", "Friday 4 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo"), Top: 1, IncludeKeys: []string{"Friday 4"}}, "Friday 17 2", "Friday 4 1")
 	}},
-	{"by clock leaves out the hour that clocks skip and counts the repeated one twice", func(s *subject) {
+	{"by clock omits a skipped hour and counts a repeated one twice", func(s *subject) {
 		berlin := earshot.Place{Country: "DEU"}
 		for _, hour := range []string{"2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-10-27T02:00:00Z"} {
 			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = parseTime(hour), berlin }))
@@ -40,17 +40,17 @@ var zoneCases = []testCase{
 		s.addAt("2023-04-01T14:40:00Z", "2023-04-01T15:10:00Z", "2023-04-01T15:40:00Z")
 		s.wantRowsOf(poststore.Selection{To: noon}, lordHowe, "Sunday 1 2", "Sunday 2 1")
 	}},
-	{"without a zone days and hours are those of UTC", func(s *subject) {
+	{"without a zone, days and hours are in UTC", func(s *subject) {
 		s.addAt("2024-02-29T23:59:59Z", "2024-03-01T00:00:00Z", "2024-03-01T00:59:59Z")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}}, "2024-03-01 2", "2024-02-29 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHour}}, "2024-03-01T00:00:00Z 2", "2024-02-29T23:00:00Z 1")
 	}},
-	{"days and hours before 1970 are whole too", func(s *subject) {
+	{"days and hours before 1970 are complete", func(s *subject) {
 		s.addAt("1969-12-31T23:30:00Z", "1969-12-31T00:00:00Z", "1970-01-01T00:00:00Z")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}}, "1969-12-31 2", "1970-01-01 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHour}}, "1969-12-31T00:00:00Z 1", "1969-12-31T23:00:00Z 1", "1970-01-01T00:00:00Z 1")
 	}},
-	{"a day is a day of the zone", func(s *subject) {
+	{"a day is a day in the zone", func(s *subject) {
 		s.addAt("2024-03-01T04:59:59Z", "2024-03-01T05:00:00Z", "2024-03-02T04:59:59Z")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}, Zone: s.zone("America/New_York")}, "2024-03-01 2", "2024-02-29 1")
 	}},
@@ -74,7 +74,7 @@ var zoneCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}, Zone: berlin}, "2024-10-27 50")
 		s.wantHours(berlin, "2024-10-27", 25)
 	}},
-	{"an hour cut by a change of half an hour begins with the change", func(s *subject) {
+	{"an hour split by a half-hour clock change begins with the change", func(s *subject) {
 		// At 15:00 UTC the clocks of Lord Howe Island went from 2:00 back to 1:30.
 		s.addAt("2024-04-06T14:10:00Z", "2024-04-06T14:45:00Z", "2024-04-06T15:00:00Z", "2024-04-06T15:29:59Z", "2024-04-06T15:30:00Z")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHour}, Zone: s.zone("Australia/Lord_Howe")},
@@ -125,7 +125,7 @@ func (s *subject) wantHours(zone *time.Location, day string, want int) {
 		}
 		got++
 		if r.Posts != 2 {
-			s.Errorf("got the row %s, want 2 posts an hour", line(r))
+			s.Errorf("got row %s, want 2 posts per hour", line(r))
 		}
 	}
 	if got != want {

@@ -41,7 +41,7 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 		}
 	}
 	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
-		return nil, earshot.Errorf(earshot.Invalid, "Invalid gender '%s': M or F", c.Gender)
+		return nil, earshot.Errorf(earshot.Invalid, "Invalid gender '%s': must be M or F", c.Gender)
 	}
 	made := &Condition{team: team, keywords: keywords}
 	if len(c.Sources)+len(c.Languages.Values)+len(c.Places.Values) > 0 || c.Gender != "" {

@@ -140,7 +140,7 @@ func TestCompileErrors(t *testing.T) {
 	}{
 		{earshot.Criteria{Keywords: "apple AND"}, "Invalid keywords at position 10: expected a word, a phrase or ( after AND, found the end"},
 		{earshot.Criteria{Places: earshot.Choice{Values: []string{"USA", "XXX"}}}, "Unknown place 'XXX'"},
-		{earshot.Criteria{Gender: "X"}, "Invalid gender 'X': M or F"},
+		{earshot.Criteria{Gender: "X"}, "Invalid gender 'X': must be M or F"},
 	}
 	for _, tt := range tests {
 		_, err := Compile(1, tt.criteria)

@@ -64,7 +64,7 @@ func (c *Catalog) AddBlob(ctx context.Context, value []byte) (id int64, err erro
 		chunks = [][]byte{nil}
 	}
 	if len(chunks) > maxBlobChunks {
-		return 0, fmt.Errorf("a record of %d bytes", len(value))
+		return 0, fmt.Errorf("a blob of %d bytes is too large", len(value))
 	}
 	if id, err = c.reserveIDs(ctx, blobSequenceKey, 1, 1); err != nil {
 		return 0, err
@@ -75,7 +75,7 @@ func (c *Catalog) AddBlob(ctx context.Context, value []byte) (id int64, err erro
 		}
 		if _, err := c.store.Put(ctx, blobKey(id, i), chunk, 0); err != nil {
 			_ = c.RemoveBlob(context.WithoutCancel(ctx), id) // if this fails, the next start removes the rest
-			return 0, fmt.Errorf("write part %d of record %d: %w", i, id, err)
+			return 0, fmt.Errorf("write chunk %d of blob %d: %w", i, id, err)
 		}
 	}
 	return id, nil
@@ -89,7 +89,7 @@ func (c *Catalog) FindBlob(ctx context.Context, id int64) ([]byte, error) {
 	}
 	chunks, n := binary.Uvarint(first.Value)
 	if n <= 0 || chunks > maxBlobChunks {
-		return nil, fmt.Errorf("record %d: %d parts", id, chunks)
+		return nil, fmt.Errorf("blob %d has an invalid number of chunks: %d", id, chunks)
 	}
 	value := slices.Clone(first.Value[n:])
 	for i := 1; i < int(chunks); i++ {

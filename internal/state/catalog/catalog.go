@@ -93,7 +93,7 @@ func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), fai
 			failed <- err
 			return
 		}
-		log.Error("catalog watch ended; trying again", "error", err)
+		log.Error("catalog watch failed; will retry", "error", err)
 		select {
 		case <-ctx.Done():
 			return
@@ -122,7 +122,7 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Streams.apply(earshot.StreamID(n), e)
 	}
 	if err != nil {
-		log.Error("catalog record is unreadable; the last readable version stays in force", "key", e.Key, "error", err)
+		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int
 		return json.Marshal(first + int64(n))
 	})
 	if err != nil {
-		return 0, fmt.Errorf("next id: %w", err)
+		return 0, fmt.Errorf("reserve ids: %w", err)
 	}
 	return first, nil
 }

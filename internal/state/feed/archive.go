@@ -54,9 +54,9 @@ func (s StoredMessage) Expired(now time.Time) bool { return now.Sub(s.Time) >= R
 func (s State) CheckNext(next, number uint64) error {
 	switch {
 	case number < next:
-		return fmt.Errorf("feed: message %d comes where message %d or a later one should", number, next)
+		return fmt.Errorf("feed: got message %d, want message %d or a later one", number, next)
 	case number > s.Last:
-		return fmt.Errorf("feed: message %d comes after the last one, %d", number, s.Last)
+		return fmt.Errorf("feed: message %d is after the last one, %d", number, s.Last)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func Decode(data []byte) (Message, error) {
 	}
 	items, err := compress.Decode(rest)
 	if err != nil {
-		return Message{}, fmt.Errorf("decode a message of a stream: %w", err)
+		return Message{}, fmt.Errorf("decode stream message: %w", err)
 	}
 	m := Message{Header: h, Items: make([]Item, h.Count)}
 	r := reader{data: string(items)} // the posts are substrings
@@ -84,14 +84,14 @@ func Decode(data []byte) (Message, error) {
 	return m, nil
 }
 
-var errDamaged = errors.New("decode a message of a stream: it is damaged")
+var errDamaged = errors.New("decode stream message: it is damaged")
 
 func decodeHeader(data []byte) (h Header, rest []byte, err error) {
 	if len(data) == 0 {
 		return h, nil, errDamaged
 	}
 	if data[0] != formatVersion {
-		return h, nil, fmt.Errorf("decode a message of a stream: unknown format version %d", data[0])
+		return h, nil, fmt.Errorf("decode stream message: unknown format version %d", data[0])
 	}
 	var n [5]uint64
 	rest = data[1:]

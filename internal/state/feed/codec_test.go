@@ -53,7 +53,7 @@ func TestDecodeRejectsBadData(t *testing.T) {
 	f("", "damaged")
 	f("\x02"+string(good[1:]), "unknown format version 2")
 	f("\x01\x00\x00", "damaged")
-	f(string(good[:len(good)-3]), "decode a message of a stream")
+	f(string(good[:len(good)-3]), "decode stream message")
 	f("\x01\x00\x00\x00\x00\x02", "damaged") // two items announced, none present
 	f("\x01\x00\x00\x00\x00\xff\xff\x03", "damaged")
 }

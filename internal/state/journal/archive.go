@@ -42,7 +42,7 @@ type Span struct {
 // Check returns an error if s cannot be the span of a journal.
 func (s Span) Check() error {
 	if s.First < 1 || s.First > s.Last+1 {
-		return fmt.Errorf("journal: no journal has the positions %d to %d", s.First, s.Last)
+		return fmt.Errorf("journal: invalid span, positions %d to %d", s.First, s.Last)
 	}
 	return nil
 }
@@ -67,9 +67,9 @@ type StoredDeadLetter struct {
 func (s Span) CheckNext(next, p earshot.Position) error {
 	switch {
 	case p < next:
-		return fmt.Errorf("journal: entry %d comes where entry %d or a later one should", p, next)
+		return fmt.Errorf("journal: got entry %d, want entry %d or a later one", p, next)
 	case p > s.Last:
-		return fmt.Errorf("journal: entry %d comes after the last one, %d", p, s.Last)
+		return fmt.Errorf("journal: entry %d is after the last one, %d", p, s.Last)
 	}
 	return nil
 }

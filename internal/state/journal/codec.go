@@ -69,7 +69,7 @@ func (e Entry) check() error {
 		}
 	}
 	if kinds != 1 {
-		return fmt.Errorf("journal: an entry is one kind of change, not %d", kinds)
+		return fmt.Errorf("journal: an entry must contain one kind of change, got %d", kinds)
 	}
 	return nil
 }

@@ -168,8 +168,8 @@ func TestDecodeRejectsBadData(t *testing.T) {
 	f("a text longer than the data", pack("{\"posts\":1}\n\x05\xff\x01abc"), "post 0: the data ends in the middle")
 	f("a number without an end", pack("{\"posts\":1}\n\x05"+strings.Repeat("\xff", 20)), "post 0: the data ends in the middle")
 	f("a list longer than the data", pack("{\"posts\":1}\n\x28\xff\xff\x03\x01a"), "post 0: the data ends in the middle")
-	f("no change", pack("{}\n"), "one kind of change, not 0")
-	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n\x00"), "one kind of change, not 2")
+	f("no change", pack("{}\n"), "one kind of change, got 0")
+	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n\x00"), "one kind of change, got 2")
 	f("a bomb", pack(strings.Repeat(" ", compress.MaxDecoded+1)), "decode journal entry: ")
 }
 

@@ -15,7 +15,7 @@ import (
 
 var (
 	ErrNotFound = errors.New("kv: key not found")
-	ErrConflict = errors.New("kv: another revision than expected")
+	ErrConflict = errors.New("kv: unexpected revision")
 )
 
 // A Store maps keys to values. A key consists of parts separated by dots; a part consists of

@@ -58,7 +58,7 @@ func (l *Ledger) Load(ctx context.Context, entries iter.Seq2[kv.Entry, error]) e
 		return fmt.Errorf("load the ledger: %w", err)
 	}
 	if len(existing) > 0 {
-		return fmt.Errorf("load the ledger: it has %d entries", len(existing))
+		return fmt.Errorf("load the ledger: it already has %d entries", len(existing))
 	}
 	for e, err := range entries {
 		if err == nil {
@@ -84,7 +84,7 @@ func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
 		return fmt.Errorf("%s: %w", e.Key, err)
 	}
 	if a.ID != k.id {
-		return fmt.Errorf("ledger: %s is the record of %d", e.Key, a.ID)
+		return fmt.Errorf("ledger: %s contains analysis %d", e.Key, a.ID)
 	}
 	if err := l.addToUser(ctx, a); err != nil {
 		return err

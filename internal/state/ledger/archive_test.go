@@ -82,7 +82,7 @@ func loadTwice(t *testing.T, from, to *Ledger) {
 	put(t, from, &Analysis{ID: 1}, 0)
 	addPending(t, to, 2)
 	err := to.Load(t.Context(), from.Entries(t.Context()))
-	if want := "load the ledger: it has 1 entries"; err == nil || err.Error() != want {
+	if want := "load the ledger: it already has 1 entries"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	wantNone(t, to, 1)
@@ -97,10 +97,10 @@ func loadWrong(t *testing.T, _, to *Ledger) {
 			t.Errorf("%s: got %v, want %s", e.Key, err, want)
 		}
 	}
-	f(kv.Entry{Key: "else.1"}, `ledger: "else.1" is no key`)
-	f(kv.Entry{Key: "open.01"}, `ledger: "open.01" is no key`)
-	f(kv.Entry{Key: "result.1", Value: []byte(`{"ID":2}`)}, `ledger: result.1 is the record of 2`)
-	f(kv.Entry{Key: "result.1", Value: []byte(`{`)}, `result.1: decode record: unexpected end of JSON input`)
+	f(kv.Entry{Key: "else.1"}, `ledger: invalid key "else.1"`)
+	f(kv.Entry{Key: "open.01"}, `ledger: invalid key "open.01"`)
+	f(kv.Entry{Key: "result.1", Value: []byte(`{"ID":2}`)}, `ledger: result.1 contains analysis 2`)
+	f(kv.Entry{Key: "result.1", Value: []byte(`{`)}, `result.1: decode analysis: unexpected end of JSON input`)
 
 	one := kv.Entry{Key: "result.1", Value: []byte(`{"ID":1}`)}
 	if err := to.Load(t.Context(), sequence(nil, one, one)); !errors.Is(err, ErrConflict) {

@@ -36,7 +36,7 @@ func parseKey(s string) (key, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	k := key{id: earshot.ResultID(id), pending: kind == pendingKind}
 	if err != nil || k.String() != s {
-		return key{}, fmt.Errorf("ledger: %q is no key", s)
+		return key{}, fmt.Errorf("ledger: invalid key %q", s)
 	}
 	return k, nil
 }
@@ -50,7 +50,7 @@ func encode(a *Analysis) ([]byte, error) {
 	}
 	value, err := json.Marshal(stored)
 	if err != nil {
-		return nil, fmt.Errorf("encode record %d: %w", a.ID, err)
+		return nil, fmt.Errorf("encode analysis %d: %w", a.ID, err)
 	}
 	return value, nil
 }
@@ -59,7 +59,7 @@ func encode(a *Analysis) ([]byte, error) {
 func decode(value []byte) (*Analysis, error) {
 	var a Analysis
 	if err := json.Unmarshal(value, &a); err != nil {
-		return nil, fmt.Errorf("decode record: %w", err)
+		return nil, fmt.Errorf("decode analysis: %w", err)
 	}
 	return &a, nil
 }

@@ -100,7 +100,7 @@ func TestATooLargeAnalysisIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = l.Put(t.Context(), r, 0)
-	want := fmt.Sprintf("bucket ledger: result.7 has %d bytes, the NATS server takes 8388608 (max_payload): nats: maximum payload exceeded", len(value))
+	want := fmt.Sprintf("bucket ledger: result.7 has %d bytes, but the NATS server accepts at most 8388608 (max_payload): nats: maximum payload exceeded", len(value))
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -48,7 +48,7 @@ func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Analysis, uint
 	}
 	a, err := decode(e.Value)
 	if err != nil {
-		return nil, 0, fmt.Errorf("find record %d: %w", id, err)
+		return nil, 0, fmt.Errorf("find analysis %d: %w", id, err)
 	}
 	return a, e.Revision, nil
 }
@@ -73,7 +73,7 @@ func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64,
 // harmless.
 func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
-		return fmt.Errorf("open %d: %w", id, err)
+		return fmt.Errorf("add pending id %d: %w", id, err)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 // would be kept as long as an analysis.
 func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
-		return fmt.Errorf("close %d: %w", id, err)
+		return fmt.Errorf("remove pending id %d: %w", id, err)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.R
 	prefix := userPrefix(user)
 	keys, err := l.store.Keys(ctx, prefix+"*")
 	if err != nil {
-		return nil, fmt.Errorf("list the records of user %d: %w", user, err)
+		return nil, fmt.Errorf("list the analyses of user %d: %w", user, err)
 	}
 	ids := make([]earshot.ResultID, 0, len(keys))
 	for _, key := range keys {
@@ -145,7 +145,7 @@ func userPrefix(user earshot.UserID) string {
 func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	key := userPrefix(a.User) + strconv.FormatInt(int64(a.ID), 10)
 	if _, err := l.store.Set(ctx, key, nil); err != nil {
-		return fmt.Errorf("enter %s: %w", key, err)
+		return fmt.Errorf("add %s to its user: %w", key, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestTheMaxAgeOfABucketCanChange(t *testing.T) {
 func TestErrorsNameTheKeyOfALargeValue(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	_, err := b.Put(t.Context(), "k", make([]byte, MaxPayload+1), 0)
-	want := "bucket b: k has 8388609 bytes, the NATS server takes 8388608 (max_payload)"
+	want := "bucket b: k has 8388609 bytes, but the NATS server accepts at most 8388608 (max_payload)"
 	if !errors.Is(err, nats.ErrMaxPayload) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -41,7 +41,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func())
 			pause = minWatchPause
 		}
 		if !w.interrupted {
-			b.node.Log().Warn("watch interrupted, will resume", "bucket", b.name, "error", err)
+			b.node.Log().Warn("watch interrupted; will resume", "bucket", b.name, "error", err)
 		}
 		w.interrupted = true
 		if !Sleep(ctx, pause) {

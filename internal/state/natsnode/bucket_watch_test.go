@@ -39,7 +39,7 @@ func TestAnInterruptionOfAWatchIsLogged(t *testing.T) {
 	if err := b.Watch(ctx, change, ready); !errors.Is(err, context.Canceled) {
 		t.Errorf("Watch: got %v, want context.Canceled", err)
 	}
-	want := `level=WARN msg="watch interrupted, will resume" bucket=b error="nats: consumer deleted"
+	want := `level=WARN msg="watch interrupted; will resume" bucket=b error="nats: consumer deleted"
 level=INFO msg="watch resumed" bucket=b
 `
 	if got := log.String(); got != want {
@@ -67,7 +67,7 @@ func TestAWatchThatCannotStartIsLoggedOnce(t *testing.T) {
 	if err := b.Watch(ctx, func(kv.Entry) {}, func() {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Watch: got %v, want context.Canceled after four attempts", err)
 	}
-	want := "level=WARN msg=\"watch interrupted, will resume\" bucket=b error=\"nats: API error: code=404 err_code=10059 description=stream not found\"\n"
+	want := "level=WARN msg=\"watch interrupted; will resume\" bucket=b error=\"nats: API error: code=404 err_code=10059 description=stream not found\"\n"
 	if got := log.String(); got != want {
 		t.Errorf("got log\n%swant\n%s", got, want)
 	}

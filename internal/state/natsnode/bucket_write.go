@@ -58,7 +58,7 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 func (b *Bucket) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 	seq, err := b.node.Publish(ctx, m)
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return 0, fmt.Errorf("bucket %s: %s has %d bytes, the NATS server takes %d (max_payload): %w",
+		return 0, fmt.Errorf("bucket %s: %s has %d bytes, but the NATS server accepts at most %d (max_payload): %w",
 			b.name, b.key(m.Subject), len(m.Data), b.node.conn.MaxPayload(), err)
 	}
 	return seq, err

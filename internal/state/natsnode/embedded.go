@@ -101,7 +101,7 @@ func (n *Node) startServer(ctx context.Context, dir string) error {
 		return errors.New(*reason)
 	}
 	if !s.JetStreamEnabled() {
-		return errors.New("it runs without JetStream")
+		return errors.New("the server runs without JetStream")
 	}
 	return nil
 }

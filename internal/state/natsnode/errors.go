@@ -12,7 +12,7 @@ import (
 )
 
 // ErrConflict means that the last message of a stream or subject is not the expected one.
-var ErrConflict = errors.New("natsnode: not the expected last message")
+var ErrConflict = errors.New("natsnode: unexpected last message")
 
 // Server error codes that the client library does not define.
 const (
@@ -49,7 +49,7 @@ func (n *Node) TranslateError(err error) error {
 		}
 		return &earshot.Error{
 			Kind:    earshot.Unavailable,
-			Message: "The storage service does not answer. Please try again in a moment",
+			Message: "The storage service does not respond. Please try again in a moment",
 			Err:     err,
 		}
 	}

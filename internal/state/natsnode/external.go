@@ -43,7 +43,7 @@ func remaining(ctx context.Context, d time.Duration) time.Duration {
 	return d
 }
 
-var errInvalidURL = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
+var errInvalidURL = errors.New("invalid address: must look like nats://name:password@host:4222, with special characters in the password percent-encoded (%40 for @)")
 
 // redact reduces a list of addresses to schemes and hosts, which may be logged, and reports whether
 // all of them are valid.

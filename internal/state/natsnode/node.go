@@ -106,12 +106,12 @@ func (n *Node) checkServer(ctx context.Context) error {
 	var v [2]int
 	version := n.conn.ConnectedServerVersion()
 	if _, err := fmt.Sscanf(version, "%d.%d", &v[0], &v[1]); err == nil && (v[0] < minServerVersion[0] || v[0] == minServerVersion[0] && v[1] < minServerVersion[1]) {
-		return fmt.Errorf("NATS server %s is too old: %d.%d or newer is needed", version, minServerVersion[0], minServerVersion[1])
+		return fmt.Errorf("NATS server %s is too old: version %d.%d or later is required", version, minServerVersion[0], minServerVersion[1])
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if _, err := n.js.AccountInfo(ctx); err != nil {
-		return fmt.Errorf("ask the NATS server for JetStream: %w", err)
+		return fmt.Errorf("check JetStream of the NATS server: %w", err)
 	}
 	return nil
 }

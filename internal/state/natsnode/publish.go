@@ -98,7 +98,7 @@ func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
 		Error    *jetstream.APIError `json:"error"`
 	}
 	if err := json.Unmarshal(reply.Data, &ack); err != nil {
-		return 0, fmt.Errorf("read acknowledgement of %s: %w", m.Subject, err)
+		return 0, fmt.Errorf("read acknowledgment of %s: %w", m.Subject, err)
 	}
 	if ack.Error != nil {
 		return 0, ack.Error

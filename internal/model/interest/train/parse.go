@@ -58,7 +58,7 @@ func parse(source string) ([]section, error) {
 		case line[0] == '[':
 			name, numbers, ok := strings.Cut(line[1:], "]")
 			if !ok {
-				return nil, fmt.Errorf("line %d: no ] after the name", i+1)
+				return nil, fmt.Errorf("line %d: missing ] after the name", i+1)
 			}
 			sections = append(sections, section{line: i + 1, group: group, name: name, numbers: strings.FieldsFunc(numbers, isSpaceOrComma)})
 		case len(sections) == 0:
@@ -82,7 +82,7 @@ func parseTerms(line, name string) ([]term, error) {
 	word, rest, _ := strings.Cut(line, ":")
 	kind, ok := kinds[word]
 	if !ok {
-		return nil, fmt.Errorf("no kind of terms: %s", word)
+		return nil, fmt.Errorf("unknown kind of terms %q", word)
 	}
 	var terms []term
 	for text := range strings.SplitSeq(rest, kind.separator) {

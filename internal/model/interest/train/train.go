@@ -71,12 +71,12 @@ func collect(sections []section, known map[string]bool) ([]interest.Term, error)
 	for _, s := range sections {
 		in, ok := missing[s.name]
 		if s.name != nothing && (!ok || in.Group != s.group) {
-			return nil, fmt.Errorf("line %d: no interest, or a second time: %s of %s", s.line, s.name, s.group)
+			return nil, fmt.Errorf("line %d: unknown interest or duplicate section: %s in group %s", s.line, s.name, s.group)
 		}
 		delete(missing, s.name)
 		for _, number := range s.numbers {
 			if !known[number] {
-				return nil, fmt.Errorf("line %d: no taxonomy has %s", s.line, number)
+				return nil, fmt.Errorf("line %d: unknown taxonomy id %s", s.line, number)
 			}
 		}
 		for _, t := range s.terms {

@@ -88,8 +88,8 @@ func TestParseFails(t *testing.T) {
 		}
 	}
 	f("words: a", "line 1: terms before the first section")
-	f("\n[Dogs", "line 2: no ] after the name")
-	f("[Dogs]\ncats: a", "line 2: no kind of terms: cats")
+	f("\n[Dogs", "line 2: missing ] after the name")
+	f("[Dogs]\ncats: a", "line 2: unknown kind of terms \"cats\"")
 }
 
 func TestCollectFails(t *testing.T) {
@@ -103,10 +103,10 @@ func TestCollectFails(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", source, err, want)
 		}
 	}
-	f("[Nothing] 1", "line 1: no interest")
-	f("== Sports\n[Dogs] 1", "line 2: no interest")
-	f("== Sports\n[Soccer] 1\n[Soccer] 1", "line 3: no interest, or a second time")
-	f("== Sports\n[Soccer] 2", "line 2: no taxonomy has 2")
+	f("[Nothing] 1", "line 1: unknown interest")
+	f("== Sports\n[Dogs] 1", "line 2: unknown interest")
+	f("== Sports\n[Soccer] 1\n[Soccer] 1", "line 3: unknown interest or duplicate section")
+	f("== Sports\n[Soccer] 2", "line 2: unknown taxonomy id 2")
 	f("== Sports\n[Soccer] 1", "has no section")
 }
 

@@ -42,7 +42,7 @@ func Build(data string) (map[string][]byte, error) {
 	for _, p := range configs {
 		c := corpora[p.script]
 		if c == nil {
-			return nil, fmt.Errorf("no texts in %s script", p.script)
+			return nil, fmt.Errorf("no training texts in %s script", p.script)
 		}
 		list = append(list, fit(p, c))
 	}

@@ -30,7 +30,7 @@ func readRows(name string, f func(row []string)) error {
 			continue
 		}
 		if len(row) != fields {
-			return fmt.Errorf("read %s: a row has %d fields, not %d", name, len(row), fields)
+			return fmt.Errorf("read %s: a row has %d fields, want %d", name, len(row), fields)
 		}
 		f(row)
 	}

@@ -13,7 +13,7 @@ func Build(data string) (map[string][]byte, error) {
 	folder := filepath.Join(data, "names")
 	names, err := buildFirstNames(folder)
 	if err != nil {
-		return nil, fmt.Errorf("make first names: %w", err)
+		return nil, fmt.Errorf("build first names: %w", err)
 	}
 	gender, err := trainWeights(folder, names)
 	if err != nil {
@@ -21,7 +21,7 @@ func Build(data string) (map[string][]byte, error) {
 	}
 	surnames, err := buildSurnames(folder)
 	if err != nil {
-		return nil, fmt.Errorf("make surnames: %w", err)
+		return nil, fmt.Errorf("build surnames: %w", err)
 	}
 	return map[string][]byte{
 		"names.bin":    names.file,

@@ -39,7 +39,7 @@ func readProfiles(folder string, reader *people.Extractor) ([]example, error) {
 	err := readTable(folder, "twitter_user_gender_train.tsv.gz", columns, func(fields []string) error {
 		l, ok := map[string]label{"M": male, "F": female, "brand": brand}[fields[0]]
 		if !ok {
-			return fmt.Errorf("gender %q", fields[0])
+			return fmt.Errorf("unknown gender %q", fields[0])
 		}
 		p := people.Profile{Username: fields[1], Bio: clean(fields[2]), Text: clean(fields[3])}
 		list = append(list, newExample(reader, p, l))

@@ -23,7 +23,7 @@ func buildSurnames(folder string) ([]byte, error) {
 		for i, column := range []int{2, 4, 3, 5} {
 			share, err := strconv.ParseFloat(fields[column], 64)
 			if err != nil || share < 0 || share > 1 {
-				return fmt.Errorf("share %q", fields[column])
+				return fmt.Errorf("invalid share %q", fields[column])
 			}
 			s.percent[i] = byte(math.Round(100 * share))
 		}

@@ -27,10 +27,10 @@ func readTable(folder, name string, columns []string, row func(fields []string) 
 	for n := 1; lines.Scan(); n++ {
 		fields := strings.Split(lines.Text(), "\t")
 		if n == 1 && !startsWith(fields, columns) {
-			return fmt.Errorf("%s: the columns are %q, not %q", name, fields, columns)
+			return fmt.Errorf("%s: the columns are %q, want %q", name, fields, columns)
 		}
 		if len(fields) < len(columns) {
-			return fmt.Errorf("%s, line %d: %d fields", name, n, len(fields))
+			return fmt.Errorf("%s, line %d: only %d fields", name, n, len(fields))
 		}
 		if n == 1 {
 			continue

@@ -56,7 +56,7 @@ func readSoftLabels(teacher, data string) (softLabels, error) {
 			return nil, err
 		}
 		if sha256.Sum256(content) != labels.hash {
-			return nil, fmt.Errorf("read %s: it labels another version of %s", name, file)
+			return nil, fmt.Errorf("read %s: the labels are for another version of %s", name, file)
 		}
 	}
 	return j, nil
@@ -69,7 +69,7 @@ func parseSoftLabels(raw []byte) (softLabels, error) {
 		Files uint32
 	}
 	if err := binary.Read(r, binary.LittleEndian, &head); err != nil || string(head.Magic[:]) != "ESL1" {
-		return nil, errors.New("not soft labels")
+		return nil, errors.New("not a file of soft labels")
 	}
 	j := softLabels{}
 	for range head.Files {
@@ -96,7 +96,7 @@ func parseFileLabels(r *bytes.Reader) (name string, f *fileLabels, err error) {
 		}
 	}
 	if int(rows) > 8*r.Len() || int(count)*outputs > r.Len() {
-		return "", nil, errors.New("it is cut")
+		return "", nil, errors.New("the file is truncated")
 	}
 	bits := make([]byte, (rows+7)/8)
 	f.probabilities, f.count = make([]byte, outputs*count), int(count)
@@ -120,7 +120,7 @@ func (f *fileLabels) number(bits []byte, rows int) error {
 		f.index = append(f.index, place)
 	}
 	if int(next) != f.count {
-		return fmt.Errorf("%d rows are marked, not %d", next, f.count)
+		return fmt.Errorf("%d rows are marked, want %d", next, f.count)
 	}
 	return nil
 }

@@ -26,14 +26,14 @@ func readTable(data, name string) ([]row, error) {
 	lines := bufio.NewScanner(unzipped)
 	lines.Buffer(nil, 1<<20)
 	if !lines.Scan() {
-		return nil, fmt.Errorf("read %s: it is empty", name)
+		return nil, fmt.Errorf("read %s: the table is empty", name)
 	}
 	columns := strings.Split(lines.Text(), "\t")
 	var rows []row
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		if len(fields) != len(columns) {
-			return nil, fmt.Errorf("read %s: line %d has %d columns, not %d", name, len(rows)+2, len(fields), len(columns))
+			return nil, fmt.Errorf("read %s: line %d has %d columns, want %d", name, len(rows)+2, len(fields), len(columns))
 		}
 		r := row{}
 		for i, column := range columns {

@@ -26,7 +26,7 @@ func Build(data string) (map[string][]byte, error) {
 func build(data, teacher string, s settings) (map[string][]byte, error) {
 	lexiconFile, err := readLexicon(data)
 	if err != nil {
-		return nil, fmt.Errorf("make the lexicon: %w", err)
+		return nil, fmt.Errorf("build the lexicon: %w", err)
 	}
 	lexicon, err := sentiment.OpenLexicon(lexiconFile)
 	if err != nil {

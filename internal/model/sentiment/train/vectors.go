@@ -26,7 +26,7 @@ func findTeacher() (string, error) {
 			return filepath.Join(dir, "models", "teacher"), nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("run this inside the repository: models/teacher is needed")
+			return "", errors.New("models/teacher not found; run this inside the repository")
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -45,12 +45,12 @@ func readVectors(teacher string) (vectors, error) {
 		return nil, err
 	}
 	if len(data) < 20 || string(data[:4]) != "EWV1" || binary.LittleEndian.Uint32(data[8:]) != dims {
-		return nil, fmt.Errorf("read %s: not word vectors of %d numbers", name, dims)
+		return nil, fmt.Errorf("read %s: not a file of word vectors with %d dimensions", name, dims)
 	}
 	count, listing := int(binary.LittleEndian.Uint32(data[4:])), int(binary.LittleEndian.Uint32(data[12:]))
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(data[16:]))
 	if len(data) != 20+listing+dims*count {
-		return nil, fmt.Errorf("read %s: it is cut", name)
+		return nil, fmt.Errorf("read %s: the file is truncated", name)
 	}
 	words := strings.Split(strings.TrimSuffix(string(data[20:20+listing]), "\n"), "\n")
 	body := data[20+listing:]

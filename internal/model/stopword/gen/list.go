@@ -46,12 +46,12 @@ func (l lists) change(language, change, word string) error {
 	case "drop":
 		token, _ := tokenOf(word)
 		if !l[language][token] {
-			return fmt.Errorf("changes.tsv: %s has no %s", language, word)
+			return fmt.Errorf("changes.tsv: the %s list has no %q to drop", language, word)
 		}
 		delete(l[language], token)
 		return nil
 	}
-	return fmt.Errorf("changes.tsv: there is no change %s", change)
+	return fmt.Errorf("changes.tsv: unknown change %q, want add or drop", change)
 }
 
 // shareCroatian adds the Croatian words to Serbian, in both alphabets.

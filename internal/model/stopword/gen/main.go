@@ -17,8 +17,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	data := flag.String("data", "", "folder of the data sets")
-	out := flag.String("out", ".", "folder to write into")
+	data := flag.String("data", "", "data `folder`")
+	out := flag.String("out", ".", "output `folder`")
 	flag.Parse()
 	if err := run(*data, *out); err != nil {
 		log.Fatal(err)

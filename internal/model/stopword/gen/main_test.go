@@ -33,8 +33,8 @@ func TestCompileFails(t *testing.T) {
 			t.Errorf("%q: got error %v, want %s", changes, err, want)
 		}
 	}
-	f("en\tdrop\tworld\n", "changes.tsv: en has no world")
-	f("en\tmove\tthe\n", "changes.tsv: there is no change move")
+	f("en\tdrop\tworld\n", "changes.tsv: the en list has no \"world\" to drop")
+	f("en\tmove\tthe\n", "changes.tsv: unknown change \"move\", want add or drop")
 }
 
 // TestGenerated checks that the committed lists match the source.

@@ -31,7 +31,7 @@ func Build(data string) (map[string][]byte, error) {
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		if len(fields) < 3 {
-			return nil, fmt.Errorf("read %s: no class: %q", path, lines.Text())
+			return nil, fmt.Errorf("read %s: invalid class: %q", path, lines.Text())
 		}
 		fmt.Fprintf(&list, "%s\t%s\t%s\n", fields[0], fields[1], fields[2])
 	}

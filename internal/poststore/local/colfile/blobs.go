@@ -107,17 +107,17 @@ func (b *Blobs) check() error {
 		to := b.endRow(i)
 		switch {
 		case x.offset != offset, uint64(x.stored) > uint64(len(b.stream))-offset:
-			return fmt.Errorf("block %d cannot be %d bytes at %d", i, x.stored, x.offset)
+			return fmt.Errorf("block %d has an invalid range: %d bytes at offset %d", i, x.stored, x.offset)
 		case x.firstRow != row, to <= row, uint64(to) > b.rows:
-			return fmt.Errorf("block %d cannot begin with row %d", i, x.firstRow)
+			return fmt.Errorf("block %d has an invalid first row: %d", i, x.firstRow)
 		case x.raw > maxRawBlock, x.raw < to-row: // a length takes at least one byte
-			return fmt.Errorf("block %d cannot be %d rows in %d bytes", i, to-row, x.raw)
+			return fmt.Errorf("block %d has an invalid size: %d rows in %d bytes", i, to-row, x.raw)
 		}
 		offset += uint64(x.stored)
 		row = to
 	}
 	if offset != uint64(len(b.stream)) {
-		return fmt.Errorf("blocks of %d bytes, not %d", offset, len(b.stream))
+		return fmt.Errorf("got blocks with %d bytes, want %d", offset, len(b.stream))
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (b *Blobs) Reader() *BlobReader { return &BlobReader{blobs: b} }
 // descending order is efficient: consecutive calls for rows in one block read the block once.
 func (r *BlobReader) Get(row uint32) ([]byte, error) {
 	if uint64(row) >= r.blobs.rows {
-		return nil, fmt.Errorf("segment %s: section %q: no row %d of %d", r.blobs.path, r.blobs.name, row, r.blobs.rows)
+		return nil, fmt.Errorf("segment %s: section %q: row %d is out of range: the file has %d rows", r.blobs.path, r.blobs.name, row, r.blobs.rows)
 	}
 	if !r.holds(row) {
 		if err := r.load(r.blobs.findBlock(row)); err != nil {
@@ -182,7 +182,7 @@ func (r *BlobReader) load(i uint64) error {
 	r.starts = r.starts[:0]
 	stored := r.blobs.stream[x.offset : x.offset+uint64(x.stored)]
 	if crc32.Checksum(stored, castagnoli) != x.crc {
-		return fmt.Errorf("block %d: wrong checksum", i)
+		return fmt.Errorf("block %d: checksum mismatch", i)
 	}
 	// The decoder does not write beyond the capacity and is faster with a few spare bytes.
 	r.buf = slices.Grow(r.buf[:0], int(x.raw)+16)

@@ -132,8 +132,8 @@ func TestCopyBlobsErrors(t *testing.T) {
 		{"too few rows", []Run{{from, 0, 49}}, nil, "49 records for 50 rows"},
 		{"too many rows, individually", []Run{{from, 1, 2}, {from, 1, 51}}, nil, "more records than 50 rows"},
 		{"too many rows, by blocks", []Run{{from, 0, 100}}, nil, "more records than 50 rows"},
-		{"rows beyond the end", []Run{{from, 90, 101}}, nil, "no rows 90 to 101 of 100"},
-		{"a reversed run", []Run{{from, 9, 8}}, nil, "no rows 9 to 8 of 100"},
+		{"rows beyond the end", []Run{{from, 90, 101}}, nil, "rows 90 to 101 are out of range: the file has 100 rows"},
+		{"a reversed run", []Run{{from, 9, 8}}, nil, "rows 9 to 8 are out of range: the file has 100 rows"},
 		{"an error among the runs", []Run{{from, 0, 9}}, io.ErrUnexpectedEOF, "unexpected EOF"},
 	}
 	for _, tt := range tests {

@@ -118,7 +118,7 @@ func TestEachReturnsErrorOfVisit(t *testing.T) {
 func TestGetRowOutOfRange(t *testing.T) {
 	r := openBlobs(t, 0, [][]byte{[]byte("a")}).Reader()
 	for _, row := range []uint32{1, 1<<32 - 1} {
-		if _, err := r.Get(row); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("no row %d of 1", row)) {
+		if _, err := r.Get(row); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row %d is out of range: the file has 1 rows", row)) {
 			t.Errorf("row %d: got %v", row, err)
 		}
 	}

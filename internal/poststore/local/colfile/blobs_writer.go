@@ -75,7 +75,7 @@ func (w *blobsWriter) add(record []byte) error {
 	case w.s.err != nil:
 		return w.s.err
 	case len(record) > maxRecord:
-		return fmt.Errorf("row %d: a record of %d bytes is too long", w.rows+w.pending, len(record))
+		return fmt.Errorf("row %d: record of %d bytes is too long", w.rows+w.pending, len(record))
 	case w.rows+w.pending == w.maxRows:
 		return w.errTooMany()
 	}
@@ -174,7 +174,7 @@ type blobsCopier struct {
 
 func (c *blobsCopier) copy(run Run) error {
 	if run.From > run.To || uint64(run.To) > run.Blobs.rows {
-		return fmt.Errorf("no rows %d to %d of %d", run.From, run.To, run.Blobs.rows)
+		return fmt.Errorf("rows %d to %d are out of range: the file has %d rows", run.From, run.To, run.Blobs.rows)
 	}
 	r := c.readers[run.Blobs]
 	if r == nil {
@@ -216,7 +216,7 @@ func (c *blobsCopier) copyBlock(from *Blobs, block uint64) error {
 	x, rows := from.entry(block), uint64(from.endRow(block)-from.entry(block).firstRow)
 	stored := from.stream[x.offset : x.offset+uint64(x.stored)]
 	if crc32.Checksum(stored, castagnoli) != x.crc {
-		return &CorruptError{from.path, from.name, fmt.Sprintf("block %d: wrong checksum", block)}
+		return &CorruptError{from.path, from.name, fmt.Sprintf("block %d: checksum mismatch", block)}
 	}
 	c.out.flush()
 	if c.out.rows+rows > c.out.maxRows {

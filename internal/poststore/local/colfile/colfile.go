@@ -64,7 +64,7 @@ var (
 	ErrNoSection = errors.New("no such section")
 
 	// ErrVersion is returned for an intact file with a different format version.
-	ErrVersion = errors.New("another format version")
+	ErrVersion = errors.New("unsupported format version")
 )
 
 // A CorruptError reports that a file differs from what was written. Its other sections may still be

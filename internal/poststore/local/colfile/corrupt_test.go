@@ -118,7 +118,7 @@ func TestOtherSectionsOfCorruptFile(t *testing.T) {
 	if len(errs) != 1 || errs["lists"] == nil {
 		t.Fatalf("got errors %v, want one for lists", errs)
 	}
-	if got, want := errs["lists"].Error(), "segment memory.seg is damaged: lists: wrong checksum"; got != want {
+	if got, want := errs["lists"].Error(), "segment memory.seg is damaged: lists: checksum mismatch"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for name, text := range texts {

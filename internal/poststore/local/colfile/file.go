@@ -53,11 +53,11 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("open segment: %w", err)
 	}
 	if info.Size() < headerSize+trailerSize { // an empty file cannot be mapped
-		return nil, &CorruptError{path, "header", "the file is too short"}
+		return nil, &CorruptError{path, "header", "file is too short"}
 	}
 	data, err := mmap.Map(file, mmap.RDONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("open segment %s: map it: %w", path, err)
+		return nil, fmt.Errorf("open segment %s: map file: %w", path, err)
 	}
 	f, err := newFile(path, data, data.Unmap)
 	if err != nil {
@@ -93,25 +93,25 @@ func newFile(path string, data []byte, unmap func() error) (*File, error) {
 func readFooter(path string, data []byte) (*footer, error) {
 	size := uint64(len(data))
 	if size < headerSize+trailerSize {
-		return nil, &CorruptError{path, "header", "the file is too short"}
+		return nil, &CorruptError{path, "header", "file is too short"}
 	}
 	head, trailer := data[:headerSize], data[size-trailerSize:]
 	if string(head[:8]) != magic || le.Uint32(head[12:]) != 0 {
-		return nil, &CorruptError{path, "header", "this is not a segment"}
+		return nil, &CorruptError{path, "header", "not a segment file"}
 	}
 	length := uint64(le.Uint32(trailer))
 	if string(trailer[8:]) != magic || length > maxFooter || length > size-headerSize-trailerSize || length < 4 {
-		return nil, &CorruptError{path, "footer", "the file does not end as a segment does"}
+		return nil, &CorruptError{path, "footer", "trailer is missing or malformed"}
 	}
 	end := size - trailerSize - length
 	foot := data[end : end+length]
 	if crc32.Checksum(foot, castagnoli) != le.Uint32(trailer[4:]) {
-		return nil, &CorruptError{path, "footer", "wrong checksum"}
+		return nil, &CorruptError{path, "footer", "checksum mismatch"}
 	}
 	if v := le.Uint32(foot); v != le.Uint32(head[8:]) {
-		return nil, &CorruptError{path, "header", "it names another version than the footer"}
+		return nil, &CorruptError{path, "header", "version differs from the one in the footer"}
 	} else if v != version {
-		return nil, fmt.Errorf("open segment %s: version %d, not %d: %w", path, v, version, ErrVersion)
+		return nil, fmt.Errorf("open segment %s: got format version %d, want %d: %w", path, v, version, ErrVersion)
 	}
 	f, err := decodeFooter(foot[4:])
 	if err == nil {
@@ -221,7 +221,7 @@ func open[R reader](f *File, name string, kind Kind) (R, error) {
 // load checks a section and returns its reader.
 func (s *section) load() (reader, error) {
 	if crc32.Checksum(s.codec.checksummed(&s.rawSection), castagnoli) != s.crc {
-		return nil, &CorruptError{s.path, s.name, "wrong checksum"}
+		return nil, &CorruptError{s.path, s.name, "checksum mismatch"}
 	}
 	r, err := s.codec.load(&s.rawSection)
 	if err != nil {

@@ -98,13 +98,13 @@ func ceilDiv(n, size uint64) uint64 { return n/size + min(n%size, 1) }
 // checkLayout checks that a section consists of a stream, padding, and 8-byte words.
 func checkLayout(e *entry, stream, words uint64) error {
 	if stream > e.length || words > e.length/8 || e.length != align(stream)+8*words {
-		return fmt.Errorf("%d bytes cannot be %d of data and %d words", e.length, stream, words)
+		return fmt.Errorf("%d bytes do not match %d bytes of data and %d words", e.length, stream, words)
 	}
 	return nil
 }
 
 // errMalformed is the reason for bytes that have a valid checksum but that no Writer would write.
-var errMalformed = errors.New("the structure makes no sense")
+var errMalformed = errors.New("malformed structure")
 
 // view returns mapped bytes as numbers. newFile has verified that the machine is little-endian, and
 // sections are aligned.
@@ -178,7 +178,7 @@ func decodeFooter(b []byte) (*footer, error) {
 		f.sections = append(f.sections, d.entry())
 	}
 	if d.truncated || len(d.b) > 0 {
-		return nil, fmt.Errorf("%d bytes that do not add up", len(b))
+		return nil, fmt.Errorf("malformed contents of %d bytes", len(b))
 	}
 	return f, nil
 }
@@ -230,18 +230,18 @@ func (d *decoder) entry() entry {
 // apart, so they neither overlap nor leave gaps.
 func (f *footer) check(end uint64) error {
 	if f.rows > maxRows {
-		return fmt.Errorf("%d rows are too many", f.rows)
+		return fmt.Errorf("too many rows: %d", f.rows)
 	}
 	names := map[string]bool{}
 	offset := uint64(headerSize)
 	for i := range f.sections {
 		e := &f.sections[i]
 		if names[e.name] {
-			return fmt.Errorf("two sections are called %q", e.name)
+			return fmt.Errorf("duplicate section %q", e.name)
 		}
 		names[e.name] = true
 		if e.offset != align(offset) || e.offset > end || e.length > end-e.offset {
-			return fmt.Errorf("section %q cannot be %d bytes at %d", e.name, e.length, e.offset)
+			return fmt.Errorf("section %q has an invalid range: %d bytes at offset %d", e.name, e.length, e.offset)
 		}
 		offset = e.offset + e.length
 		if err := e.check(f.rows); err != nil {
@@ -249,7 +249,7 @@ func (f *footer) check(end uint64) error {
 		}
 	}
 	if align(offset) != end {
-		return fmt.Errorf("the sections end at %d, not %d", align(offset), end)
+		return fmt.Errorf("sections end at offset %d, want %d", align(offset), end)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func checkListsEntry(e *entry, rows uint64) error {
 	case e.count != rows:
 		return fmt.Errorf("%d lists for %d rows", e.count, rows)
 	case e.param[listsLimit] > maxListLimit, frequent > maxFrequent, e.param[listsTotal] > e.length:
-		return fmt.Errorf("%d numbers up to %d, %d of them common, are too many", e.param[listsTotal], e.param[listsLimit], frequent)
+		return fmt.Errorf("too many numbers: %d below %d, %d of them frequent", e.param[listsTotal], e.param[listsLimit], frequent)
 	}
 	return checkLayout(e, e.param[listsStream], ceilDiv(frequent, 2)+ceilDiv(rows, recordsPerBlock))
 }
@@ -171,7 +171,7 @@ func (l *Lists) verify() error {
 		}
 	}
 	if total != l.total {
-		return fmt.Errorf("%d numbers, not %d", total, l.total)
+		return fmt.Errorf("got %d numbers, want %d", total, l.total)
 	}
 	return nil
 }

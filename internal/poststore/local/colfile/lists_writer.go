@@ -16,7 +16,7 @@ const (
 )
 
 // errChanged is returned if a sequence yields different values the second time.
-var errChanged = errors.New("the sequence was not the same twice")
+var errChanged = errors.New("sequence yielded different values the second time")
 
 // Lists writes a list of numbers per row. Every number must be less than limit, which [Lists.Limit]
 // returns. Writing takes 8 bytes of memory per number below limit. Lists iterates over lists twice,
@@ -44,7 +44,7 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 	counts := make([]uint32, limit)
 	for list := range lists {
 		if len(list) > maxListLen {
-			return nil, fmt.Errorf("row %d: a list of %d numbers is too long", e.count, len(list))
+			return nil, fmt.Errorf("row %d: list of %d numbers is too long", e.count, len(list))
 		}
 		for _, v := range list {
 			if uint64(v) >= uint64(limit) {

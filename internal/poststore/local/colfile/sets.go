@@ -245,7 +245,7 @@ func (s *Sets) Or(keys iter.Seq[uint64], into *roaring.Bitmap) {
 func checkSetsEntry(e *entry, _ uint64) error {
 	keyed := e.param[setsKeyed]
 	if e.count > e.length || keyed > 1 {
-		return fmt.Errorf("%d sets cannot be in %d bytes", e.count, e.length)
+		return fmt.Errorf("%d sets do not fit in %d bytes", e.count, e.length)
 	}
 	return checkLayout(e, e.param[setsStream], keyed*e.count+ceilDiv(e.count, recordsPerBlock))
 }
@@ -289,7 +289,7 @@ func (s *Sets) check() error {
 func (s *Sets) verify() error {
 	for i := 1; i < len(s.keys); i++ {
 		if s.keys[i-1] >= s.keys[i] {
-			return fmt.Errorf("key %d is not greater than the one before", i)
+			return fmt.Errorf("key %d is not greater than the previous one", i)
 		}
 	}
 	total := uint64(0)
@@ -308,7 +308,7 @@ func (s *Sets) verify() error {
 		total += n
 	}
 	if total != s.total {
-		return fmt.Errorf("%d rows in all sets, not %d", total, s.total)
+		return fmt.Errorf("got a total of %d rows in all sets, want %d", total, s.total)
 	}
 	return nil
 }

@@ -40,15 +40,15 @@ type setsWriter struct {
 
 func (w *setsWriter) add(key uint64, rows []uint32) error {
 	if w.n > 0 && key <= w.last {
-		return fmt.Errorf("not greater than the one before, %d", w.last)
+		return fmt.Errorf("not greater than the previous key, %d", w.last)
 	}
 	for i, row := range rows {
 		if i > 0 && row <= rows[i-1] {
-			return fmt.Errorf("row %d does not ascend from %d", row, rows[i-1])
+			return fmt.Errorf("row %d is not greater than the previous row, %d", row, rows[i-1])
 		}
 	}
 	if n := len(rows); n > 0 && uint64(rows[n-1]) >= w.rows {
-		return fmt.Errorf("row %d of %d", rows[n-1], w.rows)
+		return fmt.Errorf("row %d is out of range: the file has %d rows", rows[n-1], w.rows)
 	}
 	w.addKey(key)
 	w.total += uint64(len(rows))

@@ -38,7 +38,7 @@ func (s *Strings) At(id uint32) string {
 // Append appends a string to dst and returns the extended slice.
 func (s *Strings) Append(dst []byte, id uint32) []byte {
 	if uint64(id) >= s.n {
-		panic(fmt.Sprintf("colfile: string %d of %d", id, s.n))
+		panic(fmt.Sprintf("colfile: string %d is out of range: the dictionary has %d strings", id, s.n))
 	}
 	start := len(dst)
 	length, rest, _ := uvarint(s.stream[s.offsets[id/stringsPerBlock]:])
@@ -141,7 +141,7 @@ func (s *Strings) first(b int) []byte {
 
 func checkStringsEntry(e *entry, _ uint64) error {
 	if e.count > maxRows || e.count > e.length {
-		return fmt.Errorf("%d strings cannot be in %d bytes", e.count, e.length)
+		return fmt.Errorf("%d strings do not fit in %d bytes", e.count, e.length)
 	}
 	return checkLayout(e, e.param[stringsStream], ceilDiv(e.count, stringsPerBlock))
 }
@@ -186,9 +186,9 @@ func (s *Strings) verify() error {
 	for c := s.Cursor(0); c.Next(); before = append(before[:0], c.text...) {
 		switch id := c.ID(); {
 		case id > 0 && bytes.Compare(before, c.text) >= 0:
-			return fmt.Errorf("string %d is not greater than the one before", id)
+			return fmt.Errorf("string %d is not greater than the previous one", id)
 		case id%stringsPerBlock != 0 && commonPrefix(before, c.text) != c.shared:
-			return fmt.Errorf("string %d shares more with the one before", id)
+			return fmt.Errorf("string %d shares a longer prefix with the previous one", id)
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (w *Writer) Strings(name string, texts iter.Seq[[]byte]) error {
 			case s.err != nil:
 				return s.err
 			case e.count > 0 && bytes.Compare(text, before) <= 0:
-				return fmt.Errorf("string %d, %.100q, is not greater than the one before, %.100q", e.count, text, before)
+				return fmt.Errorf("string %d, %.100q, is not greater than the previous one, %.100q", e.count, text, before)
 			case e.count == maxRows:
 				return fmt.Errorf("more than %d strings", uint64(maxRows))
 			}

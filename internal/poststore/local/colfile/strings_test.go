@@ -132,7 +132,7 @@ func TestUnsortedStrings(t *testing.T) {
 	for _, texts := range [][]string{{"b", "a"}, {"a", "a"}, {"", ""}} {
 		w := newWriter(t, Options{})
 		err := w.Strings("s", bytesOf(texts))
-		if err == nil || !strings.Contains(err.Error(), "is not greater than the one before") {
+		if err == nil || !strings.Contains(err.Error(), "is not greater than the previous one") {
 			t.Errorf("%q: got %v", texts, err)
 		}
 	}

@@ -147,9 +147,9 @@ func checkUintsEntry(e *entry, rows uint64) error {
 	case e.count != rows:
 		return fmt.Errorf("%d numbers for %d rows", e.count, rows)
 	case width != 1 && width != 2 && width != 4 && width != 8, e.length != width*rows:
-		return fmt.Errorf("%d bytes cannot be %d rows of %d", e.length, rows, width)
+		return fmt.Errorf("%d bytes do not match %d rows of %d bytes", e.length, rows, width)
 	case base > lo || lo > hi:
-		return fmt.Errorf("base %d, smallest %d and largest %d do not fit together", base, lo, hi)
+		return fmt.Errorf("inconsistent base %d, minimum %d and maximum %d", base, lo, hi)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func loadUints(s *rawSection) (reader, error) {
 		top = maxOf(u.u64)
 	}
 	if top > u.max-u.base {
-		return nil, fmt.Errorf("a number larger than %d", u.max)
+		return nil, fmt.Errorf("contains a number larger than the maximum %d", u.max)
 	}
 	return u, nil
 }
@@ -201,7 +201,7 @@ func (u *Uints) verify() error {
 		}
 	})
 	if lo != u.min || hi != u.max {
-		return fmt.Errorf("numbers from %d to %d, not from %d to %d", lo, hi, u.min, u.max)
+		return fmt.Errorf("got numbers from %d to %d, want %d to %d", lo, hi, u.min, u.max)
 	}
 	return nil
 }

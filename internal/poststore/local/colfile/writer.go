@@ -45,7 +45,7 @@ type Writer struct {
 }
 
 // errDone is returned if a Writer is used after Close or Abort.
-var errDone = errors.New("the writer was closed or aborted")
+var errDone = errors.New("the writer is closed or aborted")
 
 // Create begins a file. Until Close, its name is path with [TempSuffix]; a file with that name that
 // a crash left behind is overwritten. Create returns an error if path exists because a file is
@@ -96,7 +96,7 @@ func (w *Writer) section(name string, kind Kind, body func(e *entry, s *sink) er
 		return err
 	}
 	if name == "" || len(name) > 255 || w.names[name] {
-		return w.fail(name, errors.New("a name must be unique and 1 to 255 bytes long"))
+		return w.fail(name, errors.New("section name must be unique and 1 to 255 bytes long"))
 	}
 	w.names[name] = true
 	w.pad()
@@ -158,7 +158,7 @@ func (w *Writer) commit() error {
 	w.pad()
 	foot := w.footer.encode()
 	if len(foot) > maxFooter {
-		return fmt.Errorf("%d bytes of metadata and section names are too many", len(foot))
+		return fmt.Errorf("footer of %d bytes is too large: use less metadata or shorter section names", len(foot))
 	}
 	w.sink.Write(foot)
 	trailer := le.AppendUint32(nil, uint32(len(foot)))

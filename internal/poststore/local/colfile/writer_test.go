@@ -138,18 +138,18 @@ func TestWriteErrors(t *testing.T) {
 			return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {2, 2}}))
 		}, changed},
 		{"a large number the second time", func(w *Writer) error { return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {9}})) }, changed},
-		{"unsorted rows", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 0}})) }, "key 0: row 0 does not ascend from 1"},
-		{"a duplicate row", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 1}})) }, "key 0: row 1 does not ascend from 1"},
-		{"a row beyond the end", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{0, 2}})) }, "key 0: row 2 of 2"},
+		{"unsorted rows", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 0}})) }, "key 0: row 0 is not greater than the previous row, 1"},
+		{"a duplicate row", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 1}})) }, "key 0: row 1 is not greater than the previous row, 1"},
+		{"a row beyond the end", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{0, 2}})) }, "key 0: row 2 is out of range: the file has 2 rows"},
 		{"unsorted keys", func(w *Writer) error {
 			return w.Sets("x", func(yield func(uint64, []uint32) bool) { _ = yield(6, nil) && yield(5, nil) })
-		}, "key 5: not greater than the one before, 6"},
+		}, "key 5: not greater than the previous key, 6"},
 		{"too few records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil})) }, "1 records for 2 rows"},
 		{"too many records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil, nil, nil})) }, "more records than 2 rows"},
-		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{make([]byte, maxRecord+1)})) }, "row 0: a record of 67108865 bytes is too long"},
-		{"no name", func(w *Writer) error { return w.Uints("", Values([]uint8{1, 2})) }, "a name must be unique"},
-		{"a duplicate name", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "a name must be unique"},
-		{"a name that is too long", func(w *Writer) error { return w.Uints(strings.Repeat("x", 256), Values([]uint8{1, 2})) }, "a name must be unique"},
+		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{make([]byte, maxRecord+1)})) }, "row 0: record of 67108865 bytes is too long"},
+		{"no name", func(w *Writer) error { return w.Uints("", Values([]uint8{1, 2})) }, "section name must be unique"},
+		{"a duplicate name", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "section name must be unique"},
+		{"a name that is too long", func(w *Writer) error { return w.Uints(strings.Repeat("x", 256), Values([]uint8{1, 2})) }, "section name must be unique"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkWriteError(t, tt.write, tt.want) })
@@ -192,7 +192,7 @@ func TestInvalidOptions(t *testing.T) {
 
 func TestTooMuchMetadata(t *testing.T) {
 	w := newWriter(t, Options{Meta: map[string]string{"k": strings.Repeat("x", maxFooter)}})
-	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "are too many") {
+	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "is too large") {
 		t.Errorf("got %v", err)
 	}
 	checkDirectory(t, w.path)

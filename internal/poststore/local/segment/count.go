@@ -91,7 +91,7 @@ func (s *Segment) orAllRows(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 		return rowRange(0, uint32(s.Rows())), nil
 	}
 	if !rows.IsEmpty() && uint64(rows.Maximum()) >= uint64(s.Rows()) {
-		return nil, fmt.Errorf("row %d of %d", rows.Maximum(), s.Rows())
+		return nil, fmt.Errorf("row %d is out of range: the segment has %d rows", rows.Maximum(), s.Rows())
 	}
 	return rows, nil
 }
@@ -243,7 +243,7 @@ func (q *countQuery) meter() *meter {
 const MaxQueryBytes = 256 << 20
 
 // ErrTooManyGroups is wrapped by the error of a query whose groups exceed its [Budget].
-var ErrTooManyGroups = errors.New("the groups of a question do not fit in its memory")
+var ErrTooManyGroups = errors.New("the groups of the query exceed its memory budget")
 
 // A Budget is the memory that a query may use, in bytes. The segments counted for the query share
 // it. It is safe for concurrent use.
@@ -274,7 +274,7 @@ func (m *meter) hold(bytes int64) error {
 	if m.budget.left.Add(-more) < 0 && more > 0 {
 		return &earshot.Error{
 			Kind:    earshot.Invalid,
-			Message: "There is too much to count in one answer: select fewer posts, or count by fewer things",
+			Message: "There are too many groups to count at once. Select fewer posts, or count by fewer dimensions",
 			Err:     ErrTooManyGroups,
 		}
 	}

@@ -34,7 +34,7 @@ const maxInputs = math.MaxUint16
 // It uses a few bytes of memory per row and per distinct term, but does not hold text in memory.
 func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]uint32, err error) {
 	if len(in) > maxInputs {
-		return nil, fmt.Errorf("merge %d files: at most %d at once", len(in), maxInputs)
+		return nil, fmt.Errorf("merge %d segments: the maximum is %d", len(in), maxInputs)
 	}
 	m := &merger{ctx: ctx, in: in}
 	if err := m.orderRows(); err != nil {

@@ -19,7 +19,7 @@ func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
 	}
 	for i, c := range columns {
 		if s := m.in[i].Segment; renumber != nil && s.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
-			return s.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
+			return s.corrupt(name, fmt.Sprintf("dictionary id %d, but only %d entries", c.Max(), len(renumber[i])))
 		}
 	}
 	next := make([]int, len(m.in))
@@ -108,7 +108,7 @@ func (m *merger) usedInLists(i int, lists *colfile.Lists, dict *colfile.Strings,
 		list = reader.Append(list[:0], uint32(row))
 		for _, number := range list {
 			if int(number) >= dict.Len() {
-				return nil, m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d: number %d of %d names", row, number, dict.Len()))
+				return nil, m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d: dictionary id %d, but only %d entries", row, number, dict.Len()))
 			}
 			used.set(number)
 		}
@@ -128,7 +128,7 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 		for i, row := range m.rows() {
 			list = readers[i].Append(list[:0], row)
 			if !renumber(i, list) {
-				m.fail(m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d has numbers without a name", row)))
+				m.fail(m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d has ids that are not in the dictionary", row)))
 				return
 			}
 			if !yield(list) {

@@ -44,7 +44,7 @@ func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Str
 			return nil, 0, err
 		}
 		if s.Len() == 0 || s.At(0) != "" {
-			return nil, 0, in.Segment.corrupt(name, "it does not begin with the empty string")
+			return nil, 0, in.Segment.corrupt(name, "does not begin with the empty string")
 		}
 		h := &dictCursor{Cursor: s.Cursor(0), input: i}
 		if in.Drop != nil && !in.Drop.IsEmpty() {
@@ -100,7 +100,7 @@ func (m *merger) mergeNames(c dictColumn) error {
 			}
 			number := column.At(uint32(row))
 			if number >= uint64(dict.Len()) {
-				return nil, m.in[i].Segment.corrupt(c.name, fmt.Sprintf("number %d of %d names", number, dict.Len()))
+				return nil, m.in[i].Segment.corrupt(c.name, fmt.Sprintf("dictionary id %d, but only %d entries", number, dict.Len()))
 			}
 			used.set(uint32(number))
 		}

@@ -26,7 +26,7 @@ func (m *merger) mergeTerms() error {
 	for i, l := range lists {
 		limit = max(limit, l.Limit()) // the lists also contain positions of tags
 		if terms := len(renumber[i]); postings[i].Len() != terms {
-			return m.in[i].Segment.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
+			return m.in[i].Segment.corrupt(setPostings, fmt.Sprintf("%d posting lists for %d terms", postings[i].Len(), terms))
 		}
 	}
 	err = m.writeLists(listTokens, limit, lists, func(i int, words []uint32) bool {

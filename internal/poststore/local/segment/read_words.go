@@ -68,7 +68,7 @@ func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 		all[i] = r.read(row)
 	}
 	if r.spellings.missing {
-		return nil, s.corrupt(listTokens, "numbers without a term")
+		return nil, s.corrupt(listTokens, "ids that are not in the dictionary of terms")
 	}
 	return all, nil
 }

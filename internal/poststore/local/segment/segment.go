@@ -85,7 +85,7 @@ func (s *Segment) openDictColumn(column, dict string) (*colfile.Uints, *colfile.
 		return nil, nil, err
 	}
 	if s.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
-		return nil, nil, s.corrupt(column, fmt.Sprintf("number %d of %d names", values.Max(), texts.Len()))
+		return nil, nil, s.corrupt(column, fmt.Sprintf("dictionary id %d, but only %d entries", values.Max(), texts.Len()))
 	}
 	return values, texts, nil
 }
@@ -101,7 +101,7 @@ func (s *Segment) openListColumn(list, dict string) (*colfile.Lists, *colfile.St
 		return nil, nil, err
 	}
 	if lists.Limit() > texts.Len() {
-		return nil, nil, s.corrupt(list, fmt.Sprintf("numbers up to %d of %d names", lists.Limit(), texts.Len()))
+		return nil, nil, s.corrupt(list, fmt.Sprintf("dictionary ids below %d, but only %d entries", lists.Limit(), texts.Len()))
 	}
 	return lists, texts, nil
 }

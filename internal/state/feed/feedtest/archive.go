@@ -27,15 +27,15 @@ var archiveCases = []struct {
 	run  func(t *testing.T, from, to feed.Archive)
 }{
 	{"a copy has the same items at the same cursors", carry},
-	{"a feed that never had a message stays one", carryEmpty},
-	{"a feed with nothing left goes on where it ended", carryNothing},
+	{"a feed without messages can be copied", carryEmpty},
+	{"a feed whose messages are gone continues its numbering", carryNothing},
 	{"removed queues leave their numbers unused", carryGaps},
-	{"numbers of lost messages are not used again", carryLost},
-	{"messages after the state do no harm", carryPart},
-	{"messages that are too old are left out", carryOld},
+	{"numbers of lost messages are not reused", carryLost},
+	{"messages after the state are not copied", carryPart},
+	{"expired messages are skipped", carryOld},
 	{"a feed with messages cannot be loaded", loadTwice},
-	{"messages out of order are refused", loadWrong},
-	{"messages after the last one are refused", loadBeyond},
+	{"messages out of order are rejected", loadWrong},
+	{"messages after the last one are rejected", loadBeyond},
 	{"an error ends loading", loadFails},
 }
 
@@ -164,21 +164,21 @@ func carryOld(t *testing.T, from, to feed.Archive) {
 func loadTwice(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"))
 	load(t, from, to)
-	wantLoadError(t, to, records(t, from), from.Messages(t.Context(), 1), "they have messages")
+	wantLoadError(t, to, records(t, from), from.Messages(t.Context(), 1), "they already have messages")
 	add(t, to, 2)
-	wantLoadError(t, to, records(t, from), from.Messages(t.Context(), 1), "they have messages")
+	wantLoadError(t, to, records(t, from), from.Messages(t.Context(), 1), "they already have messages")
 }
 
 func loadWrong(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"), run(2, 1, "b"))
 	all := messages(t, from)
 	slices.Reverse(all)
-	wantLoadError(t, to, records(t, from), values(all...), "message 1 comes where message 3 or a later one should")
+	wantLoadError(t, to, records(t, from), values(all...), "got message 1, want message 3 or a later one")
 }
 
 func loadBeyond(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"), run(2, 1, "b"))
-	wantLoadError(t, to, feed.State{Last: 1}, values(messages(t, from)...), "message 2 comes after the last one, 1")
+	wantLoadError(t, to, feed.State{Last: 1}, values(messages(t, from)...), "message 2 is after the last one, 1")
 }
 
 func loadFails(t *testing.T, from, to feed.Archive) {

@@ -125,6 +125,6 @@ func (c *comparison) same(do func(feed.Feed) (any, error)) {
 		c.t.Errorf("the second fails: %v", err)
 	}
 	if !reflect.DeepEqual(got, want) {
-		c.t.Errorf("the first answers  %.300v\nthe second answers %.300v", got, want)
+		c.t.Errorf("the first returns  %.300v\nthe second returns %.300v", got, want)
 	}
 }

@@ -24,7 +24,7 @@ var durableCases = []struct {
 }{
 	{"cursors and items survive a restart", cursorsSurvive},
 	{"a repeat after a restart adds nothing", repeatAfterRestart},
-	{"another journal after a restart starts over", reconcileAfterRestart},
+	{"positions start over with another journal after a restart", reconcileAfterRestart},
 	{"a removed queue stays removed", removedStays},
 }
 

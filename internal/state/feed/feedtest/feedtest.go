@@ -20,37 +20,37 @@ var cases = []struct {
 	name string
 	run  func(t *testing.T, f feed.Feed)
 }{
-	{"items come in the order in which they were appended", order},
+	{"items are returned in append order", order},
 	{"an unknown stream is empty", unknown},
 	{"a page has the number of pending items", waiting},
 	{"items can be read again from their cursor", readAgain},
-	{"a cursor in the middle of a message goes on there", middle},
-	{"a cursor after the items of a message goes on with the next one", behindMessage},
-	{"the end is after everything", end},
+	{"a cursor in the middle of a message continues there", middle},
+	{"a cursor after the items of a message continues with the next one", behindMessage},
+	{"the end is after all items", end},
 	{"a cursor beyond the end is an error", beyond},
 	{"taking moves the stored cursor", take},
-	{"taking nothing leaves the cursor where it is", takeNothing},
-	{"concurrent takers never get the same item, and none is lost", takeTogether},
+	{"taking zero items does not move the cursor", takeNothing},
+	{"concurrent takers get each item exactly once", takeTogether},
 	{"dropping skips items", drop},
 	{"dropping works across many messages", dropFar},
 	{"a repeated Append adds nothing", repeat},
-	{"what is new in a repeated Append is added", partialRepeat},
-	{"a long run is whole and in order", longRun},
-	{"an entry may come in several runs", parts},
-	{"large items come through", largeItems},
-	{"items come through as they are", anyText},
+	{"a repeated Append adds only new items", partialRepeat},
+	{"a long run is complete and in order", longRun},
+	{"an entry may consist of several runs", parts},
+	{"large items round-trip", largeItems},
+	{"items with arbitrary bytes round-trip", anyText},
 	{"the position is that of the last Append", position},
-	{"a shorter journal starts over", reconcile},
-	{"positions of another journal stay forgotten", reconcileTwice},
-	{"the same journal goes on", reconcileSame},
+	{"positions start over with a shorter journal", reconcile},
+	{"positions of another journal stay reset", reconcileTwice},
+	{"the same journal continues", reconcileSame},
 	{"a removed queue is empty and starts over", remove},
 	{"statistics count messages", stats},
-	{"a follower sees what there is and what comes", follow},
-	{"a follower begins at a cursor", followFrom},
+	{"a follower sees existing and new items", follow},
+	{"a follower starts at a cursor", followFrom},
 	{"a follower has the cursor of each item", followCursors},
-	{"a follower at the end sees only what is new", followEnd},
+	{"a follower at the end sees only new items", followEnd},
 	{"each follower sees everything", followTogether},
-	{"a follower that stops leaves nothing behind", followStops},
+	{"a follower that stops leaves no goroutines", followStops},
 }
 
 func order(t *testing.T, f feed.Feed) {
@@ -68,7 +68,7 @@ func beyond(t *testing.T, f feed.Feed) {
 	for _, stream := range []earshot.StreamID{7, 8, 9} {
 		for _, from := range []feed.Cursor{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
 			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyondEnd) {
-				t.Errorf("stream %d from %v: got %v, want ErrBeyond", stream, from, err)
+				t.Errorf("stream %d from %v: got %v, want ErrBeyondEnd", stream, from, err)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func remove(t *testing.T, f feed.Feed) {
 
 func stats(t *testing.T, f feed.Feed) {
 	if s, err := f.Stats(t.Context()); err != nil || s != (feed.Stats{}) {
-		t.Errorf("at first: got %+v, %v, want nothing", s, err)
+		t.Errorf("at first: got %+v, %v, want zero", s, err)
 	}
 	add(t, f, 1, run(1, 1, "a", "b"), run(2, 1, "x"))
 	if s, err := f.Stats(t.Context()); err != nil || s.Messages != 2 || s.Bytes < 3 {

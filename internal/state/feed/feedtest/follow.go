@@ -88,7 +88,7 @@ func followEnd(t *testing.T, f feed.Feed) {
 		cancel()
 		wait.Wait()
 		if len(got) == 0 || got[0] != "new" {
-			t.Errorf("from %v: got %q, want what is new", from, got)
+			t.Errorf("from %v: got %q, want only new items", from, got)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func followStops(t *testing.T, f feed.Feed) {
 // follower starts to follow a queue until the end of the test. It returns a function that waits for
 // the next page.
 func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Cursor) func() (feed.Page, error) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no item came"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no item arrived"))
 	each, stop := iter.Pull2(f.Follow(ctx, stream, from))
 	t.Cleanup(func() { cancel(); stop() })
 	return func() (feed.Page, error) {

@@ -66,7 +66,7 @@ func wantPage(t *testing.T, p feed.Page, waiting int64, want ...string) {
 		t.Errorf("got the items %.200q, want %.200q", got, want)
 	}
 	if p.Pending != waiting {
-		t.Errorf("got %d waiting, want %d", p.Pending, waiting)
+		t.Errorf("got %d pending, want %d", p.Pending, waiting)
 	}
 }
 

@@ -42,7 +42,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 			return ctx.Err()
 		}
 	}
-	return fmt.Errorf("append to streams: someone else appends, too: %w", natsnode.ErrConflict)
+	return fmt.Errorf("append to streams: another process also appends: %w", natsnode.ErrConflict)
 }
 
 // appendOnce makes one attempt. first contains the tails that queues had at the first attempt.
@@ -125,7 +125,7 @@ func (f *Feed) withoutOversized(runs []feed.Run) []feed.Run {
 		if !slices.ContainsFunc(r.Items, large) {
 			continue
 		}
-		f.log.Error("a post is too large for a stream and left out", "stream", r.Stream, "position", r.Position, "limit", limit)
+		f.log.Error("a post is too large for a stream; skipped", "stream", r.Stream, "position", r.Position, "limit", limit)
 		runs[i].Items = slices.DeleteFunc(slices.Clone(r.Items), large)
 	}
 	return runs

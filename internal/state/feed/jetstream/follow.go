@@ -25,7 +25,7 @@ const (
 
 var (
 	errGap        = errors.New("a message was lost in transit")
-	errStopped    = errors.New("the loop was left")
+	errStopped    = errors.New("the loop was stopped")
 	errUnreadable = errors.New("a message cannot be read")
 )
 
@@ -62,7 +62,7 @@ func (l *follower) follow(ctx context.Context) error {
 		case before.Before(l.cursor):
 			pause = minRetryPause
 		}
-		l.feed.log.Warn("following a stream was interrupted, will go on", "stream", l.stream, "error", err)
+		l.feed.log.Warn("following a stream was interrupted; will resume", "stream", l.stream, "error", err)
 		if !natsnode.Sleep(ctx, pause) {
 			return nil
 		}
@@ -130,7 +130,7 @@ func (l *follower) removeConsumer(ctx context.Context, c jetstream.Consumer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	if err := l.feed.messages.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		l.feed.log.Debug("a consumer stays until it expires", "error", err)
+		l.feed.log.Debug("removing a consumer failed; it expires later", "error", err)
 	}
 }
 

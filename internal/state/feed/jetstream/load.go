@@ -29,7 +29,7 @@ func (f *Feed) Load(ctx context.Context, s feed.State, messages iter.Seq2[feed.S
 		return err
 	}
 	if state.LastSeq > 0 || f.currentProgress().Epoch > 0 || f.currentProgress().Position != nil {
-		return errors.New("load streams: they have messages")
+		return errors.New("load streams: they already have messages")
 	}
 	l := &loader{feed: f, state: s, now: time.Now()}
 	if err := l.load(ctx, messages); err != nil {
@@ -137,7 +137,7 @@ func (l *loader) send(ctx context.Context) error {
 		seq, err = state.LastSeq, nil
 	}
 	if err == nil && seq != l.next-1 {
-		err = fmt.Errorf("message %d got the number %d; does someone else write?", l.next-1, seq)
+		err = fmt.Errorf("message %d got the number %d; another process may be writing", l.next-1, seq)
 	}
 	l.batch, l.bytes = nil, 0
 	return err

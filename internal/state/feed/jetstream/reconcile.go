@@ -29,7 +29,7 @@ func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	}
 	appended, err := f.lastAppended(ctx, p.Epoch)
 	if err != nil {
-		return fmt.Errorf("look for the last position of streams: %w", err)
+		return fmt.Errorf("find the last position of streams: %w", err)
 	}
 	if p.Position != nil {
 		appended = max(appended, *p.Position)

@@ -69,7 +69,7 @@ func (f *Feed) Load(ctx context.Context, r feed.State, messages iter.Seq2[feed.S
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.last > 0 || f.hasPosition {
-		return errors.New("load streams: they have messages")
+		return errors.New("load streams: they already have messages")
 	}
 	next := uint64(1)
 	for s, err := range messages {

@@ -101,7 +101,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 			}
 		}
 		if got < want {
-			yield(message{}, fmt.Errorf("%d of %d messages up to %d could be read", got, want, last))
+			yield(message{}, fmt.Errorf("read only %d of %d messages up to %d", got, want, last))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journa
 			if l.last > before {
 				pause = minRetryPause
 			}
-			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "error", err)
+			j.log.Warn("reading the journal was interrupted; will resume", "consumer", consumer, "error", err)
 			if !natsnode.Sleep(ctx, pause) {
 				return
 			}
@@ -63,7 +63,7 @@ func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journa
 }
 
 var (
-	errStopped = errors.New("the loop was left")
+	errStopped = errors.New("the loop was stopped")
 	errGap     = errors.New("a message was lost in transit")
 )
 
@@ -111,7 +111,7 @@ func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.C
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make consumer: %w", err)
+		return nil, fmt.Errorf("create consumer: %w", err)
 	}
 	if err := j.awaitExclusive(ctx, c); err != nil {
 		return nil, err
@@ -136,13 +136,13 @@ func (j *Journal) awaitExclusive(ctx context.Context, c jetstream.Consumer) erro
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("ask for consumer: %w", err)
+			return fmt.Errorf("get consumer: %w", err)
 		}
 		if c.CachedInfo().NumWaiting == 0 {
 			return nil
 		}
 		if pause == time.Second {
-			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", c.CachedInfo().Name)
+			j.log.Warn("another process reads the journal as the same consumer; waiting until it stops", "consumer", c.CachedInfo().Name)
 		}
 		if !natsnode.Sleep(ctx, pause) {
 			return ctx.Err()

@@ -44,9 +44,9 @@ func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetst
 		err = j.confirmDeadLetter(ctx, letter.Subject)
 	}
 	if err != nil {
-		return fmt.Errorf("set entry %d aside: %w", p, err)
+		return fmt.Errorf("store dead letter of entry %d: %w", p, err)
 	}
-	j.log.Warn("journal entry set aside", "position", uint64(p), "reason", headerText(reason))
+	j.log.Warn("journal entry stored as a dead letter", "position", uint64(p), "reason", headerText(reason))
 	return nil
 }
 

@@ -96,7 +96,7 @@ func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
-		return 0, fmt.Errorf("ask for the end of the journal: %w", err)
+		return 0, fmt.Errorf("get the end of the journal: %w", err)
 	}
 	var c jetstream.Consumer
 	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
@@ -107,7 +107,7 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 		return int64(state.Msgs), nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
+		return 0, fmt.Errorf("get the lag of %s: %w", consumer, err)
 	}
 	floor := int64(c.CachedInfo().AckFloor.Stream) // Consumer has just fetched the info
 	done := max(floor, int64(state.FirstSeq)-1)    // trimmed entries are not pending
@@ -121,7 +121,7 @@ func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Pos
 		return err
 	}
 	if uint64(after)+1 < state.FirstSeq {
-		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", consumer, after+1, state.FirstSeq-1)
+		return fmt.Errorf("rewind %s: entries %d to %d are no longer in the journal", consumer, after+1, state.FirstSeq-1)
 	}
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {

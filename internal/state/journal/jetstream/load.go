@@ -30,11 +30,11 @@ func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[jo
 		return err
 	}
 	if state.LastSeq > 0 {
-		return errors.New("load the journal: it has entries")
+		return errors.New("load the journal: it already has entries")
 	}
 	if s.First > 1 {
 		if err := j.purge(ctx, uint64(s.First)); err != nil {
-			return fmt.Errorf("load the journal: begin at %d: %w", s.First, err)
+			return fmt.Errorf("load the journal: start at %d: %w", s.First, err)
 		}
 	}
 	next := s.First
@@ -75,7 +75,7 @@ func (j *Journal) publishAt(ctx context.Context, m *nats.Msg, p earshot.Position
 		return fmt.Errorf("load journal entry %d: %w", p, err)
 	}
 	if seq != uint64(p) {
-		return fmt.Errorf("load journal entry %d: it got the position %d; does someone else write?", p, seq)
+		return fmt.Errorf("load journal entry %d: it got position %d; another process may be writing", p, seq)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (j *Journal) LoadDeadLetters(ctx context.Context, letters iter.Seq2[journal
 		return err
 	}
 	if state.LastSeq > 0 {
-		return errors.New("load dead letters: there are some")
+		return errors.New("load dead letters: the journal already has some")
 	}
 	for l, err := range letters {
 		if err != nil {

@@ -32,7 +32,7 @@ func split(e journal.Entry, limit int) ([][]byte, error) {
 	case err != nil && !errors.Is(err, journal.ErrTooLarge):
 		return nil, err
 	case len(e.Posts) < 2:
-		return nil, earshot.Errorf(earshot.TooLarge, "One item is too large to be stored. Please shorten it")
+		return nil, earshot.Errorf(earshot.TooLarge, "A post is too large to store. Please shorten it")
 	}
 	half := len(e.Posts) / 2
 	first, err := split(journal.Entry{Posts: e.Posts[:half]}, limit)
@@ -44,7 +44,7 @@ func split(e journal.Entry, limit int) ([][]byte, error) {
 		return nil, err
 	}
 	if len(first)+len(second) > maxParts {
-		return nil, earshot.Errorf(earshot.TooLarge, "The request is too large. Please send it in parts")
+		return nil, earshot.Errorf(earshot.TooLarge, "The request is too large. Please split it into several requests")
 	}
 	return append(first, second...), nil
 }

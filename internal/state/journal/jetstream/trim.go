@@ -29,7 +29,7 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	}
 	first, err := j.firstSince(ctx, state.FirstSeq, last+1, before)
 	if err != nil {
-		return fmt.Errorf("look for the oldest journal entry to keep: %w", err)
+		return fmt.Errorf("find the oldest journal entry to keep: %w", err)
 	}
 	if first == state.FirstSeq {
 		return nil
@@ -48,7 +48,7 @@ func (j *Journal) LastBefore(ctx context.Context, t time.Time) (earshot.Position
 	}
 	first, err := j.firstSince(ctx, state.FirstSeq, state.LastSeq+1, t)
 	if err != nil {
-		return 0, fmt.Errorf("look for the journal entries before a time: %w", err)
+		return 0, fmt.Errorf("find journal entries before a time: %w", err)
 	}
 	if first == state.FirstSeq {
 		return 0, nil

@@ -23,13 +23,13 @@ func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 	}{
 		{"a copy has the same entries at the same positions", carry},
 		{"the copy of a trimmed journal has the same span", carryTrimmed},
-		{"a journal with nothing left goes on where it ended", carryNothing},
-		{"a journal that never had an entry stays one", carryEmpty},
+		{"a fully trimmed journal continues its positions", carryNothing},
+		{"a journal without entries can be copied", carryEmpty},
 		{"only entries and dead letters up to the position are copied", carryPart},
-		{"positions without an entry stay without one", carryGaps},
+		{"gaps in positions are copied", carryGaps},
 		{"dead letters keep their entries, times and reasons", carryLetters},
 		{"a journal with entries cannot be loaded", loadTwice},
-		{"entries out of order are refused", loadWrong},
+		{"entries out of order are rejected", loadWrong},
 		{"an error ends loading", loadFails},
 	}
 	for _, c := range cases {

@@ -47,7 +47,7 @@ func reader(t *testing.T, j journal.Journal, consumer string) func() *journal.Ba
 // pull starts a loop. next waits for its next entry and fails the test if none arrives.
 func pull(t *testing.T, j journal.Journal, consumer string) (next func() *journal.Batch, stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no entry came"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no entry arrived"))
 	each, end := iter.Pull(j.Batches(ctx, consumer))
 	next = func() *journal.Batch {
 		t.Helper()

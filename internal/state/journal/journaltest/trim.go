@@ -107,7 +107,7 @@ func trimRewind(t *testing.T, j journal.Journal) {
 	}
 	trim(t, j, 2, later())
 	for _, after := range []earshot.Position{0, 1} {
-		want := fmt.Sprintf("the entries %d to 2 are no longer in the journal", after+1)
+		want := fmt.Sprintf("entries %d to 2 are no longer in the journal", after+1)
 		if err := j.Rewind(t.Context(), "a", after); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Rewind to %d: got %v, want %s", after, err, want)
 		}

@@ -56,7 +56,7 @@ func (j *Journal) Load(_ context.Context, s journal.Span, entries iter.Seq2[jour
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.last > 0 {
-		return errors.New("load the journal: it has entries")
+		return errors.New("load the journal: it already has entries")
 	}
 	next := s.First
 	for e, err := range entries {
@@ -78,7 +78,7 @@ func (j *Journal) LoadDeadLetters(_ context.Context, letters iter.Seq2[journal.S
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.deadLetters) > 0 {
-		return errors.New("load dead letters: there are some")
+		return errors.New("load dead letters: the journal already has some")
 	}
 	for l, err := range letters {
 		if err != nil {

@@ -58,7 +58,7 @@ func New() *Journal {
 func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	data, err := journal.Encode(e)
 	if errors.Is(err, journal.ErrTooLarge) {
-		return 0, earshot.Errorf(earshot.TooLarge, "The request is too large. Please send it in parts")
+		return 0, earshot.Errorf(earshot.TooLarge, "The request is too large. Please split it into several requests")
 	}
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return 0, err
@@ -98,7 +98,7 @@ func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if after+1 < j.first {
-		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", name, after+1, j.first-1)
+		return fmt.Errorf("rewind %s: entries %d to %d are no longer in the journal", name, after+1, j.first-1)
 	}
 	j.consumers[name] = &consumer{after: after, acked: map[earshot.Position]bool{}}
 	return nil

@@ -27,7 +27,7 @@ func Start(t testing.TB, n int) *Cluster {
 	c := &Cluster{}
 	for attempt := 1; !c.start(t, n); attempt++ {
 		if attempt == 5 {
-			t.Fatal("the servers do not start")
+			t.Fatal("the servers did not start")
 		}
 	}
 	c.waitFor(t, "a leader", func() bool {
@@ -110,7 +110,7 @@ func (c *Cluster) waitFor(t testing.TB, what string, holds func() bool) {
 	deadline := time.Now().Add(30 * time.Second)
 	for !holds() {
 		if time.Now().After(deadline) {
-			t.Fatalf("the cluster has not got %s", what)
+			t.Fatalf("timeout waiting for %s", what)
 		}
 		<-tick.C
 	}
