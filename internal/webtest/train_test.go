@@ -195,7 +195,7 @@ func (l trainingTest) checkReport() {
 
 // percent formats a share as the pages do, rounding half up.
 func percent(share float64) string {
-	if p := share * 100; p != 0 && p < 10 {
+	if p := share * 100; p != 0 && p < 9.95 {
 		return fmt.Sprintf("%.1f%%", math.Nextafter(p, math.Inf(1)))
 	}
 	return fmt.Sprintf("%d%%", int(math.Floor(share*100+0.5)))

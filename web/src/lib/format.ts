@@ -17,7 +17,7 @@ export const compact = (n: number) => (Math.abs(n) < 10_000 ? integers.format(n)
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return "–";
   const p = share * 100;
-  if (p !== 0 && Math.abs(p) < 10) return `${p.toFixed(1)}%`;
+  if (p !== 0 && Math.abs(p) < 9.95) return `${p.toFixed(1)}%`;
   return `${Math.round(p)}%`;
 }
 
