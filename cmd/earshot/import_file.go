@@ -59,7 +59,7 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 }
 
 // send reads and sends chunks until the end of the file, including what was read before a read
-// error. It calls onChunk after each chunk except the last.
+// error. It calls onChunk after each chunk except the last one of the file.
 func send(ctx context.Context, job importJob, lines lineReader, s *summary, onChunk func() error) error {
 	for {
 		c, readErr := readChunk(lines, maxChunkLines)
@@ -85,7 +85,7 @@ func send(ctx context.Context, job importJob, lines lineReader, s *summary, onCh
 	}
 }
 
-// withResumeHint adds to an error that the same command will resume the import, if it will.
+// withResumeHint appends a hint to run the same command again, if that resumes the import.
 func withResumeHint(ctx context.Context, err error, s *summary, b *checkpoint) error {
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")

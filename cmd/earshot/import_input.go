@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// An input is a file to import, decompressed while reading.
+// An input is a file to import, decompressed as it is read.
 type input struct {
 	io.Reader
 	name     string

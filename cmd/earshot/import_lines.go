@@ -12,8 +12,8 @@ import (
 // A lineReader returns the posts of a file in the format of the API.
 type lineReader interface {
 	// next returns one post as a JSON object without line breaks, and the line of the file where it
-	// starts. An empty line is an empty post. If the error is a *badLine, this post cannot be sent
-	// and reading continues. All other errors end reading; at the end of the file the error is
+	// starts. An empty line yields an empty post. If the error is a *badLine, this post cannot be
+	// sent and reading continues. All other errors end reading; at the end of the file the error is
 	// io.EOF.
 	next() (post []byte, at int64, err error)
 }
@@ -23,8 +23,8 @@ type badLine struct{ message string }
 
 func (e *badLine) Error() string { return e.message }
 
-// maxLineBytes limits the size of a post, and so the memory of an import. The server accepts no
-// larger ones.
+// maxLineBytes limits the size of a post, and thus the memory that an import uses. It is also the
+// server's limit.
 const maxLineBytes = 1 << 20
 
 // newLines detects the format by the first character: JSON lines start with a brace, everything
@@ -48,7 +48,7 @@ func newLines(in io.Reader, network string) (lineReader, error) {
 	return newCSVLines(r, network, blank)
 }
 
-// firstByte skips white space and returns the number of skipped lines and the next byte, which it
+// firstByte skips whitespace and returns the number of skipped lines and the next byte, which it
 // leaves unread.
 func firstByte(r *bufio.Reader) (blank int64, first byte, err error) {
 	for {
@@ -86,8 +86,8 @@ func (j *jsonLines) next() ([]byte, int64, error) {
 	return withType(line, j.network), j.line, nil
 }
 
-// readLine returns a line, including its line end if it has one, or io.EOF. A line of more than
-// limit bytes is read to its end and reported as a *badLine.
+// readLine returns a line, including its line ending, if any, or io.EOF. A line of more than limit
+// bytes is read to its end and reported as a *badLine.
 func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	long := false

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// importSnapshots sends lines with date, followers and likes as snapshots of the account of a
-// monitor. The server accepts or rejects each request as a whole.
+// importSnapshots sends lines with date, followers and likes as snapshots of a monitor's account.
+// The server accepts or rejects each request as a whole.
 func (p *program) importSnapshots(ctx context.Context, monitor string, names []string) error {
 	c := p.client()
 	summaries := []*summary{}
@@ -25,7 +25,7 @@ func (p *program) importSnapshots(ctx context.Context, monitor string, names []s
 	return errors.Join(p.printSummaries(summaries), noneAccepted(summaries))
 }
 
-// sendSnapshots sends one file in chunks that the server accepts.
+// sendSnapshots sends one file in chunks within the server's limits.
 func (p *program) sendSnapshots(ctx context.Context, c *client.Client, monitor string, s *summary) error {
 	return p.eachChunk(s.File, maxChunkLines, func(piece *chunk) error {
 		snapshots, err := piece.elements()
@@ -43,7 +43,7 @@ func (p *program) sendSnapshots(ctx context.Context, c *client.Client, monitor s
 	})
 }
 
-// elements returns the lines of a chunk as list elements.
+// elements returns the lines of a chunk as the elements of a JSON array.
 func (c *chunk) elements() (list []json.RawMessage, err error) {
 	rest := c.text
 	for _, at := range c.lines {

@@ -1,6 +1,7 @@
 // Command earshot runs the service and is a client for a running one. main.go and root.go contain
-// the command line; serve, demo and restore run or fill a service; query, eval and bench work without a
-// server; all other commands call the API of a running service.
+// the command line. serve and demo run the service, restore fills its data directory, and query,
+// eval, bench and version work without a server; all other commands call the API of a running
+// service.
 //
 // The exit code is 0 for success, 1 for a failure, with a message on standard error, and 2 for an
 // invalid command line.

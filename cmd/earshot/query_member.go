@@ -131,7 +131,7 @@ func countSetter(target func(*earshot.Post) *earshot.Count) func(*earshot.Post, 
 	}
 }
 
-// tagsSetter accepts a list, or a string of tags separated by white space, commas or bars.
+// tagsSetter accepts a list, or a string of tags separated by whitespace, commas or bars.
 func tagsSetter(target func(*earshot.Post) *[]string) func(*earshot.Post, any) error {
 	return func(p *earshot.Post, value any) (err error) {
 		*target(p), err = readTexts(value, " \t\r\n,;|")

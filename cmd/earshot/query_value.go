@@ -24,7 +24,7 @@ func readText(value any) (string, error) {
 	return "", errors.New("must be a string")
 }
 
-// readName reads a string and removes white space around it.
+// readName reads a string and trims the whitespace around it.
 func readName(value any) (string, error) {
 	text, err := readText(value)
 	return strings.TrimSpace(text), err

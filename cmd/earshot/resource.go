@@ -27,7 +27,7 @@ type resource struct {
 	by string
 }
 
-// resourceCommand returns the commands of a resource, and additional ones.
+// resourceCommand returns the command for a resource. more are additional subcommands.
 func (p *program) resourceCommand(r resource, more ...*cobra.Command) *cobra.Command {
 	commands := append([]*cobra.Command{
 		p.listCommand(r), p.showCommand(r), p.createCommand(r), p.editCommand(r), p.deleteCommand(r),

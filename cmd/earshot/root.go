@@ -35,7 +35,7 @@ const (
 	exitUsage
 )
 
-// A usageError is an error in a command line that only the command itself detects.
+// A usageError is a command line error that the command itself detects, not the flag parser.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }

@@ -118,7 +118,7 @@ func (p *program) listen(ctx context.Context, id string, cursor *string, receive
 }
 
 // readEvents calls post with the ID and data of each server-sent event. An event without data only
-// sets the cursor for the following ones.
+// sets the cursor.
 func readEvents(r io.Reader, post func(id, data string) error) error {
 	var id, data string
 	lines := bufio.NewReader(r)

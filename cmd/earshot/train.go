@@ -85,7 +85,7 @@ func (p *program) trainFiles(ctx context.Context, o trainOptions, names []string
 	return failed
 }
 
-// trainFile sends one file in chunks that the server accepts.
+// trainFile sends one file in chunks within the server's limits.
 func (p *program) trainFile(ctx context.Context, o trainOptions, t *trainSummary) error {
 	return p.eachChunk(t.File, maxTrainDocuments, func(c *chunk) error {
 		if len(c.invalid) > 0 {
@@ -124,10 +124,10 @@ func (p *program) trainChunk(ctx context.Context, o trainOptions, c *chunk, t *t
 	return nil
 }
 
-// document matches how the server names a rejected document.
+// document matches the server's name for a rejected document.
 var document = regexp.MustCompile(`documents\[(\d+)\]`)
 
-// withLine adds the line of the file for the document that an error names.
+// withLine adds the line number of the document that an error names.
 func withLine(err error, lines []int64) error {
 	if found := document.FindStringSubmatch(err.Error()); found != nil {
 		if i, wrong := strconv.Atoi(found[1]); wrong == nil && i < len(lines) {

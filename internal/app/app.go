@@ -60,7 +60,7 @@ type App struct {
 	metrics  *metricSet
 	handler  http.Handler
 	ready    atomic.Bool
-	stopping chan struct{} // closed when the server stops
+	stopping chan struct{} // closed when shutdown begins
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -140,8 +140,8 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	return a, a.start(ctx)
 }
 
-// authenticate rejects requests until all posts are counted, because earlier results would be
-// wrong.
+// authenticate rejects requests until the journal is processed, because results would be incomplete
+// before that.
 func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, error) {
 	if !a.ready.Load() {
 		return nil, errStarting
@@ -174,7 +174,7 @@ func (a *App) start(ctx context.Context) error {
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.running.Go(func() {
-		// Streams end after the pipeline, so they contain everything it has offered.
+		// Streams stop after the pipeline, so they contain everything it has offered.
 		streamCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		var streams sync.WaitGroup
 		streams.Go(func() { a.Streams.Run(streamCtx) })
@@ -184,7 +184,7 @@ func (a *App) start(ctx context.Context) error {
 	})
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
-		// Results of waiting analyses would be wrong before all posts are counted.
+		// Results of pending analyses would be incomplete before the journal is processed.
 		for a.catchUp(ctx, false, func(int64) {}) != nil {
 			select {
 			case <-ctx.Done():
@@ -198,11 +198,10 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// Ready waits until everything in the journal is counted, then admits requests. It does not wait
-// for streams.
+// Ready waits until the journal is processed, then admits requests. It does not wait for streams.
 func (a *App) Ready(ctx context.Context) error { return a.waitReady(ctx, func(int64) {}) }
 
-// waitReady is Ready. It calls waiting with the number of remaining journal entries.
+// waitReady is Ready, but also calls waiting with the number of remaining journal entries.
 func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error {
 	a.options.startup.begin("processing the journal")
 	if err := a.catchUp(ctx, false, waiting); err != nil {

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/model/onnx"
 )
 
-// enricher returns the enricher of posts, with the models in the settings.
+// enricher returns the enricher, with the custom models in the settings.
 func (a *App) enricher() (*enrich.Enricher, error) {
 	if a.options.Enrich != nil {
 		return a.options.Enrich, nil
@@ -20,8 +20,8 @@ func (a *App) enricher() (*enrich.Enricher, error) {
 	return enrich.NewWith(own), nil
 }
 
-// customModels opens the models in the settings. A model that cannot be used is an error, because
-// its operator should know.
+// customModels opens the models in the settings. An unusable model is an error, because the
+// operator should know.
 func (a *App) customModels() (enrich.CustomModels, error) {
 	models := enrich.CustomModels{Log: a.log}
 	if path := a.config.SentimentModel; path != "" {

@@ -17,11 +17,11 @@ import (
 // gracePeriod is how long requests in flight may take when the service stops.
 const gracePeriod = 10 * time.Second
 
-// Hooks are called while Run starts.
+// Hooks are called while Run starts. Each may be nil.
 type Hooks struct {
 	Prepare func(ctx context.Context, a *App) error // called before requests are served
 	Waiting func(pending int64)                     // called while the pipeline has journal entries to process
-	Ready   func(address string)                    // called once requests are served; may be nil
+	Ready   func(address string)                    // called once requests are served
 }
 
 // Run serves until ctx ends, then shuts down: it accepts no new connections, completes requests in
@@ -84,7 +84,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	return nil
 }
 
-// Logger returns a logger according to the settings.
+// Logger returns a logger with the level and format in the settings.
 func Logger(cfg config.Config, w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {

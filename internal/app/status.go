@@ -17,7 +17,7 @@ func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w)
 }
 
-// readiness serves /readyz: whether all posts are counted and uploads can be stored.
+// readiness serves /readyz: whether the journal is processed and uploads can be stored.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	switch {
 	case !a.ready.Load():

@@ -1,11 +1,12 @@
 // Package backup backs up all data of a running service, and restores it. A backup contains what a
-// crash would leave at one instant: the files of the post store, the catalog, the posts in streams,
-// the analyses, and the journal, from which the store and the streams catch up as after every
-// start.
+// crash at one instant would leave behind: the files of the post store, the catalog, the posts in
+// streams, the analyses, and the journal, from which the store and the streams catch up as after
+// every start.
 //
-// In transit a backup is a tar file, at rest a directory with the same file names. A manifest at the
-// end lists every file with its SHA-256, so a truncated stream, a damaged file or an unfinished
-// backup is detected before anything is restored. docs/operations.md describes the files.
+// In transit, a backup is a tar file; at rest, it is a directory with the same file names. A
+// manifest at the end lists every file with its SHA-256, so a truncated stream, a damaged file or
+// an unfinished backup is detected before anything is restored. docs/operations.md describes the
+// files.
 //
 // Package app chooses the engines.
 package backup

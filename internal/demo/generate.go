@@ -1,7 +1,7 @@
 // Package demo generates the data of the demo: months of posts about three fictional makers of
 // coffee machines and about everyday life, in ten languages and on thirteen networks. No data comes
-// from real posts, companies or people, and equal Generators tell the same story: a quiet start,
-// the launch of a new machine, and later a recall that goes badly.
+// from real posts, companies or people, and equal Generators generate equal posts. They tell a
+// story: a quiet start, the launch of a new machine, and later a recall that goes badly.
 //
 // Sentences are built from the templates in text/, which has one file per language.
 package demo

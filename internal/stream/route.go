@@ -10,8 +10,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// routes maps monitors to the streams that contain their posts. It follows the catalog; the cost of
-// an update depends on the number of changed streams.
+// routes maps monitors to the streams that contain their posts. It follows the catalog; an update
+// costs time proportional to the number of changed streams.
 type routes struct {
 	version   uint64
 	byMonitor map[earshot.MonitorID][]route
@@ -23,7 +23,7 @@ type route struct {
 	after  earshot.Position // journal position when the monitor was added; earlier entries are skipped
 }
 
-// update applies the changes of the catalog.
+// update applies catalog changes since the last call.
 func (r *routes) update(streams *catalog.Table[earshot.StreamID, earshot.Stream]) {
 	ids, version := streams.Changes(r.version)
 	if r.byMonitor == nil {

@@ -75,7 +75,7 @@ func (t *Table) Row(feature uint64) []byte {
 	return t.row(at, check)
 }
 
-// row returns the row with the tag check, or nil, searching from line at.
+// row returns the row whose tag is check, or nil. The search starts at line at.
 func (t *Table) row(at, check uint64) []byte {
 	for range t.count {
 		line := t.lines[at*lineBytes : at*lineBytes+lineBytes]
@@ -99,7 +99,7 @@ func (t *Table) nextLine(at uint64) uint64 {
 	return at
 }
 
-// findSlot returns the slot with the tag check, or a value of at least t.slots if there is none.
+// findSlot returns the slot whose tag is check, or t.slots if there is none.
 func (t *Table) findSlot(line []byte, check uint64) int {
 	for i := 0; 4*i < t.slots; i++ {
 		if equal := zeros(binary.LittleEndian.Uint64(line[8*i:]) ^ check*eachPair | t.padding[i]); equal != 0 {

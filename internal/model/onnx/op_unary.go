@@ -2,7 +2,7 @@ package onnx
 
 import "math"
 
-// unary returns an operator that computes each element separately.
+// unary returns an operator that applies f to each element.
 func unary(f func(float32) float32) func(*call) *tensor {
 	return func(c *call) *tensor { return c.each(f) }
 }

@@ -1,7 +1,7 @@
 // Package catalog stores everything except posts: users, teams, monitors, streams, content sources,
 // the contract. The data is small, so each process keeps all of it in memory by watching the
-// key-value store, and a changed monitor reaches every matcher immediately. Writes compare and set
-// the record's revision and are visible to this process once they return.
+// key-value store, and a changed monitor reaches every matcher immediately. Writes are conditional
+// on the record's revision, and are visible to this process once they return.
 //
 // A record is a JSON object with Go's field names, which testdata/records.golden pins. Its key
 // consists of its table and its ID, for example monitor.2147483649.

@@ -6,7 +6,7 @@
 // A queue without readers uses disk space but no memory; an empty queue uses neither.
 //
 // Implementations: internal/state/feed/jetstream, and internal/state/feed/memory for tests. The
-// contract test of both is internal/state/feed/feedtest.
+// contract test for both is internal/state/feed/feedtest.
 package feed
 
 import (

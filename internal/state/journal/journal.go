@@ -3,7 +3,7 @@
 // that they cannot process become dead letters.
 //
 // Implementations: internal/state/journal/jetstream, and internal/state/journal/memory for tests.
-// The contract test of both is internal/state/journal/journaltest.
+// The contract test for both is internal/state/journal/journaltest.
 package journal
 
 import (

@@ -174,8 +174,8 @@ func (r *reader) pairs(t byte, v *map[string]string) {
 	}
 }
 
-// readList reads a list. It grows the list as elements are read, because the announced length may
-// be wrong.
+// readList reads a list. It grows the list as elements are read, because the encoded length may be
+// wrong.
 func readList[T any](r *reader, read func(*T)) []T {
 	n := r.getLength()
 	var all []T

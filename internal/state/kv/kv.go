@@ -2,8 +2,8 @@
 // conditional on it (compare-and-set), so concurrent writers do not overwrite each other and need
 // no lock. The catalog, the ledger of analyses and the cursors of streams are built on it.
 //
-// Implementations: [earshot/internal/state/natsnode.Bucket], which is durable, and [Memory].
-// The contract test of both is package kvtest.
+// Implementations: [earshot/internal/state/natsnode.Bucket], which is durable, and [Memory]. The
+// contract test for both is package kvtest.
 package kv
 
 import (

@@ -150,7 +150,7 @@ func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
-// keys returns the keys of a kind, in byte order. It skips foreign keys.
+// keys returns the keys of a kind, in byte order. It skips invalid keys.
 func (l *Ledger) keys(ctx context.Context, kind string) ([]key, error) {
 	names, err := l.store.Keys(ctx, kind+".*")
 	if err != nil {

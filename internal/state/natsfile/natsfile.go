@@ -1,9 +1,9 @@
 // Package natsfile reads the files of an embedded NATS server without the server, and finds damage
 // in them.
 //
-// The server checks its files only when it has to rebuild its index. At the first record that it
-// cannot read it then cuts off the file, and with it all good records that follow, without a word.
-// This package runs before the server opens the files:
+// The server checks its files only when it has to rebuild its index. It then truncates the file at
+// the first unreadable record, and silently loses all good records that follow. This package runs
+// before the server opens the files:
 //
 //	<dir>/jetstream/$G/streams/JOURNAL/meta.inf      configuration of the stream, JSON
 //	                                  /msgs/1.blk    a block: records, one after the other
@@ -13,7 +13,7 @@
 //
 //	length u32 | sequence u64 | time i64 | subject length u16 | subject | [header length u32 | header] | data | hash u64
 //
-// All integers are little-endian. The top bit of the length says that the message has headers. The
+// All integers are little-endian. The top bit of the length is set if the message has headers. The
 // hash is a HighwayHash of everything after the length, except for the two other lengths. Its key
 // is derived from the name of the stream and the number of the block, so a record of another block
 // does not pass for one of this block.

@@ -14,14 +14,14 @@ import (
 const MaxBatch = 1000
 
 // PublishBatch stores messages of one stream consecutively, all or none, and returns the sequence
-// of the last. The server syncs them once, and they are sent without waiting for individual
+// number of the last. The server syncs them once, and they are sent without waiting for individual
 // responses, so many messages cost little more than one.
 //
-// Without a response PublishBatch retries for up to 20 seconds. To prevent a retry from storing
-// messages twice, the first message of each subject must expect the previous message of that subject
-// ([ExpectLast]), or the first message must expect the previous message of the stream. ErrConflict
-// may therefore also mean that the messages are stored; the caller must check. The stream must allow
-// atomic batches.
+// Without a response, PublishBatch retries for up to 20 seconds. To prevent a retry from storing
+// messages twice, the first message of each subject must expect the previous message of that
+// subject ([ExpectLast]), or the first message must expect the previous message of the stream.
+// ErrConflict may therefore also mean that the messages are stored; the caller must check. The
+// stream must allow atomic batches.
 func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint64, err error) {
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
@@ -61,7 +61,7 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 }
 
 // ExpectLast makes m fail with ErrConflict unless the last message of its subject has the given
-// sequence. Sequence 0 means that the subject must be empty.
+// sequence number; 0 means that the subject must be empty.
 func ExpectLast(m *nats.Msg, seq uint64) {
 	if m.Header == nil {
 		m.Header = nats.Header{}

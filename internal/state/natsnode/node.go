@@ -2,9 +2,10 @@
 // server is either embedded in this process, with its files in a directory and no open port, or an
 // external cluster. The packages above see no difference.
 //
-// The package also provides exactly-once writes. If a response is lost, Publish and PublishParts retry
-// until they know that the message is stored, and the server deduplicates. A Bucket does the same for
-// entries with a key and a revision. What messages and entries contain is up to the packages above.
+// The package also provides writes that are retried but stored only once. If a response is lost,
+// Publish and PublishParts retry for up to 20 seconds, and the server deduplicates. A Bucket does
+// the same for entries with a key and a revision. What messages and entries contain is up to the
+// packages above.
 package natsnode
 
 import (

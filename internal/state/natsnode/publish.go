@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Publish stores m once and returns its sequence. Without a response it retries for up to 20
-// seconds; the server recognizes a retry by the message ID, which Publish adds if m has none. It
+// Publish stores m once and returns its sequence number. Without a response, it retries for up to
+// 20 seconds; the server recognizes a retry by the message ID, which Publish adds if m has none. It
 // fails with StorageFull, with Unavailable (m may or may not be stored), or with ErrConflict if the
 // last message is not the one that m expects. After a retry, ErrConflict may also mean that m
 // itself is the last message; callers that need to know compare the IDs.
@@ -33,8 +33,8 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	return seq, err
 }
 
-// PublishParts stores the parts as consecutive messages, all or none, and returns the sequence of
-// the last. It retries and fails like Publish. The stream must allow atomic batches.
+// PublishParts stores the parts as consecutive messages, all or none, and returns the sequence
+// number of the last. It retries and fails like Publish. The stream must allow atomic batches.
 func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
 		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
@@ -51,7 +51,7 @@ func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte)
 }
 
 // publishPartsOnce makes one attempt, unless an earlier attempt was stored and its response lost.
-// In that case the last part is a duplicate, and the response to it contains the sequence.
+// In that case the last part is a duplicate, and the response to it contains the sequence number.
 func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
 	seq, err := n.sendParts(ctx, subject, id, parts)
 	if hasCode(err, codeBatchIsDuplicate) {
@@ -86,8 +86,8 @@ func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
 	}
 }
 
-// request sends m and returns the sequence in the server's acknowledgment, or 0 if the server only
-// acknowledges the receipt of a part of a batch.
+// request sends m and returns the sequence number in the server's acknowledgment, or 0 if the
+// server only acknowledges the receipt of a part of a batch.
 func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
 	reply, err := n.conn.RequestMsgWithContext(ctx, m)
 	if err != nil || len(reply.Data) == 0 {

@@ -1,4 +1,4 @@
-// Package feedtest is the contract test of feeds.
+// Package feedtest contains the contract test for feeds.
 package feedtest
 
 import (

@@ -146,7 +146,7 @@ func followStops(t *testing.T, f feed.Feed) {
 	}
 }
 
-// follower starts to follow a queue until the end of the test. It returns a function that waits for
+// follower starts following a queue until the end of the test. It returns a function that waits for
 // the next page.
 func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Cursor) func() (feed.Page, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no item arrived"))

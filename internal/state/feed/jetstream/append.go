@@ -23,7 +23,7 @@ const (
 	maxConflictPause = 5 * time.Second
 )
 
-// A tail is the tail of a queue, with the sequence of its last message.
+// A tail is the tail of a queue, with the sequence number of its last message.
 type tail struct {
 	feed.Tail
 	seq uint64

@@ -53,7 +53,7 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	return s, err
 }
 
-// Messages implements feed.Archive. It skips foreign messages.
+// Messages implements feed.Archive. It skips messages whose subject has no stream ID.
 func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredMessage, error] {
 	return func(yield func(feed.StoredMessage, error) bool) {
 		for seq := uint64(1); ; {

@@ -3,9 +3,9 @@
 // appended.
 //
 // A message contains up to a hundred items of one queue and the number of items before it, so
-// counting pending items takes two reads. Messages of all queues are written in batches, which the
-// server syncs once. Each batch expects the tails of its queues to be as they were read, so the
-// server rejects a repeated batch and one from a second writer.
+// counting pending items takes two reads. Messages of all queues are written in batches, and the
+// server syncs once per batch. A batch is stored only if the tails of its queues have not changed
+// since they were read, so the server rejects a repeated batch and one from a second writer.
 package jetstream
 
 import (
@@ -116,7 +116,8 @@ func (f *Feed) last(ctx context.Context, stream earshot.StreamID) (*jetstream.Ra
 	})
 }
 
-// next returns the first message of a queue at or after a sequence, or false if there is none.
+// next returns the first message of a queue at or after a sequence number, or false if there is
+// none.
 func (f *Feed) next(ctx context.Context, stream earshot.StreamID, seq uint64) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return f.messages.GetMsg(ctx, max(seq, 1), jetstream.WithGetMsgSubject(subject(stream)))

@@ -46,7 +46,7 @@ type loader struct {
 	feed  *Feed
 	state feed.State
 	now   time.Time
-	next  uint64 // sequence of the next message; 0 before the first
+	next  uint64 // sequence number of the next message; 0 before the first
 	batch []*nats.Msg
 	bytes int
 }

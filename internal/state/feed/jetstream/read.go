@@ -42,7 +42,8 @@ type pageLimit struct {
 }
 
 // read returns a page. The server finds the last message of a queue directly and the next message
-// after a sequence by searching, so read checks the last message first to detect an empty page.
+// after a sequence number by searching, so read checks the last message first to detect an empty
+// page.
 func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, limit pageLimit) (feed.Page, error) {
 	q, err := f.span(ctx, stream, from)
 	page := feed.Page{Next: q.from}

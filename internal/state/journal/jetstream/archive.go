@@ -34,7 +34,7 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
-// StoredDeadLetters implements journal.Archive. It skips foreign messages.
+// StoredDeadLetters implements journal.Archive. It skips messages that are not dead letters.
 func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
 	return func(yield func(journal.StoredDeadLetter, error) bool) {
 		for m, err := range j.messages(ctx, j.deadLetters, math.MaxUint64) {
@@ -53,7 +53,7 @@ func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) 
 	}
 }
 
-// A message is a message of a stream, with its sequence and the time when it was stored.
+// A message is a message of a stream, with its sequence number and the time it was stored.
 type message struct {
 	jetstream.Msg
 	seq  uint64
@@ -70,8 +70,8 @@ func (m message) entry(p earshot.Position) journal.StoredEntry {
 	}
 }
 
-// messages yields the messages of a stream up to and including a sequence. It fails if it does not
-// receive all of them.
+// messages yields the messages of a stream up to and including a sequence number. It fails if it
+// does not receive all of them.
 func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		state, err := j.node.StreamState(ctx, s)
@@ -83,7 +83,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 		if state.Msgs == 0 || last < state.FirstSeq {
 			return
 		}
-		want := int64(state.Msgs) - int64(state.LastSeq-last) // the rest has no gaps
+		want := int64(state.Msgs) - int64(state.LastSeq-last) // there are no gaps after last
 		got := int64(0)
 		for m, err := range j.messagesFrom(ctx, s, state.FirstSeq) {
 			if err != nil {
@@ -106,7 +106,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 	}
 }
 
-// messagesFrom yields the messages from a sequence to the end of the stream.
+// messagesFrom yields the messages from a sequence number to the end of the stream.
 func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		messages, err := j.openReader(ctx, s, seq)
@@ -133,7 +133,7 @@ func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint
 	}
 }
 
-// openReader starts to read a stream from a sequence, in order and without a durable consumer.
+// openReader starts reading a stream at a sequence number, in order and without a durable consumer.
 func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{

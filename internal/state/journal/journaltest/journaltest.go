@@ -1,4 +1,4 @@
-// Package journaltest is the contract test of journals.
+// Package journaltest contains the contract test for journals.
 package journaltest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Run tests an implementation. open returns an empty journal each time.
+// Run tests an implementation. open returns a new, empty journal.
 func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 	cases := []struct {
 		name string

@@ -1,4 +1,4 @@
-// Package kvtest is the contract test of key-value stores.
+// Package kvtest contains the contract test for key-value stores.
 package kvtest
 
 import (
