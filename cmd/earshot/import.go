@@ -31,8 +31,8 @@ With --account the lines are snapshots of an account: date, followers, likes.`,
 	var o importOptions
 	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts without a type, such as Twitter")
 	cmd.Flags().StringVar(&o.Source, "source", "", "`name` of the content source to import into")
-	cmd.Flags().StringVar(&o.team, "team", "", "`id` of the team that owns the content source; required if several teams have one with that name")
-	cmd.Flags().StringVar(&o.account, "account", "", "`id` of a SOCIAL monitor: import date, followers and likes of its account")
+	cmd.Flags().StringVar(&o.team, "team", "", "`ID` of the team that owns the content source; required if several teams have one with that name")
+	cmd.Flags().StringVar(&o.account, "account", "", "`ID` of a SOCIAL monitor: import date, followers and likes of its account")
 	cmd.Flags().BoolVar(&o.restart, "restart", false, "start over instead of resuming an interrupted import")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		if o.team != "" && o.Source == "" {

@@ -15,7 +15,7 @@ import (
 var criteriaFields = []field{
 	text("keywords", "keywords", "boolean `query`"),
 	choice("languages", "languages", "two-letter `codes`, separated by commas"),
-	choice("geolocations", "geolocations", "geography `ids` such as USA.CA, separated by commas"),
+	choice("geolocations", "geolocations", "geography `IDs` such as USA.CA, separated by commas"),
 	text("gender", "gender", "M or F; empty means any"),
 	list("sources", "sources", "`names` of networks or content sources, such as Twitter,Blogs"),
 }
@@ -29,7 +29,7 @@ var monitors = resource{
 		text("name", "name", "name"),
 		text("description", "description", "description"),
 		text("type", "type", "BUZZ, OPINION or SOCIAL"),
-		number("team", "team", "`id` of the team"),
+		number("team", "team", "`ID` of the team"),
 	}, criteriaFields, []field{
 		text("timezone", "timezone", "time zone of days, such as Europe/Berlin"),
 		text("start", "start", "first `day` with results, YYYY-MM-DD"),
@@ -37,7 +37,7 @@ var monitors = resource{
 		categories(),
 		text("account-network", "account.network", "network of a SOCIAL monitor's account"),
 		text("account-handle", "account.handle", "handle of the account"),
-		text("account-page", "account.pageId", "page `id` of the account, on Facebook"),
+		text("account-page", "account.pageId", "page `ID` of the account, on Facebook"),
 		list("target-hashtags", "targetHashtags", "hashtags to track"),
 	}),
 }

@@ -52,7 +52,7 @@ func (r resource) all(flags *pflag.FlagSet) (string, error) {
 // addOwner defines the flag for the parent object.
 func (r resource) addOwner(cmd *cobra.Command) {
 	if r.within != "" {
-		cmd.Flags().String(r.within, "", "`id` of the "+r.within)
+		cmd.Flags().String(r.within, "", "`ID` of the "+r.within)
 		if err := cmd.MarkFlagRequired(r.within); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -67,7 +67,7 @@ func (p *program) listCommand(r resource) *cobra.Command {
 	}
 	r.addOwner(cmd)
 	if r.by != "" {
-		cmd.Flags().String(r.by, "", "list only those of the "+r.by+" with this `id`")
+		cmd.Flags().String(r.by, "", "list only those of the "+r.by+" with this `ID`")
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		path, err := r.all(cmd.Flags())
@@ -167,7 +167,7 @@ var users = resource{
 		text("email", "email", "email address"),
 		text("first-name", "firstName", "first name"),
 		text("last-name", "lastName", "last name"),
-		numbers("teams", "teams", "`ids` of the teams, separated by commas"),
+		numbers("teams", "teams", "`IDs` of the teams, separated by commas"),
 		toggle("api-access", "apiAccess", "allow access to the API"),
 		list("permissions", "permissions", "any of content, streams, admin"),
 	},

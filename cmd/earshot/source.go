@@ -70,7 +70,7 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	fields := []field{
-		text("team", "teamid", "`id` of the team"),
+		text("team", "teamid", "`ID` of the team"),
 		text("name", "name", "name"),
 		text("description", "description", "description"),
 	}
@@ -111,7 +111,7 @@ func (p *program) sourceDeleteCommand() *cobra.Command {
 }
 
 func requiredTeam(cmd *cobra.Command) *string {
-	team := cmd.Flags().String("team", "", "`id` of the team")
+	team := cmd.Flags().String("team", "", "`ID` of the team")
 	if err := cmd.MarkFlagRequired("team"); err != nil {
 		panic(err) // the flag is defined above
 	}

@@ -31,7 +31,7 @@ again is harmless.`,
 		Args: cobra.MinimumNArgs(2),
 	}
 	var o trainOptions
-	cmd.Flags().StringVar(&o.category, "category", "", "`name` or id of the category")
+	cmd.Flags().StringVar(&o.category, "category", "", "`name` or ID of the category")
 	cmd.Flags().StringVar(&o.language, "language", "", "two-letter language `code` of posts without a language")
 	cmd.Flags().StringVar(&o.date, "date", "", "`date` of posts without a date, YYYY-MM-DD")
 	if err := cmd.MarkFlagRequired("category"); err != nil {

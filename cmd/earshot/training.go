@@ -16,7 +16,7 @@ func (p *program) trainingCommand() *cobra.Command {
 		Short: "List the training posts of an OPINION monitor",
 		Args:  cobra.ExactArgs(1),
 	}
-	category := cmd.Flags().String("category", "", "list only training posts of this category (`name` or id)")
+	category := cmd.Flags().String("category", "", "list only training posts of this category (`name` or ID)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		query := url.Values{}
 		if *category != "" {
@@ -37,7 +37,7 @@ func (p *program) trainingCommand() *cobra.Command {
 func (p *program) untrainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "untrain ID POST...",
-		Short: "Remove training posts by id, as listed by the command training",
+		Short: "Remove training posts by ID, as listed by the command training",
 		Args:  cobra.MinimumNArgs(2),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
 			for _, post := range args[1:] {

@@ -159,7 +159,7 @@ func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int
 		return json.Marshal(first + int64(n))
 	})
 	if err != nil {
-		return 0, fmt.Errorf("reserve ids: %w", err)
+		return 0, fmt.Errorf("reserve IDs: %w", err)
 	}
 	return first, nil
 }

@@ -26,7 +26,7 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 		}
 		pending, err := l.keys(ctx, pendingKind)
 		if err != nil {
-			yield(kv.Entry{}, fmt.Errorf("list pending ids: %w", err))
+			yield(kv.Entry{}, fmt.Errorf("list pending IDs: %w", err))
 			return
 		}
 		for _, k := range pending {

@@ -73,7 +73,7 @@ func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64,
 // harmless.
 func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
-		return fmt.Errorf("add pending id %d: %w", id, err)
+		return fmt.Errorf("add pending ID %d: %w", id, err)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 // would be kept as long as an analysis.
 func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
-		return fmt.Errorf("remove pending id %d: %w", id, err)
+		return fmt.Errorf("remove pending ID %d: %w", id, err)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	keys, err := l.keys(ctx, pendingKind)
 	if err != nil {
-		return nil, fmt.Errorf("list pending ids: %w", err)
+		return nil, fmt.Errorf("list pending IDs: %w", err)
 	}
 	ids := make([]earshot.ResultID, len(keys))
 	for i, k := range keys {
