@@ -193,7 +193,7 @@ func (f *fullDisk) wantUploads(t *testing.T) {
 // finished earlier.
 func (f *fullDisk) letFlushFail() {
 	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		if strings.Contains(f.process.log.String(), "posts are not on disk yet") {
+		if strings.Contains(f.process.log.String(), "flush failed; retrying") {
 			return
 		}
 	}
