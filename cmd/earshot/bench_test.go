@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"earshot/internal/bench"
+	"earshot/internal/testenv"
 )
 
 func TestBenchPrintsOneObject(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	got := world{}.run(context.Background(), offline, "bench", "analysis", "--count", "2000")
 	if got.code != exitOK {

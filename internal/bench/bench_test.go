@@ -146,6 +146,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestDirectoryOfAnotherMeasurementIsRejected(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	dir, open := t.TempDir(), inMemory()
 	options := Options{Count: 500, Seed: 1, Dir: dir, open: open, sample: smallGenerator(t, 1).Sample, runs: 2}
 	var progress bytes.Buffer

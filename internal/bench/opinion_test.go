@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/quantify"
+	"earshot/internal/testenv"
 )
 
 // writeLabeled writes posts of several categories with overlapping words.
@@ -45,6 +46,7 @@ func writeLabeled(t *testing.T, dir, name string, categories, each int, months [
 }
 
 func TestOpinion(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	dir := t.TempDir()
 	writeLabeled(t, dir, "banking77_train", 7, 50, []string{""})
 	writeLabeled(t, dir, "banking77_dev", 7, 10, []string{""})

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/testenv"
 )
 
 func TestKeywords(t *testing.T) {
@@ -41,6 +42,7 @@ func TestConditionIncludesFilters(t *testing.T) {
 }
 
 func TestQueriesSelectExpectedShares(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	g := smallGenerator(t, 20_000)
 	posts := map[string]int{}
 	queries, err := g.Words().Queries()

@@ -14,6 +14,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/http/client"
+	"earshot/internal/testenv"
 )
 
 // serve opens a complete service.
@@ -52,6 +53,7 @@ func checkHTTP(t *testing.T, f *HTTPResult) {
 }
 
 func TestServerIsFilledOnce(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	var progress bytes.Buffer
 	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &progress, runs: 1, serve: serve}
 	open := func() *runningServer {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // textRecords returns records of various lengths.
@@ -47,6 +49,7 @@ func copyBlobs(t *testing.T, rows int, c Compression, runs []Run) *Blobs {
 }
 
 func TestCopyBlobs(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var from []*Blobs

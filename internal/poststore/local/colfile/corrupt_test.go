@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 func TestTruncation(t *testing.T) {
@@ -43,6 +45,7 @@ func TestTrailingBytes(t *testing.T) {
 // that byte must return an error, or the byte must be padding. Every result must be what was
 // written, and Verify must find every flip.
 func TestBitFlips(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(data)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/testenv"
 )
 
 // FuzzOpen opens arbitrary bytes, both unchanged and with all checksums corrected so that malformed
@@ -119,6 +121,7 @@ func repairSection(e *entry, rows uint64, data []byte) {
 
 // TestMalformedSections does the same for every byte of the sample's sections, without fuzzing.
 func TestMalformedSections(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(data)
 	if err != nil {
@@ -147,6 +150,7 @@ func TestMalformedSections(t *testing.T) {
 // TestMalformedFooter replaces every number in the footer with other values, with correct
 // checksums.
 func TestMalformedFooter(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	end := len(data) - trailerSize - int(le.Uint32(data[len(data)-trailerSize:]))
 	values := []uint64{0, 1, 2, 7, 8, 255, 300, 301, 4096, uint64(end), 1 << 31, 1<<32 - 1, 1 << 32, 1 << 60, 1 << 61, 1 << 63, 1<<64 - 8, 1<<64 - 1}

@@ -13,11 +13,13 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/testenv"
 )
 
 // TestCorruptSections flips bits of a segment. Every query must then return the same result as
 // before, or an error that reports the segment as corrupt.
 func TestCorruptSections(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	whole := writeSegment(t, sortedSample(1, 60))
 	data, err := os.ReadFile(whole.Path())
@@ -100,6 +102,7 @@ func queryAll(t *testing.T, f *Segment) map[string]result {
 
 // TestMalformedSections reads segments with valid checksums but malformed contents.
 func TestMalformedSections(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	good := writeSegment(t, sortedSample(1, 50))
 	zeros := slices.Repeat([]uint64{0}, 50)
 	large := slices.Concat(zeros[:49], []uint64{200})

@@ -10,9 +10,11 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 func TestFind(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		rows := sampleRows(rng, 1+rng.IntN(1500))
