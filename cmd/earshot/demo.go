@@ -22,7 +22,7 @@ func (p *program) demoCommand() *cobra.Command {
 	}
 	config.AddFlags(cmd.Flags())
 	for name, value := range demoDefaults {
-		cmd.Flags().Lookup(name).DefValue = value // shown by the help
+		cmd.Flags().Lookup(name).DefValue = value // shown by --help
 	}
 	days := cmd.Flags().Int("days", 90, "`number` of days of posts to generate")
 	seed := cmd.Flags().Uint64("seed", 1, "random seed: each `number` generates different posts")
@@ -65,8 +65,8 @@ func (p *program) demoCommand() *cobra.Command {
 	return cmd
 }
 
-// A demoProgress shows the progress of one job: as a bar on a terminal, otherwise as a line per
-// quarter.
+// A demoProgress shows the progress of one job: as a bar on a terminal, otherwise as one line
+// for every 25%.
 type demoProgress struct {
 	out   io.Writer
 	bar   bool
@@ -104,8 +104,8 @@ func (d *demoProgress) end() {
 // demoDefaults are the settings that the demo overrides.
 var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0"}
 
-// demoConfig returns the configuration of the service without rate limits and with a separate data
-// directory.
+// demoConfig returns the configuration of the service, by default without rate limits and with a
+// separate data directory.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
 	if err != nil {

@@ -36,7 +36,7 @@ func putText(post body, key, cell string)   { post.set(key, cell) }
 func putNumber(post body, key, cell string) { post.set(key, numberOrText(cell)) }
 func putList(post body, key, cell string)   { post.set(key, splitList(cell)) }
 
-// putBool passes on values that are neither true nor false, so the server rejects them.
+// putBool leaves values other than true and false unchanged, so the server rejects them.
 func putBool(post body, key, cell string) {
 	switch strings.ToLower(strings.TrimSpace(cell)) {
 	case "true":
@@ -57,7 +57,7 @@ func putImages(post body, key, cell string) {
 	post.set(key, images)
 }
 
-// putCustom uses the whole name after custom., so a dot in it does not nest.
+// putCustom uses the whole name after custom., so a dot in it does not create a nested object.
 func putCustom(post body, key, cell string) {
 	name := strings.TrimPrefix(key, "custom.")
 	custom, ok := post["custom"].(body)
@@ -175,8 +175,8 @@ func (c *csvLines) post(cells []string) ([]byte, error) {
 	return json.Marshal(post)
 }
 
-// A limitedReader limits the bytes read for one record, because an unclosed quote would read the
-// whole file.
+// A limitedReader limits the bytes read for one record, because an unclosed quote would make the
+// CSV reader read the whole file.
 type limitedReader struct {
 	r    io.Reader
 	left int

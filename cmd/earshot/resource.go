@@ -13,15 +13,15 @@ import (
 )
 
 // A resource is a type of object in the management API. The commands list, show, create, edit and
-// delete are the same for all of them.
+// delete are the same for all resources.
 type resource struct {
 	noun    string   // singular, for example team
-	path    string   // of one object, below /manage/v1, for example teams
+	path    string   // under /manage/v1, for example teams
 	columns []string // columns of the list
 	fields  []field
 
 	// within and withinPath are the noun and path of the parent resource, if objects are listed and
-	// created below one, as filters are below a monitor.
+	// created under one, as filters are under a monitor.
 	within, withinPath string
 	// by is an optional flag and query parameter that filters the list.
 	by string

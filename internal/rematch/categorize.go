@@ -30,8 +30,8 @@ type Trainer interface {
 }
 
 // Categorizers returns functions that append the category sets of a post of m: one for the newest
-// model and one for the model that it is about to replace. It omits unreadable models; their
-// monitor is trained again and its posts are categorized then.
+// model and one for the model that it is about to replace. It omits unreadable models. If the
+// newest model is unreadable, m is trained again and its posts are categorized then.
 func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetID, *earshot.Post) []poststore.SetID) {
 	if s.Trainer == nil {
 		return nil
@@ -51,7 +51,7 @@ func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetI
 	return list
 }
 
-// categorizer returns a function that appends the category sets of a post in a buffer.
+// categorizer returns a function that appends a post's category sets in the given buffer.
 func categorizer(model *opinion.Model, buffer int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
 	return func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 		var levels [earshot.MaxCategories]uint8
@@ -60,7 +60,8 @@ func categorizer(model *opinion.Model, buffer int) func([]poststore.SetID, *ears
 	}
 }
 
-// retrain queues a monitor for training because the model in a record is unreadable.
+// retrain marks the model in a record as unreadable. If it is the newest model of the monitor, the
+// monitor is queued for training.
 func (s *Service) retrain(id earshot.MonitorID, record int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

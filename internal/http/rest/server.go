@@ -17,7 +17,7 @@ type server struct {
 	Options
 	routes  router
 	limiter *rateLimiter
-	memory  *semaphore.Weighted // limits the memory of bodies
+	memory  *semaphore.Weighted // limits the memory used by large bodies
 }
 
 // errNoToken is the response of stream endpoints to a request without a token.
@@ -56,7 +56,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authenticate sets the caller. The error matters only to routes that require a caller.
+// authenticate sets the caller. authorize decides whether an error matters.
 func (x *exchange) authenticate() error {
 	caller, err := x.identify(x.r.Context())
 	if err != nil {
@@ -136,7 +136,7 @@ func (x *exchange) recover() {
 		panic(v)
 	}
 	x.log().Error("request panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-	if x.w.status != 0 { // part of the response is sent: let the client see that it is incomplete
+	if x.w.status != 0 { // part of the response was sent: let the client see that it is incomplete
 		panic(http.ErrAbortHandler)
 	}
 	x.sendError(http.StatusInternalServerError, "Internal error")
