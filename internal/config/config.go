@@ -18,7 +18,7 @@ type Config struct {
 	Data   string // data directory
 	Listen string // host:port
 
-	RateLimit         int // requests per minute and user; 0: no limit
+	RateLimit         int // requests per minute per user; 0: no limit
 	Compat            string
 	RestrictedSources []earshot.Source
 

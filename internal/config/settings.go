@@ -26,7 +26,7 @@ var settings = []setting{
 		func(c *Config) value { return text{&c.Data, isDirectory} }},
 	{"listen", "address to listen on, host:port; an empty host means all addresses of the machine, port 0 a free port",
 		func(c *Config) value { return text{&c.Listen, isAddress} }},
-	{"rate_limit", "requests per minute and user; 0 means no limit",
+	{"rate_limit", "requests per minute per user; 0 means no limit",
 		func(c *Config) value { return number{&c.RateLimit, 0, 1_000_000} }},
 	{"compat", "document: responses exactly as specified; clients: with additions that some existing programs require",
 		func(c *Config) value { return choice{&c.Compat, []string{CompatDocument, CompatClients}} }},

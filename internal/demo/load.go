@@ -110,7 +110,7 @@ func (w World) isLoaded() (complete bool, err error) {
 		users[u.Username] = true
 	}
 	if len(users) > 0 && !users[Username] {
-		return false, errors.New("the data directory contains other data than the demo's; choose another with --data")
+		return false, errors.New("the data directory contains data that does not belong to the demo; choose another with --data")
 	}
 	return users[lastUsername], nil
 }

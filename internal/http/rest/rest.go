@@ -52,7 +52,7 @@ type Options struct {
 	// Authenticate. If Session is nil, there are no sessions.
 	Session func(ctx context.Context, cookie string) (Session, error)
 
-	RateLimit  int    // per minute and user, or per address without a valid token or session; 0: no limit
+	RateLimit  int    // per minute per user, or per address without a valid token or session; 0: no limit
 	RatePrefix string // prefix of the rate-limited paths; default "/api/"
 
 	Log *slog.Logger
