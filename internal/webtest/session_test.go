@@ -61,6 +61,8 @@ func TestSessionEndsElsewhere(t *testing.T) {
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", monitor))
 	p.Fill(`textbox "Description"`, "Written before the end")
+	p.WaitUntil(`document.querySelector(".preview [role=status]")`) // a later request would open the dialog before the click
+	settle(p)
 	end()
 	p.Click(`button "Save changes"`)
 	again()
