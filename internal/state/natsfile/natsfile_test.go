@@ -3,6 +3,7 @@ package natsfile_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,5 +136,24 @@ func TestATruncatedLastRecordIsTorn(t *testing.T) {
 	got, damage := readStream(t, dir)
 	if len(got) != 2 || len(damage) != 1 || !damage[0].Torn || damage[0].After != 2 {
 		t.Errorf("got %v and damage %+v, want two messages and a torn record after sequence 2", got, damage)
+	}
+}
+
+func TestABlockOfRandomBytesIsOneDamage(t *testing.T) {
+	dir := t.TempDir()
+	stream := filepath.Join(dir, "jetstream", "$G", "streams", streamName)
+	if err := os.MkdirAll(filepath.Join(stream, "msgs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	block := make([]byte, 8<<20)
+	rand.NewChaCha8([32]byte{1}).Read(block)
+	for path, content := range map[string][]byte{"meta.inf": []byte(`{"name":"EXAMPLE"}`), "msgs/1.blk": block} {
+		if err := os.WriteFile(filepath.Join(stream, path), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, damage := readStream(t, dir)
+	if len(got) != 0 || len(damage) != 1 || damage[0].Offset != 0 || damage[0].Length != int64(len(block)) {
+		t.Errorf("got %d messages and damage %v, want damage to the complete block", len(got), damage)
 	}
 }
