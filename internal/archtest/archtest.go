@@ -46,6 +46,7 @@ var rules = []rule{
 	{"internal/parallel", tool},
 	{"internal/period", tool},
 	{"internal/disk", tool},
+	{"internal/integrity", tool},
 	{"internal/patch", tool},
 	{"internal/fetch", tool},
 	{"internal/config", tool},
@@ -59,7 +60,6 @@ var rules = []rule{
 	{"internal/poststore/local/colfile", tool},
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
-	{"internal/state/natsfile", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},
@@ -71,6 +71,7 @@ var rules = []rule{
 	{"internal/model/enrich", engine},
 	{"internal/query/watchlist", engine},
 	{"internal/http/reference", engine},
+	{"internal/state/natsfile", engine},
 
 	{"internal/poststore", contract},
 	{"internal/state/catalog", contract},
