@@ -60,6 +60,7 @@ var rules = []rule{
 	{"internal/poststore/local/colfile", tool},
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
+	{"internal/state/acklog", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},

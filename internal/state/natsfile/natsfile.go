@@ -2,12 +2,18 @@
 // in them.
 //
 // The server checks its files only when it has to rebuild its index. It then truncates the file at
-// the first unreadable record, and silently loses all good records that follow. This package runs
-// before the server opens the files:
+// the first unreadable record, and silently loses all good records that follow. It also starts
+// without complaint if a file is missing. This package runs before the server opens the files:
 //
+//	<dir>/acknowledged                               what must be there (package acklog)
 //	<dir>/jetstream/$G/streams/JOURNAL/meta.inf      configuration of the stream, JSON
+//	                                  /meta.sum      checksum of meta.inf
 //	                                  /msgs/1.blk    a block: records, one after the other
 //	                                  /msgs/2.blk    the next block
+//	                                  /msgs/index.db index of the blocks, which the server can rebuild
+//
+// [Verify] compares the blocks with their checksums and with the acknowledgment log. [Plan] rebuilds
+// damaged streams from every readable record, with the same sequence numbers.
 //
 // A record is a header, the subject, the headers and data of a message, and a checksum:
 //
@@ -25,16 +31,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/minio/highwayhash"
 )
@@ -76,6 +74,8 @@ type Damage struct {
 	After  uint64 // sequence of the last intact record before it; 0: none in this block
 	Before uint64 // sequence of the first intact record after it; 0: none in this block
 
+	Problem string // why the whole file cannot be read; empty otherwise
+
 	// Torn reports whether the range ends the last block of the stream. A crash in the middle of a
 	// write leaves such a range.
 	Torn bool
@@ -83,7 +83,14 @@ type Damage struct {
 
 // String describes the damage in one line.
 func (d Damage) String() string {
-	s := fmt.Sprintf("%s: %d bytes at offset %d are unreadable", d.File, d.Length, d.Offset)
+	return d.File + ": " + d.problem()
+}
+
+func (d Damage) problem() string {
+	if d.Problem != "" {
+		return d.Problem
+	}
+	s := fmt.Sprintf("%d bytes at offset %d are unreadable", d.Length, d.Offset)
 	switch {
 	case d.After > 0 && d.Before > 0:
 		s += fmt.Sprintf(", between sequences %d and %d", d.After, d.Before)
@@ -93,96 +100,6 @@ func (d Damage) String() string {
 		s += fmt.Sprintf(", before sequence %d", d.Before)
 	}
 	return s
-}
-
-// A Stream is the directory of a stream.
-type Stream struct {
-	Name string
-	dir  string
-}
-
-// Streams lists the streams in the directory of a server, by name. There are none in a directory
-// that no server has used yet.
-func Streams(dir string) ([]Stream, error) {
-	parent := filepath.Join(dir, "jetstream", "$G", "streams")
-	entries, err := os.ReadDir(parent)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var streams []Stream
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		s := Stream{dir: filepath.Join(parent, e.Name())}
-		if s.Name, err = streamName(s.dir); err != nil {
-			return nil, err
-		}
-		streams = append(streams, s)
-	}
-	return streams, nil
-}
-
-// streamName reads the name of a stream from its configuration.
-func streamName(dir string) (string, error) {
-	path := filepath.Join(dir, "meta.inf")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	var meta struct{ Name string }
-	if err := json.Unmarshal(b, &meta); err != nil || meta.Name == "" {
-		return "", fmt.Errorf("%s is damaged: it does not name the stream", path)
-	}
-	if meta.Name != filepath.Base(dir) {
-		return "", fmt.Errorf("%s is damaged: it names the stream %q", path, meta.Name)
-	}
-	return meta.Name, nil
-}
-
-// Check reads all blocks of the stream, calls visit with every intact record in the order of the
-// files, and returns the damage. visit may be nil.
-func (s Stream) Check(visit func(Record)) ([]Damage, error) {
-	blocks, err := s.blocks()
-	if err != nil {
-		return nil, err
-	}
-	var all []Damage
-	for i, number := range blocks {
-		path := filepath.Join(s.dir, "msgs", fmt.Sprintf("%d.blk", number))
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		r := reader{path: path, buf: b, hash: s.blockHash(number)}
-		r.read(visit)
-		if n := len(r.damage); n > 0 && i == len(blocks)-1 {
-			last := &r.damage[n-1]
-			last.Torn = last.Offset+last.Length == int64(len(b))
-		}
-		all = append(all, r.damage...)
-	}
-	return all, nil
-}
-
-// blocks returns the numbers of the blocks in ascending order.
-func (s Stream) blocks() ([]uint64, error) {
-	entries, err := os.ReadDir(filepath.Join(s.dir, "msgs"))
-	if err != nil {
-		return nil, err
-	}
-	var numbers []uint64
-	for _, e := range entries {
-		name, isBlock := strings.CutSuffix(e.Name(), ".blk")
-		if number, err := strconv.ParseUint(name, 10, 32); isBlock && err == nil {
-			numbers = append(numbers, number)
-		}
-	}
-	slices.Sort(numbers)
-	return numbers, nil
 }
 
 func (s Stream) blockHash(number uint64) hash.Hash64 {

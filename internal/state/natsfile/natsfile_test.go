@@ -64,7 +64,7 @@ func readStream(t testing.TB, dir string) (map[uint64]message, []natsfile.Damage
 		t.Fatalf("there is no stream %s among %v", streamName, streams)
 	}
 	messages := map[uint64]message{}
-	damage, err := streams[i].Check(func(r natsfile.Record) {
+	damage, err := streams[i].Read(t.Context(), nil, func(r natsfile.Record) {
 		if r.Deleted {
 			delete(messages, r.Sequence)
 			return
@@ -78,7 +78,7 @@ func readStream(t testing.TB, dir string) (map[uint64]message, []natsfile.Damage
 	return messages, damage
 }
 
-func TestCheckReadsWhatWasPublished(t *testing.T) {
+func TestReadReturnsWhatWasPublished(t *testing.T) {
 	dir := t.TempDir()
 	published := writeStream(t, dir, 20, 4, 20)
 	got, damage := readStream(t, dir)
@@ -94,9 +94,9 @@ func TestCheckReadsWhatWasPublished(t *testing.T) {
 	}
 }
 
-// TestCheckFindsEveryFlippedBit flips each bit of a block in turn. Damage is found, and every other
+// TestReadFindsEveryFlippedBit flips each bit of a block in turn. Damage is found, and every other
 // message is read.
-func TestCheckFindsEveryFlippedBit(t *testing.T) {
+func TestReadFindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
 	published := writeStream(t, dir, 5)
 	path := filepath.Join(dir, "jetstream", "$G", "streams", streamName, "msgs", "1.blk")

@@ -26,16 +26,17 @@ func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
+	var a ack
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
-		seq, err = n.sendBatch(ctx, messages)
+		a, err = n.sendBatch(ctx, messages)
 		return err
 	})
-	return seq, err
+	return n.acknowledge(a, err, messages...)
 }
 
 // sendBatch makes one attempt. The server responds only to the first and the last message. If it
 // misses a message in between, it rejects the last.
-func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, error) {
+func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (ack, error) {
 	last := len(messages) - 1
 	if last == 0 {
 		return n.request(ctx, messages[0])
@@ -50,11 +51,11 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 	}
 	messages[last].Header.Set("Nats-Batch-Commit", "1")
 	if _, err := n.request(ctx, messages[0]); err != nil {
-		return 0, err
+		return ack{}, err
 	}
 	for _, m := range messages[1:last] {
 		if err := n.conn.PublishMsg(m); err != nil {
-			return 0, err
+			return ack{}, err
 		}
 	}
 	return n.request(ctx, messages[last])

@@ -44,27 +44,20 @@ type BucketOptions struct {
 func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, error) {
 	b := &Bucket{node: node, name: o.Name}
 	config := jetstream.StreamConfig{
-		Name:              "KV_" + o.Name,
+		Name:              b.streamName(),
 		Subjects:          []string{b.subject(">")},
 		MaxMsgsPerSubject: 1,
 		MaxAge:            o.MaxAge,
-		Storage:           jetstream.FileStorage,
-		Replicas:          node.Replicas(),
-		Discard:           jetstream.DiscardNew,
 		AllowRollup:       true,
 		AllowDirect:       o.DirectReads && node.Replicas() == 1,
 		DenyDelete:        true,
-		Duplicates:        2 * time.Minute,
 	}
-	err := node.Retry(ctx, func(ctx context.Context) (err error) {
-		b.stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", o.Name, err)
-	}
-	return b, nil
+	stream, err := node.OpenStream(ctx, config)
+	b.stream = stream
+	return b, err
 }
+
+func (b *Bucket) streamName() string { return "KV_" + b.name }
 
 // subject returns the subject of a key, which may contain wildcards.
 func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
@@ -130,9 +123,7 @@ func (b *Bucket) Purge(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return b.node.Retry(ctx, func(ctx context.Context) error {
-		return b.stream.Purge(ctx, jetstream.WithPurgeSubject(subject), jetstream.WithPurgeSequence(m.Sequence+1))
-	})
+	return b.node.PurgeSubject(ctx, b.stream, subject, m.Sequence)
 }
 
 // Keys implements kv.Store. It also lists deleted keys until they are purged.

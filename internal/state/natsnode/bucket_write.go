@@ -41,7 +41,7 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 		}
 		switch {
 		case last.Sequence > 0 && last.Header.Get(jetstream.MsgIDHeader) == m.Header.Get(jetstream.MsgIDHeader):
-			return last.Sequence, nil
+			return b.node.acknowledge(ack{Stream: b.streamName(), Sequence: last.Sequence}, nil, m)
 		case revision == 0 && isDeletion(last.Header):
 			expected = last.Sequence // the key has a tombstone
 		case last.Sequence > revision || b.node.Replicas() == 1 || time.Now().After(deadline):

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot/internal/disk"
-	"earshot/internal/state/natsfile"
+	"earshot/internal/state/acklog"
 )
 
 const (
@@ -39,40 +39,29 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	}
 	n.lock = lock
 	n.freeSpace = func() (int64, error) { return disk.Free(o.Dir) }
-	n.logDamage(o.Dir)
+	n.dir = o.Dir
+	contents, err := n.verifyFiles(ctx)
+	if err != nil {
+		return err
+	}
+	n.installation = contents.Installation
 	if err := n.startServer(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
-
 	n.conn, err = nats.Connect("", append(n.connectOptions(), nats.InProcessServer(n.server))...)
 	if err != nil {
 		return fmt.Errorf("connect to the embedded NATS server: %w", err)
 	}
-	n.js, err = jetstream.New(n.conn)
+	if n.js, err = jetstream.New(n.conn); err != nil {
+		return err
+	}
+	if err := n.verifyServer(ctx, contents); err != nil {
+		return err
+	}
+	if !o.NoAcknowledgmentLog {
+		n.acks, err = acklog.Create(o.Dir, contents)
+	}
 	return err
-}
-
-// logDamage logs what is damaged in the files of the server. It runs before the server opens them,
-// because the server cuts off a file at the first record that it cannot read, and says nothing.
-func (n *Node) logDamage(dir string) {
-	streams, err := natsfile.Streams(dir)
-	if err != nil {
-		n.log.Error("cannot check the files of NATS", "error", err)
-	}
-	for _, s := range streams {
-		damage, err := s.Check(nil)
-		if err != nil {
-			n.log.Error("cannot check the files of NATS", "stream", s.Name, "error", err)
-		}
-		for _, d := range damage {
-			if d.Torn { // a crash interrupted the last write
-				n.log.Info("incomplete last record in the files of NATS", "stream", s.Name, "damage", d.String())
-				continue
-			}
-			n.log.Error("files of NATS are damaged; the records there are lost, and NATS may drop those that follow",
-				"stream", s.Name, "damage", d.String())
-		}
-	}
 }
 
 // startServer starts the server and returns when it is ready. Only ctx limits the wait: after a

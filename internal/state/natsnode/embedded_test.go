@@ -1,7 +1,6 @@
 package natsnode
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -12,9 +11,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 func TestAServerThatCannotStartFailsImmediately(t *testing.T) {
@@ -24,7 +20,7 @@ func TestAServerThatCannotStartFailsImmediately(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := Open(t.Context(), Options{Dir: dir})
-	if want := "start NATS in " + dir + ": Can't start JetStream: storage directory is not a directory"; err == nil || err.Error() != want {
+	if want := "not a directory"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	if took := time.Since(began); took > 10*time.Second {
@@ -34,39 +30,6 @@ func TestAServerThatCannotStartFailsImmediately(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(t, dir) // the first attempt has released everything
-}
-
-func TestDamageIsLoggedAtStartup(t *testing.T) {
-	dir := t.TempDir()
-	n := open(t, dir)
-	if _, err := n.JetStream().CreateStream(t.Context(), jetstream.StreamConfig{Name: "EXAMPLE", Subjects: []string{"example"}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, data := range []string{"first", "second", "third"} {
-		m := &nats.Msg{Subject: "example", Header: nats.Header{"Number": {data}}, Data: []byte(data)}
-		if _, err := n.JetStream().PublishMsg(t.Context(), m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	n.Close()
-	path := filepath.Join(dir, "jetstream", "$G", "streams", "EXAMPLE", "msgs", "1.blk")
-	block, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block[bytes.LastIndex(block, []byte("second"))] ^= 1
-	if err := os.WriteFile(path, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var log strings.Builder
-	again, err := Open(t.Context(), Options{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again.Close()
-	if !strings.Contains(log.String(), "stream=EXAMPLE") || !strings.Contains(log.String(), "between sequences 1 and 3") {
-		t.Errorf("the log does not report the damage: %q", &log)
-	}
 }
 
 func TestNoServerStartsAfterTheContextEnded(t *testing.T) {

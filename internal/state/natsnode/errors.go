@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"syscall"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -96,7 +97,7 @@ func isTransient(err error) bool {
 }
 
 func isFull(err error) bool {
-	return hasCode(err, codeAccountFull, codeInsufficient, codeStorageFull, codeStoreFailed)
+	return hasCode(err, codeAccountFull, codeInsufficient, codeStorageFull, codeStoreFailed) || errors.Is(err, syscall.ENOSPC)
 }
 
 func isConflict(err error) bool {

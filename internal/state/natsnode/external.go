@@ -10,6 +10,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/state/acklog"
+	"earshot/internal/state/natsfile"
 )
 
 const connectTimeout = 10 * time.Second
@@ -31,8 +34,40 @@ func (n *Node) connectExternal(ctx context.Context, o Options) error {
 		return fmt.Errorf("connect to NATS at %s: %w", shown, err)
 	}
 	n.conn = conn
-	n.js, err = jetstream.New(conn)
+	if n.js, err = jetstream.New(conn); err != nil {
+		return err
+	}
+	n.installation, err = n.findInstallation(ctx)
 	return err
+}
+
+// findInstallation returns the ID that the streams of the server carry, or a new one.
+func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
+	var from string
+	for _, name := range []string{"JOURNAL", "KV_catalog"} {
+		var stream jetstream.Stream
+		err := n.Retry(ctx, func(ctx context.Context) (err error) {
+			stream, err = n.js.Stream(ctx, name)
+			return err
+		})
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("find the installation of the streams: %w", err)
+		}
+		found := stream.CachedInfo().Config.Metadata[natsfile.InstallationKey]
+		if id != "" && found != "" && found != id {
+			return "", fmt.Errorf("the stream %s belongs to installation %s, but %s to %s: they must belong to the same one", from, id, name, found)
+		}
+		if found != "" {
+			id, from = found, name
+		}
+	}
+	if id == "" {
+		id = acklog.NewInstallation()
+	}
+	return id, nil
 }
 
 // remaining returns the time until the deadline of ctx, at most d.

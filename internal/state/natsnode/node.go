@@ -18,6 +18,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/state/acklog"
 )
 
 // MaxPayload is the maximum message size of the embedded server.
@@ -30,6 +32,10 @@ type Options struct {
 	Credentials string // credentials file for an external server; may be empty
 	Replicas    int    // copies of each message; 0 means 1
 	Log         *slog.Logger
+
+	// NoAcknowledgmentLog turns off the log of acknowledged messages, to measure its cost. Without
+	// the log, the loss of the last messages of a stream cannot be detected.
+	NoAcknowledgmentLog bool
 }
 
 // A Node is a connection to a NATS server with JetStream.
@@ -40,7 +46,11 @@ type Node struct {
 	log      *slog.Logger
 	closed   chan struct{} // closed when conn is
 
+	installation string // ID that all streams carry
+
 	// Set for the embedded server only.
+	dir       string
+	acks      *acklog.Log // nil if it is turned off
 	server    *server.Server
 	lock      io.Closer
 	freeSpace func() (int64, error) // free bytes on the disk
@@ -78,6 +88,9 @@ func (n *Node) JetStream() jetstream.JetStream { return n.js }
 // Replicas returns the number of copies that streams should store of each message.
 func (n *Node) Replicas() int { return n.replicas }
 
+// Installation returns the ID of the installation that the streams belong to.
+func (n *Node) Installation() string { return n.installation }
+
 // Log returns the logger from Options.
 func (n *Node) Log() *slog.Logger { return n.log }
 
@@ -93,6 +106,11 @@ func (n *Node) Close() {
 	if n.server != nil {
 		n.server.Shutdown()
 		n.server.WaitForShutdown()
+	}
+	if n.acks != nil {
+		if err := n.acks.Close(); err != nil {
+			n.log.Error("closing the acknowledgment log failed", "error", err)
+		}
 	}
 	if n.lock != nil {
 		n.lock.Close()

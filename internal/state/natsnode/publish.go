@@ -9,6 +9,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/state/acklog"
+	"earshot/internal/state/natsfile"
 )
 
 // Publish stores m once and returns its sequence number. Without a response, it retries for up to
@@ -26,11 +29,12 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
+	var a ack
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
-		seq, err = n.request(ctx, m)
+		a, err = n.request(ctx, m)
 		return err
 	})
-	return seq, err
+	return n.acknowledge(a, err, m)
 }
 
 // PublishParts stores the parts as consecutive messages, all or none, and returns the sequence
@@ -43,26 +47,27 @@ func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte)
 		return 0, err
 	}
 	id := rand.Text()
+	var a ack
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
-		seq, err = n.publishPartsOnce(ctx, subject, id, parts)
+		a, err = n.publishPartsOnce(ctx, subject, id, parts)
 		return err
 	})
-	return seq, err
+	return n.acknowledge(a, err, partMessage(subject, id, parts, len(parts)-1))
 }
 
 // publishPartsOnce makes one attempt, unless an earlier attempt was stored and its response lost.
 // In that case the last part is a duplicate, and the response to it contains the sequence number.
-func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
-	seq, err := n.sendParts(ctx, subject, id, parts)
+func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (ack, error) {
+	a, err := n.sendParts(ctx, subject, id, parts)
 	if hasCode(err, codeBatchIsDuplicate) {
 		return n.request(ctx, partMessage(subject, id, parts, len(parts)-1))
 	}
-	return seq, err
+	return a, err
 }
 
 // sendParts sends the parts. Each attempt has its own batch ID, so leftovers of a failed attempt do
 // not interfere. The message IDs are the same for all attempts.
-func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
+func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (a ack, err error) {
 	batch := rand.Text()
 	for i := range parts {
 		m := partMessage(subject, id, parts, i)
@@ -71,11 +76,11 @@ func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte
 		if i == len(parts)-1 {
 			m.Header.Set("Nats-Batch-Commit", "1")
 		}
-		if seq, err = n.request(ctx, m); err != nil {
-			return 0, err
+		if a, err = n.request(ctx, m); err != nil {
+			return a, err
 		}
 	}
-	return seq, nil
+	return a, nil
 }
 
 func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
@@ -86,22 +91,46 @@ func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
 	}
 }
 
-// request sends m and returns the sequence number in the server's acknowledgment, or 0 if the
-// server only acknowledges the receipt of a part of a batch.
-func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
+// An ack is the server's acknowledgment of a message.
+type ack struct {
+	Stream   string              `json:"stream"`
+	Sequence uint64              `json:"seq"`
+	Error    *jetstream.APIError `json:"error"`
+}
+
+// request sends m and returns the server's acknowledgment, which is empty if the server only
+// acknowledges the receipt of a part of a batch.
+func (n *Node) request(ctx context.Context, m *nats.Msg) (a ack, err error) {
 	reply, err := n.conn.RequestMsgWithContext(ctx, m)
 	if err != nil || len(reply.Data) == 0 {
-		return 0, err
+		return a, err
 	}
-	var ack struct {
-		Sequence uint64              `json:"seq"`
-		Error    *jetstream.APIError `json:"error"`
+	if err := json.Unmarshal(reply.Data, &a); err != nil {
+		return a, fmt.Errorf("read acknowledgment of %s: %w", m.Subject, err)
 	}
-	if err := json.Unmarshal(reply.Data, &ack); err != nil {
-		return 0, fmt.Errorf("read acknowledgment of %s: %w", m.Subject, err)
+	if a.Error != nil {
+		return a, a.Error
 	}
-	if ack.Error != nil {
-		return 0, ack.Error
+	return a, nil
+}
+
+// acknowledge records that messages are stored, the last of them with the sequence number of a, and
+// returns that number. Callers pass the error of publishing the messages; after an error,
+// acknowledge records nothing.
+func (n *Node) acknowledge(a ack, err error, messages ...*nats.Msg) (uint64, error) {
+	if err != nil || n.acks == nil {
+		return a.Sequence, err
 	}
-	return ack.Sequence, nil
+	recorded := make([]acklog.Message, len(messages))
+	for i, m := range messages {
+		recorded[i] = acklog.Message{
+			Subject:  m.Subject,
+			Deletion: isDeletion(m.Header),
+			Lifetime: natsfile.Lifetime(m.Header.Get(jetstream.MsgTTLHeader)),
+		}
+	}
+	if err := n.acks.Acknowledged(a.Stream, a.Sequence, recorded...); err != nil {
+		return 0, n.TranslateError(err)
+	}
+	return a.Sequence, nil
 }

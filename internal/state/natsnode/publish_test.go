@@ -64,14 +64,14 @@ func TestARepeatedBatchIsRecognized(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b")}
-	if seq, err := n.sendParts(t.Context(), "s", "id", parts); err != nil || seq != 2 {
-		t.Fatalf("got %d, %v, want 2", seq, err)
+	if a, err := n.sendParts(t.Context(), "s", "id", parts); err != nil || a.Sequence != 2 {
+		t.Fatalf("got %+v, %v, want 2", a, err)
 	}
 	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	if seq, err := n.publishPartsOnce(t.Context(), "s", "id", parts); err != nil || seq != 2 {
-		t.Errorf("repeat: got %d, %v, want 2", seq, err)
+	if a, err := n.publishPartsOnce(t.Context(), "s", "id", parts); err != nil || a.Sequence != 2 {
+		t.Errorf("repeat: got %+v, %v, want 2", a, err)
 	}
 	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 3 {
 		t.Errorf("got %+v, %v, want 3 messages", info, err)

@@ -89,7 +89,7 @@ func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 	f.mu.Lock()
 	delete(f.tails, stream)
 	f.mu.Unlock()
-	err := f.purge(ctx, jetstream.WithPurgeSubject(subject(stream)))
+	err := f.node.PurgeSubject(ctx, f.messages, subject(stream), 0)
 	if err == nil {
 		err = f.bucket.Purge(ctx, cursorKey(stream))
 	}
@@ -97,10 +97,6 @@ func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 		return fmt.Errorf("remove the posts of stream %d: %w", stream, err)
 	}
 	return nil
-}
-
-func (f *Feed) purge(ctx context.Context, what jetstream.StreamPurgeOpt) error {
-	return f.node.Retry(ctx, func(ctx context.Context) error { return f.messages.Purge(ctx, what) })
 }
 
 // Stats implements feed.Feed.

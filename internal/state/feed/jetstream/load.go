@@ -69,7 +69,7 @@ func (l *loader) load(ctx context.Context, messages iter.Seq2[feed.StoredMessage
 	if err := l.send(ctx); err != nil {
 		return err
 	}
-	return l.feed.purge(ctx, jetstream.WithPurgeSubject(gapSubject))
+	return l.feed.node.PurgeSubject(ctx, l.feed.messages, gapSubject, 0)
 }
 
 // put adds a message with its remaining lifetime.
@@ -92,10 +92,15 @@ func (l *loader) put(ctx context.Context, m feed.StoredMessage) error {
 func (l *loader) skip(ctx context.Context, end uint64) error {
 	if l.next == 0 {
 		l.next = end
-		return l.feed.purge(ctx, jetstream.WithPurgeSequence(end))
+		return l.feed.node.PurgeBefore(ctx, l.feed.messages, end)
 	}
 	if end-l.next > maxGap {
 		return fmt.Errorf("the messages %d to %d are missing", l.next, end-1)
+	}
+	if l.next < end {
+		if err := l.feed.node.AllowGap(l.feed.messages, l.next, end-1); err != nil {
+			return err
+		}
 	}
 	for l.next < end {
 		if err := l.add(ctx, &nats.Msg{Subject: gapSubject, Header: nats.Header{}}); err != nil {

@@ -33,7 +33,7 @@ func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[jo
 		return errors.New("load the journal: it already has entries")
 	}
 	if s.First > 1 {
-		if err := j.purge(ctx, uint64(s.First)); err != nil {
+		if err := j.node.PurgeBefore(ctx, j.entries, uint64(s.First)); err != nil {
 			return fmt.Errorf("load the journal: start at %d: %w", s.First, err)
 		}
 	}
@@ -90,14 +90,7 @@ func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 		if err := j.publishAt(ctx, &nats.Msg{Subject: entrySubject}, next); err != nil {
 			return err
 		}
-		err := j.node.Retry(ctx, func(ctx context.Context) error {
-			err := j.entries.DeleteMsg(ctx, uint64(next))
-			if errors.Is(err, jetstream.ErrMsgNotFound) {
-				return nil // the response to an earlier attempt was lost
-			}
-			return err
-		})
-		if err != nil {
+		if err := j.node.DeleteMessage(ctx, j.entries, uint64(next)); err != nil {
 			return fmt.Errorf("load the journal: leave position %d empty: %w", next, err)
 		}
 	}

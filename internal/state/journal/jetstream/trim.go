@@ -34,7 +34,7 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	if first == state.FirstSeq {
 		return nil
 	}
-	if err := j.purge(ctx, first); err != nil {
+	if err := j.node.PurgeBefore(ctx, j.entries, first); err != nil {
 		return fmt.Errorf("trim the journal: %w", err)
 	}
 	return nil
@@ -83,14 +83,6 @@ func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawSt
 		return err
 	})
 	return m, err
-}
-
-// purge removes all entries before first. If the journal ends before first, the next entry gets
-// that position.
-func (j *Journal) purge(ctx context.Context, first uint64) error {
-	return j.node.Retry(ctx, func(ctx context.Context) error {
-		return j.entries.Purge(ctx, jetstream.WithPurgeSequence(first))
-	})
 }
 
 func appendedAt(h nats.Header, stored time.Time) time.Time {

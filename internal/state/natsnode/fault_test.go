@@ -1,0 +1,352 @@
+package natsnode
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/integrity"
+	"earshot/internal/testenv"
+)
+
+var (
+	faults    = flag.Int("faults", 150, "number of faults in TestFaults")
+	faultSeed = flag.Uint64("fault", 0, "seed of a single fault in TestFaults; 0: all")
+)
+
+// TestFaults damages one file of a stopped server at a time. The next start must find every
+// acknowledged message, or refuse to start and leave the files as they are.
+func TestFaults(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	origin := t.TempDir()
+	want := fillStreams(t, filepath.Join(t.TempDir(), "running"), origin)
+	if got, err := openAndDump(t, copyTree(t, origin)); err != nil || !maps.Equal(got, want) {
+		t.Fatalf("without a fault: got error %v and %d messages, want %d: %s", err, len(got), len(want), firstDifference(got, want))
+	}
+	outcomes := map[string]map[string]int{}
+	for i := range uint64(*faults) {
+		seed := i + 1
+		if *faultSeed > 0 {
+			seed = *faultSeed
+		}
+		dir := copyTree(t, origin)
+		f := applyFault(t, dir, rand.New(rand.NewPCG(seed, 21)))
+		before := hashTree(t, dir)
+		got, err := openAndDump(t, dir)
+		outcome := "harmless"
+		switch _, damaged := errors.AsType[*integrity.DamageError](err); {
+		case damaged:
+			outcome = "refused"
+			if after := hashTree(t, dir); !maps.Equal(before, after) {
+				t.Errorf("fault %d, %s: the refused start changed files: %s", seed, f, firstDifference(after, before))
+			}
+		case err != nil:
+			t.Errorf("fault %d, %s: %v", seed, f, err)
+		case !maps.Equal(got, want):
+			t.Errorf("fault %d, %s: silent difference: %s", seed, f, firstDifference(got, want))
+		}
+		if outcomes[f.file] == nil {
+			outcomes[f.file] = map[string]int{}
+		}
+		outcomes[f.file][outcome]++
+		os.RemoveAll(dir)
+		if *faultSeed > 0 {
+			t.Log(f, err)
+			break
+		}
+	}
+	if testing.Verbose() {
+		for _, file := range slices.Sorted(maps.Keys(outcomes)) {
+			t.Log(file, outcomes[file])
+		}
+	}
+}
+
+// fillStreams fills a journal, a bucket and queues, restarts the server in between, and copies its
+// files to a directory while the server is running, as a kill would leave them. It returns
+// everything that was acknowledged.
+func fillStreams(t *testing.T, running, copied string) map[string]string {
+	t.Helper()
+	for round := range 3 {
+		n, err := Open(t.Context(), Options{Dir: running})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := openStreams(t, n)
+		for i := range 40 {
+			s.publish("journal", fmt.Sprintf("entry %d.%d %s", round, i, strings.Repeat("x", i*7)))
+			s.put(fmt.Sprintf("monitor.%d", i%15), fmt.Sprintf("value %d.%d", round, i))
+			s.publishBatch(fmt.Sprintf("queue.%d", i%4), 1+i%3)
+		}
+		s.delete("monitor.3")
+		s.purgeKey("monitor.4")
+		s.purgeQueue("queue.2")
+		s.trim(uint64(10 * (round + 1)))
+		if round < 2 {
+			n.Close()
+			continue
+		}
+		s.publish("journal", "the last entry")
+		if err := os.CopyFS(copied, os.DirFS(running)); err != nil {
+			t.Fatal(err)
+		}
+		want := s.dump()
+		n.Close()
+		return want
+	}
+	panic("unreachable")
+}
+
+// streams are the streams of the test.
+type streams struct {
+	*testing.T
+	node            *Node
+	journal, queues jetstream.Stream
+	bucket          *Bucket
+}
+
+func openStreams(t *testing.T, n *Node) *streams {
+	t.Helper()
+	s, err := tryOpenStreams(t, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func tryOpenStreams(t *testing.T, n *Node) (*streams, error) {
+	s := &streams{T: t, node: n}
+	var errs [3]error
+	s.journal, errs[0] = n.OpenStream(t.Context(), jetstream.StreamConfig{Name: "JOURNAL", Subjects: []string{"journal"}})
+	s.queues, errs[1] = n.OpenStream(t.Context(), jetstream.StreamConfig{
+		Name: "QUEUES", Subjects: []string{"queue.*"}, MaxAge: time.Hour, AllowAtomicPublish: true,
+	})
+	s.bucket, errs[2] = OpenBucket(t.Context(), n, BucketOptions{Name: "catalog"})
+	return s, errors.Join(errs[:]...)
+}
+
+func (s *streams) publish(subject, data string) {
+	s.Helper()
+	if _, err := s.node.Publish(s.Context(), &nats.Msg{Subject: subject, Data: []byte(data)}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// publishBatch appends messages to a queue, of which the first expects the last one of the queue.
+func (s *streams) publishBatch(subject string, count int) {
+	s.Helper()
+	last, err := s.queues.GetLastMsgForSubject(s.Context(), subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		last, err = &jetstream.RawStreamMsg{}, nil
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	var batch []*nats.Msg
+	for i := range count {
+		batch = append(batch, &nats.Msg{Subject: subject, Data: fmt.Appendf(nil, "item %d of %d after %d", i, count, last.Sequence)})
+	}
+	ExpectLast(batch[0], last.Sequence)
+	if _, err := s.node.PublishBatch(s.Context(), batch); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *streams) put(key, value string) {
+	s.Helper()
+	if _, err := s.bucket.Set(s.Context(), key, []byte(value)); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *streams) delete(key string) {
+	s.Helper()
+	e, err := s.bucket.Get(s.Context(), key)
+	if err == nil {
+		err = s.bucket.Delete(s.Context(), key, e.Revision)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *streams) purgeKey(key string) {
+	s.Helper()
+	if err := s.bucket.Purge(s.Context(), key); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *streams) purgeQueue(subject string) {
+	s.Helper()
+	if err := s.node.PurgeSubject(s.Context(), s.queues, subject, 0); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *streams) trim(first uint64) {
+	s.Helper()
+	if err := s.node.PurgeBefore(s.Context(), s.journal, first); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// dump returns all messages by stream and sequence number.
+func (s *streams) dump() map[string]string {
+	s.Helper()
+	all, err := s.tryDump(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+func (s *streams) tryDump(ctx context.Context) (map[string]string, error) {
+	all := map[string]string{}
+	for _, stream := range []jetstream.Stream{s.journal, s.queues, s.bucket.stream} {
+		info, err := stream.Info(ctx)
+		if err != nil {
+			return nil, err
+		}
+		name := info.Config.Name
+		all[name+" last"] = fmt.Sprint(info.State.LastSeq)
+		for seq := info.State.FirstSeq; seq <= info.State.LastSeq; seq++ {
+			m, err := stream.GetMsg(ctx, seq)
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("message %d of %s: %w", seq, name, err)
+			}
+			all[fmt.Sprintf("%s %d", name, seq)] = m.Subject + " " + string(m.Data) + " " + m.Time.Format(time.RFC3339Nano)
+		}
+	}
+	return all, nil
+}
+
+// openAndDump starts a server and returns all messages.
+func openAndDump(t *testing.T, dir string) (map[string]string, error) {
+	t.Helper()
+	n, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	defer n.Close()
+	s, err := tryOpenStreams(t, n)
+	if err != nil {
+		return nil, err
+	}
+	return s.tryDump(t.Context())
+}
+
+// A fault is what happened to a file.
+type fault struct{ file, what string }
+
+func (f fault) String() string { return f.file + ": " + f.what }
+
+// applyFault damages a random file.
+func applyFault(t *testing.T, dir string, r *rand.Rand) fault {
+	t.Helper()
+	files := slices.Sorted(maps.Keys(hashTree(t, dir)))
+	name := files[r.IntN(len(files))]
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := len(data)
+	what := ""
+	switch kind := r.IntN(6); {
+	case kind == 0:
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		return fault{name, "removed"}
+	case kind == 1:
+		other := files[r.IntN(len(files))]
+		if data, err = os.ReadFile(filepath.Join(dir, other)); err != nil {
+			t.Fatal(err)
+		}
+		what = "replaced by " + other
+	case kind == 2 && strings.HasSuffix(name, ".blk"):
+		path = filepath.Join(filepath.Dir(path), fmt.Sprintf("%d.blk", 1+r.IntN(9)))
+		what = "copied to " + filepath.Base(path)
+	case size == 0:
+		data, what = []byte{byte(r.IntN(256))}, "one byte appended"
+	case kind == 3:
+		data, what = data[:r.IntN(size)], "truncated"
+	case kind == 4:
+		from := r.IntN(size)
+		to := min(size, from+512)
+		clear(data[from:to])
+		what = fmt.Sprintf("zeroed %d to %d", from, to)
+	default:
+		at, bit := r.IntN(size), r.IntN(8)
+		data[at] ^= 1 << bit
+		what = fmt.Sprintf("flipped bit %d of byte %d", bit, at)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return fault{name, fmt.Sprintf("%s (%d of %d bytes)", what, len(data), size)}
+}
+
+func copyTree(t *testing.T, from string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// hashTree returns a fingerprint of every file, except the lock.
+func hashTree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.Contains(name, "lock") {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		sum := uint64(14695981039346656037)
+		for _, b := range data {
+			sum = (sum ^ uint64(b)) * 1099511628211
+		}
+		all[name] = string(binary.BigEndian.AppendUint64(nil, sum))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func firstDifference(got, want map[string]string) string {
+	keys := map[string]bool{}
+	for _, m := range []map[string]string{got, want} {
+		for k := range m {
+			keys[k] = true
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if got[k] != want[k] {
+			return fmt.Sprintf("%s: got %.80q, want %.80q", k, got[k], want[k])
+		}
+	}
+	return "none"
+}
