@@ -1,0 +1,256 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/rematch"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
+)
+
+// Contents is everything that a service stores, one entry per thing: its name, such as
+// "catalog user.3" or "post News g17", and a description or a hash of its value.
+type Contents map[string]string
+
+func (c Contents) put(kind string, id, value any) { c[fmt.Sprint(kind, " ", id)] = fmt.Sprint(value) }
+
+// putData is put for values that are too long for a message.
+func (c Contents) putData(kind string, id any, data []byte) {
+	c.put(kind, id, fmt.Sprintf("%d bytes, %x", len(data), sha256.Sum256(data)))
+}
+
+// Contents reads everything from the engines. It waits until the service is idle.
+func (a *App) Contents(ctx context.Context) (Contents, error) {
+	c := Contents{}
+	for _, read := range []func(context.Context, Contents) error{
+		a.awaitIdle, a.readCatalog, a.readJournal, a.readStreams, a.readAnalyses, a.readPosts, a.readSets, a.readSnapshots,
+	} {
+		if err := read(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// awaitIdle waits until the pipeline, the streams and the rematcher have nothing to do.
+func (a *App) awaitIdle(ctx context.Context, _ Contents) error {
+	if err := a.CatchUp(ctx); err != nil {
+		return err
+	}
+	for _, m := range a.catalog.Monitors.List() {
+		for !a.idle(m.ID) {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
+func (a *App) idle(id earshot.MonitorID) bool {
+	state := a.rematch.Progress(id).State
+	return state == rematch.Idle || state == rematch.Done || state == rematch.Failed
+}
+
+func (a *App) readCatalog(ctx context.Context, c Contents) error {
+	entries, err := catalog.Dump(ctx, a.backups.Catalog)
+	for _, e := range entries {
+		c.putData("catalog", e.Key, e.Value)
+	}
+	return err
+}
+
+func (a *App) readJournal(ctx context.Context, c Contents) error {
+	span, err := a.backups.Journal.Span(ctx)
+	if err != nil {
+		return err
+	}
+	c.put("journal", "span", span)
+	err = each(a.backups.Journal.Entries(ctx, span.Last), func(e journal.StoredEntry) {
+		c.putData("journal", e.Position, fmt.Append(e.Data, e.Time, e.ID))
+	})
+	if err != nil {
+		return err
+	}
+	return each(a.backups.Journal.StoredDeadLetters(ctx, math.MaxInt64), func(l journal.StoredDeadLetter) {
+		c.putData("dead letter", l.Position, fmt.Append(l.Data, l.Time, l.RejectedAt, l.Reason))
+	})
+}
+
+func (a *App) readStreams(ctx context.Context, c Contents) error {
+	s, err := a.feed.State(ctx)
+	if err != nil {
+		return err
+	}
+	for id, cursor := range s.Cursors {
+		c.put("stream cursor", id, cursor)
+	}
+	c.put("stream", "epoch", s.Epoch)
+	c.put("stream", "jumps", s.Jumps)
+	// Messages that were not acknowledged before a kill are written again, with a new time.
+	return each(a.feed.Messages(ctx, s.Last), func(m feed.StoredMessage) {
+		c.putData("stream message", fmt.Sprint(m.Stream, " ", m.Number), m.Data)
+	})
+}
+
+func (a *App) readAnalyses(ctx context.Context, c Contents) error {
+	return each(a.ledger.Entries(ctx), func(e kv.Entry) { c.putData("analysis", e.Key, e.Value) })
+}
+
+// always is a range of time that includes all posts.
+var always = poststore.Selection{From: time.Unix(0, 0), To: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+
+// readPosts reads the posts from segments, and again by their keys.
+func (a *App) readPosts(ctx context.Context, c Contents) error {
+	posts, total, err := a.posts.Posts(ctx, always, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	c.put("posts", "total", total)
+	var keys []earshot.PostKey
+	for _, p := range posts {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		c.putData("post", p.Key(), text)
+		keys = append(keys, p.Key())
+	}
+	found, err := a.posts.Find(ctx, keys)
+	for _, p := range found {
+		c.put("post by key", p.Key(), p.Time)
+	}
+	return err
+}
+
+// readSets reads which posts are in which sets.
+func (a *App) readSets(ctx context.Context, c Contents) error {
+	generations, err := a.posts.Generations(ctx)
+	if err != nil {
+		return err
+	}
+	sets := map[poststore.SetID]bool{}
+	for set, generation := range generations {
+		c.put("generation", set, generation)
+		sets[set] = true
+	}
+	for _, m := range a.catalog.Monitors.List() {
+		ids := []earshot.MonitorID{m.ID}
+		for _, f := range m.Filters {
+			ids = append(ids, f.ID)
+		}
+		for _, id := range ids {
+			sets[poststore.MonitorSet(id)], sets[poststore.OwnSet(id)] = true, true
+		}
+		for _, category := range m.Categories {
+			// The other buffer contains what an earlier model assigned, and is not used.
+			for _, set := range poststore.CategorySets([]earshot.CategoryID{category.ID}, m.Training.Model.Buffer) {
+				sets[set] = true
+			}
+		}
+	}
+	for set := range sets {
+		of := always
+		of.Set = set
+		posts, _, err := a.posts.Posts(ctx, of, math.MaxInt32)
+		if err != nil {
+			return err
+		}
+		var keys []string
+		for _, p := range posts {
+			keys = append(keys, fmt.Sprint(p.Key()))
+		}
+		c.putData("set", set, []byte(strings.Join(slices.Sorted(slices.Values(keys)), "\n")))
+	}
+	return nil
+}
+
+func (a *App) readSnapshots(ctx context.Context, c Contents) error {
+	for _, m := range a.catalog.Monitors.List() {
+		snapshots, err := a.posts.Snapshots(ctx, m.ID, earshot.Days{Start: earshot.Date{Year: 2000, Month: 1, Day: 1}, End: earshot.Date{Year: 2100, Month: 1, Day: 1}})
+		if err != nil {
+			return err
+		}
+		for _, s := range snapshots {
+			text, err := json.Marshal(s)
+			if err != nil {
+				return err
+			}
+			c.put("snapshot", fmt.Sprint(m.ID, " ", s.Date), string(text))
+		}
+	}
+	return nil
+}
+
+// each calls visit with every element, and returns the error that ends the sequence.
+func each[T any](of iter.Seq2[T, error], visit func(T)) error {
+	for v, err := range of {
+		if err != nil {
+			return err
+		}
+		visit(v)
+	}
+	return nil
+}
+
+// Differences lists the entries in which c differs from want, sorted.
+func (c Contents) Differences(want Contents) (list []string) {
+	all := maps.Clone(want)
+	maps.Copy(all, c)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		got, has := c[name]
+		wanted, expected := want[name]
+		switch {
+		case !has:
+			list = append(list, name+" is missing")
+		case !expected:
+			list = append(list, fmt.Sprintf("%s is new: %.200s", name, got))
+		case got != wanted:
+			list = append(list, fmt.Sprintf("%s: got %.200s, want %.200s", name, got, wanted))
+		}
+	}
+	return list
+}
+
+// RejectEntry writes a journal entry that cannot be decoded, so it becomes a dead letter.
+func (a *App) RejectEntry() error {
+	if _, err := a.node.JetStream().Publish(context.Background(), "journal", []byte("\x07unreadable")); err != nil {
+		return err
+	}
+	return a.CatchUp(context.Background())
+}
+
+// TrimJournal removes the entries up to a position as if they were old.
+func (a *App) TrimJournal(ctx context.Context, upTo earshot.Position) error {
+	if err := a.posts.Flush(ctx); err != nil {
+		return err
+	}
+	return a.Journal.Trim(ctx, min(upTo, a.posts.Durable()), time.Now().Add(time.Hour))
+}
+
+// Unflushed returns the number of journal entries that only the journal has on disk.
+func (a *App) Unflushed(ctx context.Context) (int64, error) {
+	last, err := a.Journal.Last(ctx)
+	return int64(last) - int64(a.posts.Durable()), err
+}
+
+// Quarantined returns the number of segments that the service runs without.
+func (a *App) Quarantined(ctx context.Context) (int, error) {
+	stats, err := a.posts.Stats(ctx)
+	return len(stats.Quarantined), err
+}

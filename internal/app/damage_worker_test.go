@@ -1,0 +1,245 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/internal/app"
+	"earshot/internal/integrity"
+)
+
+// The outcomes of a fault. All after outcomeDegraded are defects.
+const (
+	outcomeHarmless = "harmless" // everything acknowledged is there
+	outcomeRefused  = "refused"  // the service did not start, named the damage and changed nothing
+	outcomeDegraded = "degraded" // the service runs without some posts and says so
+	outcomeSilent   = "silent"   // something differs without a report
+	outcomeLogged   = "logged"   // the service started and something differs, with nothing but a line in the log
+	outcomeUnclear  = "unclear"  // the service did not start but did not name a file
+	outcomeModified = "modified" // the service did not start but changed files
+	outcomeHang     = "hang"
+	outcomePanic    = "panic"
+)
+
+// outcomes is in the order of the table.
+var outcomes = []string{
+	outcomeHarmless, outcomeRefused, outcomeDegraded, outcomeSilent, outcomeLogged, outcomeUnclear, outcomeModified, outcomeHang, outcomePanic,
+}
+
+// A faultResult is what a worker reports about a fault.
+type faultResult struct {
+	Fault       fault
+	Outcome     string
+	Message     string   // why the service did not start, or what it logged
+	Differences []string // what differs from the truth
+	Took        time.Duration
+}
+
+// damageEnv tells a process of this test binary what to do in the campaign: "build" or "work".
+const damageEnv = "EARSHOT_DAMAGE"
+
+// A campaignDir is where the campaign keeps its files.
+type campaignDir string
+
+func (c campaignDir) data() string  { return filepath.Join(string(c), "data") }
+func (c campaignDir) info() string  { return filepath.Join(string(c), "info.json") }
+func (c campaignDir) truth() string { return filepath.Join(string(c), "truth.json") }
+
+// TestDamageProcess is not a test: TestDamage runs it in processes of their own, because damage may
+// make a process panic or hang.
+func TestDamageProcess(t *testing.T) {
+	task, dir, _ := strings.Cut(os.Getenv(damageEnv), " ")
+	switch c := campaignDir(dir); task {
+	case "":
+		t.Skip("runs in processes that TestDamage starts")
+	case "build":
+		buildDamageData(t, c.data(), c.info())
+	case "work":
+		newDamageWorker(t, c).run(os.Stdin, os.NewFile(3, "results"))
+	}
+}
+
+// A damageWorker damages copies of the data directory and starts the service on them.
+type damageWorker struct {
+	*testing.T
+	campaignDir
+	damageData
+	truth   app.Contents // nil while the truth is unknown
+	scratch string       // the copy
+}
+
+func newDamageWorker(t *testing.T, c campaignDir) *damageWorker {
+	w := &damageWorker{T: t, campaignDir: c}
+	readJSON(t, c.info(), &w.damageData)
+	if _, err := os.Stat(c.truth()); err == nil {
+		readJSON(t, c.truth(), &w.truth)
+	}
+	var err error
+	if w.scratch, err = os.MkdirTemp(string(c), "copy-"); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func readJSON(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// run reads numbers of faults, one per line. For each it writes two lines: the fault and its
+// result. Number 0 stands for no fault; without a known truth, its result is the truth.
+func (w *damageWorker) run(numbers, results *os.File) {
+	lines := bufio.NewScanner(numbers)
+	encode := json.NewEncoder(results)
+	for lines.Scan() {
+		var n int
+		if _, err := fmt.Sscan(lines.Text(), &n); err != nil {
+			w.Fatal(err)
+		}
+		began := time.Now()
+		data, f := w.damagedCopy(n)
+		if err := encode.Encode(f); err != nil {
+			w.Fatal(err)
+		}
+		result := w.start(data)
+		result.Fault, result.Took = f, time.Since(began)
+		if err := encode.Encode(result); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+// damagedCopy copies the data directory and applies a fault to the copy.
+func (w *damageWorker) damagedCopy(n int) (data string, f fault) {
+	data = filepath.Join(w.scratch, "data")
+	if err := os.RemoveAll(data); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.CopyFS(data, os.DirFS(w.data())); err != nil {
+		w.Fatal(err)
+	}
+	if n == 0 {
+		return data, fault{Part: "none", Action: "no fault"}
+	}
+	return data, newFault(w.T, data, n)
+}
+
+// start starts the service and compares everything with the truth.
+func (w *damageWorker) start(data string) (r faultResult) {
+	before := fileHashes(w.T, data)
+	log := &errorLog{}
+	a, err := app.Open(context.Background(), damageConfig(data), damageOptions(slog.New(log)))
+	if err == nil {
+		defer a.Close()
+		err = a.Ready(context.Background())
+	}
+	if err != nil {
+		return w.refused(err, before, fileHashes(w.T, data))
+	}
+	got, err := w.observe(context.Background(), a)
+	if err != nil {
+		return faultResult{Outcome: outcomeSilent, Message: log.String(), Differences: []string{"cannot be read: " + err.Error()}}
+	}
+	if w.truth == nil {
+		writeJSON(w.T, w.campaignDir.truth(), got)
+		return faultResult{Outcome: outcomeHarmless}
+	}
+	r = faultResult{Outcome: outcomeHarmless, Differences: got.Differences(w.truth), Message: log.String()}
+	if len(r.Differences) == 0 {
+		return r
+	}
+	quarantined, err := a.Quarantined(context.Background())
+	switch {
+	case err == nil && quarantined > 0 && onlyPosts(r.Differences):
+		r.Outcome = outcomeDegraded
+	case r.Message != "":
+		r.Outcome = outcomeLogged
+	default:
+		r.Outcome = outcomeSilent
+	}
+	return r
+}
+
+// onlyPosts reports whether only posts differ, and what is derived from them.
+func onlyPosts(differences []string) bool {
+	for _, d := range differences {
+		kind, _, _ := strings.Cut(d, " ")
+		switch kind {
+		case "post", "posts", "set", "query", "probe":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// refused returns the outcome of a start that failed.
+func (w *damageWorker) refused(err error, before, after map[string]string) faultResult {
+	r := faultResult{Outcome: outcomeRefused, Message: err.Error()}
+	for name, hash := range before {
+		if after[name] != hash {
+			r.Differences = append(r.Differences, name+" was changed")
+		}
+	}
+	for name := range after {
+		if before[name] == "" {
+			r.Differences = append(r.Differences, name+" was created")
+		}
+	}
+	var damage *integrity.DamageError
+	switch {
+	case len(r.Differences) > 0:
+		r.Outcome = outcomeModified
+	case !errors.As(err, &damage):
+		r.Outcome = outcomeUnclear
+	}
+	return r
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// fileHashes returns the checksum of each file, except for locks.
+func fileHashes(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	hashes := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.EqualFold(strings.TrimPrefix(filepath.Ext(d.Name()), "."), "lock") || strings.EqualFold(d.Name(), "lock") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		hashes[path[len(dir)+1:]] = fmt.Sprint(len(content), crc32.Checksum(content, castagnoli))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hashes
+}
+
+func writeJSON(t *testing.T, file string, v any) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
