@@ -9,9 +9,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"earshot"
@@ -52,57 +49,6 @@ func New(o Options) *Service {
 		failedUsers:     newThrottle(10),
 		failedAddresses: newThrottle(50), // many people may share an address
 	}
-}
-
-// LoadSecret reads the signing secret from a file. If the file does not exist, LoadSecret creates
-// it with a random secret, readable only by its owner.
-func LoadSecret(file string) ([]byte, error) {
-	secret, err := os.ReadFile(file)
-	if err == nil && len(secret) < 32 {
-		return nil, fmt.Errorf("secret file %s has %d bytes but needs at least 32", file, len(secret))
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return secret, err
-	}
-	secret = make([]byte, 32)
-	rand.Read(secret) // crypto/rand never fails
-	err = writeOnce(file, secret)
-	if errors.Is(err, fs.ErrExist) {
-		return LoadSecret(file) // another process created it first
-	}
-	return secret, err
-}
-
-// writeOnce creates a file atomically, even across a crash. It returns [fs.ErrExist] if the file
-// exists.
-func writeOnce(file string, data []byte) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, ".secret-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		return err
-	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	err = os.Link(tmp.Name(), file)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = os.Rename(tmp.Name(), file) // the file system has no hard links
-	}
-	if err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // CreateAdmin creates the admin user if there are no users. If password is empty, it generates one

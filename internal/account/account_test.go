@@ -3,8 +3,6 @@ package account_test
 import (
 	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -280,28 +278,6 @@ func TestRenamedUserReleasesName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.add(t, ann)
-}
-
-func TestSecretFileIsPrivate(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "sub", "secret.key")
-	first, err := account.LoadSecret(file)
-	if err != nil || len(first) != 32 {
-		t.Fatalf("got %d bytes %v", len(first), err)
-	}
-	info, err := os.Stat(file)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got mode %v %v, want 0600", info.Mode(), err)
-	}
-	second, err := account.LoadSecret(file)
-	if err != nil || string(second) != string(first) {
-		t.Errorf("read again: got another secret, %v", err)
-	}
-	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := account.LoadSecret(file); err == nil {
-		t.Error("a short secret is accepted")
-	}
 }
 
 func TestPasswordHash(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/content"
 	"earshot/internal/http/rest"
+	"earshot/internal/integrity"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/pipeline"
@@ -113,6 +114,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
+	if err := a.verifySecret(); err != nil {
+		return nil, err
+	}
 	if err := a.openEngines(ctx); err != nil {
 		return nil, err
 	}
@@ -138,6 +142,15 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	}
 	a.handler = a.buildHandler()
 	return a, a.start(ctx)
+}
+
+// verifySecret returns an error if the secret is damaged. It runs before any file is written.
+func (a *App) verifySecret() error {
+	findings, err := a.secretFile().Check()
+	if err != nil {
+		return fmt.Errorf("token secret: %w", err)
+	}
+	return integrity.Stopping(findings)
 }
 
 // authenticate rejects requests until the journal is processed, because results would be incomplete

@@ -42,7 +42,7 @@ var damageParts = []damagePart{
 	{"acknowledgments", 8, regexp.MustCompile(`^nats/acknowledged`)},
 	{"Pebble", 16, regexp.MustCompile(`^posts/state/[^L]`)},
 	{"segments", 11, regexp.MustCompile(`^posts/segments/`)},
-	{"secret", 2, regexp.MustCompile(`^secret\.key$`)},
+	{"secret", 2, regexp.MustCompile(`^secret\.(key|sum)$`)},
 }
 
 var blockFile = regexp.MustCompile(`\.blk$`)

@@ -90,7 +90,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 
 // buildServices connects the services to the engines and to each other.
 func (a *App) buildServices() error {
-	secret, err := account.LoadSecret(a.config.SecretPath())
+	secret, err := a.secretFile().Load()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -202,6 +202,12 @@ func (a *App) natsOptions() natsnode.Options {
 		Replicas:    a.config.NATSReplicas,
 		Log:         a.log,
 	}
+}
+
+// secretFile returns the file with the key that signs tokens. Its checksum is in the data directory,
+// because the secret itself may be in a directory that is read-only.
+func (a *App) secretFile() account.SecretFile {
+	return account.SecretFile{Path: a.config.SecretPath(), Checksum: filepath.Join(a.config.Data, "secret.sum")}
 }
 
 func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }

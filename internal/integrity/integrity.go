@@ -18,6 +18,7 @@ const (
 	Streams         = "streams"
 	Acknowledgments = "acknowledgments"
 	Posts           = "posts"
+	Secret          = "secret"
 )
 
 // A Finding is one thing that is damaged or missing.
