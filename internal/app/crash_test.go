@@ -23,21 +23,21 @@ const allMonitor = "All"
 // TestKills kills the real binary during uploads, replacements, deletions, flushes, merges,
 // rematching and starts, and compares everything after each start. Acknowledged requests must have
 // taken effect exactly once; requests in flight completely or not at all. Readers of a stream miss
-// no posts, and results of analyses do not change. With -long it kills more than a hundred times.
+// no posts, and results of analyses do not change. With -long it kills 500 times.
 func TestKills(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("builds and kills the real binary")
 	}
-	rounds := 4
+	rounds, startKills := 4, 2
 	if *long {
-		rounds = 80
+		rounds, startKills = 285, 3 // 500 kills
 	}
 	c := newCrashes(t, rand.New(rand.NewPCG(7, uint64(rounds))))
 	for n := range rounds {
 		c.load(t, moments[n%len(moments)])
 		if n%4 == 3 {
-			c.killStarts(t, 2)
+			c.killStarts(t, startKills)
 		}
 		c.start(t)
 		c.compare(t)
@@ -54,6 +54,9 @@ func TestKills(t *testing.T) {
 		c.kills, c.killsStarting, c.acknowledged.Load(), c.cut, c.files.merged)
 	t.Logf("the stream had %d posts, runs were repeated %d times; %d analyses, %d of them found after a kill",
 		len(c.stream.places.got.list), c.stream.places.got.repeats, len(c.analyst.answers), c.analyst.found)
+	if *long && c.kills < 500 {
+		t.Errorf("the service was killed %d times, want 500", c.kills)
+	}
 	if *long && c.files.merged == 0 {
 		t.Error("no files were merged, so merging was not tested")
 	}

@@ -82,7 +82,7 @@ func (a *App) readJournal(ctx context.Context, c Contents) error {
 	}
 	c.put("journal", "span", span)
 	err = each(a.backups.Journal.Entries(ctx, span.Last), func(e journal.StoredEntry) {
-		c.putData("journal", e.Position, fmt.Append(e.Data, e.Time, e.ID))
+		c.putData("journal", e.Position, fmt.Append(e.Data, e.Time))
 	})
 	if err != nil {
 		return err
@@ -144,40 +144,39 @@ func (a *App) readSets(ctx context.Context, c Contents) error {
 	if err != nil {
 		return err
 	}
-	sets := map[poststore.SetID]bool{}
 	for set, generation := range generations {
 		c.put("generation", set, generation)
-		sets[set] = true
 	}
 	for _, m := range a.catalog.Monitors.List() {
-		ids := []earshot.MonitorID{m.ID}
+		sets := map[string]poststore.SetID{"": poststore.MonitorSet(m.ID), "own": poststore.OwnSet(m.ID)}
 		for _, f := range m.Filters {
-			ids = append(ids, f.ID)
-		}
-		for _, id := range ids {
-			sets[poststore.MonitorSet(id)], sets[poststore.OwnSet(id)] = true, true
+			sets[fmt.Sprint("filter ", f.ID)], sets[fmt.Sprint("own, filter ", f.ID)] = poststore.MonitorSet(f.ID), poststore.OwnSet(f.ID)
 		}
 		for _, category := range m.Categories {
 			// The other buffer contains what an earlier model assigned, and is not used.
-			for _, set := range poststore.CategorySets([]earshot.CategoryID{category.ID}, m.Training.Model.Buffer) {
-				sets[set] = true
+			for i, set := range poststore.CategorySets([]earshot.CategoryID{category.ID}, m.Training.Model.Buffer) {
+				sets[fmt.Sprint("category ", category.ID, " ", i)] = set
+			}
+		}
+		for name, set := range sets {
+			if err := a.readSet(ctx, c, fmt.Sprint(m.ID, " ", name), set); err != nil {
+				return err
 			}
 		}
 	}
-	for set := range sets {
-		of := always
-		of.Set = set
-		posts, _, err := a.posts.Posts(ctx, of, math.MaxInt32)
-		if err != nil {
-			return err
-		}
-		var keys []string
-		for _, p := range posts {
-			keys = append(keys, fmt.Sprint(p.Key()))
-		}
-		c.putData("set", set, []byte(strings.Join(slices.Sorted(slices.Values(keys)), "\n")))
-	}
 	return nil
+}
+
+func (a *App) readSet(ctx context.Context, c Contents, name string, set poststore.SetID) error {
+	of := always
+	of.Set = set
+	posts, _, err := a.posts.Posts(ctx, of, math.MaxInt32)
+	var keys []string
+	for _, p := range posts {
+		keys = append(keys, fmt.Sprint(p.Key()))
+	}
+	c.putData("set", name, []byte(strings.Join(slices.Sorted(slices.Values(keys)), "\n")))
+	return err
 }
 
 func (a *App) readSnapshots(ctx context.Context, c Contents) error {

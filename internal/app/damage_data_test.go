@@ -20,11 +20,13 @@ import (
 	"earshot/internal/model/enrich"
 )
 
-// damageData is what the damage campaign knows about its data directory, in addition to the truth.
+// damageData is what is known about the data directory of the damage campaign.
 type damageData struct {
-	Tokens  map[string]string // by user; some are no longer valid
-	Queries []string          // requests whose responses belong to the truth
-	Source  int64             // a content source
+	Tokens   map[string]string // by user; some are no longer valid
+	Monitors []int64
+	Why      int64    // the opinion monitor
+	Survey   int64    // a content source
+	Queries  []string // requests whose responses belong to the truth
 }
 
 // A builder fills the data directory of the damage campaign: everything that Earshot stores is in
@@ -32,15 +34,11 @@ type damageData struct {
 // the post store has not flushed.
 type builder struct {
 	*world
-	data     string
-	tokens   map[string]string
-	acme     int64
-	survey   int64
-	bulk     int64
-	why      int64
-	drinks   int64
-	monitors []int64
-	users    map[string]int64
+	damageData
+	data         string
+	acme         int64
+	bulk, drinks int64
+	users        map[string]int64
 }
 
 func damageConfig(data string) config.Config {
@@ -61,19 +59,13 @@ func damageOptions(log *slog.Logger) app.Options {
 func buildDamageData(t *testing.T, data, file string) {
 	b := &builder{
 		world: &world{T: t, Rand: rand.New(rand.NewPCG(21, 1))}, data: data,
-		tokens: map[string]string{}, users: map[string]int64{},
+		damageData: damageData{Tokens: map[string]string{}}, users: map[string]int64{},
 	}
 	b.run(b.first)
 	b.run(b.second)
 	b.open()
 	b.third()
-	text, err := json.Marshal(damageData{Tokens: b.tokens, Queries: b.queries(), Source: b.survey})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeJSON(t, file, b.damageData)
 	b.last()
 	killSelf(t)
 }
@@ -124,7 +116,7 @@ func (b *builder) must(err error) {
 
 func (b *builder) first() {
 	b.signIn("admin", adminPassword)
-	b.token = b.tokens["admin"]
+	b.token = b.Tokens["admin"]
 	b.acme = b.add("/manage/v1/teams", `{"name":"Acme"}`)
 	beta := b.add("/manage/v1/teams", `{"name":"Beta"}`)
 	doomed := b.add("/manage/v1/teams", `{"name":"Doomed"}`)
@@ -135,7 +127,7 @@ func (b *builder) first() {
 			`{"username":%q,"password":"long enough %s","teams":[%d],"apiAccess":true,"permissions":["content","streams"]}`, user, user, []int64{b.acme, beta}[i%2]))
 		b.signIn(user, "long enough "+user)
 	}
-	b.survey, b.bulk = b.addSource("Survey"), b.addSource("Bulk")
+	b.Survey, b.bulk = b.addSource("Survey"), b.addSource("Bulk")
 	b.importPosts(120) // before there are monitors
 	b.addMonitors()
 	b.addStreams()
@@ -158,13 +150,13 @@ func (b *builder) first() {
 func (b *builder) second() {
 	b.do("PATCH", fmt.Sprintf("/manage/v1/users/%d", b.users["ann"]), `{"password":"a changed password"}`)
 	b.do("DELETE", fmt.Sprintf("/manage/v1/users/%d", b.users["bob"]), "")
-	b.token = b.tokens["cat"]
+	b.token = b.Tokens["cat"]
 	b.do("DELETE", "/manage/v1/tokens", "") // revokes the token
-	b.token = b.tokens["admin"]
+	b.token = b.Tokens["admin"]
 	b.importPosts(150)
 	b.upload(30)
-	b.do("POST", fmt.Sprintf("/api/content/delete?documentType=%d", b.survey), `[{"guid":"s1"},{"guid":"s2"},{"guid":"s3"}]`)
-	b.do("PATCH", fmt.Sprintf("/manage/v1/monitors/%d", b.monitors[1]), `{"keywords":"tea OR milk"}`)
+	b.do("POST", fmt.Sprintf("/api/content/delete?documentType=%d", b.Survey), `[{"guid":"s1"},{"guid":"s2"},{"guid":"s3"}]`)
+	b.do("PATCH", fmt.Sprintf("/manage/v1/monitors/%d", b.Monitors[1]), `{"keywords":"tea OR milk"}`)
 	b.awaitMatched()
 	b.must(b.app.Compact(b.Context()))
 	b.importPosts(80)
@@ -177,10 +169,11 @@ func (b *builder) third() {
 	b.importPosts(90)
 	b.upload(15)
 	b.must(b.app.CatchUp(b.Context()))
-	for _, path := range b.queries() {
-		b.response(path) // fills the day cache
+	b.Queries = b.queries()
+	for _, path := range b.Queries {
+		respond(b.app, "GET", path, b.token, "") // fills the day cache
 	}
-	b.do("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", b.why), b.lessons("Price", 5, 20))
+	b.do("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", b.Why), b.lessons("Price", 5, 20))
 	b.awaitMatched()
 	b.must(b.app.TrimJournal(b.Context(), 5))
 	b.must(b.app.CatchUp(b.Context()))
@@ -190,7 +183,7 @@ func (b *builder) third() {
 func (b *builder) last() {
 	b.importPosts(40)
 	b.upload(10)
-	b.do("POST", fmt.Sprintf("/api/content/delete?documentType=%d", b.survey), `[{"guid":"s4"},{"guid":"s5"}]`)
+	b.do("POST", fmt.Sprintf("/api/content/delete?documentType=%d", b.Survey), `[{"guid":"s4"},{"guid":"s5"}]`)
 	b.do("DELETE", fmt.Sprintf("/manage/v1/users/%d", b.users["dan"]), "")
 	b.add("/manage/v1/teams", `{"name":"Latest"}`)
 	b.analyze(1)
@@ -207,7 +200,7 @@ func (b *builder) signIn(user, password string) {
 	b.Helper()
 	var answer struct{ Auth string }
 	b.send("/manage/v1/tokens", fmt.Sprintf(`{"username":%q,"password":%q,"noExpiration":true}`, user, password), &answer)
-	b.tokens[user] = answer.Auth
+	b.Tokens[user] = answer.Auth
 }
 
 func (b *builder) addSource(name string) int64 {
@@ -224,26 +217,26 @@ func (b *builder) addMonitors() {
 		`"name":"Why","type":"OPINION","keywords":"coffee","categories":[{"name":"Taste"},{"name":"Price"}]`,
 		`"name":"Twitter","type":"SOCIAL","account":{"network":"Twitter","handle":"@Acme"}`,
 	} {
-		b.monitors = append(b.monitors, b.add(monitorsPath, fmt.Sprintf(`{"team":%d,"start":"2024-03-01",%s}`, b.acme, body)))
+		b.Monitors = append(b.Monitors, b.add(monitorsPath, fmt.Sprintf(`{"team":%d,"start":"2024-03-01",%s}`, b.acme, body)))
 	}
-	b.why = b.monitors[2]
-	filter := b.add(fmt.Sprintf("%s/%d/filters", monitorsPath, b.monitors[0]), `{"name":"Milk","keywords":"milk"}`)
-	b.do("POST", fmt.Sprintf("%s/%d/snapshots", monitorsPath, b.monitors[3]),
+	b.Why = b.Monitors[2]
+	filter := b.add(fmt.Sprintf("%s/%d/filters", monitorsPath, b.Monitors[0]), `{"name":"Milk","keywords":"milk"}`)
+	b.do("POST", fmt.Sprintf("%s/%d/snapshots", monitorsPath, b.Monitors[3]),
 		`[{"date":"2024-03-03","followers":1000},{"date":"2024-03-08","followers":1100},{"date":"2024-03-11","likes":5}]`)
-	b.monitors = append(b.monitors, filter)
+	b.Monitors = append(b.Monitors, filter)
 }
 
 func (b *builder) addStreams() {
 	b.drinks = b.add("/manage/v1/streams", fmt.Sprintf(`{"name":"Drinks","team":%d}`, b.acme))
 	teapot := b.add("/manage/v1/streams", fmt.Sprintf(`{"name":"Teapot","team":%d}`, b.acme))
-	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", b.drinks, b.monitors[0]), "")
-	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", b.drinks, b.monitors[1]), "")
-	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", teapot, b.monitors[1]), "")
+	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", b.drinks, b.Monitors[0]), "")
+	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", b.drinks, b.Monitors[1]), "")
+	b.do("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", teapot, b.Monitors[1]), "")
 }
 
 func (b *builder) train() {
 	for _, category := range []string{"Taste", "Price"} {
-		b.do("POST", fmt.Sprintf("%s/%d/training", monitorsPath, b.why), b.lessons(category, 15, 400))
+		b.do("POST", fmt.Sprintf("%s/%d/training", monitorsPath, b.Why), b.lessons(category, 15, 400))
 	}
 	b.awaitMatched()
 }
@@ -302,7 +295,7 @@ func (b *builder) upload(n int) {
 	for _, i := range b.Perm(120)[:n] {
 		items = append(items, fmt.Sprintf(`{"guid":"s%d","date":"2024-03-%02dT12:00:00Z","contents":%q}`, i, 2+b.IntN(12), b.sentence()))
 	}
-	b.do("POST", fmt.Sprintf("/api/content/upload?documentType=%d&batch=b%d", b.survey, b.IntN(3)), `{"items":[`+strings.Join(items, ",")+`]}`)
+	b.do("POST", fmt.Sprintf("/api/content/upload?documentType=%d&batch=b%d", b.Survey, b.IntN(3)), `{"items":[`+strings.Join(items, ",")+`]}`)
 }
 
 // uploadBulk fills the first block of the journal.
@@ -336,17 +329,15 @@ func (b *builder) take(n int) {
 // queries returns requests for what users see.
 func (b *builder) queries() (paths []string) {
 	const days = "&start=2024-03-01&end=2024-03-20"
-	for _, id := range b.monitors {
+	for _, id := range b.Monitors {
 		for _, metric := range []string{"results", "volume", "sources", "demographics/gender"} {
 			paths = append(paths, fmt.Sprintf("/api/monitor/%s?id=%d%s", metric, id, days))
 		}
 	}
 	return append(paths,
-		fmt.Sprintf("/api/monitor/trainingposts?id=%d", b.why), "/api/monitor/list", "/api/team/list", "/manage/v1/users",
+		fmt.Sprintf("/api/monitor/trainingposts?id=%d", b.Why), "/api/monitor/list", "/api/team/list", "/manage/v1/users",
 		"/api/content/sources/list", "/api/stream/list", "/manage/v1/contract", "/manage/v1/analyses")
 }
-
-func (b *builder) response(path string) string { return respond(b.app, "GET", path, b.token, "") }
 
 // respond returns the status and the body of a response.
 func respond(a *app.App, method, path, token, body string) string {
@@ -389,7 +380,7 @@ func (d *damageData) query(a *app.App, path string) string {
 // new, and a replaced document counts once.
 func (d *damageData) probe(ctx context.Context, a *app.App, c app.Contents) error {
 	c["probe team"] = respond(a, "POST", "/manage/v1/teams", d.Tokens["admin"], `{"name":"Probe"}`)
-	c["probe upload"] = respond(a, "POST", fmt.Sprintf("/api/content/upload?documentType=%d&batch=probe", d.Source), d.Tokens["admin"],
+	c["probe upload"] = respond(a, "POST", fmt.Sprintf("/api/content/upload?documentType=%d&batch=probe", d.Survey), d.Tokens["admin"],
 		`{"items":[{"guid":"s7","date":"2024-03-05T12:00:00Z","contents":"coffee"},{"guid":"probe","date":"2024-03-05T12:00:00Z","contents":"tea"}]}`)
 	if err := a.CatchUp(ctx); err != nil {
 		return err

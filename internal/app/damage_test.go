@@ -104,7 +104,7 @@ func fastDisk() string {
 // build builds the data directory and determines the truth with an undamaged copy.
 func (c *campaign) build() {
 	c.Helper()
-	build := damageProcess(c.dir, "build")
+	build := c.dir.process("build")
 	out, err := build.CombinedOutput()
 	if build.ProcessState == nil || build.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		c.Fatalf("build the data directory: %v\n%s", err, out)
@@ -122,8 +122,8 @@ func (c *campaign) build() {
 	}
 }
 
-// damageProcess returns a process of this test binary.
-func damageProcess(c campaignDir, task string) *exec.Cmd {
+// process returns a process of this test binary with a task in the directory.
+func (c campaignDir) process(task string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestDamageProcess$", "-test.timeout=0")
 	cmd.Env = append(os.Environ(), damageEnv+"="+task+" "+string(c))
 	return cmd
@@ -215,7 +215,7 @@ const triesPerWorker = 200
 const startLimit = time.Minute
 
 func (c *campaign) newWorker() *worker {
-	w := &worker{c: c, cmd: damageProcess(c.dir, "work"), stderr: &bytes.Buffer{}}
+	w := &worker{c: c, cmd: c.dir.process("work"), stderr: &bytes.Buffer{}}
 	r, wr, err := os.Pipe()
 	if err != nil {
 		panic(err)

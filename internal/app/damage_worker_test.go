@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,8 @@ type faultResult struct {
 	Took        time.Duration
 }
 
-// damageEnv tells a process of this test binary what to do in the campaign: "build" or "work".
+// damageEnv tells a process of this test binary what to do in which directory: "build", "work" or
+// the name of one of the killedJobs.
 const damageEnv = "EARSHOT_DAMAGE"
 
 // A campaignDir is where the campaign keeps its files.
@@ -67,6 +69,11 @@ func TestDamageProcess(t *testing.T) {
 		buildDamageData(t, c.data(), c.info())
 	case "work":
 		newDamageWorker(t, c).run(os.Stdin, os.NewFile(3, "results"))
+	default:
+		b := &builder{world: &world{T: t, Rand: rand.New(rand.NewPCG(21, 2))}, data: c.data()}
+		readJSON(t, c.info(), &b.damageData)
+		b.token = b.Tokens["admin"]
+		killedJobs[task].run(b, c)
 	}
 }
 
