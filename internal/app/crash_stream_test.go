@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The second monitor of the stream, which selects the documents of every third version.
@@ -64,6 +65,7 @@ func (d delivery) writer() string { return strings.Split(d.URL, "/")[3][:len("w0
 // document, in upload order, and an event reader must have received the same.
 func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills int) {
 	t.Helper()
+	awaitStreams(t, p)
 	drain(t, p, s.places.read)
 	s.wantUploads(t, writers)
 	gone := deleted(writers)
@@ -83,6 +85,22 @@ func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills
 			t.Fatalf("posts of the stream were repeated %d times after %d kills", got.repeats, kills)
 		}
 		got.seen = len(got.list)
+	}
+}
+
+// awaitStreams waits until the streams have caught up with the journal, which a ready service does
+// not wait for.
+func awaitStreams(t *testing.T, p *process) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		var status struct{ Streams struct{ Lag int64 } }
+		p.must(t, "GET", "/manage/v1/status", "", &status)
+		if status.Streams.Lag == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after a minute, streams lack %d journal entries", status.Streams.Lag)
+		}
 	}
 }
 
