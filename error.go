@@ -22,6 +22,7 @@ const (
 	Unavailable                     // overloaded or shutting down; retry later
 	StorageFull                     // no free disk space
 	Conflict                        // changed by someone else at the same time
+	Failed                          // failed for a reason that only an administrator can fix
 )
 
 // An Error is a failure that callers are meant to read. Message is shown verbatim.

@@ -100,7 +100,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.startup == nil {
-		o.startup = &startup{log: o.Log}
+		o.startup = newStartup(o.Log, 0)
 	}
 	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{})}
 	defer func() {

@@ -37,7 +37,11 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.startup = &startup{log: o.Log}
+	var limit time.Duration
+	if cfg.NATSURL == "" { // calls to an external server have their own timeouts
+		limit = stepLimit(directorySize(cfg.Data))
+	}
+	o.startup = newStartup(o.Log, limit)
 	defer o.startup.end()
 	server := rest.Server(cfg.Listen, o.startup)
 	server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // client errors are not important
@@ -45,7 +49,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	go func() { served <- server.Serve(listener) }()
 	defer server.Close()
 
-	a, err := Open(ctx, cfg, o)
+	a, err := o.startup.open(ctx, func(ctx context.Context) (*App, error) { return Open(ctx, cfg, o) })
 	if err != nil {
 		return err
 	}

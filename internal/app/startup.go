@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"earshot/internal/http/rest"
 )
 
 // slowStep is how long a startup step may take before it is logged. It is logged again each time
@@ -16,7 +18,8 @@ const slowStep = 5 * time.Second
 // A startup tracks the running step of a start, and serves requests until the App can: /healthz
 // succeeds, /readyz names the step, and everything else gets 503 with Retry-After.
 type startup struct {
-	log *slog.Logger
+	log   *slog.Logger
+	stuck chan error // gets an error if a step exceeds the limit
 
 	handler atomic.Pointer[http.Handler] // nil until the App can serve requests itself
 
@@ -24,6 +27,14 @@ type startup struct {
 	step  string      // guarded by mu; empty before the first step and after the last
 	since time.Time   // guarded by mu; when the step started
 	slow  *time.Timer // guarded by mu; logs the step
+
+	limit time.Duration // guarded by mu; of a step; 0: none
+	late  *time.Timer   // guarded by mu; sends to stuck; nil without a limit
+}
+
+// newStartup returns a startup whose steps are limited. A limit of 0 means no limit.
+func newStartup(log *slog.Logger, limit time.Duration) *startup {
+	return &startup{log: log, limit: limit, stuck: make(chan error, 1)}
 }
 
 // begin ends the running step and starts another one. The name is a phrase such as "opening the
@@ -34,6 +45,7 @@ func (s *startup) begin(step string) {
 	s.endStep()
 	s.step, s.since = step, time.Now()
 	s.logAfter(step, slowStep)
+	s.limitStep(step)
 }
 
 // end ends the last step.
@@ -47,6 +59,9 @@ func (s *startup) end() {
 func (s *startup) endStep() {
 	if s.slow != nil {
 		s.slow.Stop()
+	}
+	if s.late != nil {
+		s.late.Stop()
 	}
 	if took := time.Since(s.since); s.step != "" && took >= slowStep {
 		s.log.Info("startup step finished", "step", s.step, "took", took.Round(time.Millisecond))
@@ -90,8 +105,7 @@ func (s *startup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/readyz":
 		writeReadiness(w, "starting", s.current())
 	default:
-		header(w, http.StatusServiceUnavailable)
-		fmt.Fprintf(w, `{"message":%q,"status":"error"}`, errStarting.Message)
+		rest.Refuse(w, r, errStarting)
 	}
 }
 

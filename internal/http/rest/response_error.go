@@ -21,6 +21,7 @@ var statuses = map[earshot.Kind]int{
 	earshot.Unavailable:     http.StatusServiceUnavailable,
 	earshot.StorageFull:     http.StatusInsufficientStorage,
 	earshot.Conflict:        http.StatusConflict,
+	earshot.Failed:          http.StatusInternalServerError,
 }
 
 // An errorBody is the body of every error response.
@@ -46,6 +47,11 @@ func (x *exchange) fail(err error) {
 		x.sendError(http.StatusInternalServerError, "Internal error")
 		return
 	}
+	x.refuse(e)
+}
+
+// refuse sends an error that the client may see.
+func (x *exchange) refuse(e *earshot.Error) {
 	if e.Kind == earshot.Unauthenticated {
 		x.w.Header().Set("WWW-Authenticate", "Bearer")
 	}
@@ -63,8 +69,16 @@ func (x *exchange) sendError(status int, message string) {
 // NotFound sends the same response as the server does for an unknown path. It is for handlers
 // passed to [Plain] that serve only some paths.
 func NotFound(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
-	x.sendError(http.StatusNotFound, errNoEndpoint(x.path()).Message)
+	x := bareExchange(w, r)
+	x.refuse(errNoEndpoint(x.path()))
+}
+
+// Refuse sends e in the form of every error response. It is for handlers that are not in a route table.
+func Refuse(w http.ResponseWriter, r *http.Request, e *earshot.Error) { bareExchange(w, r).refuse(e) }
+
+// bareExchange returns an exchange without a server, which can only send.
+func bareExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	return &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
 }
 
 func errNoEndpoint(path string) *earshot.Error {
