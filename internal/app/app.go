@@ -58,6 +58,7 @@ type App struct {
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline
 	rematch  *rematch.Service
+	scrub    *scrubber
 	metrics  *metricSet
 	handler  http.Handler
 	ready    atomic.Bool
@@ -111,6 +112,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if err := backup.Check(cfg.Data); err != nil {
 		return nil, err
 	}
+	if err := checkRepaired(cfg.Data); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -146,7 +150,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 
 // verifySecret returns an error if the secret is damaged. It runs before any file is written.
 func (a *App) verifySecret() error {
-	findings, err := a.secretFile().Check()
+	findings, err := secretFile(a.config).Check()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -208,6 +212,7 @@ func (a *App) start(ctx context.Context) error {
 		a.Analysis.Run(ctx)
 	})
 	a.running.Go(func() { a.runRetention(ctx) })
+	a.running.Go(func() { a.scrub.run(ctx) })
 	return nil
 }
 

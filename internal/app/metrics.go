@@ -46,6 +46,14 @@ func (a *App) newMetrics() *metricSet {
 		stats, err := a.posts.Stats(ctx)
 		return int64(len(stats.Quarantined)), err
 	})
+	set.NewGauge("earshot_damage_findings", func() float64 { return float64(len(a.scrub.report().Findings)) })
+	set.NewGauge("earshot_scrub_bytes_total", func() float64 { return float64(a.scrub.bytes()) })
+	set.NewGauge("earshot_scrub_last_success_timestamp_seconds", func() float64 {
+		if finished := a.scrub.report().LastFinished; !finished.IsZero() {
+			return float64(finished.Unix())
+		}
+		return 0
+	})
 	gauge("earshot_streams_pending", func(context.Context) (int64, error) { return int64(a.Streams.Lag()), nil })
 	gauge("earshot_streams_bytes", func(ctx context.Context) (int64, error) {
 		stats, err := a.feed.Stats(ctx)

@@ -70,6 +70,8 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 		s.DeadLetters.Recent = append(s.DeadLetters.Recent, manage.DeadLetter(l))
 	}
 
+	s.Integrity = a.scrub.report()
+
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	s.Memory = manage.Memory{Heap: int64(m.HeapAlloc), Sys: int64(m.Sys)}

@@ -90,7 +90,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 
 // buildServices connects the services to the engines and to each other.
 func (a *App) buildServices() error {
-	secret, err := a.secretFile().Load()
+	secret, err := secretFile(a.config).Load()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -99,6 +99,7 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return err
 	}
+	a.scrub = &scrubber{check: a.verify, log: a.log, now: a.options.Now}
 	a.Training = &training.Service{Catalog: a.catalog, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
 	a.pipeline = &pipeline.Pipeline{
@@ -206,8 +207,8 @@ func (a *App) natsOptions() natsnode.Options {
 
 // secretFile returns the file with the key that signs tokens. Its checksum is in the data directory,
 // because the secret itself may be in a directory that is read-only.
-func (a *App) secretFile() account.SecretFile {
-	return account.SecretFile{Path: a.config.SecretPath(), Checksum: filepath.Join(a.config.Data, "secret.sum")}
+func secretFile(cfg config.Config) account.SecretFile {
+	return account.SecretFile{Path: cfg.SecretPath(), Checksum: filepath.Join(cfg.Data, "secret.sum")}
 }
 
 func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }

@@ -19,6 +19,7 @@ const (
 	Acknowledgments = "acknowledgments"
 	Posts           = "posts"
 	Secret          = "secret"
+	Directory       = "data directory"
 )
 
 // A Finding is one thing that is damaged or missing.

@@ -10,8 +10,6 @@ import (
 	"syscall"
 )
 
-var errDirInUse = errors.New("the directory is in use by another process")
-
 // lockDir prevents other processes from using dir until the lock is closed. The lock ends with the
 // process, so a crash leaves no stale lock.
 func lockDir(dir string) (io.Closer, error) {
@@ -22,7 +20,7 @@ func lockDir(dir string) (io.Closer, error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = errDirInUse
+			err = ErrInUse
 		}
 		return nil, err
 	}

@@ -318,6 +318,14 @@ export type Facts = {
   imageInfo: ImageInfo[];
 };
 
+export type Finding = {
+  part: string;
+  file: string;
+  problem: string;
+  effect?: string;
+  degraded: boolean;
+};
+
 export type Gender = "M" | "F";
 
 export type GenderPosts = {
@@ -388,6 +396,14 @@ export type InstagramFollowers = {
 export type InstagramFollowersResponse = {
   dailyResults: InstagramFollowers[];
   status: "success";
+};
+
+export type Integrity = {
+  running: boolean;
+  lastStarted?: string;
+  lastFinished?: string;
+  bytes: number;
+  findings: Finding[];
 };
 
 export type InterestCount = {
@@ -770,6 +786,7 @@ export type Status = {
   disk: Disk;
   memory: Memory;
   deadLetters: DeadLetters;
+  integrity: Integrity;
 };
 
 export type Store = {

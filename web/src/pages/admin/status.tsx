@@ -2,7 +2,7 @@ import { type ComponentChildren } from "preact";
 import { get } from "../../lib/api";
 import { bytes, dateTime, number } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
-import type { Status } from "../../lib/types";
+import type { Finding, Status } from "../../lib/types";
 import { Card, ErrorNotice, ProgressBar, Notice, Skeleton } from "../../components/basics";
 import { Rows } from "../../components/table";
 import { admin } from "../../strings/admin";
@@ -18,6 +18,7 @@ export function StatusTab() {
   return (
     <div class="stack">
       {error && <Notice kind="bad">{admin.statusStale(error.message)}</Notice>}
+      {data.integrity.findings.length > 0 && <Damage findings={data.integrity.findings} />}
       {data.store.setAside.length > 0 && <Quarantined segments={data.store.setAside} />}
       <Totals s={data} />
       <div class="columns">
@@ -103,7 +104,29 @@ function Service({ s }: { s: Status }) {
         <dd>
           {number(s.pipeline.position)} <span class="muted">{admin.journalOf(s.pipeline.last)}</span>
         </dd>
+        <dt>{admin.verified}</dt>
+        <dd>
+          {s.integrity.lastFinished ? dateTime(s.integrity.lastFinished, "UTC") : admin.verifiedNever}
+          {s.integrity.running && <span class="muted"> {admin.verifying(s.integrity.bytes)}</span>}
+        </dd>
       </dl>
+    </Card>
+  );
+}
+
+function Damage({ findings }: { findings: Finding[] }) {
+  return (
+    <Card title={admin.damage} note={admin.damageNote}>
+      <Rows label={admin.damageList} head={admin.damageHead}>
+        {findings.map((f) => (
+          <tr key={f.file + f.problem}>
+            <td class="nowrap">{f.part}</td>
+            <td class="break">{f.file}</td>
+            <td class="break">{f.problem}</td>
+            <td class="break">{f.effect}</td>
+          </tr>
+        ))}
+      </Rows>
     </Card>
   );
 }

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"earshot/internal/backup"
+	"earshot/internal/config"
+	"earshot/internal/integrity"
+	"earshot/internal/state/natsnode"
+)
+
+// A checkable is a part of the data directory that verifies and repairs its own files. Each
+// function gets the directory of the part, which exists.
+type checkable struct {
+	name string
+	dir  string
+
+	// size returns the number of bytes that check will verify, as its progress counts them.
+	size func(dir string) (int64, error)
+	// check returns everything that is damaged or missing. With live, another process may be
+	// writing.
+	check func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error)
+	// plan returns the repairs of everything that check finds and that prevents a start.
+	plan func(ctx context.Context, dir string) ([]integrity.Repair, error)
+}
+
+// checkables returns the parts of the data directory that exist.
+func checkables(cfg config.Config) (parts []checkable) {
+	for _, p := range []checkable{secretPart(cfg)} {
+		if _, err := os.Stat(p.dir); err == nil {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// secretPart is the key that signs tokens.
+func secretPart(cfg config.Config) checkable {
+	secret := secretFile(cfg)
+	return checkable{
+		name: integrity.Secret,
+		dir:  secret.Path,
+		size: func(string) (int64, error) { return 0, nil },
+		check: func(context.Context, string, bool, integrity.Progress) ([]integrity.Finding, error) {
+			return secret.Check()
+		},
+		plan: func(context.Context, string) ([]integrity.Repair, error) { return secret.Plan() },
+	}
+}
+
+// natsDir is the directory of the embedded NATS server.
+func natsDir(cfg config.Config) string { return filepath.Join(cfg.Data, "nats") }
+
+func postsDir(cfg config.Config) string { return filepath.Join(cfg.Data, "posts") }
+
+// A CheckResult is the result of [Check].
+type CheckResult struct {
+	Running  bool                // a service was using the directory
+	External bool                // everything except the posts is in an external NATS server, which was not checked
+	Parts    []CheckedPart       // what was verified
+	Findings []integrity.Finding // what is damaged or missing
+}
+
+// A CheckedPart is a part of the data directory that was verified.
+type CheckedPart struct {
+	Name  string
+	Bytes int64
+}
+
+// Bytes returns the number of bytes that were verified.
+func (r *CheckResult) Bytes() (total int64) {
+	for _, p := range r.Parts {
+		total += p.Bytes
+	}
+	return total
+}
+
+// Check verifies all data in the data directory, without changing anything. A service may be
+// running in the directory. If none is, none can start until Check returns. progress is called
+// with the number of bytes verified so far and in total, from one goroutine at a time; it may be
+// nil. An error means that the data could not be checked.
+func Check(ctx context.Context, cfg config.Config, progress func(done, total int64)) (*CheckResult, error) {
+	unlock, err := lockIfStopped(cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := &CheckResult{Running: unlock == nil, External: cfg.NATSURL != ""}
+	if unlock != nil {
+		defer unlock.Close()
+	}
+	if r.Findings = checkDirectory(cfg); len(r.Findings) > 0 {
+		return r, nil // the rest is incomplete, too
+	}
+	return r, r.checkParts(ctx, checkables(cfg), progress)
+}
+
+// lockIfStopped locks the data directory. It returns nil if a service is using it.
+func lockIfStopped(cfg config.Config) (io.Closer, error) {
+	if _, err := os.Stat(cfg.Data); err != nil {
+		return nil, err
+	}
+	dir := natsDir(cfg)
+	if _, err := os.Stat(dir); cfg.NATSURL != "" || errors.Is(err, fs.ErrNotExist) {
+		return io.NopCloser(nil), nil // with an external server there is nothing to lock
+	}
+	unlock, err := natsnode.Lock(dir)
+	switch {
+	case errors.Is(err, natsnode.ErrInUse):
+		return nil, nil
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return io.NopCloser(nil), nil // a copy on a read-only disk: no service can use it
+	}
+	return unlock, err
+}
+
+// checkDirectory reports an unfinished restore or repair.
+func checkDirectory(cfg config.Config) []integrity.Finding {
+	for _, unfinished := range []func(string) error{backup.Check, checkRepaired} {
+		if err := unfinished(cfg.Data); err != nil {
+			return []integrity.Finding{{Part: integrity.Directory, File: cfg.Data, Problem: err.Error()}}
+		}
+	}
+	return nil
+}
+
+// checkParts verifies the parts and adds the results.
+func (r *CheckResult) checkParts(ctx context.Context, parts []checkable, progress func(done, total int64)) error {
+	sizes := make([]int64, len(parts))
+	var done, total int64
+	for i, p := range parts {
+		var err error
+		if sizes[i], err = p.size(p.dir); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		total += sizes[i]
+	}
+	for _, p := range parts {
+		part := CheckedPart{Name: p.name}
+		findings, err := p.check(ctx, p.dir, r.Running, func(n int64) {
+			done, part.Bytes = done+n, part.Bytes+n
+			if progress != nil {
+				progress(done, max(done, total)) // a live directory grows
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		r.Parts = append(r.Parts, part)
+		r.Findings = append(r.Findings, findings...)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// repairMarker is the name of a file that marks a data directory during a repair.
+const repairMarker = "repair-unfinished"
+
+const repairMarkerText = "This directory is being repaired. The service does not start as long as this file exists.\n"
+
+// checkRepaired returns an error if a data directory contains an unfinished repair.
+func checkRepaired(data string) error {
+	switch _, err := os.Lstat(filepath.Join(data, repairMarker)); {
+	case err == nil:
+		return fmt.Errorf("a repair of %s has not finished. Please run 'earshot repair' again", data)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // creating the directory will report the problem
+		return nil
+	default:
+		return err
+	}
+}
+
+// markRepair marks the data directory. It reports whether an interrupted repair had already done
+// so.
+func markRepair(data string) (interrupted bool, err error) {
+	f, err := os.OpenFile(filepath.Join(data, repairMarker), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = f.WriteString(repairMarkerText)
+	return false, errors.Join(err, f.Sync(), f.Close(), syncDir(data))
+}
+
+// unmarkRepair makes the data directory usable again.
+func unmarkRepair(data string) error {
+	if err := os.Remove(filepath.Join(data, repairMarker)); err != nil {
+		return err
+	}
+	return syncDir(data)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
