@@ -56,6 +56,12 @@ type Service struct {
 	Version string  // of the program
 	Now     func() time.Time
 
+	// VerifyPosts returns an error if a directory, which Posts.Checkpoint has written, is damaged.
+	// VerifyState returns an error if the files of the journal, the catalog, the streams or the
+	// analyses are damaged. Reading them might skip what is unreadable. Both may be nil.
+	VerifyPosts func(ctx context.Context, dir string) error
+	VerifyState func(ctx context.Context) error
+
 	running sync.Mutex // held by Write
 }
 
@@ -66,7 +72,10 @@ var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minu
 	Message: "Another backup is in progress. Please try again when it is finished"}
 
 // Write writes a backup to w as a tar file. It blocks writes while it copies the catalog, and the
-// journal is not trimmed until it returns. After an error the output is not a valid backup.
+// journal is not trimmed until it returns. It verifies everything that it copies. After an error
+// the output is not a valid backup; if anything was written, it ends with the reason, which
+// [Unpack] returns. If w has a method Flush() error, Write calls it when the output is worth
+// sending immediately.
 func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	if !s.running.TryLock() {
 		return errRunning
@@ -86,9 +95,11 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	}
 	defer c.stop()
 	p := newPacker(w, &m)
-	return firstError(
+	err = firstError(
 		func() error { return p.addCatalog(c.catalog) },
 		func() error { return p.addFile(secretFile, s.Secret) },
+		p.flush, // verifying takes a while
+		func() error { return s.verify(ctx, posts) },
 		func() error { return p.addTree(ctx, postsDir, posts) },
 		func() error { return p.addEntries(s.Journal.Entries(ctx, m.Journal.Last)) },
 		func() error { return p.addDeadLetters(s.Journal.StoredDeadLetters(ctx, m.Journal.Last)) },
@@ -96,6 +107,23 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		func() error { return p.addResults(c.results) },
 		p.finish,
 	)
+	if err != nil {
+		p.fail(err)
+	}
+	return err
+}
+
+// verify verifies the files that the backup is made from. posts is the parent of the checkpoint.
+func (s *Service) verify(ctx context.Context, posts string) error {
+	if s.VerifyPosts != nil && posts != "" {
+		if err := s.VerifyPosts(ctx, filepath.Join(posts, postsDir)); err != nil {
+			return err
+		}
+	}
+	if s.VerifyState != nil {
+		return s.VerifyState(ctx)
+	}
+	return nil
 }
 
 // Clean removes the checkpoints of backups that a crash interrupted. Call it before the first

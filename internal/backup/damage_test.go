@@ -280,3 +280,26 @@ func TestASecretElsewhereIsNotReplaced(t *testing.T) {
 		t.Errorf("got %q, %v, want it unchanged", got, err)
 	}
 }
+
+func TestARestoreIsVerified(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	w.post(t, "0")
+	dir := unpack(t, w.pack(t))
+	data := filepath.Join(t.TempDir(), "data")
+	to, _ := target(t, data, engines["memory"])
+	damaged := errors.New("a bit flipped")
+	to.Verify = func(context.Context) error { return damaged }
+	if err := restoreTo(t.Context(), dir, to); !errors.Is(err, damaged) {
+		t.Errorf("got %v, want %v", err, damaged)
+	}
+	if err := backup.Check(data); err == nil {
+		t.Error("the directory passes for restored")
+	}
+	damaged = nil
+	if err := restoreTo(t.Context(), dir, to); err != nil {
+		t.Errorf("the second attempt failed: %v", err)
+	}
+	if err := backup.Check(data); err != nil {
+		t.Error(err)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -78,8 +77,56 @@ func TestABackupThatCannotStartIsAnError(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	w.posts.fails = errors.New("broken")
 	var refused *client.Error
-	if _, err := serve(t, w).Download(t.Context(), backupRequest); !errors.As(err, &refused) || refused.Status != 500 {
-		t.Errorf("got %v, want status 500", err)
+	_, err := serve(t, w).Download(t.Context(), backupRequest)
+	if !errors.As(err, &refused) || refused.Status != 500 || refused.Message != "The backup failed: copy the post store: broken" {
+		t.Errorf("got %v, want status 500 with the reason", err)
+	}
+}
+
+func TestTheClientLearnsWhyABackupFails(t *testing.T) {
+	f := func(name, want string, damage func(w *world)) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, engines["memory"])
+			w.post(t, "0")
+			w.posts.reach(t)
+			w.put(t, "user.1", "ann")
+			damage(w)
+			body, err := serve(t, w).Download(t.Context(), backupRequest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer body.Close()
+			dir := filepath.Join(t.TempDir(), "backup")
+			if _, err := backup.Unpack(body, dir); err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the directory exists: %v", err)
+			}
+		})
+	}
+	f("damaged posts", "the backup failed: segment a4 is damaged", func(w *world) {
+		w.VerifyPosts = func(_ context.Context, dir string) error {
+			if _, err := os.Stat(dir); err != nil {
+				return err
+			}
+			return errors.New("segment a4 is damaged")
+		}
+	})
+	f("damaged files of NATS", "the backup failed: block 7 is damaged", func(w *world) {
+		w.VerifyState = func(context.Context) error { return errors.New("block 7 is damaged") }
+	})
+	f("an unreadable journal entry", "the backup failed: broken", func(w *world) {
+		w.Journal = unreadableJournal{w.Journal}
+	})
+}
+
+// unreadableJournal has an entry that cannot be read.
+type unreadableJournal struct{ journal.Archive }
+
+func (unreadableJournal) Entries(context.Context, earshot.Position) iter.Seq2[journal.StoredEntry, error] {
+	return func(yield func(journal.StoredEntry, error) bool) {
+		yield(journal.StoredEntry{}, errors.New("broken"))
 	}
 }
 
@@ -98,8 +145,8 @@ func TestAnInterruptedBackupIsRejected(t *testing.T) {
 	}
 	defer body.Close()
 	dir := filepath.Join(t.TempDir(), "backup")
-	if _, err := backup.Unpack(body, dir); err == nil || !strings.Contains(err.Error(), "incomplete") {
-		t.Errorf("got %v, want that it is incomplete", err)
+	if _, err := backup.Unpack(body, dir); err == nil || err.Error() != "the backup failed: broken" {
+		t.Errorf("got %v, want the reason", err)
 	}
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory exists: %v", err)

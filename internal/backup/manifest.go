@@ -26,6 +26,7 @@ const (
 	resultsDir     = "results"
 	manifestFile   = "manifest.json"
 	sumFile        = "manifest.sha256" // the last file, which makes a backup complete
+	failureFile    = "failure.txt"     // the last file of a backup that failed: the reason
 )
 
 // formatVersion is the version of new backups. Version 1 had neither streams nor analyses.

@@ -24,17 +24,49 @@ const chunkBytes = 8 << 20
 
 // A packer writes the files of a backup and adds them to its manifest.
 type packer struct {
+	out      io.Writer
 	tar      *tar.Writer
 	manifest *Manifest
+	inFile   bool // a file is not completely written
 }
 
-func newPacker(w io.Writer, m *Manifest) *packer { return &packer{tar.NewWriter(w), m} }
+func newPacker(w io.Writer, m *Manifest) *packer {
+	return &packer{out: w, tar: tar.NewWriter(w), manifest: m}
+}
+
+// flush sends everything that is written.
+func (p *packer) flush() error {
+	if err := p.tar.Flush(); err != nil {
+		return err
+	}
+	if f, ok := p.out.(interface{ Flush() error }); ok {
+		return f.Flush()
+	}
+	return nil
+}
+
+// fail writes the reason why the backup failed, if a reader will find it there. It ignores errors,
+// because without a manifest the reader knows that the backup failed.
+func (p *packer) fail(reason error) {
+	if len(p.manifest.Files) == 0 || p.inFile {
+		return
+	}
+	text := []byte(reason.Error())
+	if p.writeHeader(failureFile, int64(len(text))) != nil {
+		return
+	}
+	if _, err := p.tar.Write(text); err != nil {
+		return
+	}
+	_ = p.flush()
+}
 
 // add writes a file of a known size.
 func (p *packer) add(name string, size int64, r io.Reader) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
+	p.inFile = true
 	if err := p.writeHeader(name, size); err != nil {
 		return err
 	}
@@ -46,6 +78,7 @@ func (p *packer) add(name string, size int64, r io.Reader) error {
 	if n != size {
 		return fmt.Errorf("file %s has %d bytes, want %d", name, n, size)
 	}
+	p.inFile = false
 	p.manifest.Files = append(p.manifest.Files, File{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
 	return nil
 }

@@ -28,6 +28,10 @@ type Target struct {
 
 	// Open opens the engines, which must all be empty.
 	Open func(ctx context.Context) (Engines, error)
+
+	// Verify returns an error if what was restored is damaged. It is called when the engines are
+	// closed. It may be nil.
+	Verify func(ctx context.Context) error
 }
 
 // Engines are the stores that a backup is loaded into, except the post store.
@@ -44,8 +48,8 @@ const unfinishedMarker = "restore-unfinished"
 
 const markerText = "This directory is being restored from a backup. It is incomplete as long as this file exists.\n"
 
-// Restore restores a backup. It verifies the whole backup before it writes anything. Until it
-// succeeds, [Check] rejects the data directory. After an error Restore may be called again with the
+// Restore restores a backup. It verifies the whole backup before it writes anything, and everything
+// that it has written. Until it succeeds, [Check] rejects the data directory. After an error Restore may be called again with the
 // same target.
 func (b *Backup) Restore(ctx context.Context, to Target) error {
 	if err := b.Verify(ctx); err != nil {
@@ -61,8 +65,16 @@ func (b *Backup) Restore(ctx context.Context, to Target) error {
 		func() error { return b.load(ctx, to.Open) },
 		func() error { return b.copyPosts(ctx, to.Posts) },
 		func() error { return writeSecret(to.Secret, secret) },
+		func() error { return to.verify(ctx) },
 		func() error { return markFinished(to.Data) },
 	)
+}
+
+func (t Target) verify(ctx context.Context) error {
+	if t.Verify == nil {
+		return nil
+	}
+	return t.Verify(ctx)
 }
 
 // Check returns an error if a data directory contains an unfinished restore.

@@ -68,6 +68,9 @@ func (u *unpacker) read(t *tar.Reader) error {
 
 var errTruncated = errors.New("the backup is incomplete: the manifest is missing")
 
+// maxReasonBytes limits the reason of a failed backup.
+const maxReasonBytes = 64 << 10
+
 // unpackFile writes one file, or reads it if it is part of the manifest.
 func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	switch {
@@ -79,6 +82,12 @@ func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	case h.Name == sumFile && u.manifestBytes != nil:
 		u.sum, err = readSmall(r)
 		return err
+	case h.Name == failureFile:
+		reason, err := io.ReadAll(io.LimitReader(r, maxReasonBytes))
+		if err != nil {
+			return errTruncated
+		}
+		return fmt.Errorf("the backup failed: %s", bytes.ToValidUTF8(reason, []byte("?")))
 	}
 	if err := checkName(h.Name); err != nil {
 		return err

@@ -2,6 +2,8 @@ package manage
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	"earshot"
 	"earshot/internal/http/rest"
@@ -88,6 +90,16 @@ func (a *API) backup(_ context.Context, _ *earshot.Caller, _ struct{}) (rest.Dow
 	return rest.Download{
 		Type:  "application/x-tar",
 		Name:  a.Now().UTC().Format("earshot-20060102T150405Z.tar"),
-		Write: a.Backup,
+		Write: a.writeBackup,
 	}, nil
+}
+
+// writeBackup calls Backup. Administrators may see why it fails.
+func (a *API) writeBackup(ctx context.Context, w io.Writer) error {
+	err := a.Backup(ctx, w)
+	var known *earshot.Error
+	if err == nil || errors.As(err, &known) || ctx.Err() != nil {
+		return err
+	}
+	return earshot.Errorf(earshot.Failed, "The backup failed: %v", err)
 }

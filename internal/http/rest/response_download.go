@@ -14,6 +14,7 @@ import (
 //
 // If Write returns an error before it has written anything, the client gets an error response.
 // After that the response is aborted. The client can detect this because the last chunk is missing.
+// The writer has a method Flush() error, which sends what was written.
 //
 // A client may cache a Download that has a Tag. If the client sends the tag back and it is still
 // current, the response is 304 Not Modified, and Write is not called.
@@ -73,6 +74,12 @@ func (w *downloadWriter) Write(p []byte) (int, error) {
 		w.w.WriteHeader(http.StatusOK)
 	}
 	return w.w.Write(p)
+}
+
+// Flush sends everything that was written to the client.
+func (w *downloadWriter) Flush() error {
+	w.extend()
+	return w.control.Flush()
 }
 
 // etag returns the tag in HTTP syntax.

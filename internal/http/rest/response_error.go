@@ -35,7 +35,7 @@ func (x *exchange) fail(err error) {
 	var e *earshot.Error
 	switch {
 	case errors.As(err, &e) && statuses[e.Kind] != 0:
-		if e.Err != nil {
+		if e.Err != nil || e.Kind == earshot.Failed {
 			x.log().Warn("request failed", "error", err)
 		}
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
