@@ -140,9 +140,12 @@ func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 	return nil, false
 }
 
+// sequenceKey is the key of the next ID.
+const sequenceKey = "sequence"
+
 // NextIDs reserves n consecutive IDs and returns the first.
 func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
-	return c.reserveIDs(ctx, "sequence", earshot.FirstID, n)
+	return c.reserveIDs(ctx, sequenceKey, earshot.FirstID, n)
 }
 
 // reserveIDs reserves n consecutive IDs of the sequence at key, which starts at start, and returns

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +75,30 @@ func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) 
 		j.recentDeadLetters.put(state, recent)
 	}
 	return journal.DeadLetters{Count: int64(state.Msgs), Recent: slices.Clone(recent)}, nil
+}
+
+// RetryDeadLetters implements journal.Archive.
+func (j *Journal) RetryDeadLetters(ctx context.Context) (n int, err error) {
+	for l, err := range j.StoredDeadLetters(ctx, math.MaxUint64) {
+		if err != nil {
+			return n, err
+		}
+		if _, err := j.node.PublishParts(ctx, entrySubject, [][]byte{l.Data}); err != nil {
+			return n, fmt.Errorf("append the dead letter of entry %d again: %w", l.Position, err)
+		}
+		if err := j.removeDeadLetter(ctx, l.Position); err != nil {
+			return n, fmt.Errorf("remove the dead letter of entry %d: %w", l.Position, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (j *Journal) removeDeadLetter(ctx context.Context, p earshot.Position) error {
+	subject := deadLetterSubject + strconv.FormatUint(uint64(p), 10)
+	return j.node.Retry(ctx, func(ctx context.Context) error {
+		return j.deadLetters.Purge(ctx, jetstream.WithPurgeSubject(subject))
+	})
 }
 
 // readRecent returns the newest letters, newest first. Letters are never replaced, so the newest

@@ -28,6 +28,7 @@ func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 		{"only entries and dead letters up to the position are copied", carryPart},
 		{"gaps in positions are copied", carryGaps},
 		{"dead letters keep their entries, times and reasons", carryLetters},
+		{"dead letters are appended again", retryLetters},
 		{"a journal with entries cannot be loaded", loadTwice},
 		{"entries out of order are rejected", loadWrong},
 		{"an error ends loading", loadFails},
@@ -94,6 +95,38 @@ func carryNothing(t *testing.T, from, to journal.Archive) {
 		t.Errorf("the next entry: got position %d, want 4", at)
 	}
 	wantGUID(t, reader(t, to, "a")(), "new")
+}
+
+func retryLetters(t *testing.T, j, from journal.Archive) {
+	next := reader(t, j, "a")
+	for i := range 30 {
+		appendPost(t, j, fmt.Sprint(i))
+		b := next()
+		if i%3 == 2 {
+			ack(t, b)
+		} else if err := b.Reject(t.Context(), "bad"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := j.RetryDeadLetters(t.Context()); n != 20 || err != nil {
+		t.Fatalf("got %d, %v, want 20 letters", n, err)
+	}
+	wantLetters(t, j, 0)
+	wantLast(t, j, 50)
+	for i := range 30 {
+		if i%3 == 2 {
+			continue
+		}
+		b := next()
+		wantGUID(t, b, fmt.Sprint(i))
+		if err := b.Reject(t.Context(), "bad again"); err != nil { // a letter may fail again
+			t.Fatal(err)
+		}
+	}
+	wantLetters(t, j, 20)
+	if n, err := from.RetryDeadLetters(t.Context()); n != 0 || err != nil {
+		t.Errorf("got %d, %v, want no letters", n, err)
+	}
 }
 
 func carryEmpty(t *testing.T, from, to journal.Archive) {

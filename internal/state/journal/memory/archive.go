@@ -92,6 +92,18 @@ func (j *Journal) LoadDeadLetters(_ context.Context, letters iter.Seq2[journal.S
 	return nil
 }
 
+// RetryDeadLetters implements journal.Archive.
+func (j *Journal) RetryDeadLetters(context.Context) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := len(j.deadLetters)
+	for _, d := range j.deadLetters {
+		j.add(d.data)
+	}
+	j.deadLetters = nil
+	return n, nil
+}
+
 func (j *Journal) at(p earshot.Position) (entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

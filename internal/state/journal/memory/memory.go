@@ -65,11 +65,16 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	return j.add(data), nil
+}
+
+// add appends an encoded entry. j.mu must be held.
+func (j *Journal) add(data []byte) earshot.Position {
 	j.last++
 	j.entries[j.last] = entry{data: data, time: time.Now().UTC()}
 	close(j.appended)
 	j.appended = make(chan struct{})
-	return j.last, nil
+	return j.last
 }
 
 // Batches implements journal.Journal.
