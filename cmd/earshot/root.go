@@ -91,6 +91,7 @@ func (p *program) root() *cobra.Command {
 		p.importCommand(),
 		p.backupCommand(),
 		p.restoreCommand(),
+		p.checkCommand(),
 		p.queryCommand(),
 		p.modelsCommand(),
 		p.evalCommand(),

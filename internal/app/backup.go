@@ -29,6 +29,7 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 		Posts:  a.postsDir(),
 		Secret: cfg.SecretPath(),
 		Open:   a.openArchive,
+		Verify: func(ctx context.Context) error { return verifyRestored(ctx, cfg) },
 	})
 	if err != nil {
 		return nil, err

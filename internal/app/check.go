@@ -8,16 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/integrity"
+	"earshot/internal/state/natsfile"
 	"earshot/internal/state/natsnode"
 )
 
 // A checkable is a part of the data directory that verifies and repairs its own files. Each
-// function gets the directory of the part, which exists.
+// function gets the directory of the part, which may not exist.
 type checkable struct {
 	name string
 	dir  string
@@ -31,12 +33,18 @@ type checkable struct {
 	plan func(ctx context.Context, dir string) ([]integrity.Repair, error)
 }
 
-// checkables returns the parts of the data directory that exist.
-func checkables(cfg config.Config) (parts []checkable) {
-	for _, p := range []checkable{secretPart(cfg)} {
-		if _, err := os.Stat(p.dir); err == nil {
-			parts = append(parts, p)
-		}
+// checkables returns the parts of the data directory.
+func checkables(cfg config.Config) []checkable {
+	parts := []checkable{secretPart(cfg)}
+	if cfg.NATSURL == "" {
+		parts = append(parts, checkable{
+			name: "journal, catalog, streams and analyses",
+			dir:  natsDir(cfg),
+			size: natsfile.Size,
+			check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
+				return natsfile.Check(ctx, natsfile.Options{Dir: dir, Live: live, Progress: progress})
+			},
+		})
 	}
 	return parts
 }
@@ -156,4 +164,37 @@ func (r *CheckResult) checkParts(ctx context.Context, parts []checkable, progres
 		r.Findings = append(r.Findings, findings...)
 	}
 	return nil
+}
+
+// verifyState returns an error if files of the embedded NATS server of the running service are
+// damaged.
+func verifyState(ctx context.Context, cfg config.Config) error {
+	if cfg.NATSURL != "" {
+		return nil
+	}
+	findings, err := natsfile.Check(ctx, natsfile.Options{Dir: natsDir(cfg), Live: true})
+	return damaged(findings, err)
+}
+
+// verifyRestored returns an error if data that was just restored is damaged.
+func verifyRestored(ctx context.Context, cfg config.Config) error {
+	r := &CheckResult{}
+	err := r.checkParts(ctx, checkables(cfg), nil)
+	return damaged(r.Findings, err)
+}
+
+// maxReasons limits the findings in an error.
+const maxReasons = 20
+
+// damaged returns err, or an error that lists the findings, or nil.
+func damaged(findings []integrity.Finding, err error) error {
+	if err != nil || len(findings) == 0 {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "the stored data is damaged (%d findings)", len(findings))
+	for _, f := range findings[:min(len(findings), maxReasons)] {
+		b.WriteString("\n  " + f.String())
+	}
+	return errors.New(b.String())
 }

@@ -84,6 +84,8 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Dir:     a.config.Data,
 		Version: a.options.Version,
 		Now:     a.options.Now,
+
+		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },
 	}
 	return a.backups.Clean()
 }

@@ -150,6 +150,20 @@ func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
+// HighestID returns the highest ID of an analysis, or 0.
+func (l *Ledger) HighestID(ctx context.Context) (highest int64, err error) {
+	for _, kind := range []string{analysisKind, pendingKind} {
+		keys, err := l.keys(ctx, kind)
+		if err != nil {
+			return 0, fmt.Errorf("list analyses: %w", err)
+		}
+		for _, k := range keys {
+			highest = max(highest, int64(k.id))
+		}
+	}
+	return highest, nil
+}
+
 // keys returns the keys of a kind, in byte order. It skips invalid keys.
 func (l *Ledger) keys(ctx context.Context, kind string) ([]key, error) {
 	names, err := l.store.Keys(ctx, kind+".*")

@@ -105,6 +105,33 @@ func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
 	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
 }
 
+// HighestStream returns the highest ID of a stream that has a queue or a cursor, or 0.
+func (f *Feed) HighestStream(ctx context.Context) (highest earshot.StreamID, err error) {
+	var info *jetstream.StreamInfo
+	err = f.node.Retry(ctx, func(ctx context.Context) (err error) {
+		info, err = f.messages.Info(ctx, jetstream.WithSubjectFilter(messageSubject+"*"))
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("list the queues of streams: %w", err)
+	}
+	for subject := range info.State.Subjects {
+		if id, ours := streamOf(subject, messageSubject); ours {
+			highest = max(highest, id)
+		}
+	}
+	keys, err := f.bucket.Keys(ctx, cursorPrefix+"*")
+	if err != nil {
+		return 0, fmt.Errorf("list the cursors of streams: %w", err)
+	}
+	for _, key := range keys {
+		if id, ours := streamOf(key, cursorPrefix); ours {
+			highest = max(highest, id)
+		}
+	}
+	return highest, nil
+}
+
 // last returns the last message of a queue, or false if the queue is empty.
 func (f *Feed) last(ctx context.Context, stream earshot.StreamID) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {

@@ -1,0 +1,172 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"earshot/internal/backup"
+	"earshot/internal/config"
+	"earshot/internal/http/client"
+	"earshot/internal/integrity"
+)
+
+// stopped returns the settings of a service that has stored something and was stopped.
+func stopped(t *testing.T) config.Config {
+	t.Helper()
+	cfg := testConfig(t)
+	a := open(t, cfg, io.Discard)
+	ready(t, a)
+	newFixture(t, a)
+	a.Close()
+	return cfg
+}
+
+// flip changes a byte in the middle of a file that a pattern below the data directory matches.
+func flip(t *testing.T, cfg config.Config, pattern string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(cfg.Data, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no file matches %s: %v", pattern, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+const catalogBlocks = "nats/jetstream/$G/streams/KV_catalog/msgs/*.blk"
+
+func TestCheckOfSoundData(t *testing.T) {
+	cfg := stopped(t)
+	var done, total int64
+	r, err := Check(t.Context(), cfg, func(d, t int64) { done, total = d, t })
+	if err != nil || len(r.Findings) != 0 || r.Running {
+		t.Fatalf("got %+v, %v, want no findings", r, err)
+	}
+	if r.Bytes() == 0 || done != r.Bytes() || done != total {
+		t.Errorf("verified %d bytes, progress %d of %d, want the same", r.Bytes(), done, total)
+	}
+}
+
+func TestCheckOfARunningService(t *testing.T) {
+	cfg := testConfig(t)
+	a := open(t, cfg, io.Discard)
+	defer a.Close()
+	ready(t, a)
+	newFixture(t, a)
+	r, err := Check(t.Context(), cfg, nil)
+	if err != nil || len(r.Findings) != 0 || !r.Running {
+		t.Errorf("got %+v, %v, want no findings and that the service is running", r, err)
+	}
+}
+
+func TestCheckReportsDamage(t *testing.T) {
+	f := func(name, part string, damage func(t *testing.T, cfg config.Config) (file string)) {
+		t.Run(name, func(t *testing.T) {
+			cfg := stopped(t)
+			file := damage(t, cfg)
+			r, err := Check(t.Context(), cfg, nil)
+			if err != nil || len(r.Findings) == 0 {
+				t.Fatalf("got %+v, %v, want a finding", r, err)
+			}
+			if got := r.Findings[0]; got.Part != part || got.File != file || got.Problem == "" {
+				t.Errorf("got %+v, want a problem in the %s, file %s", got, part, file)
+			}
+		})
+	}
+	f("catalog", integrity.Catalog, func(t *testing.T, cfg config.Config) string { return flip(t, cfg, catalogBlocks) })
+	f("secret", integrity.Secret, func(t *testing.T, cfg config.Config) string {
+		if err := os.Remove(cfg.SecretPath()); err != nil {
+			t.Fatal(err)
+		}
+		return cfg.SecretPath()
+	})
+	f("short secret", integrity.Secret, func(t *testing.T, cfg config.Config) string {
+		if err := os.Truncate(cfg.SecretPath(), 5); err != nil {
+			t.Fatal(err)
+		}
+		return cfg.SecretPath()
+	})
+	f("unfinished repair", integrity.Directory, func(t *testing.T, cfg config.Config) string {
+		if _, err := markRepair(cfg.Data); err != nil {
+			t.Fatal(err)
+		}
+		return cfg.Data
+	})
+}
+
+func TestCheckOfAMissingDirectory(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Data = filepath.Join(cfg.Data, "missing")
+	if _, err := Check(t.Context(), cfg, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want that the directory does not exist", err)
+	}
+	if _, err := os.Stat(cfg.Data); err == nil {
+		t.Error("the directory was created")
+	}
+}
+
+func TestNoServiceStartsDuringACheck(t *testing.T) {
+	cfg := stopped(t)
+	unlock, err := lockIfStopped(cfg)
+	if err != nil || unlock == nil {
+		t.Fatalf("got %v, %v, want a lock", unlock, err)
+	}
+	if _, err := Open(context.Background(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+		t.Errorf("got %v, want that the directory is in use", err)
+	}
+	unlock.Close()
+	open(t, cfg, io.Discard).Close()
+}
+
+func TestTheServiceDoesNotStartDuringARepair(t *testing.T) {
+	cfg := stopped(t)
+	if _, err := markRepair(cfg.Data); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "a repair of "+cfg.Data+" has not finished") {
+		t.Errorf("got %v, want that a repair has not finished", err)
+	}
+	if err := unmarkRepair(cfg.Data); err != nil {
+		t.Fatal(err)
+	}
+	open(t, cfg, io.Discard).Close()
+}
+
+func TestABackupOfDamagedDataFails(t *testing.T) {
+	f := func(name, pattern string) {
+		t.Run(name, func(t *testing.T) {
+			cfg := testConfig(t)
+			a := open(t, cfg, io.Discard)
+			defer a.Close()
+			ready(t, a)
+			newFixture(t, a)
+			tok := token(t, a)
+			file := flip(t, cfg, pattern)
+			server := httptest.NewServer(a.Handler())
+			defer server.Close()
+			c := &client.Client{Server: server.URL, Token: tok, HTTP: server.Client()}
+			body, err := c.Download(t.Context(), client.Request{Method: "POST", Path: "/manage/v1/backup"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer body.Close()
+			_, err = backup.Unpack(body, filepath.Join(t.TempDir(), "backup"))
+			if err == nil || !strings.Contains(err.Error(), "the stored data is damaged") || !strings.Contains(err.Error(), file) {
+				t.Errorf("got %v, want that %s is damaged", err, file)
+			}
+		})
+	}
+	f("catalog", catalogBlocks)
+}
