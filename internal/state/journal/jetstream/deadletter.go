@@ -96,9 +96,7 @@ func (j *Journal) RetryDeadLetters(ctx context.Context) (n int, err error) {
 
 func (j *Journal) removeDeadLetter(ctx context.Context, p earshot.Position) error {
 	subject := deadLetterSubject + strconv.FormatUint(uint64(p), 10)
-	return j.node.Retry(ctx, func(ctx context.Context) error {
-		return j.deadLetters.Purge(ctx, jetstream.WithPurgeSubject(subject))
-	})
+	return j.node.PurgeSubject(ctx, j.deadLetters, subject, 0)
 }
 
 // readRecent returns the newest letters, newest first. Letters are never replaced, so the newest
