@@ -74,7 +74,9 @@ func (p *program) printCheck(cfg config.Config, r *app.CheckResult) error {
 	}
 	var parts []string
 	for _, part := range r.Parts {
-		parts = append(parts, part.Name+": "+formatBytes(part.Bytes))
+		if part.Bytes > 0 {
+			parts = append(parts, part.Name+": "+formatBytes(part.Bytes))
+		}
 	}
 	_, err := fmt.Fprintf(p.out, "No damage found in %s (%s)\n", formatBytes(r.Bytes()), strings.Join(parts, ", "))
 	return err

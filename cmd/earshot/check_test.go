@@ -34,13 +34,13 @@ func TestCheck(t *testing.T) {
 		t.Errorf("got %+v, want no damage", got)
 	}
 	got = world{}.run(t.Context(), "http://nobody.invalid", "check", "--data", data, "--json")
-	var result struct {
+	var printed struct {
 		Directory string
 		Running   bool
 		Bytes     int64
 		Findings  []json.RawMessage
 	}
-	if err := json.Unmarshal([]byte(got.out), &result); err != nil || result.Directory != data || result.Running || result.Bytes == 0 || result.Findings == nil {
+	if err := json.Unmarshal([]byte(got.out), &printed); err != nil || printed.Directory != data || printed.Running || printed.Bytes == 0 || printed.Findings == nil {
 		t.Errorf("got %s, %v, want the directory without findings", got.out, err)
 	}
 
