@@ -58,6 +58,7 @@ var rules = []rule{
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},
 	{"internal/poststore/local/colfile", tool},
+	{"internal/poststore/local/pebblefile", tool},
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
 	{"internal/state/acklog", tool},
@@ -138,7 +139,7 @@ var modules = map[string][]string{
 }
 
 // private packages may be imported only by their parent and by packages below it.
-var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/segment"}
+var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/pebblefile", "internal/poststore/local/segment"}
 
 // bannedNames do not describe what a package is for.
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared"}
