@@ -55,7 +55,10 @@ func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, err
 
 // mergeInputs merges inputs into a new segment. If that fails, it checks segments for damage.
 func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, inputs []segment.Input, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
-	id := s.newID()
+	id, err := s.newSegmentID()
+	if err != nil {
+		return nil, nil, err
+	}
 	err = reading(&segmentState{data: inputs[0].Segment}, func() (err error) {
 		moved, err = segment.Merge(ctx, s.path(id), inputs, o)
 		return err
@@ -72,11 +75,14 @@ func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, input
 // no rows were left. The caller holds s.mu.
 func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position) error {
 	v := s.current.Load()
-	replaced := map[uint64]bool{}
+	replaced, listed := map[uint64]bool{}, 0
 	for _, p := range old {
 		replaced[p.id] = true
-		if err := s.deleteRecords(b, p); err != nil {
+		if err := errors.Join(s.deleteRecords(b, p), putObsolete(b, p)); err != nil {
 			return err
+		}
+		if !p.inMemory {
+			listed--
 		}
 	}
 	segments := make([]*segmentState, 0, len(v.segments))
@@ -88,14 +94,12 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 	if made != nil {
 		made = s.catchUp(v, old, made, moved)
 		segments = append(segments, made)
+		listed++
 		if err := putSegment(b, made); err != nil {
 			return err
 		}
 	}
-	if err := s.setState(b, durable); err != nil {
-		return err
-	}
-	if err := b.Commit(pebble.Sync); err != nil {
+	if err := s.commitSynced(b, durable, listed); err != nil {
 		return err
 	}
 	for id := range replaced {
@@ -132,8 +136,7 @@ func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved 
 
 // putSegment writes the records of a segment. The segment exists once they are committed.
 func putSegment(b *pebble.Batch, p *segmentState) error {
-	record := segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed}
-	if err := errors.Join(putJSON(b, recID(recSegment, p.id), record), putModified(b, p)); err != nil {
+	if err := errors.Join(putJSON(b, recID(recSegment, p.id), p.record()), b.Delete(recID(recObsolete, p.id), nil), putModified(b, p)); err != nil {
 		return err
 	}
 	if p.deleted == nil {

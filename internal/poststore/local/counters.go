@@ -186,7 +186,13 @@ func (f *flushBatch) deleteInherited(b *pebble.Batch) error {
 
 func (s *Store) loadCountersAt() error {
 	data, err := get(s.db, recID(recCountersAt))
-	at, _ := binary.Uvarint(data)
+	if err != nil || data == nil {
+		return err
+	}
+	at, n := binary.Uvarint(data)
+	if n <= 0 {
+		return fmt.Errorf("decode the position of counters: %d bytes", len(data))
+	}
 	s.countersAt = earshot.Position(at)
-	return err
+	return nil
 }

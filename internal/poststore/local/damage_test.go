@@ -213,8 +213,8 @@ func TestVerify(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.verify(t.Context(), 0); err != nil {
-		t.Fatal(err)
+	if findings, err := s.verify(t.Context(), nil, 0); err != nil || len(findings) > 0 {
+		t.Fatalf("got %v, %v in an intact store", findings, err)
 	}
 	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) > 0 {
 		t.Fatalf("got quarantined segments %+v in an intact store, %v", stats.Quarantined, err)
@@ -228,8 +228,8 @@ func TestVerify(t *testing.T) {
 	if _, err := f.WriteAt([]byte{0xff}, 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.verify(t.Context(), 0); err != nil {
-		t.Fatal(err)
+	if findings, err := s.verify(t.Context(), nil, 0); err != nil || len(findings) != 1 {
+		t.Fatalf("got %v, %v, want one finding", findings, err)
 	}
 	stats, err := s.Stats(t.Context())
 	if err != nil || len(stats.Quarantined) != 1 || stats.Posts != 0 {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -20,6 +21,9 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	}
 	return s.change(at, nil, func(v *view, c *viewChange) error {
 		c.notReplaced = true
+		if err := s.rememberDeletion(at, d); err != nil {
+			return err
+		}
 		for _, p := range v.segments {
 			err := reading(p, func() error {
 				rows, err := p.data.DeletionRows(d)
@@ -35,6 +39,19 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		}
 		return nil
 	})
+}
+
+// rememberDeletion records a deletion while segments are quarantined, so that it can be applied to
+// them if they turn out to be readable. The caller holds s.mu.
+func (s *Store) rememberDeletion(at earshot.Position, d earshot.Deletion) error {
+	if len(s.quarantined) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	return s.db.Set(recID(recDeletion, uint64(at)), data, pebble.NoSync)
 }
 
 // deleteChunk is the number of keys deleted while s.mu is held. Larger chunks would block writers

@@ -3,6 +3,7 @@ package local
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -97,5 +98,8 @@ func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool
 	}
 	defer closer.Close()
 	unix, n := binary.Varint(value)
-	return uint64(unix) + 1<<63, n > 0, nil
+	if n <= 0 {
+		return 0, false, fmt.Errorf("decode the time of a key: %d bytes", len(value))
+	}
+	return uint64(unix) + 1<<63, true, nil
 }

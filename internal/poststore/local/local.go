@@ -42,7 +42,9 @@
 //	flush.go compact*.go recover.go      to disk and back
 //	rematch*.go reinfer*.go              applying changed monitors and newer models
 //	query*.go changed*.go daycache*.go   queries
-//	quarantine.go verify.go space.go     damage and full disks
+//	witness.go commit.go                 proof of the last commit
+//	quarantine.go check*.go verify.go    damage
+//	space.go                             full disks
 package local
 
 import (
@@ -52,6 +54,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +74,14 @@ type Options struct {
 	UnmatchedDays int              // how long to retain posts that no monitor matches; 0: forever
 	Log           *slog.Logger     // nil: discard
 	Now           func() time.Time // nil: time.Now
+
+	// Installation is the id that the catalog and the journal have, in hex. A new store records it,
+	// and Open refuses a store with another one. Empty: not checked.
+	Installation string
+
+	// CatalogRevision returns the current revision of the catalog, which is recorded with each
+	// flush. nil: not recorded.
+	CatalogRevision func() uint64
 }
 
 // A Store is a post store on the local disk.
@@ -79,7 +91,13 @@ type Store struct {
 	log           *slog.Logger
 	now           func() time.Time
 	db            *pebble.DB
+	witness       *witnessFile
 	space         *diskSpace
+
+	installation    string
+	catalogRevision func() uint64
+	revision        atomic.Uint64 // state.Revision
+	corruptReads    atomic.Int64  // reads of Pebble that hit damage
 
 	current atomic.Pointer[view]
 	durable atomic.Uint64 // journal position up to which everything is on disk
@@ -87,6 +105,7 @@ type Store struct {
 	hurried atomic.Int64  // time of the last hurried flush (flushBatch.hurried), in Unix nanoseconds
 
 	mu          sync.Mutex              // held while changing the view and the fields below
+	state       stateRecord             // guarded by mu; as of the last synced commit
 	pending     *pending                // guarded by mu; changes since the last flush began
 	flushing    *pending                // guarded by mu; changes that the running flush writes, or nil
 	countersAt  earshot.Position        // guarded by mu; journal position up to which counters are recorded
@@ -121,7 +140,9 @@ var _ poststore.Store = (*Store)(nil)
 var ErrClosed = errors.New("the post store is closed")
 
 // Open opens or creates the store in o.Dir. It removes files left behind by a crash and quarantines
-// damaged segments. Background work continues until [Store.Close], even if ctx is canceled.
+// damaged segments. If the database is damaged, older than the last commit, or belongs to another
+// installation, Open changes nothing and returns an error that wraps an *integrity.DamageError.
+// Background work continues until [Store.Close], even if ctx is canceled.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -131,9 +152,13 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s := &Store{
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
+		installation: o.Installation, catalogRevision: o.CatalogRevision,
 		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrefixCache(), dayCache: newDayCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
 		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples),
+	}
+	if err := checkBeforeOpen(s.dir, o.Installation); err != nil {
+		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	for _, dir := range []string{s.dir, s.segmentDir(), s.quarantineDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -143,11 +168,11 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if s.space, err = newDiskSpace(s.dir); err != nil {
 		return nil, err
 	}
-	if s.db, err = openPebble(filepath.Join(s.dir, "state"), s.space, s.log); err != nil {
+	if s.db, err = s.openPebble(); err != nil {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	if err := s.load(); err != nil {
-		s.db.Close()
+		s.closeFiles()
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -173,10 +198,20 @@ func (s *Store) Close() error {
 	s.inUse.Lock() // wait for running calls
 	defer s.inUse.Unlock()
 	err := s.flushAll(context.Background())
-	for _, p := range s.current.Load().segments {
-		p.data.Close()
+	return errors.Join(err, s.closeFiles())
+}
+
+func (s *Store) closeFiles() error {
+	if v := s.current.Load(); v != nil {
+		for _, p := range v.segments {
+			p.data.Close()
+		}
 	}
-	return errors.Join(err, s.db.Close())
+	err := s.db.Close()
+	if s.witness != nil {
+		err = errors.Join(err, s.witness.Close())
+	}
+	return err
 }
 
 // enter must be called before, and leave after, any work that Close has to wait for.
@@ -191,12 +226,27 @@ func (s *Store) enter() error {
 
 func (s *Store) leave() { s.inUse.RUnlock() }
 
-func (s *Store) segmentDir() string    { return filepath.Join(s.dir, "segments") }
-func (s *Store) quarantineDir() string { return filepath.Join(s.dir, "damaged") }
+func (s *Store) stateDir() string      { return stateDir(s.dir) }
+func (s *Store) segmentDir() string    { return segmentDir(s.dir) }
+func (s *Store) quarantineDir() string { return quarantineDir(s.dir) }
+
+func stateDir(dir string) string      { return filepath.Join(dir, "state") }
+func segmentDir(dir string) string    { return filepath.Join(dir, "segments") }
+func quarantineDir(dir string) string { return filepath.Join(dir, "damaged") }
 
 const segmentSuffix = ".seg"
 
 func segmentName(id uint64) string { return fmt.Sprintf("%016x%s", id, segmentSuffix) }
+
+// segmentID is the inverse of segmentName.
+func segmentID(name string) (id uint64, ok bool) {
+	hex, ok := strings.CutSuffix(name, segmentSuffix)
+	if !ok {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(hex, 16, 64)
+	return id, err == nil && segmentName(id) == name
+}
 
 func (s *Store) path(id uint64) string { return filepath.Join(s.segmentDir(), segmentName(id)) }
 

@@ -9,7 +9,23 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
+
+// A quarantinedRecord describes a quarantined segment.
+type quarantinedRecord struct {
+	poststore.Quarantined
+	Segment *segmentRecord // nil: not recorded by an earlier version, or not listed
+}
+
+// record returns the segment's record as far as it is known.
+func (p *segmentState) record() *segmentRecord {
+	r := &segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed}
+	if p.data != nil {
+		r.Checksum = p.data.Checksum()
+	}
+	return r
+}
 
 // quarantine removes a damaged segment from the view and moves its file to the quarantine directory
 // for inspection. From then on its posts are missing from all results, and Stats reports the
@@ -32,21 +48,30 @@ func (s *Store) quarantineLocked(d *damageError) error {
 	if d.segment.inMemory {
 		return fmt.Errorf("segment in memory cannot be read: %v", d.err) // a bug, because the disk is not involved
 	}
-	aside := poststore.Quarantined{Name: segmentName(d.segment.id), Posts: d.segment.live(), Since: s.now().UTC(), Reason: d.err.Error()}
+	aside := quarantinedRecord{
+		Quarantined: poststore.Quarantined{Name: segmentName(d.segment.id), Posts: d.segment.live(), Since: s.now().UTC(), Reason: d.err.Error()},
+		Segment:     d.segment.record(),
+	}
 	s.log.Error("segment is damaged and quarantined; results no longer include its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
 	b := s.db.NewBatch()
 	defer b.Close()
 	if err := putJSON(b, recID(recQuarantined, d.segment.id), aside); err != nil {
 		return err
 	}
-	if err := s.deleteRecords(b, d.segment); err != nil {
+	// All other records remain for the case that the segment turns out to be readable.
+	if err := b.Delete(recID(recSegment, d.segment.id), nil); err != nil {
 		return err
 	}
-	if err := b.Commit(pebble.Sync); err != nil {
+	if d.segment.deleted != nil {
+		if err := putRows(b, recID(recDeleted, d.segment.id), d.segment.deleted); err != nil {
+			return err
+		}
+	}
+	if err := s.commitSynced(b, s.Durable(), -1); err != nil {
 		return err
 	}
 	delete(s.dirty, d.segment.id)
-	s.quarantined = append(s.quarantined, aside)
+	s.quarantined = append(s.quarantined, aside.Quarantined)
 	segments := make([]*segmentState, 0, len(v.segments))
 	for _, p := range v.segments {
 		if p.id != d.segment.id {
@@ -58,6 +83,30 @@ func (s *Store) quarantineLocked(d *damageError) error {
 		d.segment.data.Close()
 	}
 	return s.moveToQuarantine(d.segment.id)
+}
+
+// quarantineUnlisted quarantines a file that Pebble does not list and that no crash explains.
+func (s *Store) quarantineUnlisted(id uint64) error {
+	aside := quarantinedRecord{Quarantined: poststore.Quarantined{
+		Name: segmentName(id), Since: s.now().UTC(), Reason: "the database does not list the segment",
+	}}
+	if f, err := segment.Open(s.path(id)); err == nil {
+		aside.Posts = int64(f.Rows())
+		f.Close()
+	}
+	s.log.Error("segment is not listed and quarantined", "file", aside.Name, "posts", aside.Posts)
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := putJSON(b, recID(recQuarantined, id), aside); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.commitSynced(b, s.Durable(), 0); err != nil {
+		return err
+	}
+	s.quarantined = append(s.quarantined, aside.Quarantined)
+	return s.moveToQuarantine(id)
 }
 
 func (s *Store) isQuarantined(id uint64) bool {

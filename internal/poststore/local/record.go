@@ -24,10 +24,12 @@ const (
 	recSegment        = 'f' // segment -> segmentRecord
 	recInherited      = 'h' // journal position, segment.Key -> counters a post inherits from the version it replaces
 	recOverrideIndex  = 'i' // segment -> overridden sets and the versions of their overrides
+	recDeletion       = 'j' // journal position -> earshot.Deletion; only while segments are quarantined
 	recKey            = 'k' // segment.Key -> time of the post, seconds
 	recUnmatched      = 'l' // set, post time -> when a post of that time left the set
 	recOverride       = 'm' // segment, set, version -> rows of the set
 	recDayCounts      = 'n' // set, queryID, start, end -> cached counts of a day or month
+	recObsolete       = 'o' // segment -> nothing; its file can be removed unless a segmentRecord exists
 	recState          = 'p' // -> stateRecord
 	recGeneration     = 'r' // set -> generation of its rule
 	recChangedDay     = 's' // set, start, end -> changedDay
@@ -70,25 +72,36 @@ func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 // can no longer read what newer ones write. Format 2 added inferred attributes.
 const format = 2
 
-// A stateRecord describes what is on disk. It is written in the same batch as the data it
-// describes.
+// A stateRecord describes what is on disk. Every synced commit writes it, and then a [witness].
 type stateRecord struct {
-	Format   int              `json:"format"`
-	Position earshot.Position `json:"position"` // everything up to this journal position is on disk
-	LastID   uint64           `json:"lastId"`
+	Format       int              `json:"format"`
+	Position     earshot.Position `json:"position"` // everything up to this journal position is on disk
+	LastID       uint64           `json:"lastId"`
+	Commit       uint64           `json:"commit,omitempty"`       // counts synced commits; 0: written by an earlier version
+	Segments     int              `json:"segments,omitempty"`     // number of segmentRecords
+	Installation string           `json:"installation,omitempty"` // see Options
+	Revision     uint64           `json:"revision,omitempty"`     // see Options.CatalogRevision
 }
 
-func (s *Store) setState(b *pebble.Batch, at earshot.Position) error {
-	return putJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
-}
-
-// A segmentRecord exists for each segment on disk; files without one are removed. First is the time
-// of the oldest post and After the first full second after the newest, both in Unix seconds.
+// A segmentRecord exists for each segment on disk. First is the time of the oldest post and After
+// the first full second after the newest, both in Unix seconds.
 type segmentRecord struct {
-	Rows  int   `json:"rows"`
-	First int64 `json:"first"`
-	After int64 `json:"after"`
-	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
+	Rows     int    `json:"rows"`
+	First    int64  `json:"first"`
+	After    int64  `json:"after"`
+	Plain    bool   `json:"plain,omitempty"`    // the posts are not compressed
+	Checksum uint32 `json:"checksum,omitempty"` // of the file; 0: not recorded by an earlier version
+}
+
+// matches returns an error if a file is not the one that the record describes.
+func (r *segmentRecord) matches(f *segment.Segment) error {
+	if f.Rows() != r.Rows {
+		return fmt.Errorf("segment %s has %d posts, want %d", f.Path(), f.Rows(), r.Rows)
+	}
+	if r.Checksum != 0 && f.Checksum() != r.Checksum {
+		return fmt.Errorf("segment %s is a different file than the one that was written", f.Path())
+	}
+	return nil
 }
 
 // putIndex records which sets are overridden in a segment. The overrides themselves are large, and
@@ -102,18 +115,18 @@ func putIndex(b *pebble.Batch, id uint64, overrides map[poststore.SetID]uint64) 
 	return b.Set(recID(recOverrideIndex, id), data, nil)
 }
 
-func readIndex(data []byte) map[poststore.SetID]uint64 {
+func readIndex(data []byte) (map[poststore.SetID]uint64, error) {
 	overrides := map[poststore.SetID]uint64{}
 	for len(data) > 0 {
 		set, n := binary.Uvarint(data)
 		version, m := binary.Uvarint(data[max(n, 0):])
 		if n <= 0 || m <= 0 {
-			break
+			return nil, fmt.Errorf("decode overridden sets: %d bytes left", len(data))
 		}
 		overrides[poststore.SetID(set)] = version
 		data = data[n+m:]
 	}
-	return overrides
+	return overrides, nil
 }
 
 // get returns a copy of a value, or nil if there is none.

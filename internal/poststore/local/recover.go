@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,8 +24,16 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
+	s.state = state
 	s.durable.Store(uint64(state.Position))
 	s.lastID.Store(state.LastID)
+	s.revision.Store(state.Revision)
+	if s.installation == "" {
+		s.installation = state.Installation
+	}
+	if err := s.prepareWitness(); err != nil {
+		return err
+	}
 	if err := s.loadCountersAt(); err != nil {
 		return err
 	}
@@ -34,9 +43,9 @@ func (s *Store) load() error {
 		if err := s.moveToQuarantine(id); err != nil { // in case of a crash before the file was moved
 			return err
 		}
-		var aside poststore.Quarantined
+		var aside quarantinedRecord
 		err := json.Unmarshal(value, &aside)
-		s.quarantined = append(s.quarantined, aside)
+		s.quarantined = append(s.quarantined, aside.Quarantined)
 		return err
 	}); err != nil {
 		return err
@@ -58,7 +67,35 @@ func (s *Store) load() error {
 	if err := s.dropOldCaches(); err != nil {
 		return err
 	}
-	return s.removeDebris()
+	if err := s.removeDebris(state); err != nil {
+		return err
+	}
+	return s.adopt(state)
+}
+
+// prepareWitness opens the witness file. It creates the file in a new store and in one that an
+// earlier version wrote, and repairs a slot that was being written during a power loss.
+func (s *Store) prepareWitness() error {
+	w, err := readWitness(s.dir)
+	if err != nil || w.torn || w.Commit < s.state.Commit {
+		if err := createWitness(s.dir, s.state.witness()); err != nil {
+			return err
+		}
+	}
+	s.witness, err = openWitness(s.dir)
+	return err
+}
+
+// adopt writes the first counted commit of a store, and records the installation.
+func (s *Store) adopt(state stateRecord) error {
+	if state.Commit > 0 && state.Installation == s.installation {
+		return nil
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.commitSynced(b, s.Durable(), 0)
 }
 
 // dropOldCaches deletes caches that earlier versions wrote.
@@ -104,8 +141,8 @@ func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, er
 		s.reserveID(p.id)
 		byID[p.id] = p
 		var problem error
-		if p.data, problem = segment.Open(s.path(p.id)); problem == nil && p.data.Rows() != r.Rows {
-			problem = fmt.Errorf("segment %s has %d posts, want %d", p.data.Path(), p.data.Rows(), r.Rows)
+		if p.data, problem = segment.Open(s.path(p.id)); problem == nil {
+			problem = r.matches(p.data)
 		}
 		switch {
 		case problem == nil:
@@ -120,6 +157,7 @@ func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, er
 	if err != nil {
 		return nil, nil, err
 	}
+	s.state.Segments = len(byID)
 	if err := s.loadDeleted(byID); err != nil {
 		return nil, nil, err
 	}
@@ -150,20 +188,24 @@ func (s *Store) loadDeleted(segments map[uint64]*segmentState) error {
 
 func (s *Store) loadOverrides(segments map[uint64]*segmentState) error {
 	return each(s.db, recOverrideIndex, func(key, value []byte) error {
-		if p := segments[readID(key, 0)]; p != nil {
-			p.overrides = readIndex(value)
-			for _, version := range p.overrides {
-				s.reserveID(version)
-			}
+		overrides, err := readIndex(value)
+		for _, version := range overrides {
+			s.reserveID(version)
 		}
-		return nil
+		if p := segments[readID(key, 0)]; p != nil {
+			p.overrides = overrides
+		}
+		return err
 	})
 }
 
 func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
 	generations := map[poststore.SetID]uint64{}
 	err := each(s.db, recSetGen, func(key, value []byte) error {
-		generation, _ := binary.Uvarint(value)
+		generation, n := binary.Uvarint(value)
+		if n <= 0 {
+			return fmt.Errorf("decode the generation of a category set: %d bytes", len(value))
+		}
 		generations[poststore.SetID(readID(key, 0))] = generation
 		s.reserveID(generation)
 		return nil
@@ -171,8 +213,18 @@ func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
 	return generations, err
 }
 
-// removeDebris removes files left behind by a crash.
-func (s *Store) removeDebris() error {
+// removeDebris removes the files of segments that were being written during a crash, and of those
+// that a compaction replaced. Any other file that Pebble does not list may be the only copy of some
+// posts: it is quarantined. state is the state on startup.
+func (s *Store) removeDebris(state stateRecord) error {
+	obsolete := map[string]bool{}
+	err := each(s.db, recObsolete, func(key, _ []byte) error {
+		obsolete[segmentName(readID(key, 0))] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(s.segmentDir())
 	if err != nil {
 		return err
@@ -183,12 +235,22 @@ func (s *Store) removeDebris() error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		ours := strings.HasSuffix(name, segmentSuffix) || strings.HasSuffix(name, segmentSuffix+colfile.TempSuffix)
-		if ours && !known[name] {
-			if err := os.Remove(s.segmentDir() + string(os.PathSeparator) + name); err != nil {
-				return err
-			}
+		id, isSegment := segmentID(name)
+		switch {
+		case known[name]:
+			continue
+		case isSegment && id <= state.LastID && !obsolete[name] && state.Commit > 0:
+			err = s.quarantineUnlisted(id)
+		case isSegment, strings.HasSuffix(name, segmentSuffix+colfile.TempSuffix):
+			err = os.Remove(filepath.Join(s.segmentDir(), name))
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	if len(obsolete) == 0 {
+		return nil
+	}
+	from, to := recKind(recObsolete)
+	return s.db.DeleteRange(from, to, pebble.NoSync)
 }

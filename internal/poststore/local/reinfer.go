@@ -188,7 +188,10 @@ func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentS
 	if err := enginekit.Infer(&r.Reinfer, posts); err != nil {
 		return nil, 0, err
 	}
-	id := r.newID()
+	id, err := r.newSegmentID()
+	if err != nil {
+		return nil, 0, err
+	}
 	if err := segment.Write(r.path(id), revised, segment.Options{}); err != nil {
 		return nil, 0, err
 	}

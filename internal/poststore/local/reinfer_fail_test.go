@@ -105,7 +105,7 @@ func TestReinferDamagedPosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if byOthers {
-				if err := s.verify(t.Context(), 0); err != nil {
+				if _, err := s.verify(t.Context(), nil, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

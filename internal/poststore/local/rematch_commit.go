@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -52,10 +53,7 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.setState(b, s.Durable()); err != nil { // records the ids assigned to overrides
-		return err
-	}
-	if err := b.Commit(pebble.Sync); err != nil {
+	if err := s.commitSynced(b, s.Durable(), 0); err != nil {
 		return s.explain(err)
 	}
 	next := make([]*segmentState, len(v.segments))
@@ -232,7 +230,11 @@ func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, err
 	defer s.leave()
 	generations := map[poststore.SetID]int64{}
 	err := each(s.db, recGeneration, func(key, value []byte) error {
-		generations[poststore.SetID(readID(key, 0))], _ = binary.Varint(value)
+		generation, n := binary.Varint(value)
+		if n <= 0 {
+			return fmt.Errorf("decode the generation of a set: %d bytes", len(value))
+		}
+		generations[poststore.SetID(readID(key, 0))] = generation
 		return ctx.Err()
 	})
 	return generations, err

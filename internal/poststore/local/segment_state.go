@@ -114,4 +114,5 @@ func (s *Store) discard(p *segmentState) {
 	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
 		s.log.Warn("could not remove an obsolete segment", "error", err)
 	}
+	// The recObsolete record remains until the next start, which may have to remove the file.
 }

@@ -3,16 +3,9 @@ package local
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
-
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"earshot"
 	"earshot/internal/disk"
@@ -99,42 +92,4 @@ var errFull = &earshot.Error{
 	Kind:    earshot.StorageFull,
 	Message: "The disk is full. Free some space or add storage, then try again",
 	Err:     errors.New("not enough disk space for posts"),
-}
-
-// openPebble opens the database for everything that changes.
-func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) {
-	cache := pebble.NewCache(64 << 20)
-	defer cache.Unref()
-	o := &pebble.Options{
-		Cache:                       cache,
-		FS:                          vfs.OnDiskFull(vfs.Default, r.drop),
-		FormatMajorVersion:          pebble.FormatNewest,
-		MemTableSize:                8 << 20, // the log is preallocated at this size on disk
-		MemTableStopWritesThreshold: 4,
-		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
-		Logger:                      pebbleLogger{log},
-	}
-	for i := range o.Levels {
-		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most lookups are for new keys
-	}
-	db, err := pebble.Open(dir, o)
-	if errors.Is(err, syscall.EAGAIN) { // lock held by another process; for this process, Pebble has its own error
-		return nil, fmt.Errorf("another process is using the directory: %w", err)
-	}
-	return db, err
-}
-
-// A pebbleLogger logs Pebble's messages. The informational ones are numerous and logged at debug
-// level.
-type pebbleLogger struct{ *slog.Logger }
-
-func (q pebbleLogger) Infof(format string, args ...any) {
-	q.Debug("pebble", "message", fmt.Sprintf(format, args...))
-}
-func (q pebbleLogger) Errorf(format string, args ...any) {
-	q.Error("pebble", "message", fmt.Sprintf(format, args...))
-}
-func (q pebbleLogger) Fatalf(format string, args ...any) {
-	q.Error("database failed; exiting", "message", fmt.Sprintf(format, args...))
-	os.Exit(1)
 }

@@ -25,6 +25,7 @@ type File struct {
 	data     []byte
 	unmap    func() error
 	footer   *footer
+	checksum uint32 // of the footer; the mapped one may become unreadable
 	sections map[string]*section
 	refs     atomic.Int64 // one until Close, plus one per Retain
 	closed   atomic.Bool
@@ -77,6 +78,7 @@ func newFile(path string, data []byte, unmap func() error) (*File, error) {
 		return nil, err
 	}
 	f := &File{path: path, data: data, unmap: unmap, footer: foot, sections: map[string]*section{}}
+	f.checksum = le.Uint32(data[len(data)-trailerSize+4:])
 	for _, e := range foot.sections {
 		c, err := codecFor(e.kind)
 		if err != nil {
@@ -131,6 +133,10 @@ func (f *File) Rows() int { return int(f.footer.rows) }
 
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return int64(len(f.data)) }
+
+// Checksum returns the checksum of the footer, which contains the checksums of all sections. It
+// identifies the file.
+func (f *File) Checksum() uint32 { return f.checksum }
 
 // Meta returns a copy of the metadata passed to [Create].
 func (f *File) Meta() map[string]string { return maps.Clone(f.footer.meta) }
