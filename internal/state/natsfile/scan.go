@@ -26,14 +26,16 @@ type scan struct {
 	install    string // ID of the installation in the configuration
 	configErr  error
 	damage     []Damage
+	damaged    bool // there are findings
+	mixed      bool // the stream belongs to another installation
 
 	records int
-	first   uint64                 // lowest sequence number of a message
-	last    uint64                 // highest sequence number of a message or a tombstone
-	content *acklog.Stream         // the messages, including deleted ones
-	deleted map[uint64]bool        // sequence numbers of deleted messages
-	gaps    []gap                  // between messages
-	missing map[uint64]predecessor // by sequence number: messages that others follow
+	first   uint64            // lowest sequence number of a message
+	last    uint64            // highest sequence number of a message or a tombstone
+	content *acklog.Stream    // the messages, including deleted ones
+	deleted map[uint64]bool   // sequence numbers of deleted messages
+	gaps    []gap             // between messages
+	missing map[uint64]string // messages that others follow, with their subjects if they are known
 
 	previous Record // without its contents
 }
@@ -44,16 +46,10 @@ type gap struct {
 	after, before time.Time // times of the messages around it; zero if there is none
 }
 
-// A predecessor is a message that another one follows.
-type predecessor struct {
-	subject string
-	before  time.Time // time of the message that follows
-}
-
 // scanStream reads a stream. Properties in the log win over those in the configuration, which may be
 // damaged.
 func scanStream(ctx context.Context, s Stream, known *acklog.Stream, progress integrity.Progress) (*scan, error) {
-	c := &scan{stream: s, deleted: map[uint64]bool{}, missing: map[uint64]predecessor{}}
+	c := &scan{stream: s, deleted: map[uint64]bool{}, missing: map[uint64]string{}}
 	var cfg config
 	c.config, cfg, c.configErr = s.config()
 	c.properties, c.install = cfg.properties(), cfg.Metadata[InstallationKey]
@@ -77,7 +73,7 @@ func (c *scan) add(r Record) {
 		c.first = r.Sequence
 	}
 	at := time.Unix(0, r.Time).UTC()
-	if p := c.previous; r.Sequence > p.Sequence+1 && c.properties.Contiguous {
+	if p := c.previous; r.Sequence > p.Sequence+1 && !c.properties.OnePerName {
 		g := gap{Range: acklog.Range{First: p.Sequence + 1, Last: r.Sequence - 1}, before: at}
 		if p.Sequence > 0 {
 			g.after = time.Unix(0, p.Time).UTC()
@@ -85,7 +81,7 @@ func (c *scan) add(r Record) {
 		c.gaps = append(c.gaps, g)
 	}
 	if !c.properties.OnePerName && !c.properties.Contiguous {
-		c.follow(r, at)
+		c.follow(r)
 	}
 	c.content.Add(r.Subject, acklog.Message{
 		Deletion: headerValue(r.Header, operationHeader) != "",
@@ -95,12 +91,12 @@ func (c *scan) add(r Record) {
 }
 
 // follow notes the predecessors of a message that have not been read.
-func (c *scan) follow(r Record, at time.Time) {
+func (c *scan) follow(r Record) {
 	if n, err := strconv.ParseUint(headerValue(r.Header, expectedLastHeader), 10, 64); err == nil && n > c.content.Subjects[r.Subject].Sequence {
-		c.missing[n] = predecessor{r.Subject, at}
+		c.missing[n] = r.Subject
 	}
 	if n, err := strconv.ParseUint(headerValue(r.Header, batchSequenceHeader), 10, 64); err == nil && n > 1 && c.previous.Sequence != r.Sequence-1 {
-		c.missing[r.Sequence-1] = predecessor{"", at}
+		c.missing[r.Sequence-1] = ""
 	}
 }
 

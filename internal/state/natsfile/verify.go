@@ -31,7 +31,9 @@ type Report struct {
 	Messages map[string]int // number of readable records by stream
 
 	logErr error
+	known  *acklog.State // as recorded in the log
 	scans  []*scan
+	now    time.Time
 }
 
 // liveAttempts is how often the files of a running server are read until a finding counts, because
@@ -65,7 +67,7 @@ func Verify(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Messages: map[string]int{}, logErr: logErr}
+	r := &Report{Messages: map[string]int{}, logErr: logErr, known: known, now: o.Now()}
 	for _, s := range streams {
 		c, err := scanStream(ctx, s, known.Streams[s.Name], o.Progress)
 		if err != nil {
@@ -76,8 +78,9 @@ func Verify(ctx context.Context, o Options) (*Report, error) {
 	}
 	r.verifyLog(o.Dir, known)
 	for _, c := range r.scans {
-		v := verifier{scan: c, known: known.Streams[c.stream.Name], installation: known.Installation, now: o.Now(), running: o.Live}
+		v := verifier{scan: c, known: known.Streams[c.stream.Name], installation: known.Installation, now: r.now, running: o.Live}
 		v.verify()
+		c.damaged = len(v.findings) > 0
 		r.Findings = append(r.Findings, v.findings...)
 		r.Torn = append(r.Torn, v.torn...)
 	}
@@ -174,7 +177,7 @@ func (v *verifier) verify() {
 		v.add(d.File, d.problem(), v.effect(lost))
 	}
 	if len(lost) > 0 {
-		v.add(filepath.Join(v.stream.dir, blockDir), "acknowledged messages are missing", summarize(lost))
+		v.add(filepath.Join(v.stream.dir, blockDir), "acknowledged messages are missing", summarize(texts(lost)))
 	}
 	if back := v.back(); len(back) > 0 {
 		v.add(filepath.Join(v.stream.dir, blockDir), "the record of a deletion is missing", summarize(back))
@@ -182,7 +185,7 @@ func (v *verifier) verify() {
 }
 
 // effect describes what unreadable bytes mean for the stream.
-func (v *verifier) effect(lost []string) string {
+func (v *verifier) effect(lost []loss) string {
 	switch {
 	case v.known == nil:
 		return "messages may be lost"
@@ -200,49 +203,76 @@ func (v *verifier) verifyConfig() {
 	case v.configErr != nil:
 		v.add(path, v.configErr.Error(), "the server would ignore the whole stream")
 	case v.installation != "" && v.install != "" && v.install != v.installation:
+		v.mixed = true
 		v.add(path, fmt.Sprintf("the stream belongs to installation %s, the acknowledgment log to %s", v.install, v.installation),
 			"files of different installations are mixed")
 	}
 }
 
-// lost lists the acknowledged messages that are missing, one per line.
-func (v *verifier) lost() (lost []string) {
-	if v.known == nil {
-		return v.lostPredecessors(acklog.NewStream(v.properties))
-	}
-	switch {
-	case v.known.Contiguous:
-		return v.lostPositions()
-	case v.known.OnePerName:
-		return v.lostEntries()
-	}
-	return append(v.lostPredecessors(v.known), v.lostEntries()...)
+// A loss is an acknowledged message, or a range of them, that is missing.
+type loss struct {
+	text     string
+	deletion bool // the message deleted an entry, which is still known to be deleted
 }
 
-// lostPositions finds gaps in a stream that has none.
-func (v *verifier) lostPositions() (lost []string) {
+// lost returns the acknowledged messages that are missing.
+func (v *verifier) lost() []loss {
+	known := v.known
+	if known == nil {
+		known = acklog.NewStream(v.properties)
+	}
+	entries := v.lostEntries(known)
+	if known.OnePerName {
+		losses := make([]loss, len(entries))
+		for i, e := range entries {
+			losses[i] = loss{e.String(), e.want.Deletion}
+		}
+		return losses
+	}
+	certain := v.lostPredecessors(known)
+	for _, e := range entries {
+		certain[e.want.Sequence] = true
+	}
+	return v.lostRanges(known, certain)
+}
+
+// lostRanges returns the gaps that must not be there: all of them in a stream whose messages
+// disappear only from the front, and otherwise those with messages that are certainly missing.
+func (v *verifier) lostRanges(known *acklog.Stream, certain map[uint64]bool) (lost []loss) {
 	gaps := v.gaps
-	if v.previous.Sequence < v.known.Last {
-		g := gap{Range: acklog.Range{First: v.previous.Sequence + 1, Last: v.known.Last}}
-		if v.previous.Sequence > 0 {
-			g.after = time.Unix(0, v.previous.Time).UTC()
+	if p := v.previous; p.Sequence < known.Last {
+		g := gap{Range: acklog.Range{First: p.Sequence + 1, Last: known.Last}}
+		if p.Sequence > 0 {
+			g.after = time.Unix(0, p.Time).UTC()
 		}
 		gaps = append(slices.Clone(gaps), g)
 	}
 	for _, g := range gaps {
-		g.First = max(g.First, v.known.Floor+1)
-		for _, r := range v.explain(g.Range) {
-			lost = append(lost, gap{r, g.after, g.before}.String())
+		g.First = max(g.First, known.Floor+1, known.MayBeExpired(v.now)+1)
+		if !(known.Contiguous && v.known != nil) && !containsAny(g.Range, certain) {
+			continue
+		}
+		for _, r := range v.explain(known, g.Range) {
+			lost = append(lost, loss{text: gap{r, g.after, g.before}.String()})
 		}
 	}
 	return lost
 }
 
+func containsAny(r acklog.Range, sequences map[uint64]bool) bool {
+	for seq := range sequences {
+		if r.First <= seq && seq <= r.Last {
+			return true
+		}
+	}
+	return false
+}
+
 // explain returns the parts of a range that are neither deleted nor known to be empty.
-func (v *verifier) explain(r acklog.Range) (unexplained []acklog.Range) {
+func (v *verifier) explain(known *acklog.Stream, r acklog.Range) (unexplained []acklog.Range) {
 	var open *acklog.Range
 	for seq := r.First; seq <= r.Last; seq++ {
-		if h, ok := v.known.Hole(seq); ok {
+		if h, ok := known.Hole(seq); ok {
 			seq, open = h.Last, nil
 			continue
 		}
@@ -260,9 +290,9 @@ func (v *verifier) explain(r acklog.Range) (unexplained []acklog.Range) {
 }
 
 func (g gap) String() string {
-	s := fmt.Sprintf("entries %d to %d", g.First, g.Last)
+	s := fmt.Sprintf("messages %d to %d", g.First, g.Last)
 	if g.First == g.Last {
-		s = fmt.Sprintf("entry %d", g.First)
+		s = fmt.Sprintf("message %d", g.First)
 	}
 	if !g.after.IsZero() {
 		s += ", stored after " + g.after.Format(timeFormat)
@@ -275,41 +305,58 @@ func (g gap) String() string {
 
 const timeFormat = "2006-01-02 15:04:05 UTC"
 
-// lostEntries finds subjects whose last acknowledged message is missing.
-func (v *verifier) lostEntries() (lost []string) {
-	for _, subject := range slices.Sorted(maps.Keys(v.known.Subjects)) {
-		want := v.known.Subjects[subject]
-		if a, live := v.live(subject); live && a.Sequence >= want.Sequence || v.expired(want) {
+// A lostEntry is a subject whose last acknowledged message is missing.
+type lostEntry struct {
+	subject string
+	want    acklog.Ack
+	older   acklog.Ack // a readable message of the subject; zero if there is none
+}
+
+func (e lostEntry) String() string {
+	s := fmt.Sprintf("%s, revision %d of %s", EntryName(e.subject), e.want.Sequence, time.Unix(e.want.Time, 0).UTC().Format(timeFormat))
+	switch {
+	case e.want.Deletion:
+		s += ", a deletion"
+	case e.older.Sequence > 0:
+		s += fmt.Sprintf("; its revision %d of %s is readable", e.older.Sequence, time.Unix(e.older.Time, 0).UTC().Format(timeFormat))
+	}
+	return s
+}
+
+func (v *verifier) lostEntries(known *acklog.Stream) (lost []lostEntry) {
+	for _, subject := range slices.Sorted(maps.Keys(known.Subjects)) {
+		want := known.Subjects[subject]
+		found, live := v.live(subject)
+		if live && found.Sequence >= want.Sequence || v.expired(want) {
 			continue
 		}
-		if a, found := v.content.Subjects[subject]; found && a.Sequence > want.Sequence {
+		if found.Sequence > want.Sequence {
 			continue // deleted by a purge that was not acknowledged
 		}
-		s := fmt.Sprintf("%s, revision %d of %s", EntryName(subject), want.Sequence, time.Unix(want.Time, 0).UTC().Format(timeFormat))
-		if a, live := v.live(subject); live {
-			s += fmt.Sprintf(" (revision %d of %s is readable)", a.Sequence, time.Unix(a.Time, 0).UTC().Format(timeFormat))
+		e := lostEntry{subject: subject, want: want}
+		if live {
+			e.older = found
 		}
-		lost = append(lost, s)
+		lost = append(lost, e)
 	}
 	return lost
 }
 
 // expired reports whether a message has reached its maximum age.
 func (v *verifier) expired(a acklog.Ack) bool {
-	return v.known.MaxAge > 0 && time.Unix(a.Time, 0).Add(v.known.MaxAge).Before(v.now)
+	return v.properties.MaxAge > 0 && time.Unix(a.Time, 0).Add(v.properties.MaxAge).Before(v.now)
 }
 
-// lostPredecessors finds messages that others follow.
-func (v *verifier) lostPredecessors(known *acklog.Stream) (lost []string) {
+// lostPredecessors returns the sequence numbers of missing messages that others follow.
+func (v *verifier) lostPredecessors(known *acklog.Stream) map[uint64]bool {
+	lost := map[uint64]bool{}
 	horizon := max(known.Floor, known.MayBeExpired(v.now))
-	for _, seq := range slices.Sorted(maps.Keys(v.missing)) {
-		p := v.missing[seq]
+	for seq, subject := range v.missing {
 		_, hole := known.Hole(seq)
-		purged := p.subject != "" && seq <= known.Purged[p.subject]
-		if seq <= horizon || v.deleted[seq] || hole || purged {
-			continue
+		purged := seq <= known.Purged[subject] // 0 if the subject is unknown
+		if seq > horizon && !v.deleted[seq] && !hole && !purged {
+			lost[seq] = true
 		}
-		lost = append(lost, gap{Range: acklog.Range{First: seq, Last: seq}, before: p.before}.String())
 	}
 	return lost
 }
@@ -335,6 +382,13 @@ func EntryName(subject string) string {
 		}
 	}
 	return subject
+}
+
+func texts(lost []loss) (all []string) {
+	for _, l := range lost {
+		all = append(all, l.text)
+	}
+	return all
 }
 
 // maxSummarized bounds the items in an effect.

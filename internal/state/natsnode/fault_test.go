@@ -11,7 +11,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,11 +22,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot/internal/integrity"
+	"earshot/internal/state/natsfile"
 	"earshot/internal/testenv"
 )
 
 var (
-	faults    = flag.Int("faults", 150, "number of faults in TestFaults")
+	faults    = flag.Int("faults", 100, "number of faults in TestFaults")
 	faultSeed = flag.Uint64("fault", 0, "seed of a single fault in TestFaults; 0: all")
 )
 
@@ -53,6 +56,9 @@ func TestFaults(t *testing.T) {
 			outcome = "refused"
 			if after := hashTree(t, dir); !maps.Equal(before, after) {
 				t.Errorf("fault %d, %s: the refused start changed files: %s", seed, f, firstDifference(after, before))
+			}
+			if err := repairAndCompare(t, dir, want); err != nil {
+				t.Errorf("fault %d, %s: after the repair: %v", seed, f, err)
 			}
 		case err != nil:
 			t.Errorf("fault %d, %s: %v", seed, f, err)
@@ -88,8 +94,8 @@ func fillStreams(t *testing.T, running, copied string) map[string]string {
 		}
 		s := openStreams(t, n)
 		for i := range 40 {
-			s.publish("journal", fmt.Sprintf("entry %d.%d %s", round, i, strings.Repeat("x", i*7)))
-			s.put(fmt.Sprintf("monitor.%d", i%15), fmt.Sprintf("value %d.%d", round, i))
+			s.publish("journal", fmt.Sprintf("entry %d.%d %s", round, i, strings.Repeat("x", i*30)))
+			s.put(fmt.Sprintf("monitor.%d", i%15), fmt.Sprintf("value %d.%d %s", round, i, strings.Repeat("y", 800)))
 			s.publishBatch(fmt.Sprintf("queue.%d", i%4), 1+i%3)
 		}
 		s.delete("monitor.3")
@@ -128,14 +134,20 @@ func openStreams(t *testing.T, n *Node) *streams {
 	return s
 }
 
+const maxBytes = 128_000
+
 func tryOpenStreams(t *testing.T, n *Node) (*streams, error) {
 	s := &streams{T: t, node: n}
 	var errs [3]error
-	s.journal, errs[0] = n.OpenStream(t.Context(), jetstream.StreamConfig{Name: "JOURNAL", Subjects: []string{"journal"}})
+	// The size limit makes the server write small blocks, so that each stream has several.
+	s.journal, errs[0] = n.OpenStream(t.Context(), jetstream.StreamConfig{Name: "JOURNAL", Subjects: []string{"journal"}, MaxBytes: maxBytes})
 	s.queues, errs[1] = n.OpenStream(t.Context(), jetstream.StreamConfig{
-		Name: "QUEUES", Subjects: []string{"queue.*"}, MaxAge: time.Hour, AllowAtomicPublish: true,
+		Name: "QUEUES", Subjects: []string{"queue.*"}, MaxAge: time.Hour, AllowAtomicPublish: true, MaxBytes: maxBytes,
 	})
-	s.bucket, errs[2] = OpenBucket(t.Context(), n, BucketOptions{Name: "catalog"})
+	s.bucket = &Bucket{node: n, name: "catalog"}
+	s.bucket.stream, errs[2] = n.OpenStream(t.Context(), jetstream.StreamConfig{
+		Name: "KV_catalog", Subjects: []string{"$KV.catalog.>"}, MaxMsgsPerSubject: 1, AllowRollup: true, DenyDelete: true, MaxBytes: maxBytes,
+	})
 	return s, errors.Join(errs[:]...)
 }
 
@@ -158,7 +170,7 @@ func (s *streams) publishBatch(subject string, count int) {
 	}
 	var batch []*nats.Msg
 	for i := range count {
-		batch = append(batch, &nats.Msg{Subject: subject, Data: fmt.Appendf(nil, "item %d of %d after %d", i, count, last.Sequence)})
+		batch = append(batch, &nats.Msg{Subject: subject, Data: fmt.Appendf(nil, "item %d of %d after %d %s", i, count, last.Sequence, strings.Repeat("z", 150))})
 	}
 	ExpectLast(batch[0], last.Sequence)
 	if _, err := s.node.PublishBatch(s.Context(), batch); err != nil {
@@ -251,6 +263,69 @@ func openAndDump(t *testing.T, dir string) (map[string]string, error) {
 		return nil, err
 	}
 	return s.tryDump(t.Context())
+}
+
+// repairAndCompare repairs the files and compares what is missing then with what the repair reports
+// as lost.
+func repairAndCompare(t *testing.T, dir string, want map[string]string) error {
+	t.Helper()
+	plan, err := natsfile.Plan(t.Context(), natsfile.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	lost := map[string]bool{}
+	for _, r := range plan {
+		for _, l := range r.Lost {
+			addLost(lost, r.Summary, l)
+		}
+		if err := r.Apply(t.Context()); err != nil {
+			return err
+		}
+	}
+	got, err := openAndDump(t, dir)
+	if err != nil {
+		return err
+	}
+	for name, value := range want {
+		if _, found := got[name]; !found && !lost[name] && !strings.HasPrefix(value, "$KV.catalog.monitor.3 ") { // which was deleted
+			return fmt.Errorf("%s is lost and not reported: %.60q", name, value)
+		} else if found && (lost[name] || strings.HasSuffix(name, " last") && got[name] < value) {
+			return fmt.Errorf("%s: got %q, want %q; reported as lost: %t", name, got[name], value, lost[name])
+		}
+	}
+	for name, value := range got {
+		if want[name] == "" && !lost[strings.Fields(value)[0]] {
+			return fmt.Errorf("%s is back: %.60q", name, value)
+		}
+	}
+	again, err := natsfile.Verify(t.Context(), natsfile.Options{Dir: dir})
+	if err == nil && len(again.Findings) > 0 {
+		err = fmt.Errorf("damage after the repair: %v", again.Findings)
+	}
+	return err
+}
+
+var (
+	lostMessages = regexp.MustCompile(`^messages? (\d+)(?: to (\d+))?`)
+	lostRevision = regexp.MustCompile(`^(\S+), revision (\d+) of`)
+)
+
+// addLost adds the messages that a line of a repair reports as lost.
+func addLost(lost map[string]bool, summary, line string) {
+	stream := strings.Fields(summary)[3] // rebuild the stream NAME
+	if m := lostRevision.FindStringSubmatch(line); m != nil {
+		lost[stream+" "+m[2]], lost["$KV.catalog."+m[1]] = true, true
+		return
+	}
+	m := lostMessages.FindStringSubmatch(line)
+	first, _ := strconv.Atoi(m[1])
+	last := first
+	if m[2] != "" {
+		last, _ = strconv.Atoi(m[2])
+	}
+	for ; first <= last; first++ {
+		lost[fmt.Sprintf("%s %d", stream, first)] = true
+	}
 }
 
 // A fault is what happened to a file.
