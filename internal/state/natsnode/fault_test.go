@@ -134,7 +134,7 @@ func openStreams(t *testing.T, n *Node) *streams {
 	return s
 }
 
-const maxBytes = 128_000
+const maxBytes = 120_000
 
 func tryOpenStreams(t *testing.T, n *Node) (*streams, error) {
 	s := &streams{T: t, node: n}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package natsfile
+
+func exchange(built, old string) error { return exchangeInSteps(built, old) }
