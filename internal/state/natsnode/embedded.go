@@ -40,7 +40,7 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	n.lock = lock
 	n.freeSpace = func() (int64, error) { return disk.Free(o.Dir) }
 	n.dir = o.Dir
-	contents, err := n.verifyFiles(ctx)
+	contents, err := n.verifyFiles(ctx, o.Peer)
 	if err != nil {
 		return err
 	}

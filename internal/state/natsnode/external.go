@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"earshot/internal/integrity"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/natsfile"
 )
@@ -37,8 +38,33 @@ func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	if n.js, err = jetstream.New(conn); err != nil {
 		return err
 	}
-	n.installation, err = n.findInstallation(ctx)
-	return err
+	if n.installation, err = n.findInstallation(ctx); err != nil || o.Peer == nil {
+		return err
+	}
+	return n.comparePeer(ctx, shown, o.Peer)
+}
+
+// comparePeer compares the streams of an external server with what the peer knows about them.
+func (n *Node) comparePeer(ctx context.Context, address string, peer *Peer) error {
+	state := acklog.NewState(n.installation)
+	for name := range peer.Positions {
+		var stream jetstream.Stream
+		err := n.Retry(ctx, func(ctx context.Context) (err error) {
+			stream, err = n.js.Stream(ctx, name)
+			return err
+		})
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read the state of stream %s: %w", name, err)
+		}
+		info := stream.CachedInfo()
+		s := state.Stream(name)
+		s.Last, s.Floor = info.State.LastSeq, max(info.State.FirstSeq, 1)-1
+		s.Contiguous = info.Config.MaxMsgsPerSubject <= 0
+	}
+	return integrity.Stopping(peer.compare(state, address, func(stream string) string { return address + " " + stream }))
 }
 
 // findInstallation returns the ID that the streams of the server carry, or a new one.

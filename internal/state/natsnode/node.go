@@ -32,10 +32,19 @@ type Options struct {
 	Credentials string // credentials file for an external server; may be empty
 	Replicas    int    // copies of each message; 0 means 1
 	Log         *slog.Logger
+	Peer        *Peer // another store that belongs to the streams; nil: none is known
 
 	// NoAcknowledgmentLog turns off the log of acknowledged messages, to measure its cost. Without
 	// the log, the loss of the last messages of a stream cannot be detected.
 	NoAcknowledgmentLog bool
+}
+
+// A Peer is what another store knows about the streams. Open fails with an *integrity.DamageError
+// unless the streams belong to the same installation and contain what the store has seen.
+type Peer struct {
+	Name         string            // of the store, for messages: "post store"
+	Installation string            // empty if the store does not know it
+	Positions    map[string]uint64 // sequence numbers that the store has seen, by stream
 }
 
 // A Node is a connection to a NATS server with JetStream.

@@ -3,7 +3,9 @@ package natsnode
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,18 +18,61 @@ import (
 // verifyFiles verifies the files of the embedded server and returns what they contain. It must run
 // before the server opens them, because the server cuts off a block at the first record that it
 // cannot read, and says nothing.
-func (n *Node) verifyFiles(ctx context.Context) (*acklog.State, error) {
+func (n *Node) verifyFiles(ctx context.Context, peer *Peer) (*acklog.State, error) {
 	report, err := natsfile.Verify(ctx, natsfile.Options{Dir: n.dir})
 	if err != nil {
 		return nil, fmt.Errorf("verify the files of NATS: %w", err)
 	}
-	if err := integrity.Stopping(report.Findings); err != nil {
+	findings := report.Findings
+	if len(findings) == 0 && peer != nil {
+		findings = peer.compare(report.State, n.dir, func(stream string) string { return natsfile.StreamDir(n.dir, stream) })
+	}
+	if err := integrity.Stopping(findings); err != nil {
 		return nil, err
 	}
 	for _, d := range report.Torn {
 		n.log.Info("a crash interrupted the last write to the files of NATS; it was not acknowledged", "damage", d.String())
 	}
 	return report.State, nil
+}
+
+// compare returns how the streams differ from what the peer knows about them. The streams are at a
+// location, and each of them in a file or directory.
+func (p *Peer) compare(streams *acklog.State, location string, file func(stream string) string) (findings []integrity.Finding) {
+	add := func(part, file, problem, effect string) {
+		findings = append(findings, integrity.Finding{Part: part, File: file, Problem: problem, Effect: effect})
+	}
+	if p.Installation != "" && streams.Installation != p.Installation {
+		if len(streams.Streams) == 0 {
+			add(integrity.Catalog, location, "the directory is missing or empty", fmt.Sprintf("the catalog and the journal are lost; the %s is there", p.Name))
+		} else {
+			add(integrity.Catalog, location, fmt.Sprintf("the streams belong to installation %s, the %s to installation %s", streams.Installation, p.Name, p.Installation),
+				"directories of different installations are mixed")
+		}
+		return findings
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Positions)) {
+		position, s := p.Positions[name], streams.Streams[name]
+		if s == nil {
+			s = &acklog.Stream{}
+		}
+		switch {
+		case s.Last < position:
+			add(natsfile.Part(name), file(name), fmt.Sprintf("it ends at %d, but the %s has seen %d", s.Last, p.Name, position),
+				"acknowledged changes are lost, or the directories are from different backups")
+		case s.Contiguous && s.Floor > position:
+			add(natsfile.Part(name), file(name), fmt.Sprintf("it begins at %d, but the %s has only entries up to %d", s.Floor+1, p.Name, position),
+				lostEntries(position+1, s.Floor)+", or the directories are from different backups")
+		}
+	}
+	return findings
+}
+
+func lostEntries(first, last uint64) string {
+	if first == last {
+		return fmt.Sprintf("entry %d is lost", first)
+	}
+	return fmt.Sprintf("entries %d to %d are lost", first, last)
 }
 
 // verifyServer checks that the server has loaded everything that its files contain, and nothing that
