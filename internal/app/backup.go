@@ -38,8 +38,10 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 }
 
 // openArchive opens the engines that a backup is loaded into.
-func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
-	node, err := natsnode.Open(ctx, a.natsOptions())
+func (a *App) openArchive(ctx context.Context, m *backup.Manifest) (e backup.Engines, err error) {
+	options := a.natsOptions()
+	options.Installation = m.Installation
+	node, err := natsnode.Open(ctx, options)
 	if err != nil {
 		return e, fmt.Errorf("open NATS: %w", err)
 	}
@@ -49,9 +51,11 @@ func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 		}
 	}()
 	e.Close = node.Close
-	if e.Catalog, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: catalog.BucketName}); err != nil {
+	records, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: catalog.BucketName, After: m.CatalogRevision})
+	if err != nil {
 		return e, fmt.Errorf("open catalog: %w", err)
 	}
+	e.Catalog = records
 	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: a.log}); err != nil {
 		return e, fmt.Errorf("open journal: %w", err)
 	}

@@ -36,8 +36,19 @@ import (
 // openEngines opens NATS with all its stores, and the post store.
 func (a *App) openEngines(ctx context.Context) (err error) {
 	begin := a.options.startup.begin
+	begin("inspecting the post store")
+	posts, err := local.Inspect(a.postsDir()) // before anything is changed
+	if err != nil {
+		return err
+	}
 	begin("opening NATS")
-	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
+	options := a.natsOptions()
+	options.Peer = &natsnode.Peer{
+		Name:         "post store",
+		Installation: posts.Installation,
+		Positions:    map[string]uint64{journalstore.StreamName: uint64(posts.Position), natsnode.BucketStream(catalog.BucketName): posts.CatalogRevision},
+	}
+	if a.node, err = natsnode.Open(ctx, options); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
 	}
 	begin("opening the catalog")
@@ -64,10 +75,12 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	}
 	begin("opening the post store")
 	a.posts, err = local.Open(ctx, local.Options{
-		Dir:           a.postsDir(),
-		UnmatchedDays: a.config.RetentionUnmatched,
-		Log:           a.log,
-		Now:           a.options.Now,
+		Dir:             a.postsDir(),
+		UnmatchedDays:   a.config.RetentionUnmatched,
+		Log:             a.log,
+		Now:             a.options.Now,
+		Installation:    a.node.Installation(),
+		CatalogRevision: a.catalog.Revision,
 	})
 	if err != nil {
 		return err
@@ -85,6 +98,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Version: a.options.Version,
 		Now:     a.options.Now,
 
+		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
 		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },
 	}
 	return a.backups.Clean()

@@ -54,7 +54,10 @@ type Service struct {
 	Secret  string  // file with the key that signs tokens
 	Dir     string  // data directory, which also contains the temporary checkpoint
 	Version string  // of the program
-	Now     func() time.Time
+
+	Installation    string        // ID that the streams and the post store have in common
+	CatalogRevision func() uint64 // returns the last revision of the catalog; nil: unknown
+	Now             func() time.Time
 
 	// VerifyPosts returns an error if a directory, which Posts.Checkpoint has written, is damaged.
 	// VerifyState returns an error if the files of the journal, the catalog, the streams or the
@@ -83,7 +86,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	defer s.running.Unlock()
 	defer s.Freeze.blockTrim()()
 
-	m := Manifest{Format: formatVersion, Version: s.Version, Time: s.Now().UTC()}
+	m := Manifest{Format: formatVersion, Version: s.Version, Time: s.Now().UTC(), Installation: s.Installation}
 	posts, err := s.checkpoint(ctx, &m)
 	if err != nil {
 		return err
@@ -186,6 +189,9 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 			return err
 		}
 		m.Journal = Positions(span)
+		if s.CatalogRevision != nil {
+			m.CatalogRevision = s.CatalogRevision()
+		}
 		if c.streams, err = s.Streams.State(ctx); err != nil {
 			return err
 		}

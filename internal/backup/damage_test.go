@@ -206,7 +206,7 @@ func TestAFailedRestoreCanBeRepeated(t *testing.T) {
 	to, e := target(t, data, engines["memory"])
 	broken := errors.New("broken")
 	failing := to
-	failing.Open = func(context.Context) (backup.Engines, error) {
+	failing.Open = func(context.Context, *backup.Manifest) (backup.Engines, error) {
 		return backup.Engines{}, errors.Join(broken, os.WriteFile(filepath.Join(data, "half"), []byte("x"), 0o600))
 	}
 	for range 2 {

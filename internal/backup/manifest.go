@@ -41,8 +41,15 @@ type Manifest struct {
 	Version  string           `json:"version"` // of the program that wrote it
 	Time     time.Time        `json:"time"`    // when the backup started
 	Position earshot.Position `json:"position"`
-	Journal  Positions        `json:"journal"`
-	Files    []File           `json:"files"` // all files except the manifest, in the order of the tar file
+
+	// Installation is the ID that the streams and the post store have in common. CatalogRevision is
+	// the highest that the post store may have seen; the restored catalog continues after it. Earlier
+	// versions had neither.
+	Installation    string `json:"installation,omitempty"`
+	CatalogRevision uint64 `json:"catalogRevision,omitempty"`
+
+	Journal Positions `json:"journal"`
+	Files   []File    `json:"files"` // all files except the manifest, in the order of the tar file
 }
 
 // Positions is the span of a journal. The store may lack entries after Manifest.Position.

@@ -26,8 +26,9 @@ type Target struct {
 	Posts  string // directory of the post store, in Data
 	Secret string // file with the key that signs tokens, in Data or elsewhere
 
-	// Open opens the engines, which must all be empty.
-	Open func(ctx context.Context) (Engines, error)
+	// Open opens the engines for the installation and the catalog revision of a backup. They must
+	// all be empty.
+	Open func(ctx context.Context, m *Manifest) (Engines, error)
 
 	// Verify returns an error if what was restored is damaged. It is called when the engines are
 	// closed. It may be nil.
@@ -115,8 +116,8 @@ func markFinished(data string) error {
 }
 
 // load fills the engines.
-func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, error)) error {
-	e, err := open(ctx)
+func (b *Backup) load(ctx context.Context, open func(context.Context, *Manifest) (Engines, error)) error {
+	e, err := open(ctx, &b.Manifest)
 	if err != nil {
 		return err
 	}

@@ -161,7 +161,7 @@ func target(t *testing.T, data string, open func(context.Context, string) (backu
 		Data:   data,
 		Posts:  filepath.Join(data, "posts"),
 		Secret: filepath.Join(data, "secret.key"),
-		Open: func(ctx context.Context) (backup.Engines, error) {
+		Open: func(ctx context.Context, _ *backup.Manifest) (backup.Engines, error) {
 			e, err := open(ctx, data)
 			*opened = e
 			e.Close = func() {} // the test reads from them later

@@ -21,10 +21,10 @@ const verifyAtOpen = 256 << 20
 
 // checkBeforeOpen returns an error that wraps an *integrity.DamageError if the store in dir must not
 // be opened, because opening a damaged database deletes files. It changes nothing.
-func checkBeforeOpen(dir, installation string) error {
+func checkBeforeOpen(dir, installation string) (*stateCheck, error) {
 	c := &stateCheck{dir: dir}
 	if err := c.run(); err != nil {
-		return err
+		return nil, err
 	}
 	if want, got := installation, c.installation; len(c.findings) == 0 && want != "" && got != "" && want != got {
 		c.add(dir, fmt.Sprintf("the posts belong to installation %s, the catalog and the journal to installation %s", got, want),
@@ -33,7 +33,7 @@ func checkBeforeOpen(dir, installation string) error {
 	if size, err := tableBytes(stateDir(dir)); err == nil && len(c.findings) == 0 && size <= verifyAtOpen {
 		c.verifyTables(nil)
 	}
-	return integrity.Stopping(c.findings)
+	return c, integrity.Stopping(c.findings)
 }
 
 // A stateCheck verifies that the database is complete up to the last commit.

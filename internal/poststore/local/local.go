@@ -157,7 +157,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
 		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples),
 	}
-	if err := checkBeforeOpen(s.dir, o.Installation); err != nil {
+	if _, err := checkBeforeOpen(s.dir, o.Installation); err != nil {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	for _, dir := range []string{s.dir, s.segmentDir(), s.quarantineDir()} {

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -40,10 +41,11 @@ type Catalog struct {
 	// limit, a team's removal, the last administrator. Callers hold it during such a change.
 	MultiRecord sync.Mutex
 
-	store   kv.Store
-	blobs   blobIndex
-	stop    context.CancelFunc
-	watcher sync.WaitGroup
+	store    kv.Store
+	revision atomic.Uint64 // highest one that was read
+	blobs    blobIndex
+	stop     context.CancelFunc
+	watcher  sync.WaitGroup
 }
 
 // Open reads the whole store and watches it until Close.
@@ -102,7 +104,11 @@ func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), fai
 	}
 }
 
+// Revision returns the highest revision of a record that this process has read.
+func (c *Catalog) Revision() uint64 { return c.revision.Load() }
+
 func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
+	c.revision.Store(max(c.revision.Load(), e.Revision)) // only this goroutine writes
 	table, id, _ := strings.Cut(e.Key, ".")
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {

@@ -33,6 +33,7 @@ var _ kv.Store = (*Bucket)(nil)
 type BucketOptions struct {
 	Name   string
 	MaxAge time.Duration // of an entry since it was last written; 0: unlimited
+	After  uint64        // the first revision of a new bucket is higher
 
 	// DirectReads lets a stream without replicas serve reads directly, which is faster. It is not
 	// used with replicas, because a lagging replica might serve a read, and a Get right after a Put
@@ -52,12 +53,20 @@ func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, erro
 		AllowDirect:       o.DirectReads && node.Replicas() == 1,
 		DenyDelete:        true,
 	}
-	stream, err := node.OpenStream(ctx, config)
-	b.stream = stream
-	return b, err
+	var err error
+	if b.stream, err = node.OpenStream(ctx, config); err != nil {
+		return nil, err
+	}
+	if o.After == 0 || b.stream.CachedInfo().State.LastSeq > 0 {
+		return b, nil
+	}
+	return b, node.PurgeBefore(ctx, b.stream, o.After+1)
 }
 
-func (b *Bucket) streamName() string { return "KV_" + b.name }
+func (b *Bucket) streamName() string { return BucketStream(b.name) }
+
+// BucketStream returns the name of the stream that a bucket is stored in.
+func BucketStream(bucket string) string { return "KV_" + bucket }
 
 // subject returns the subject of a key, which may contain wildcards.
 func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }

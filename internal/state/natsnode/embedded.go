@@ -44,6 +44,9 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if len(contents.Streams) == 0 && o.Installation != "" {
+		contents.Installation = o.Installation
+	}
 	n.installation = contents.Installation
 	if err := n.startServer(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)

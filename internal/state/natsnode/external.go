@@ -38,7 +38,7 @@ func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	if n.js, err = jetstream.New(conn); err != nil {
 		return err
 	}
-	if n.installation, err = n.findInstallation(ctx); err != nil || o.Peer == nil {
+	if n.installation, err = n.findInstallation(ctx, o.Installation); err != nil || o.Peer == nil {
 		return err
 	}
 	return n.comparePeer(ctx, shown, o.Peer)
@@ -67,8 +67,9 @@ func (n *Node) comparePeer(ctx context.Context, address string, peer *Peer) erro
 	return integrity.Stopping(peer.compare(state, address, func(stream string) string { return address + " " + stream }))
 }
 
-// findInstallation returns the ID that the streams of the server carry, or a new one.
-func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
+// findInstallation returns the ID that the streams of the server carry. Without streams, it returns
+// the given ID, or a new one if that is empty.
+func (n *Node) findInstallation(ctx context.Context, initial string) (id string, err error) {
 	var from string
 	for _, name := range []string{"JOURNAL", "KV_catalog"} {
 		var stream jetstream.Stream
@@ -89,6 +90,9 @@ func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
 		if found != "" {
 			id, from = found, name
 		}
+	}
+	if id == "" {
+		id = initial
 	}
 	if id == "" {
 		id = acklog.NewInstallation()

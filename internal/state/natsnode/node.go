@@ -34,6 +34,10 @@ type Options struct {
 	Log         *slog.Logger
 	Peer        *Peer // another store that belongs to the streams; nil: none is known
 
+	// Installation is the ID of an installation without streams, such as one that is restored.
+	// Empty: a new one.
+	Installation string
+
 	// NoAcknowledgmentLog turns off the log of acknowledged messages, to measure its cost. Without
 	// the log, the loss of the last messages of a stream cannot be detected.
 	NoAcknowledgmentLog bool

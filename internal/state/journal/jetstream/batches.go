@@ -117,7 +117,7 @@ func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.C
 		return nil, err
 	}
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
-		_, err := j.node.JetStream().ResetConsumer(ctx, entryStream, name)
+		_, err := j.node.JetStream().ResetConsumer(ctx, StreamName, name)
 		return err
 	})
 	if err != nil {

@@ -19,8 +19,10 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
+// StreamName is the name of the stream that contains the entries.
+const StreamName = "JOURNAL"
+
 const (
-	entryStream  = "JOURNAL"
 	entrySubject = "journal"
 
 	deadLetterStream  = "DEADLETTERS"
@@ -50,7 +52,7 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Journal, err 
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}
-	if j.entries, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: entryStream, Subjects: []string{entrySubject}, AllowAtomicPublish: true}); err != nil {
+	if j.entries, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: StreamName, Subjects: []string{entrySubject}, AllowAtomicPublish: true}); err != nil {
 		return nil, err
 	}
 	if j.deadLetters, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: deadLetterStream, Subjects: []string{deadLetterSubject + ">"}}); err != nil {
@@ -127,7 +129,7 @@ func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Pos
 		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
 			return err
 		}
-		_, err := j.node.JetStream().ResetConsumerToSequence(ctx, entryStream, consumer, uint64(after)+1)
+		_, err := j.node.JetStream().ResetConsumerToSequence(ctx, StreamName, consumer, uint64(after)+1)
 		return err
 	})
 	if err != nil {
