@@ -16,6 +16,7 @@ import (
 const (
 	domain   = iota // the vocabulary; standard library only
 	fact            // embedded facts about the world
+	budget          // what clients may use of the process's resources
 	tool            // does one thing, independent of the service
 	model           // infers attributes of posts; trained on embedded data
 	engine          // built from tools
@@ -41,6 +42,8 @@ var rules = []rule{
 
 	{"internal/geo", fact},
 	{"internal/model/stopword", fact},
+
+	{"internal/limit", budget},
 
 	{"internal/query", tool},
 	{"internal/parallel", tool},
