@@ -28,18 +28,27 @@ func TestFaults(t *testing.T) {
 		rounds = min(rounds, 40)
 	}
 	for _, killed := range []bool{false, true} {
-		whole, truth := sampleStore(t, killed)
-		files := sampleFiles(t, whole)
+		x := newSample(t, killed)
+		files := sampleFiles(t, x.dir)
 		counts := map[string]int{}
 		for seed := range rounds {
 			r := rand.New(rand.NewPCG(uint64(seed), 21))
 			dir := filepath.Join(t.TempDir(), "posts")
-			copyStore(t, whole, dir)
+			copyStore(t, x.dir, dir)
 			f := randomFault(r, files)
 			f.apply(t, dir)
-			outcome := openDamaged(t, dir, truth)
+			outcome := openDamaged(t, dir, x.truth)
 			if outcome == "silent" {
 				t.Errorf("killed %v, seed %d: %s changes results silently", killed, seed, f)
+			}
+			if outcome == "refused" {
+				lost, problem := x.repair(t, dir)
+				if problem != "" {
+					t.Errorf("killed %v, seed %d: repair after %s: %s", killed, seed, f, problem)
+				}
+				if len(lost) == 0 {
+					outcome = "repaired completely"
+				}
 			}
 			counts[f.kind()+" "+outcome]++
 		}
@@ -221,24 +230,42 @@ func copyStore(t *testing.T, from, to string) {
 // sampleSets are the sets of the sample.
 var sampleSets = []poststore.SetID{1, 2, 3}
 
-// sampleStore writes a store with several tables and a log, segments with deleted and replaced
-// posts, overridden sets, snapshots and counters. It returns its directory and what it contains. If
-// killed is set, the store is as a killed process leaves it.
-func sampleStore(t *testing.T, killed bool) (dir, truth string) {
+// A sample is a store and everything that it should contain.
+type sample struct {
+	dir     string
+	truth   string // see dumpStore
+	journal []change
+}
+
+// write applies a journal entry.
+func (x *sample) write(t *testing.T, s *Store, apply func(s *Store, at earshot.Position) error) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "posts")
-	at := earshot.Position(0)
+	at := earshot.Position(len(x.journal) + 1)
+	x.journal = append(x.journal, change{at, func(s *Store) error { return apply(s, at) }})
+	must(t, apply(s, at))
+}
+
+// newSample writes a store with several tables and a log, segments with deleted and replaced posts,
+// overridden sets, snapshots and counters. If killed is set, the store is as a killed process leaves
+// it.
+func newSample(t *testing.T, killed bool) *sample {
+	t.Helper()
+	x := &sample{dir: filepath.Join(t.TempDir(), "posts")}
 	var s *Store
 	for round := range 4 {
-		s = openAt(t, dir)
+		s = openAt(t, x.dir)
 		for part := range 2 {
-			at++
-			must(t, s.Append(t.Context(), at, samplePosts(round, part)))
-			at++
-			must(t, s.AddSnapshots(t.Context(), at, 1, []earshot.Snapshot{{Date: earshot.Date{Year: 2024, Month: 3, Day: 1 + 2*round + part}, Followers: earshot.Counted(int64(at))}}))
+			x.write(t, s, func(s *Store, at earshot.Position) error {
+				return s.Append(t.Context(), at, samplePosts(round, part))
+			})
+			x.write(t, s, func(s *Store, at earshot.Position) error {
+				day := earshot.Date{Year: 2024, Month: 3, Day: 1 + 2*round + part}
+				return s.AddSnapshots(t.Context(), at, 1, []earshot.Snapshot{{Date: day, Followers: earshot.Counted(int64(at))}})
+			})
 			if part == 1 {
-				at++
-				must(t, s.Delete(t.Context(), at, earshot.Deletion{ContentSource: 3, GUIDs: []string{fmt.Sprintf("%d-0-1", round)}}))
+				x.write(t, s, func(s *Store, at earshot.Position) error {
+					return s.Delete(t.Context(), at, earshot.Deletion{ContentSource: 3, GUIDs: []string{fmt.Sprintf("%d-0-1", round)}})
+				})
 			}
 			must(t, s.Flush(t.Context()))
 		}
@@ -247,17 +274,95 @@ func sampleStore(t *testing.T, killed bool) (dir, truth string) {
 			must(t, s.Close())
 		}
 	}
-	truth, err := dumpStore(t, s)
+	var err error
+	x.truth, err = dumpStore(t, s)
 	must(t, err)
 	if !killed {
 		must(t, s.Close())
-		return dir, truth
+		return x
 	}
 	s.stop()
 	s.running.Wait() // nothing changes files while they are copied
 	dead := filepath.Join(t.TempDir(), "killed")
-	copyStore(t, dir, dead)
-	return dead, truth
+	copyStore(t, x.dir, dead)
+	x.dir = dead
+	return x
+}
+
+// repair repairs a store that does not open, and opens it. It returns what differs from the truth
+// although the plan does not state it.
+func (x *sample) repair(t *testing.T, dir string) (lost []string, problem string) {
+	t.Helper()
+	plan, err := Plan(t.Context(), dir)
+	if err != nil || len(plan) == 0 {
+		return lost, fmt.Sprintf("got plan %v, %v", plan, err)
+	}
+	for _, r := range plan {
+		lost = append(lost, r.Lost...)
+		if err := r.Apply(t.Context()); err != nil {
+			return lost, err.Error()
+		}
+	}
+	s, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		return lost, fmt.Sprintf("open: %v", err)
+	}
+	defer s.Close()
+	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) > 0 {
+		return lost, fmt.Sprintf("got %+v, %v", stats, err)
+	}
+	for _, c := range x.journal {
+		if c.at > s.Durable() {
+			if err := c.apply(s); err != nil {
+				return lost, err.Error()
+			}
+		}
+	}
+	must(t, s.Flush(t.Context()))
+	got, err := dumpStore(t, s)
+	if err != nil {
+		return lost, err.Error()
+	}
+	if findings, err := s.verify(t.Context(), nil, 0); err != nil || len(findings) > 0 {
+		return lost, fmt.Sprintf("verify: %v, %v", findings, err)
+	}
+	return lost, unstated(lost, got, x.truth)
+}
+
+// unstated returns the first line that only one of two dumps has, unless the lines of the repair's
+// report cover it.
+func unstated(lost []string, got, want string) string {
+	states := func(word string) bool {
+		return slices.ContainsFunc(lost, func(line string) bool { return strings.HasPrefix(line, word) })
+	}
+	inGot, inWant := strings.Split(got, "\n"), strings.Split(want, "\n")
+	rematch := strings.Contains(got, "generations map[]")
+	permitted := func(line string, extra bool) bool {
+		kind, _, _ := strings.Cut(line, " ")
+		switch kind {
+		case "set":
+			isAll := strings.HasPrefix(line, "set 0 ")
+			return !isAll && rematch || extra && states("deletions")
+		case "change":
+			return states("counters")
+		case "snapshot":
+			return states("snapshots")
+		case "generations":
+			return rematch
+		}
+		return false
+	}
+	for _, line := range inWant {
+		if !slices.Contains(inGot, line) && !permitted(line, false) {
+			return "missing: " + line + " although it states " + strings.Join(lost, "; ")
+		}
+	}
+	for _, line := range inGot {
+		if !slices.Contains(inWant, line) && !permitted(line, true) {
+			return "extra: " + line + " although it states " + strings.Join(lost, "; ")
+		}
+	}
+	return ""
 }
 
 // samplePosts returns posts, some of which replace those of the round before.

@@ -1,6 +1,8 @@
 package local
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
@@ -120,6 +123,38 @@ func (s *Store) moveToQuarantine(id uint64) error {
 		return nil
 	}
 	return err
+}
+
+// Dismiss forgets a quarantined segment, for example after its posts were recovered from elsewhere.
+// Its file remains in the quarantine directory.
+func (s *Store) Dismiss(ctx context.Context, name string) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	id, ok := segmentID(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !ok || !s.isQuarantined(id) {
+		return earshot.Errorf(earshot.NotFound, "There is no quarantined segment %s", name)
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := errors.Join(ctx.Err(), deleteSegmentRecords(b, id), b.Delete(recID(recQuarantined, id), nil)); err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(s.quarantined), func(a poststore.Quarantined) bool { return a.Name == name })
+	if len(left) == 0 {
+		from, to := recKind(recDeletion)
+		if err := b.DeleteRange(from, to, nil); err != nil {
+			return err
+		}
+	}
+	if err := s.commitSynced(b, s.Durable(), 0); err != nil {
+		return err
+	}
+	s.quarantined = left
+	return nil
 }
 
 // deleteRecords deletes the records of a segment.

@@ -81,6 +81,23 @@ func readManifest(dir string) (*manifest, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
+	return readManifestFile(path)
+}
+
+// newestManifest returns the path of the MANIFEST with the highest number, or "" if there is none.
+func newestManifest(dir string) (newest string, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "MANIFEST-*"))
+	last := uint64(0)
+	for _, path := range paths {
+		n, err := strconv.ParseUint(strings.TrimPrefix(filepath.Base(path), "MANIFEST-"), 10, 64)
+		if err == nil && n >= last {
+			newest, last = path, n
+		}
+	}
+	return newest, err
+}
+
+func readManifestFile(path string) (*manifest, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &DamageError{path, "it is missing"}

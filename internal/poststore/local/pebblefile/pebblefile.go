@@ -46,17 +46,25 @@ func (e *DamageError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Re
 // point where the last log ends. It returns a *DamageError if they do not. A missing database is
 // not an error.
 func CheckLogs(dir string) error {
+	_, err := EndsCleanly(dir)
+	return err
+}
+
+// EndsCleanly is like CheckLogs, and reports whether the database was closed: that its last log does
+// not end within a record.
+func EndsCleanly(dir string) (clean bool, err error) {
 	m, err := readManifest(dir)
 	if err != nil || m == nil {
-		return err
+		return err == nil, err
 	}
 	next := max(m.lastSequence+1, firstSequence)
 	logs, err := logsFrom(dir, m.firstLog)
 	if err != nil {
-		return err
+		return false, err
 	}
+	clean = true
 	for i, log := range logs {
-		end, err := eachBatch(log, func(h batchrepr.Header) error {
+		clean, err = eachBatch(log, func(h batchrepr.Header) error {
 			from := uint64(h.SeqNum) // may be less than next: tables already contain the first changes
 			if from > next {
 				return &DamageError{log.path, fmt.Sprintf("%d changes before it are missing", from-next)}
@@ -65,13 +73,13 @@ func CheckLogs(dir string) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return false, err
 		}
-		if i < len(logs)-1 && !end {
-			return &DamageError{log.path, "it ends within a record, but a newer log exists"}
+		if i < len(logs)-1 && !clean {
+			return false, &DamageError{log.path, "it ends within a record, but a newer log exists"}
 		}
 	}
-	return nil
+	return clean, nil
 }
 
 // A logFile is a log of changes.

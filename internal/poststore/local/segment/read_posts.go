@@ -138,3 +138,24 @@ func (s *Segment) ReinferredRows(rows []uint32, posts []earshot.Post) ([]Row, er
 }
 
 const secondsPerDay = 24 * 60 * 60
+
+// ReadablePosts calls visit with each post that is readable, and skips those that are damaged, until
+// visit returns false. The posts do not share memory with the segment. It returns an error if no
+// posts can be found at all.
+func (s *Segment) ReadablePosts(visit func(row uint32, p *earshot.Post) bool) error {
+	blobs, err := s.Blobs(blobPosts)
+	if err != nil {
+		return err
+	}
+	reader := blobs.Reader()
+	for row := range uint32(s.Rows()) {
+		record, err := reader.Get(row)
+		if err != nil {
+			continue
+		}
+		if p, err := s.decode(row, record); err == nil && !visit(row, &p) {
+			return nil
+		}
+	}
+	return nil
+}
