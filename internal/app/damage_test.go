@@ -116,8 +116,8 @@ func (c *campaign) build() {
 			w.close()
 			w = c.newWorker()
 		}
-		if r := w.try(0); r.Outcome != outcomeHarmless {
-			c.Fatalf("without a fault: %s: %s\n%s", r.Outcome, r.Message, strings.Join(r.Differences, "\n"))
+		if r := w.try(0); r.Outcome != outcomeHarmless || len(r.Found) > 0 {
+			c.Fatalf("without a fault: %s: %s\n%s", r.Outcome, r.Message, strings.Join(append(r.Differences, r.Found...), "\n"))
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (c *campaign) report() {
 			c.Errorf("%s: %s\n  %s\n  %s", r.Fault, r.Outcome, r.Message, strings.Join(r.Differences[:min(len(r.Differences), 6)], "\n  "))
 		}
 		if *faultFlag > 0 {
-			c.Logf("%s: %s: %s\n%s", r.Fault, r.Outcome, r.Message, strings.Join(r.Differences, "\n"))
+			c.Logf("%s: %s: %s\n%s", r.Fault, r.Outcome, r.Message, strings.Join(append(r.Differences, r.Found...), "\n"))
 		}
 	}
 	var table bytes.Buffer

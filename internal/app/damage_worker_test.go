@@ -29,13 +29,14 @@ const (
 	outcomeLogged   = "logged"   // the service started and something differs, with nothing but a line in the log
 	outcomeUnclear  = "unclear"  // the service did not start but did not name a file
 	outcomeModified = "modified" // the service did not start but changed files
+	outcomeMissed   = "missed"   // "earshot check" found nothing, or changed files
 	outcomeHang     = "hang"
 	outcomePanic    = "panic"
 )
 
 // outcomes is in the order of the table.
 var outcomes = []string{
-	outcomeHarmless, outcomeRefused, outcomeDegraded, outcomeSilent, outcomeLogged, outcomeUnclear, outcomeModified, outcomeHang, outcomePanic,
+	outcomeHarmless, outcomeRefused, outcomeDegraded, outcomeSilent, outcomeLogged, outcomeUnclear, outcomeModified, outcomeMissed, outcomeHang, outcomePanic,
 }
 
 // A faultResult is what a worker reports about a fault.
@@ -43,7 +44,8 @@ type faultResult struct {
 	Fault       fault
 	Outcome     string
 	Message     string   // why the service did not start, or what it logged
-	Differences []string // what differs from the truth
+	Differences []string // what differs from the truth, or files that changed although the start failed
+	Found       []string // what "earshot check" found
 	Took        time.Duration
 }
 
@@ -125,7 +127,7 @@ func (w *damageWorker) run(numbers, results *os.File) {
 		if err := encode.Encode(f); err != nil {
 			w.Fatal(err)
 		}
-		result := w.start(data)
+		result := w.examine(data)
 		result.Fault, result.Took = f, time.Since(began)
 		if err := encode.Encode(result); err != nil {
 			w.Fatal(err)
@@ -148,9 +150,28 @@ func (w *damageWorker) damagedCopy(n int) (data string, f fault) {
 	return data, newFault(w.T, data, n)
 }
 
-// start starts the service and compares everything with the truth.
-func (w *damageWorker) start(data string) (r faultResult) {
+// examine checks the data, starts the service and compares everything with the truth.
+func (w *damageWorker) examine(data string) faultResult {
 	before := fileHashes(w.T, data)
+	check, err := app.Check(context.Background(), damageConfig(data), nil)
+	changes := changedFiles(before, fileHashes(w.T, data))
+	r := w.start(data, before)
+	switch {
+	case err != nil:
+		r.Outcome, r.Message = outcomeMissed, "check failed: "+err.Error()
+	case len(changes) > 0:
+		r.Outcome, r.Differences = outcomeMissed, changes
+	case r.Outcome != outcomeHarmless && len(check.Findings) == 0:
+		r.Outcome = outcomeMissed
+	}
+	for _, f := range check.Findings {
+		r.Found = append(r.Found, f.String())
+	}
+	return r
+}
+
+// start starts the service and compares everything with the truth.
+func (w *damageWorker) start(data string, before map[string]string) (r faultResult) {
 	log := &errorLog{}
 	a, err := app.Open(context.Background(), damageConfig(data), damageOptions(slog.New(log)))
 	if err == nil {
@@ -158,7 +179,7 @@ func (w *damageWorker) start(data string) (r faultResult) {
 		err = a.Ready(context.Background())
 	}
 	if err != nil {
-		return w.refused(err, before, fileHashes(w.T, data))
+		return refused(err, changedFiles(before, fileHashes(w.T, data)))
 	}
 	got, err := w.observe(context.Background(), a)
 	if err != nil {
@@ -197,19 +218,24 @@ func onlyPosts(differences []string) bool {
 	return true
 }
 
-// refused returns the outcome of a start that failed.
-func (w *damageWorker) refused(err error, before, after map[string]string) faultResult {
-	r := faultResult{Outcome: outcomeRefused, Message: err.Error()}
+// changedFiles lists the files whose checksums differ.
+func changedFiles(before, after map[string]string) (changed []string) {
 	for name, hash := range before {
 		if after[name] != hash {
-			r.Differences = append(r.Differences, name+" was changed")
+			changed = append(changed, name+" was changed")
 		}
 	}
 	for name := range after {
 		if before[name] == "" {
-			r.Differences = append(r.Differences, name+" was created")
+			changed = append(changed, name+" was created")
 		}
 	}
+	return changed
+}
+
+// refused returns the outcome of a start that failed.
+func refused(err error, changed []string) faultResult {
+	r := faultResult{Outcome: outcomeRefused, Message: err.Error(), Differences: changed}
 	var damage *integrity.DamageError
 	switch {
 	case len(r.Differences) > 0:
