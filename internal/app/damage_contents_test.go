@@ -4,13 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -19,6 +23,7 @@ import (
 	"earshot/internal/state/feed"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
+	"earshot/internal/state/natsnode"
 )
 
 // Contents is everything that a service stores, one entry per thing: its name, such as
@@ -252,4 +257,59 @@ func (a *App) Unflushed(ctx context.Context) (int64, error) {
 func (a *App) Quarantined(ctx context.Context) (int, error) {
 	stats, err := a.posts.Stats(ctx)
 	return len(stats.Quarantined), err
+}
+
+// A StreamMessage identifies a message of the embedded NATS server.
+type StreamMessage struct {
+	Stream   string
+	Sequence uint64
+}
+
+func (m StreamMessage) String() string { return fmt.Sprintf("%s %d", m.Stream, m.Sequence) }
+
+// MarshalText makes a StreamMessage a key of a JSON object.
+func (m StreamMessage) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (m *StreamMessage) UnmarshalText(text []byte) error {
+	i := strings.LastIndex(string(text), " ")
+	m.Stream = string(text[:i])
+	_, err := fmt.Sscan(string(text[i:]), &m.Sequence)
+	return err
+}
+
+// DeletionMessage is the content of a message that deletes an entry.
+const DeletionMessage = "deletion"
+
+// StreamMessages returns a hash of each message in the streams and buckets of a data directory,
+// without a running service.
+func StreamMessages(ctx context.Context, data string) (map[StreamMessage]string, error) {
+	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(data, "nats")})
+	if err != nil {
+		return nil, err
+	}
+	defer node.Close()
+	all := map[StreamMessage]string{}
+	streams := node.JetStream().ListStreams(ctx)
+	for info := range streams.Info() {
+		s, err := node.JetStream().Stream(ctx, info.Config.Name)
+		if err != nil {
+			return nil, err
+		}
+		for n := info.State.FirstSeq; n <= info.State.LastSeq; n++ {
+			m, err := s.GetMsg(ctx, n)
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s, message %d: %w", info.Config.Name, n, err)
+			}
+			content := fmt.Sprintf("%s %x", m.Subject, sha256.Sum256(m.Data))
+			if m.Header.Get("KV-Operation") != "" {
+				content = DeletionMessage
+			}
+			all[StreamMessage{info.Config.Name, n}] = content
+		}
+	}
+	return all, streams.Err()
 }

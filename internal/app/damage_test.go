@@ -111,7 +111,7 @@ func (c *campaign) build() {
 	}
 	w := c.newWorker()
 	defer w.close()
-	for i := range 3 { // the first result is the truth
+	for i := range 3 { // the first worker determines the truth
 		if i == 1 {
 			w.close()
 			w = c.newWorker()

@@ -30,13 +30,14 @@ const (
 	outcomeUnclear  = "unclear"  // the service did not start but did not name a file
 	outcomeModified = "modified" // the service did not start but changed files
 	outcomeMissed   = "missed"   // "earshot check" found nothing, or changed files
+	outcomeRepair   = "repair"   // the report of the repair differs from what is lost, or the service does not start after it
 	outcomeHang     = "hang"
 	outcomePanic    = "panic"
 )
 
 // outcomes is in the order of the table.
 var outcomes = []string{
-	outcomeHarmless, outcomeRefused, outcomeDegraded, outcomeSilent, outcomeLogged, outcomeUnclear, outcomeModified, outcomeMissed, outcomeHang, outcomePanic,
+	outcomeHarmless, outcomeRefused, outcomeDegraded, outcomeSilent, outcomeLogged, outcomeUnclear, outcomeModified, outcomeMissed, outcomeRepair, outcomeHang, outcomePanic,
 }
 
 // A faultResult is what a worker reports about a fault.
@@ -79,20 +80,26 @@ func TestDamageProcess(t *testing.T) {
 	}
 }
 
+// damageTruth is what the undamaged data directory contains.
+type damageTruth struct {
+	Contents app.Contents // nil while the truth is unknown
+	Messages map[app.StreamMessage]string
+}
+
 // A damageWorker damages copies of the data directory and starts the service on them.
 type damageWorker struct {
 	*testing.T
 	campaignDir
 	damageData
-	truth   app.Contents // nil while the truth is unknown
-	scratch string       // the copy
+	damageTruth
+	scratch string // the copy
 }
 
 func newDamageWorker(t *testing.T, c campaignDir) *damageWorker {
 	w := &damageWorker{T: t, campaignDir: c}
 	readJSON(t, c.info(), &w.damageData)
 	if _, err := os.Stat(c.truth()); err == nil {
-		readJSON(t, c.truth(), &w.truth)
+		readJSON(t, c.truth(), &w.damageTruth)
 	}
 	var err error
 	if w.scratch, err = os.MkdirTemp(string(c), "copy-"); err != nil {
@@ -113,10 +120,13 @@ func readJSON(t *testing.T, file string, into any) {
 }
 
 // run reads numbers of faults, one per line. For each it writes two lines: the fault and its
-// result. Number 0 stands for no fault; without a known truth, its result is the truth.
+// result. Number 0 stands for no fault.
 func (w *damageWorker) run(numbers, results *os.File) {
 	lines := bufio.NewScanner(numbers)
 	encode := json.NewEncoder(results)
+	if w.Contents == nil {
+		w.learnTruth()
+	}
 	for lines.Scan() {
 		var n int
 		if _, err := fmt.Sscan(lines.Text(), &n); err != nil {
@@ -133,6 +143,18 @@ func (w *damageWorker) run(numbers, results *os.File) {
 			w.Fatal(err)
 		}
 	}
+}
+
+// learnTruth reads everything from undamaged copies.
+func (w *damageWorker) learnTruth() {
+	data, _ := w.damagedCopy(0)
+	var err error
+	if w.Messages, err = app.StreamMessages(context.Background(), data); err != nil {
+		w.Fatal(err)
+	}
+	data, _ = w.damagedCopy(0)
+	w.start(data, nil)
+	writeJSON(w.T, w.campaignDir.truth(), w.damageTruth)
 }
 
 // damagedCopy copies the data directory and applies a fault to the copy.
@@ -164,8 +186,15 @@ func (w *damageWorker) examine(data string) faultResult {
 	case r.Outcome != outcomeHarmless && len(check.Findings) == 0:
 		r.Outcome = outcomeMissed
 	}
-	for _, f := range check.Findings {
-		r.Found = append(r.Found, f.String())
+	if check != nil {
+		for _, f := range check.Findings {
+			r.Found = append(r.Found, f.String())
+		}
+	}
+	if r.Outcome == outcomeRefused {
+		if problems := w.repair(data); len(problems) > 0 {
+			r.Outcome, r.Differences = outcomeRepair, problems
+		}
 	}
 	return r
 }
@@ -185,11 +214,10 @@ func (w *damageWorker) start(data string, before map[string]string) (r faultResu
 	if err != nil {
 		return faultResult{Outcome: outcomeSilent, Message: log.String(), Differences: []string{"cannot be read: " + err.Error()}}
 	}
-	if w.truth == nil {
-		writeJSON(w.T, w.campaignDir.truth(), got)
-		return faultResult{Outcome: outcomeHarmless}
+	if w.Contents == nil {
+		w.Contents = got
 	}
-	r = faultResult{Outcome: outcomeHarmless, Differences: got.Differences(w.truth), Message: log.String()}
+	r = faultResult{Outcome: outcomeHarmless, Differences: got.Differences(w.Contents), Message: log.String()}
 	if len(r.Differences) == 0 {
 		return r
 	}

@@ -113,7 +113,30 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 	}
 	floor := int64(c.CachedInfo().AckFloor.Stream) // Consumer has just fetched the info
 	done := max(floor, int64(state.FirstSeq)-1)    // trimmed entries are not pending
-	return max(int64(state.LastSeq)-done, 0), nil
+	if done >= int64(state.LastSeq) {
+		return 0, nil
+	}
+	if more, err := j.hasEntryAfter(ctx, done); err != nil || !more {
+		return 0, err
+	}
+	return int64(state.LastSeq) - done, nil
+}
+
+// hasEntryAfter reports whether an entry is stored after a position. There may be none even if the
+// journal ends later, because a repair that cannot recover the last entries keeps their positions.
+func (j *Journal) hasEntryAfter(ctx context.Context, position int64) (more bool, err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
+		_, err := j.entries.GetMsg(ctx, uint64(position)+1, jetstream.WithGetMsgSubject(entrySubject))
+		more = err == nil
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("find an entry after position %d of the journal: %w", position, err)
+	}
+	return more, nil
 }
 
 // Rewind implements journal.Journal. No loop of the consumer may be running.
