@@ -31,7 +31,7 @@ func TestKills(t *testing.T) {
 	}
 	rounds, startKills := 4, 2
 	if *long {
-		rounds, startKills = 285, 3 // 500 kills
+		rounds, startKills = 288, 3 // 504 kills
 	}
 	c := newCrashes(t, rand.New(rand.NewPCG(7, uint64(rounds))))
 	for n := range rounds {
@@ -41,6 +41,9 @@ func TestKills(t *testing.T) {
 		}
 		c.start(t)
 		c.compare(t)
+		if n%50 == 49 {
+			t.Logf("%d kills", c.kills)
+		}
 	}
 	c.stop(t)
 	c.start(t)

@@ -69,6 +69,15 @@ func launch(t *testing.T, binary, data string) *process {
 	return p
 }
 
+// readyLimit returns how long a start may take. After many kills, the last one of TestKills
+// processes a large journal again.
+func readyLimit() time.Duration {
+	if *long {
+		return 10 * time.Minute
+	}
+	return time.Minute
+}
+
 // start runs the binary and returns once it is ready.
 func start(t *testing.T, binary, data string) *process {
 	t.Helper()
@@ -78,8 +87,8 @@ func start(t *testing.T, binary, data string) *process {
 		p.address = "http://" + address
 	case <-p.exited:
 		t.Fatalf("the service exited before it was ready:\n%s", p.log)
-	case <-time.After(time.Minute):
-		t.Fatalf("the service was not ready within a minute:\n%s", p.log)
+	case <-time.After(readyLimit()):
+		t.Fatalf("the service was not ready within %v:\n%s", readyLimit(), p.log)
 	}
 	return p
 }
