@@ -8,15 +8,18 @@ import (
 	"slices"
 	"strconv"
 
+	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/integrity"
+	"earshot/internal/poststore/local"
 	"earshot/internal/state/natsfile"
 )
 
 // repair repairs damaged data, compares the report with what is really lost, and starts the
 // service.
 func (w *damageWorker) repair(data string) (problems []string) {
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
 	repairs, err := planRepairs(ctx, data)
 	if err != nil {
 		return []string{"the repair is impossible: " + err.Error()}
@@ -33,15 +36,34 @@ func (w *damageWorker) repair(data string) (problems []string) {
 	if err != nil {
 		return []string{"after the repair: " + err.Error()}
 	}
-	if r := w.start(data, nil); r.Outcome == outcomeRefused || r.Outcome == outcomeUnclear {
+	r := w.start(data, nil)
+	switch lost := slices.ContainsFunc(repairs, func(r integrity.Repair) bool { return len(r.Lost) > 0 }); {
+	case r.Outcome == outcomeRefused || r.Outcome == outcomeUnclear:
 		problems = append(problems, "the service does not start after the repair: "+r.Message)
+	case !lost:
+		for _, d := range r.Differences {
+			problems = append(problems, "nothing is reported as lost, but "+d)
+		}
 	}
 	return problems
 }
 
 // planRepairs plans what "earshot repair" does.
-func planRepairs(ctx context.Context, data string) ([]integrity.Repair, error) {
-	return natsfile.Plan(ctx, natsfile.Options{Dir: filepath.Join(data, "nats")})
+func planRepairs(ctx context.Context, data string) (all []integrity.Repair, err error) {
+	for _, plan := range []func() ([]integrity.Repair, error){
+		account.SecretFile{Path: filepath.Join(data, "secret.key"), Checksum: filepath.Join(data, "secret.sum")}.Plan,
+		func() ([]integrity.Repair, error) {
+			return natsfile.Plan(ctx, natsfile.Options{Dir: filepath.Join(data, "nats")})
+		},
+		func() ([]integrity.Repair, error) { return local.Plan(ctx, filepath.Join(data, "posts")) },
+	} {
+		repairs, err := plan()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, repairs...)
+	}
+	return all, nil
 }
 
 // The lines of a report about a stream, which the summary of the repair names. If an older revision
@@ -57,10 +79,11 @@ var (
 func lostMessages(repairs []integrity.Repair) (lost, older map[app.StreamMessage]bool, unknown []string) {
 	lost, older = map[app.StreamMessage]bool{}, map[app.StreamMessage]bool{}
 	for _, r := range repairs {
-		var stream string
-		if found := rebuiltStream.FindStringSubmatch(r.Summary); found != nil {
-			stream = found[1]
+		found := rebuiltStream.FindStringSubmatch(r.Summary)
+		if found == nil {
+			continue // not a stream
 		}
+		stream := found[1]
 		for _, line := range r.Lost {
 			if found := lostRange.FindStringSubmatch(line); found != nil {
 				first, last := number(found[1]), max(number(found[1]), number(found[2]))
