@@ -14,6 +14,7 @@ import (
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/integrity"
+	"earshot/internal/poststore/local"
 	"earshot/internal/state/natsfile"
 	"earshot/internal/state/natsnode"
 )
@@ -35,18 +36,46 @@ type checkable struct {
 
 // checkables returns the parts of the data directory.
 func checkables(cfg config.Config) []checkable {
-	parts := []checkable{secretPart(cfg)}
-	if cfg.NATSURL == "" {
-		parts = append(parts, checkable{
-			name: "journal, catalog, streams and analyses",
-			dir:  natsDir(cfg),
-			size: natsfile.Size,
-			check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
-				return natsfile.Check(ctx, natsfile.Options{Dir: dir, Live: live, Progress: progress})
-			},
-		})
+	if cfg.NATSURL != "" {
+		return []checkable{secretPart(cfg), postsPart(cfg)}
 	}
-	return parts
+	return []checkable{secretPart(cfg), natsPart(cfg), postsPart(cfg)}
+}
+
+// natsPart is everything in the files of the embedded NATS server.
+func natsPart(cfg config.Config) checkable {
+	return checkable{
+		name: "journal, catalog, streams and analyses",
+		dir:  natsDir(cfg),
+		size: natsfile.Size,
+		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
+			o := natsfile.Options{Dir: dir, Live: live, Progress: progress}
+			if live {
+				return natsfile.Check(ctx, o)
+			}
+			posts, err := local.Inspect(postsDir(cfg))
+			if err != nil {
+				return natsfile.Check(ctx, o) // the check of the posts reports the reason
+			}
+			return natsnode.Check(ctx, o, peerOf(posts))
+		},
+		plan: func(ctx context.Context, dir string) ([]integrity.Repair, error) {
+			return natsfile.Plan(ctx, natsfile.Options{Dir: dir})
+		},
+	}
+}
+
+// postsPart is the post store.
+func postsPart(cfg config.Config) checkable {
+	return checkable{
+		name: integrity.Posts,
+		dir:  postsDir(cfg),
+		size: local.Size,
+		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
+			return local.Check(ctx, local.CheckOptions{Dir: dir, Live: live, Progress: progress})
+		},
+		plan: func(context.Context, string) ([]integrity.Repair, error) { return nil, nil },
+	}
 }
 
 // secretPart is the key that signs tokens.

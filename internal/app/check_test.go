@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -16,14 +17,25 @@ import (
 	"earshot/internal/integrity"
 )
 
+// running returns a service that has stored a post in a segment.
+func running(t *testing.T, cfg config.Config, log io.Writer) *App {
+	t.Helper()
+	a := open(t, cfg, log)
+	t.Cleanup(a.Close)
+	ready(t, a)
+	f := newFixture(t, a)
+	f.upload(t, a, "1")
+	if err := errors.Join(a.CatchUp(t.Context()), a.posts.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // stopped returns the settings of a service that has stored something and was stopped.
 func stopped(t *testing.T) config.Config {
 	t.Helper()
 	cfg := testConfig(t)
-	a := open(t, cfg, io.Discard)
-	ready(t, a)
-	newFixture(t, a)
-	a.Close()
+	running(t, cfg, io.Discard).Close()
 	return cfg
 }
 
@@ -45,7 +57,11 @@ func flip(t *testing.T, cfg config.Config, pattern string) string {
 	return files[0]
 }
 
-const catalogBlocks = "nats/jetstream/$G/streams/KV_catalog/msgs/*.blk"
+const (
+	segmentFiles  = "posts/segments/*.seg"
+	journalBlocks = "nats/jetstream/$G/streams/JOURNAL/msgs/*.blk"
+	catalogBlocks = "nats/jetstream/$G/streams/KV_catalog/msgs/*.blk"
+)
 
 func TestCheckOfSoundData(t *testing.T) {
 	cfg := stopped(t)
@@ -61,10 +77,7 @@ func TestCheckOfSoundData(t *testing.T) {
 
 func TestCheckOfARunningService(t *testing.T) {
 	cfg := testConfig(t)
-	a := open(t, cfg, io.Discard)
-	defer a.Close()
-	ready(t, a)
-	newFixture(t, a)
+	running(t, cfg, io.Discard)
 	r, err := Check(t.Context(), cfg, nil)
 	if err != nil || len(r.Findings) != 0 || !r.Running {
 		t.Errorf("got %+v, %v, want no findings and that the service is running", r, err)
@@ -80,12 +93,18 @@ func TestCheckReportsDamage(t *testing.T) {
 			if err != nil || len(r.Findings) == 0 {
 				t.Fatalf("got %+v, %v, want a finding", r, err)
 			}
-			if got := r.Findings[0]; got.Part != part || got.File != file || got.Problem == "" {
+			if got := r.Findings[0]; got.Part != part || !strings.HasPrefix(got.File, file) || got.Problem == "" {
 				t.Errorf("got %+v, want a problem in the %s, file %s", got, part, file)
 			}
 		})
 	}
 	f("catalog", integrity.Catalog, func(t *testing.T, cfg config.Config) string { return flip(t, cfg, catalogBlocks) })
+	f("journal", integrity.Journal, func(t *testing.T, cfg config.Config) string { return flip(t, cfg, journalBlocks) })
+	f("segment", integrity.Posts, func(t *testing.T, cfg config.Config) string { return flip(t, cfg, segmentFiles) })
+	f("database of the posts", integrity.Posts, func(t *testing.T, cfg config.Config) string {
+		flip(t, cfg, "posts/state/MANIFEST-*")
+		return filepath.Join(cfg.Data, "posts", "state")
+	})
 	f("secret", integrity.Secret, func(t *testing.T, cfg config.Config) string {
 		if err := os.Remove(cfg.SecretPath()); err != nil {
 			t.Fatal(err)
@@ -148,10 +167,7 @@ func TestABackupOfDamagedDataFails(t *testing.T) {
 	f := func(name, pattern string) {
 		t.Run(name, func(t *testing.T) {
 			cfg := testConfig(t)
-			a := open(t, cfg, io.Discard)
-			defer a.Close()
-			ready(t, a)
-			newFixture(t, a)
+			a := running(t, cfg, io.Discard)
 			tok := token(t, a)
 			file := flip(t, cfg, pattern)
 			server := httptest.NewServer(a.Handler())
@@ -163,10 +179,37 @@ func TestABackupOfDamagedDataFails(t *testing.T) {
 			}
 			defer body.Close()
 			_, err = backup.Unpack(body, filepath.Join(t.TempDir(), "backup"))
-			if err == nil || !strings.Contains(err.Error(), "the stored data is damaged") || !strings.Contains(err.Error(), file) {
+			if err == nil || !strings.HasPrefix(err.Error(), "the backup failed: ") || !strings.Contains(err.Error(), filepath.Base(file)) {
 				t.Errorf("got %v, want that %s is damaged", err, file)
 			}
 		})
 	}
 	f("catalog", catalogBlocks)
+	f("journal", journalBlocks)
+	f("segment", segmentFiles)
+}
+
+func TestTheScrubFindsDamageOfARunningService(t *testing.T) {
+	cfg := testConfig(t)
+	log := &sink{}
+	a := running(t, cfg, log)
+	file := flip(t, cfg, catalogBlocks)
+	segment := flip(t, cfg, segmentFiles)
+	a.scrub.scrub(t.Context())
+	r := a.scrub.report()
+	last := len(r.Findings) - 1
+	if last < 1 || r.Findings[0].File != file || filepath.Base(r.Findings[last].File) != filepath.Base(segment) || r.Bytes == 0 {
+		t.Errorf("got %+v, want the catalog and a segment", r)
+	}
+	_, status := get(t, a, "/manage/v1/status?auth="+token(t, a))
+	if !strings.Contains(status, `"findings":[{"part":"catalog","file":"`+file) {
+		t.Errorf("got status %s, want the finding", status)
+	}
+	_, metrics := get(t, a, "/metrics")
+	if !strings.Contains(metrics, fmt.Sprintf("earshot_damage_findings %d\n", len(r.Findings))) || strings.Contains(metrics, "earshot_scrub_bytes_total 0\n") {
+		t.Errorf("got metrics %s, want %d findings", metrics, len(r.Findings))
+	}
+	if !strings.Contains(log.String(), `level=ERROR msg="stored data is damaged" part=catalog`) {
+		t.Errorf("got log %s", log)
+	}
 }

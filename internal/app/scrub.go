@@ -24,8 +24,9 @@ const (
 // A scrubber verifies the data of the running service in the background, to find damage before it
 // spreads to backups or prevents the next start.
 type scrubber struct {
-	// check verifies all data and calls progress while it reads.
-	check func(ctx context.Context, progress integrity.Progress) ([]integrity.Finding, error)
+	// check verifies all data. It calls count or pace with the number of verified bytes; pace also
+	// pauses.
+	check func(ctx context.Context, count, pace integrity.Progress) ([]integrity.Finding, error)
 	log   *slog.Logger
 	now   func() time.Time
 
@@ -35,15 +36,20 @@ type scrubber struct {
 	total    int64               // guarded by mu; bytes verified since the start
 }
 
-// verify verifies the data of the running service.
-func (a *App) verify(ctx context.Context, progress integrity.Progress) ([]integrity.Finding, error) {
+// verify verifies the data of the running service. The post store reads its files slowly by itself.
+func (a *App) verify(ctx context.Context, count, pace integrity.Progress) ([]integrity.Finding, error) {
 	r := &CheckResult{Running: true}
 	var before int64
-	err := r.checkParts(ctx, checkables(a.config), func(done, _ int64) {
-		progress(done - before)
+	parts := slices.DeleteFunc(checkables(a.config), func(p checkable) bool { return p.name == integrity.Posts })
+	err := r.checkParts(ctx, parts, func(done, _ int64) {
+		pace(done - before)
 		before = done
 	})
-	return r.Findings, err
+	if err != nil {
+		return nil, err
+	}
+	posts, err := a.posts.Verify(ctx, count)
+	return append(r.Findings, posts...), err
 }
 
 // run verifies all data again and again until ctx ends.
@@ -59,7 +65,7 @@ func (s *scrubber) scrub(ctx context.Context) {
 	s.mu.Lock()
 	s.status.Running, s.status.LastStarted, s.status.Bytes = true, s.now().UTC(), 0
 	s.mu.Unlock()
-	findings, err := s.check(ctx, s.pacer(ctx))
+	findings, err := s.check(ctx, s.count, s.pacer(ctx))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status.Running = false
@@ -79,14 +85,19 @@ func (s *scrubber) scrub(ctx context.Context) {
 	s.log.Info("verified the stored data", "bytes", s.status.Bytes, "findings", len(findings), "took", time.Since(began).Round(time.Millisecond))
 }
 
+// count counts verified bytes.
+func (s *scrubber) count(bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.Bytes += bytes
+	s.total += bytes
+}
+
 // pacer returns a function that counts verified bytes and slows the verification down.
 func (s *scrubber) pacer(ctx context.Context) integrity.Progress {
 	resumed := time.Now()
 	return func(bytes int64) {
-		s.mu.Lock()
-		s.status.Bytes += bytes
-		s.total += bytes
-		s.mu.Unlock()
+		s.count(bytes)
 		if busy := time.Since(resumed); busy >= minBurst {
 			pause(ctx, scrubRest*busy)
 			resumed = time.Now()

@@ -13,7 +13,7 @@ import (
 )
 
 // newScrubber returns a scrubber that logs without times.
-func newScrubber(log *strings.Builder, check func(context.Context, integrity.Progress) ([]integrity.Finding, error)) *scrubber {
+func newScrubber(log *strings.Builder, check func(ctx context.Context, count, pace integrity.Progress) ([]integrity.Finding, error)) *scrubber {
 	handler := slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
@@ -30,9 +30,9 @@ func TestScrubReportsEachFindingOnce(t *testing.T) {
 		passes := [][]integrity.Finding{{}, {flipped}, {flipped, missing}, {}}
 		var log strings.Builder
 		pass := 0
-		s := newScrubber(&log, func(_ context.Context, progress integrity.Progress) ([]integrity.Finding, error) {
-			progress(1000)
-			progress(500)
+		s := newScrubber(&log, func(_ context.Context, count, pace integrity.Progress) ([]integrity.Finding, error) {
+			count(1000)
+			pace(500)
 			pass++
 			return passes[pass-1], nil
 		})
@@ -69,10 +69,10 @@ level=INFO msg="verified the stored data" bytes=1500 findings=0 took=0s
 func TestScrubUsesATenthOfTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		s := newScrubber(&log, func(_ context.Context, progress integrity.Progress) ([]integrity.Finding, error) {
+		s := newScrubber(&log, func(_ context.Context, _, pace integrity.Progress) ([]integrity.Finding, error) {
 			for range 1000 {
 				time.Sleep(time.Millisecond)
-				progress(1 << 10)
+				pace(1 << 10)
 			}
 			return nil, nil
 		})
@@ -88,7 +88,7 @@ func TestAFailedScrubKeepsItsFindings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		var fails error
-		s := newScrubber(&log, func(context.Context, integrity.Progress) ([]integrity.Finding, error) {
+		s := newScrubber(&log, func(context.Context, integrity.Progress, integrity.Progress) ([]integrity.Finding, error) {
 			return []integrity.Finding{{Problem: "flipped"}}, fails
 		})
 		s.scrub(t.Context())

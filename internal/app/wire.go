@@ -43,11 +43,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	}
 	begin("opening NATS")
 	options := a.natsOptions()
-	options.Peer = &natsnode.Peer{
-		Name:         "post store",
-		Installation: posts.Installation,
-		Positions:    map[string]uint64{journalstore.StreamName: uint64(posts.Position), natsnode.BucketStream(catalog.BucketName): posts.CatalogRevision},
-	}
+	options.Peer = peerOf(posts)
 	if a.node, err = natsnode.Open(ctx, options); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
 	}
@@ -99,9 +95,19 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Now:     a.options.Now,
 
 		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
+		VerifyPosts: local.VerifyCheckpoint,
 		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },
 	}
 	return a.backups.Clean()
+}
+
+// peerOf returns what the post store knows about the streams.
+func peerOf(posts local.Info) *natsnode.Peer {
+	return &natsnode.Peer{
+		Name:         "post store",
+		Installation: posts.Installation,
+		Positions:    map[string]uint64{journalstore.StreamName: uint64(posts.Position), natsnode.BucketStream(catalog.BucketName): posts.CatalogRevision},
+	}
 }
 
 // buildServices connects the services to the engines and to each other.

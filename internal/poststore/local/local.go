@@ -183,7 +183,6 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	})
 	s.running.Go(func() { s.runFlushes(ctx) })
 	s.running.Go(func() { s.runCompactions(ctx) })
-	s.running.Go(func() { s.runVerification(ctx) })
 	return s, nil
 }
 

@@ -13,26 +13,9 @@ import (
 	"earshot/internal/poststore/local/pebblefile"
 )
 
-// All files are verified every verifyInterval. After each file, verification pauses for verifyRest
-// times as long as the file took, so it uses at most a tenth of the disk's time.
-const (
-	verifyInterval = 24 * time.Hour
-	verifyRest     = 9
-)
-
-// runVerification verifies the store until ctx is done, to find damage before a query does. It waits
-// first because startup is busy enough.
-func (s *Store) runVerification(ctx context.Context) {
-	for sleep(ctx, verifyInterval) {
-		findings, err := s.verify(ctx, nil, verifyRest)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("verifying posts failed", "error", err)
-		}
-		for _, f := range findings {
-			s.log.Error("verifying posts found damage", "file", f.File, "problem", f.Problem)
-		}
-	}
-}
+// verifyRest is how many times as long as a file took to verify the verification pauses after it, so
+// it uses at most a tenth of the disk's time.
+const verifyRest = 9
 
 // Verify reads every file of the running store slowly, using at most a tenth of the disk's time, and
 // compares segments with their records. It quarantines damaged segments and returns a finding for

@@ -23,17 +23,31 @@ func (n *Node) verifyFiles(ctx context.Context, peer *Peer) (*acklog.State, erro
 	if err != nil {
 		return nil, fmt.Errorf("verify the files of NATS: %w", err)
 	}
-	findings := report.Findings
-	if len(findings) == 0 && peer != nil {
-		findings = peer.compare(report.State, n.dir, func(stream string) string { return natsfile.StreamDir(n.dir, stream) })
-	}
-	if err := integrity.Stopping(findings); err != nil {
+	if err := integrity.Stopping(findings(report, n.dir, peer)); err != nil {
 		return nil, err
 	}
 	for _, d := range report.Torn {
 		n.log.Info("a crash interrupted the last write to the files of NATS; it was not acknowledged", "damage", d.String())
 	}
 	return report.State, nil
+}
+
+// Check verifies the files of a stopped server, and compares them with what the peer knows about the
+// streams. The peer may be nil.
+func Check(ctx context.Context, o natsfile.Options, peer *Peer) ([]integrity.Finding, error) {
+	report, err := natsfile.Verify(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return findings(report, o.Dir, peer), nil
+}
+
+// findings returns what is wrong with the files, or else how they differ from what the peer knows.
+func findings(report *natsfile.Report, dir string, peer *Peer) []integrity.Finding {
+	if len(report.Findings) > 0 || peer == nil {
+		return report.Findings
+	}
+	return peer.compare(report.State, dir, func(stream string) string { return natsfile.StreamDir(dir, stream) })
 }
 
 // compare returns how the streams differ from what the peer knows about them. The streams are at a
