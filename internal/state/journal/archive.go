@@ -32,10 +32,12 @@ type Archive interface {
 	// LoadDeadLetters adds dead letters to a journal that has none.
 	LoadDeadLetters(ctx context.Context, letters iter.Seq2[StoredDeadLetter, error]) error
 
-	// RetryDeadLetters appends the entries of all dead letters again, in the order in which they
-	// were rejected, and returns their number. It removes a letter once its entry is on disk, so a
-	// crash loses none, but may append an entry twice.
-	RetryDeadLetters(ctx context.Context) (int, error)
+	// RetryDeadLetters makes consumers that have acknowledged entries up to a position, and read
+	// all later ones again, process the entries of all dead letters again. It appends earlier
+	// entries once more, in the order in which they were rejected, and returns the number of
+	// letters. It removes a letter once its entry is on disk, so a crash loses none, but may append
+	// an entry twice.
+	RetryDeadLetters(ctx context.Context, acked earshot.Position) (int, error)
 }
 
 // A Span is the range of positions from the oldest stored entry to the newest entry. First is

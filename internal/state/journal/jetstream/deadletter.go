@@ -78,12 +78,12 @@ func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) 
 }
 
 // RetryDeadLetters implements journal.Archive.
-func (j *Journal) RetryDeadLetters(ctx context.Context) (n int, err error) {
+func (j *Journal) RetryDeadLetters(ctx context.Context, acked earshot.Position) (n int, err error) {
 	for l, err := range j.StoredDeadLetters(ctx, math.MaxUint64) {
 		if err != nil {
 			return n, err
 		}
-		if _, err := j.node.PublishParts(ctx, entrySubject, [][]byte{l.Data}); err != nil {
+		if err := j.retryDeadLetter(ctx, l, acked); err != nil {
 			return n, fmt.Errorf("append the dead letter of entry %d again: %w", l.Position, err)
 		}
 		if err := j.removeDeadLetter(ctx, l.Position); err != nil {
@@ -92,6 +92,21 @@ func (j *Journal) RetryDeadLetters(ctx context.Context) (n int, err error) {
 		n++
 	}
 	return n, nil
+}
+
+// retryDeadLetter appends the entry of a letter unless it will be read again anyway.
+func (j *Journal) retryDeadLetter(ctx context.Context, l journal.StoredDeadLetter, acked earshot.Position) error {
+	if l.Position > acked {
+		err := j.node.Retry(ctx, func(ctx context.Context) error {
+			_, err := j.entries.GetMsg(ctx, uint64(l.Position))
+			return err
+		})
+		if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return err
+		}
+	}
+	_, err := j.node.PublishParts(ctx, entrySubject, [][]byte{l.Data})
+	return err
 }
 
 func (j *Journal) removeDeadLetter(ctx context.Context, p earshot.Position) error {

@@ -93,12 +93,14 @@ func (j *Journal) LoadDeadLetters(_ context.Context, letters iter.Seq2[journal.S
 }
 
 // RetryDeadLetters implements journal.Archive.
-func (j *Journal) RetryDeadLetters(context.Context) (int, error) {
+func (j *Journal) RetryDeadLetters(_ context.Context, acked earshot.Position) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := len(j.deadLetters)
 	for _, d := range j.deadLetters {
-		j.add(d.data)
+		if _, stored := j.entries[d.Position]; d.Position <= acked || !stored {
+			j.add(d.data)
+		}
 	}
 	j.deadLetters = nil
 	return n, nil
