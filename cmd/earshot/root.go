@@ -92,6 +92,7 @@ func (p *program) root() *cobra.Command {
 		p.backupCommand(),
 		p.restoreCommand(),
 		p.checkCommand(),
+		p.repairCommand(),
 		p.queryCommand(),
 		p.modelsCommand(),
 		p.evalCommand(),

@@ -74,7 +74,7 @@ func postsPart(cfg config.Config) checkable {
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			return local.Check(ctx, local.CheckOptions{Dir: dir, Live: live, Progress: progress})
 		},
-		plan: func(context.Context, string) ([]integrity.Repair, error) { return nil, nil },
+		plan: local.Plan,
 	}
 }
 

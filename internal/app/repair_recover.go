@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"earshot"
+	"earshot/internal/poststore/local"
+	"earshot/internal/state/journal"
+)
+
+// recoveredBatch is the number of recovered posts in a journal entry.
+const recoveredBatch = 1000
+
+// A postRecovery appends posts to the journal that the post store has lost, so that the next start
+// stores and matches them. If several sources have a post, the newest version wins.
+type postRecovery struct {
+	journal journal.Archive
+	lost    *local.LostKeys
+
+	newest map[earshot.PostKey]earshot.Position // recovered posts
+	batch  []earshot.Post
+}
+
+// recoverPosts appends lost posts that are in the journal, in damaged segments, or in the store of a
+// backup, whose directory may be empty. It returns how many posts it has recovered and how many
+// remain lost.
+func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
+	keys, err := a.posts.LostKeys(ctx)
+	if err != nil || keys.Len() == 0 {
+		return 0, 0, err
+	}
+	r := &postRecovery{journal: a.backups.Journal, lost: keys, newest: map[earshot.PostKey]earshot.Position{}}
+	if err := r.fromJournal(ctx); err != nil {
+		return 0, 0, err
+	}
+	dirs := []string{postsDir(a.config)}
+	if backupDir != "" {
+		dirs = append(dirs, filepath.Join(backupDir, "posts"))
+	}
+	for _, dir := range dirs {
+		err := local.Recover(ctx, dir, keys, func(p earshot.Post, at earshot.Position) error { return r.add(ctx, p, at) })
+		if err != nil {
+			return 0, 0, fmt.Errorf("recover posts from %s: %w", dir, err)
+		}
+	}
+	if err := r.flush(ctx); err != nil {
+		return 0, 0, err
+	}
+	recovered = int64(len(r.newest))
+	return recovered, int64(keys.Len()) - recovered, nil
+}
+
+// fromJournal recovers posts from the entries that the journal still has.
+func (r *postRecovery) fromJournal(ctx context.Context) error {
+	span, err := r.journal.Span(ctx)
+	if err != nil {
+		return err
+	}
+	for stored, err := range r.journal.Entries(ctx, span.Last) {
+		if err != nil {
+			return err
+		}
+		entry, err := journal.Decode(stored.Data)
+		if err != nil {
+			continue // the pipeline stores it as a dead letter
+		}
+		for _, p := range entry.Posts {
+			if !r.lost.Wants(&p, stored.Position) {
+				continue
+			}
+			if err := r.add(ctx, p, stored.Position); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add appends a post unless a newer version is known. The post is in the journal after flush.
+func (r *postRecovery) add(ctx context.Context, p earshot.Post, at earshot.Position) error {
+	if known, seen := r.newest[p.Key()]; seen && at <= known {
+		return nil
+	}
+	r.newest[p.Key()] = at
+	r.batch = append(r.batch, p)
+	if len(r.batch) < recoveredBatch {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+func (r *postRecovery) flush(ctx context.Context) error {
+	if len(r.batch) == 0 {
+		return nil
+	}
+	if _, err := r.journal.Append(ctx, journal.Entry{Posts: r.batch}); err != nil {
+		return err
+	}
+	r.batch = nil
+	return nil
+}
