@@ -75,6 +75,15 @@ func checkLive(ctx context.Context, o CheckOptions) (findings []integrity.Findin
 // checkPrefix is how the names of temporary directories of Check start.
 const checkPrefix = ".check-"
 
+// removeScratch removes directories that an interrupted check or repair left behind.
+func removeScratch(dir string) error {
+	paths, err := filepath.Glob(filepath.Join(dir, checkPrefix+"*"))
+	for _, path := range append(paths, filepath.Join(dir, repairName)) {
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	return err
+}
+
 // copyState copies the database of a running store. It copies the MANIFEST before the files that
 // the MANIFEST lists, and logs last, so that the logs contain everything since. The witness comes
 // first, so the copy is at least as new.

@@ -26,8 +26,14 @@
 // to the position that was committed with the last of them. Segments in memory are lost, and the
 // pipeline replays their entries from the journal. Pebble may be ahead of the position if replaying
 // the journal leads to the same state, but it is never behind. See flush.go for the order of
-// writes. On startup the store removes files that Pebble does not list and quarantines listed
-// segments that are damaged. Queries then run without the posts of the quarantined segments.
+// writes. On startup the store removes files that a crash left behind and quarantines segments that
+// are damaged. Queries then run without the posts of the quarantined segments.
+//
+// # Damage
+//
+// Every synced commit to Pebble has a number, which is also written to a small file outside Pebble:
+// the witness. If Pebble is behind the witness after a start, or if one of its files is damaged, the
+// store does not open and changes nothing. [Check] verifies everything, [Plan] repairs it.
 //
 // # Costs
 //
@@ -43,7 +49,8 @@
 //	rematch*.go reinfer*.go              applying changed monitors and newer models
 //	query*.go changed*.go daycache*.go   queries
 //	witness.go commit.go                 proof of the last commit
-//	quarantine.go check*.go verify.go    damage
+//	quarantine.go check*.go verify.go    damage is found
+//	repair*.go recoverable.go            and repaired
 //	space.go                             full disks
 package local
 
@@ -164,6 +171,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
+	}
+	if err := removeScratch(s.dir); err != nil {
+		return nil, err
 	}
 	if s.space, err = newDiskSpace(s.dir); err != nil {
 		return nil, err
