@@ -25,8 +25,27 @@ type postRecovery struct {
 
 // recoverPosts appends lost posts that are in the journal, in damaged segments, or in the store of a
 // backup, whose directory may be empty. It returns how many posts it has recovered and how many
-// remain lost.
+// remain lost. If none are lost, no segment remains quarantined. Otherwise a later repair can
+// recover them from another backup.
 func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
+	recovered, lost, err = appendLost(ctx, a, backupDir)
+	if err != nil || lost > 0 {
+		return recovered, lost, err
+	}
+	stats, err := a.posts.Stats(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, q := range stats.Quarantined {
+		if err := a.posts.Dismiss(ctx, q.Name); err != nil {
+			return 0, 0, err
+		}
+	}
+	return recovered, 0, nil
+}
+
+// appendLost appends the lost posts, and returns how many it has found and how many not.
+func appendLost(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
 	keys, err := a.posts.LostKeys(ctx)
 	if err != nil || keys.Len() == 0 {
 		return 0, 0, err

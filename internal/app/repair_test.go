@@ -201,8 +201,8 @@ func TestRepairRecoversPostsFromTheJournalAndABackup(t *testing.T) {
 			a = open(t, cfg, io.Discard)
 			defer a.Close()
 			ready(t, a)
-			if stats, err := a.posts.Stats(t.Context()); err != nil || stats.Posts != want {
-				t.Errorf("got %+v, %v, want %d posts", stats, err, want)
+			if stats, err := a.posts.Stats(t.Context()); err != nil || stats.Posts != want || len(stats.Quarantined) != int(1-want) {
+				t.Errorf("got %+v, %v, want %d posts, and no quarantined segment if none are lost", stats, err, want)
 			}
 		})
 	}
