@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -164,12 +163,4 @@ func (r *rebuild) flush() error { return r.db.Flush() }
 func deleteKind(db *pebble.DB, letter byte) error {
 	from, to := recKind(letter)
 	return db.DeleteRange(from, to, pebble.NoSync)
-}
-
-// plural returns "1 segment" or "2 segments".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprint(n, " ", strings.TrimSuffix(noun, "s"), "s")
 }
