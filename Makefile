@@ -69,8 +69,8 @@ screenshots: ## write screenshots of the web app to docs/images
 	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 .PHONY: long
-long: ## kill the service more than a hundred times and check its data; takes minutes
-	go test -count=1 -timeout 30m -v -run '^TestKills$$' ./internal/app -long
+long: ## kill the service 500 times, damage its files 10,000 times, and check its data; takes about two hours
+	go test -count=1 -timeout 4h -v -run '^(TestKills|TestKilledJobs|TestDamage)$$' ./internal/app -long
 
 .PHONY: bench
 bench: ## run the benchmarks

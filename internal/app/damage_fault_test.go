@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,7 +42,7 @@ var damageParts = []damagePart{
 	{"streams", 10, regexp.MustCompile(`/(REALTIME|KV_streams)/`)},
 	{"analyses", 8, regexp.MustCompile(`/KV_ledger/`)},
 	{"acknowledgments", 8, regexp.MustCompile(`^nats/acknowledged`)},
-	{"Pebble", 16, regexp.MustCompile(`^posts/state/[^L]`)},
+	{"Pebble", 16, regexp.MustCompile(`^posts/(committed|state/[^L])`)},
 	{"segments", 11, regexp.MustCompile(`^posts/segments/`)},
 	{"secret", 2, regexp.MustCompile(`^secret\.(key|sum)$`)},
 }
@@ -230,7 +232,7 @@ func (d damager) remove() string {
 	return "missing"
 }
 
-var digits = regexp.MustCompile(`[0-9a-f]*[0-9]+`)
+var digits = regexp.MustCompile(`[0-9a-f]*[0-9][0-9a-f]*`)
 
 // duplicate copies another file of the same part over the file, or the file to the next name.
 func (d damager) duplicate(content []byte) string {
@@ -258,25 +260,25 @@ func (d damager) duplicate(content []byte) string {
 // copyAsNext copies the file to a name with the next free number.
 func (d damager) copyAsNext(content []byte) string {
 	dir, name := filepath.Split(d.path)
-	number := digits.FindString(name)
-	if number == "" {
-		return ""
+	base := 10
+	if filepath.Ext(name) == ".seg" {
+		base = 16
 	}
-	for next := 1; next < 1000; next++ {
-		var n int64
-		base := 10
-		if strings.HasSuffix(name, ".seg") {
-			base = 16
+	number := digits.FindString(name)
+	n, err := strconv.ParseUint(number, base, 64)
+	if err != nil {
+		return "" // the name has no number
+	}
+	for {
+		n++
+		next := strconv.FormatUint(n, base)
+		if len(next) < len(number) {
+			next = strings.Repeat("0", len(number)-len(next)) + next
 		}
-		if _, err := fmt.Sscanf(number, map[int]string{10: "%d", 16: "%x"}[base], &n); err != nil {
-			return ""
-		}
-		format := map[int]string{10: "%0*d", 16: "%0*x"}[base]
-		copied := strings.Replace(name, number, fmt.Sprintf(format, len(number), n+int64(next)), 1)
-		if _, err := os.Lstat(dir + copied); err != nil {
+		copied := strings.Replace(name, number, next, 1)
+		if _, err := os.Lstat(dir + copied); errors.Is(err, fs.ErrNotExist) {
 			d.write(dir+copied, content)
 			return "also copied to " + copied
 		}
 	}
-	return ""
 }
