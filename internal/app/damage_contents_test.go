@@ -278,18 +278,22 @@ func (m *StreamMessage) UnmarshalText(text []byte) error {
 	return err
 }
 
-// DeletionMessage is the content of a message that deletes an entry.
-const DeletionMessage = "deletion"
+// A MessageContent describes a message.
+type MessageContent struct {
+	Subject  string
+	Hash     string
+	Deletion bool // it deletes an entry
+}
 
-// StreamMessages returns a hash of each message in the streams and buckets of a data directory,
+// StreamMessages returns each message in the streams and buckets of a data directory,
 // without a running service.
-func StreamMessages(ctx context.Context, data string) (map[StreamMessage]string, error) {
+func StreamMessages(ctx context.Context, data string) (map[StreamMessage]MessageContent, error) {
 	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(data, "nats")})
 	if err != nil {
 		return nil, err
 	}
 	defer node.Close()
-	all := map[StreamMessage]string{}
+	all := map[StreamMessage]MessageContent{}
 	streams := node.JetStream().ListStreams(ctx)
 	for info := range streams.Info() {
 		s, err := node.JetStream().Stream(ctx, info.Config.Name)
@@ -304,11 +308,9 @@ func StreamMessages(ctx context.Context, data string) (map[StreamMessage]string,
 			if err != nil {
 				return nil, fmt.Errorf("%s, message %d: %w", info.Config.Name, n, err)
 			}
-			content := fmt.Sprintf("%s %x", m.Subject, sha256.Sum256(m.Data))
-			if m.Header.Get("KV-Operation") != "" {
-				content = DeletionMessage
+			all[StreamMessage{info.Config.Name, n}] = MessageContent{
+				Subject: m.Subject, Hash: fmt.Sprintf("%x", sha256.Sum256(m.Data)), Deletion: m.Header.Get("KV-Operation") != "",
 			}
-			all[StreamMessage{info.Config.Name, n}] = content
 		}
 	}
 	return all, streams.Err()

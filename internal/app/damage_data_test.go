@@ -189,6 +189,7 @@ func (b *builder) last() {
 	b.analyze(1)
 	b.must(b.app.CatchUp(b.Context()))
 	b.take(3)
+	b.upload(10) // on a busy machine, the post store may have flushed everything else
 	unflushed, err := b.app.Unflushed(b.Context())
 	b.must(err)
 	if unflushed == 0 {

@@ -3,16 +3,14 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/integrity"
-	"earshot/internal/poststore/local"
-	"earshot/internal/state/natsfile"
 )
 
 // repair repairs damaged data, compares the report with what is really lost, and starts the
@@ -20,50 +18,70 @@ import (
 func (w *damageWorker) repair(data string) (problems []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
-	repairs, err := planRepairs(ctx, data)
-	if err != nil {
-		return []string{"the repair is impossible: " + err.Error()}
+	done, err := repairAll(ctx, data)
+	switch {
+	case err != nil:
+		return []string{"the repair failed: " + err.Error()}
+	case done.Nothing():
+		return []string{"there was nothing to repair"}
 	}
-	if len(repairs) == 0 {
-		return []string{"there is nothing to repair"}
-	}
-	for _, r := range repairs {
-		if err := r.Apply(ctx); err != nil {
-			return []string{fmt.Sprintf("%s: %v", r.Summary, err)}
-		}
-	}
-	problems, err = w.compareLost(ctx, data, repairs)
-	if err != nil {
+	if problems, err = w.compareLost(ctx, data, done); err != nil {
 		return []string{"after the repair: " + err.Error()}
 	}
 	r := w.start(data, nil)
-	switch lost := slices.ContainsFunc(repairs, func(r integrity.Repair) bool { return len(r.Lost) > 0 }); {
+	switch {
 	case r.Outcome == outcomeRefused || r.Outcome == outcomeUnclear:
 		problems = append(problems, "the service does not start after the repair: "+r.Message)
-	case !lost:
+	case len(done.Lost) == 0:
 		for _, d := range r.Differences {
-			problems = append(problems, "nothing is reported as lost, but "+d)
+			if !repaired(d) {
+				problems = append(problems, "nothing is reported as lost, but "+d)
+			}
 		}
 	}
 	return problems
 }
 
-// planRepairs plans what "earshot repair" does.
-func planRepairs(ctx context.Context, data string) (all []integrity.Repair, err error) {
-	for _, plan := range []func() ([]integrity.Repair, error){
-		account.SecretFile{Path: filepath.Join(data, "secret.key"), Checksum: filepath.Join(data, "secret.sum")}.Plan,
-		func() ([]integrity.Repair, error) {
-			return natsfile.Plan(ctx, natsfile.Options{Dir: filepath.Join(data, "nats")})
-		},
-		func() ([]integrity.Repair, error) { return local.Plan(ctx, filepath.Join(data, "posts")) },
-	} {
-		repairs, err := plan()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, repairs...)
+// repairSegments recovers the posts of quarantined segments, and compares the number of lost posts
+// with the truth.
+func (w *damageWorker) repairSegments(data string) (problems []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	done, err := repairAll(ctx, data)
+	if err != nil {
+		return []string{"the repair failed: " + err.Error()}
 	}
-	return all, nil
+	r := w.start(data, nil)
+	var missing []string
+	for _, d := range r.Differences {
+		if strings.HasPrefix(d, "post {") && strings.HasSuffix(d, " is missing") {
+			missing = append(missing, d)
+		}
+	}
+	if int64(len(missing)) != done.LostPosts {
+		problem := fmt.Sprintf("the repair reports %d lost posts and %d recovered ones, but %d posts are missing", done.LostPosts, done.RecoveredPosts, len(missing))
+		problems = append([]string{problem}, missing...)
+	}
+	return problems
+}
+
+// repairAll does what "earshot repair --yes" does.
+func repairAll(ctx context.Context, data string) (*app.RepairResult, error) {
+	return app.Repair(ctx, damageConfig(data), app.RepairOptions{
+		Log:     slog.New(slog.DiscardHandler),
+		Confirm: func(*app.RepairPlan) (bool, error) { return true, nil },
+	})
+}
+
+// repaired reports whether a difference is the work of a repair: it skips IDs that may have been
+// assigned, and appends dead letters to the journal again.
+func repaired(difference string) bool {
+	for _, prefix := range []string{"catalog sequence", "catalog largesequence", "probe team", "probe position", "dead letter", "journal"} {
+		if strings.HasPrefix(difference, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // The lines of a report about a stream, which the summary of the repair names. If an older revision
@@ -107,14 +125,28 @@ func number(s string) uint64 {
 }
 
 // compareLost returns where the report of a repair differs from what the repaired streams lack.
-func (w *damageWorker) compareLost(ctx context.Context, data string, repairs []integrity.Repair) (problems []string, err error) {
+func (w *damageWorker) compareLost(ctx context.Context, data string, done *app.RepairResult) (problems []string, err error) {
 	got, err := app.StreamMessages(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	lost, older, unknown := lostMessages(repairs)
+	lost, older, unknown := lostMessages(done.Plan.Repairs)
 	for _, line := range unknown {
 		problems = append(problems, "the report has an unknown line: "+line)
+	}
+	end := map[string]uint64{} // of each stream; a repair may append messages
+	for m := range w.Messages {
+		end[m.Stream] = max(end[m.Stream], m.Sequence)
+	}
+	replaced := map[string]bool{}
+	for m, content := range got {
+		_, known := w.Messages[m]
+		switch {
+		case m.Sequence > end[m.Stream]:
+			replaced[content.Subject] = true
+		case !known && !older[m]:
+			problems = append(problems, fmt.Sprintf("%v is back after the repair", m))
+		}
 	}
 	for m, content := range w.Messages {
 		switch found, has := got[m]; {
@@ -122,18 +154,13 @@ func (w *damageWorker) compareLost(ctx context.Context, data string, repairs []i
 			problems = append(problems, fmt.Sprintf("%v was changed", m))
 		case has && lost[m]:
 			problems = append(problems, fmt.Sprintf("%v is reported as lost, but is there", m))
-		case !has && !lost[m] && content != app.DeletionMessage:
+		case !has && !lost[m] && !content.Deletion && !replaced[content.Subject] && !(m.Stream == "DEADLETTERS" && done.DeadLetters > 0):
 			problems = append(problems, fmt.Sprintf("%v is lost, but not reported", m))
 		}
 		delete(lost, m)
 	}
 	for m := range lost {
 		problems = append(problems, fmt.Sprintf("%v is reported as lost, but was never there", m))
-	}
-	for m := range got {
-		if _, known := w.Messages[m]; !known && !older[m] {
-			problems = append(problems, fmt.Sprintf("%v is back after the repair", m))
-		}
 	}
 	return slices.Sorted(slices.Values(problems)), nil
 }

@@ -83,7 +83,7 @@ func TestDamageProcess(t *testing.T) {
 // damageTruth is what the undamaged data directory contains.
 type damageTruth struct {
 	Contents app.Contents // nil while the truth is unknown
-	Messages map[app.StreamMessage]string
+	Messages map[app.StreamMessage]app.MessageContent
 }
 
 // A damageWorker damages copies of the data directory and starts the service on them.
@@ -137,7 +137,7 @@ func (w *damageWorker) run(numbers, results *os.File) {
 		if err := encode.Encode(f); err != nil {
 			w.Fatal(err)
 		}
-		result := w.examine(data)
+		result := w.examine(data, n)
 		result.Fault, result.Took = f, time.Since(began)
 		if err := encode.Encode(result); err != nil {
 			w.Fatal(err)
@@ -173,7 +173,7 @@ func (w *damageWorker) damagedCopy(n int) (data string, f fault) {
 }
 
 // examine checks the data, starts the service and compares everything with the truth.
-func (w *damageWorker) examine(data string) faultResult {
+func (w *damageWorker) examine(data string, n int) faultResult {
 	before := fileHashes(w.T, data)
 	check, err := app.Check(context.Background(), damageConfig(data), nil)
 	changes := changedFiles(before, fileHashes(w.T, data))
@@ -191,10 +191,16 @@ func (w *damageWorker) examine(data string) faultResult {
 			r.Found = append(r.Found, f.String())
 		}
 	}
-	if r.Outcome == outcomeRefused {
-		if problems := w.repair(data); len(problems) > 0 {
-			r.Outcome, r.Differences = outcomeRepair, problems
-		}
+	var problems []string
+	switch r.Outcome {
+	case outcomeRefused:
+		problems = w.repair(data)
+	case outcomeDegraded:
+		data, _ = w.damagedCopy(n) // the comparison has changed the first one
+		problems = w.repairSegments(data)
+	}
+	if len(problems) > 0 {
+		r.Outcome, r.Differences = outcomeRepair, problems
 	}
 	return r
 }

@@ -35,12 +35,13 @@ func init() { // breaks an initialization cycle
 		"training":   {run: trainAgain, repeats: true},
 		"rematching": {run: rematchAll, repeats: true},
 		"backup":     {run: backUp, finish: restoreBackup},
+		"repair":     {prepare: damageBlocks, run: repairData, repeats: true},
 		"restore":    {prepare: prepareRestore, run: func(b *builder, c campaignDir) { restoreTo(b.T, c) }},
 	}
 }
 
-// TestKilledJobs kills processes at random times while they train, rematch, back up and restore,
-// and repeats the job until it is done. The result must be the same as that of an undisturbed run.
+// TestKilledJobs kills processes at random times while they train, rematch, back up, restore and
+// repair, and repeats the job until it is done. The result must be the same as that of an undisturbed run.
 func TestKilledJobs(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
@@ -84,11 +85,11 @@ func (j killedJob) result(t *testing.T, origin campaignDir, name string, kills i
 	return c.contents(t), killed, took
 }
 
-// repeatable reports whether something may differ because a request was repeated: the audit log,
-// and the numbers of models.
+// repeatable reports whether something may differ because a request or a repair was repeated: the
+// audit log, the numbers of models and the next IDs.
 func repeatable(difference string) bool {
 	kind, _, _ := strings.Cut(difference, " ")
-	return kind == "catalog" || kind == "generation"
+	return kind == "catalog" || kind == "generation" || strings.HasPrefix(difference, "probe team")
 }
 
 // clone copies the data directory to a new campaign directory.
@@ -174,6 +175,28 @@ func rematchAll(b *builder, _ campaignDir) {
 		}
 		b.awaitMatched()
 	})
+}
+
+// damageBlocks damages the journal and the catalog.
+func damageBlocks(t *testing.T, c campaignDir) {
+	t.Helper()
+	for _, stream := range []string{"JOURNAL", "KV_catalog"} {
+		file := filepath.Join(c.data(), "nats", "jetstream", "$G", "streams", stream, "msgs", "1.blk")
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(content[len(content)/2:][:512])
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// repairData repairs the data unless it is already repaired.
+func repairData(b *builder, _ campaignDir) {
+	_, err := repairAll(context.Background(), b.data)
+	b.must(err)
 }
 
 func (c campaignDir) backup() string { return filepath.Join(string(c), "backup") }
