@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -22,30 +23,95 @@ type VolumeStep struct {
 	Posts int64
 }
 
+// A LongVolume is a Volume whose steps are computed while they are read, because there may be
+// hundreds of thousands.
+type LongVolume struct {
+	First, Last period.Step // zero if there are no steps
+	Steps       iter.Seq[VolumeStep]
+	Posts       int64
+}
+
 // Volume counts the posts of m. Only full weeks and months are included, so the steps may cover
 // less than the requested days. All days must have results.
-func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping) (Volume, error) {
+func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping) (LongVolume, error) {
 	if err := s.requireResults(m, days); err != nil {
-		return Volume{}, err
+		return LongVolume{}, err
 	}
-	steps, err := period.Steps(days, grouping, m.Location())
+	steps, err := period.Each(days, grouping, m.Location())
 	if err != nil {
-		return Volume{}, err
+		return LongVolume{}, err
 	}
-	if len(steps) == 0 { // a day that the time zone skipped has no hours
-		return Volume{}, nil
+	v := LongVolume{Steps: func(func(VolumeStep) bool) {}}
+	for v.Last = range steps {
+		if v.First.End.IsZero() {
+			v.First = v.Last
+		}
+	}
+	if v.First.End.IsZero() { // a day that the time zone skipped has no hours
+		return v, nil
 	}
 	sel := selection(m, days)
-	sel.From, sel.To = steps[0].Start, steps[len(steps)-1].End
-	return s.countSteps(ctx, m, sel, steps, grouping)
+	sel.From, sel.To = v.First.Start, v.Last.End
+	counts, err := s.counts(ctx, m, sel, grouping)
+	if err != nil {
+		return LongVolume{}, err
+	}
+	for _, c := range counts {
+		v.Posts += c.posts
+	}
+	v.Steps = func(yield func(VolumeStep) bool) {
+		rest := counts
+		for step := range steps {
+			counted := VolumeStep{Step: step}
+			for len(rest) > 0 && rest[0].at.Before(step.End) {
+				counted.Posts += rest[0].posts
+				rest = rest[1:]
+			}
+			if !yield(counted) {
+				return
+			}
+		}
+	}
+	return v, nil
+}
+
+// A count is a number of posts at some time.
+type count struct {
+	at    time.Time
+	posts int64
+}
+
+// counts returns the number of selected posts of each day or, if the grouping is hourly, of each hour,
+// in chronological order. Days and hours without posts are omitted.
+func (s *Service) counts(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, grouping earshot.Grouping) ([]count, error) {
+	dim, parse := volumeDim(grouping)
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{dim}, Zone: m.Location()})
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]count, len(rows))
+	for i, row := range rows {
+		at, err := parse(row.Key[0], m.Location())
+		if err != nil {
+			return nil, err
+		}
+		counts[i] = count{at, row.Posts}
+	}
+	slices.SortFunc(counts, func(a, b count) int { return a.at.Compare(b.at) })
+	return counts, nil
+}
+
+// volumeDim returns the dimension that steps are counted by, and a function that parses its keys.
+func volumeDim(grouping earshot.Grouping) (poststore.Dim, func(key string, loc *time.Location) (time.Time, error)) {
+	if grouping == earshot.Hourly {
+		return poststore.ByHour, parseHourKey
+	}
+	return poststore.ByDay, parseDayKey
 }
 
 // countSteps counts the selected posts, all of which must be within the steps of a grouping.
 func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, steps []period.Step, grouping earshot.Grouping) (Volume, error) {
-	dim, parse := poststore.ByDay, parseDayKey
-	if grouping == earshot.Hourly {
-		dim, parse = poststore.ByHour, parseHourKey
-	}
+	dim, parse := volumeDim(grouping)
 	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{dim}, Zone: m.Location()})
 	if err != nil {
 		return Volume{}, err

@@ -1,6 +1,7 @@
 package period
 
 import (
+	"iter"
 	"time"
 
 	"earshot"
@@ -8,18 +9,20 @@ import (
 
 // hours returns the local hours of days. An hour that a clock change repeats is listed twice; an
 // hour that it skips is not listed.
-func hours(days earshot.Days, loc *time.Location) ([]Step, error) {
+func hours(days earshot.Days, loc *time.Location) (iter.Seq[Step], error) {
 	if days.Len() > maxHours/24 {
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d hours", maxHours)
 	}
-	var steps []Step
-	end := days.End.Start(loc)
-	for t := days.Start.Start(loc); t.Before(end); {
-		next := nextHour(t)
-		steps = append(steps, Step{Start: t, End: next, StartDate: earshot.Timestamp(t), EndDate: earshot.Timestamp(next)})
-		t = next
-	}
-	return steps, nil
+	return func(yield func(Step) bool) {
+		end := days.End.Start(loc)
+		for t := days.Start.Start(loc); t.Before(end); {
+			next := nextHour(t)
+			if !yield(Step{Start: t, End: next, StartDate: earshot.Timestamp(t), EndDate: earshot.Timestamp(next)}) {
+				return
+			}
+			t = next
+		}
+	}, nil
 }
 
 // Hour returns the start of the local hour that contains t, in the location of t. It is the Start

@@ -123,7 +123,7 @@ func TestHoursOfLastDayOfLeapYear(t *testing.T) {
 		}
 		for _, year := range []int{2028, 2096} {
 			day := earshot.Date{Year: year, Month: time.December, Day: 31}
-			steps, err := hours(earshot.Days{Start: day, End: day.AddDays(1)}, zone)
+			steps, err := Steps(earshot.Days{Start: day, End: day.AddDays(1)}, earshot.Hourly, zone)
 			if err != nil || len(steps) != 24 {
 				t.Errorf("%s %s: got %d hours, %v, want 24", name, day, len(steps), err)
 			}

@@ -15,19 +15,27 @@ type volumeParams struct {
 }
 
 type volumeResponse struct {
-	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the first interval"`
-	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last interval, exclusive"`
-	Timezone          string            `json:"timezone" doc:"the monitor's time zone"`
-	GroupBy           earshot.Grouping  `json:"groupBy" doc:"length of the intervals" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
-	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"total number of posts"`
-	Volume            []volumeStep      `json:"volume" doc:"intervals in chronological order"`
-	Status            rest.Success      `json:"status"`
+	StartDate         earshot.Timestamp    `json:"startDate" doc:"start of the first interval"`
+	EndDate           earshot.Timestamp    `json:"endDate" doc:"end of the last interval, exclusive"`
+	Timezone          string               `json:"timezone" doc:"the monitor's time zone"`
+	GroupBy           earshot.Grouping     `json:"groupBy" doc:"length of the intervals" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	NumberOfDocuments int64                `json:"numberOfDocuments" doc:"total number of posts"`
+	Volume            rest.Seq[volumeStep] `json:"volume" doc:"intervals in chronological order"`
+	Status            rest.Success         `json:"status"`
 }
 
 type volumeStep struct {
 	StartDate         earshot.Timestamp `json:"startDate" doc:"start of the interval"`
 	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the interval, exclusive"`
 	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"number of posts in the interval"`
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p volumeParams) ResponseMemory() int64 {
+	if p.GroupBy == earshot.Hourly {
+		return responseMemory(24 * p.days().Len())
+	}
+	return responseMemory(p.days().Len())
 }
 
 // volume serves /api/monitor/volume.
@@ -40,7 +48,7 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 	}
 	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
 	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full weeks and months only
-		start, end = v.Steps[0].StartDate, v.Steps[len(v.Steps)-1].EndDate
+		start, end = v.First.StartDate, v.Last.EndDate
 	}
 	return volumeResponse{
 		StartDate:         start,
@@ -48,7 +56,7 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 		Timezone:          m.Timezone,
 		GroupBy:           groupBy,
 		NumberOfDocuments: v.Posts,
-		Volume:            rest.Map(v.Steps, newVolumeStep),
+		Volume:            rest.MapSeq(v.Steps, newVolumeStep),
 	}, nil
 }
 

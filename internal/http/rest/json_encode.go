@@ -53,6 +53,10 @@ var (
 
 func newEncoder(t reflect.Type) encoder {
 	switch {
+	case t.Kind() == reflect.Func && t.Implements(sequenceType):
+		return func(b []byte, v reflect.Value) ([]byte, error) {
+			return v.Interface().(sequence).appendElements(b, nil)
+		}
 	case t.Implements(appenderType) && t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return interfaceOf(v).(Appender).AppendJSON(b), nil }
 	case reflect.PointerTo(t).Implements(marshalerType), reflect.PointerTo(t).Implements(textMarshalerType) && !t.Implements(textAppenderType):

@@ -21,28 +21,36 @@ func newStructEncoder(t reflect.Type) encoder {
 	if !ok {
 		return encodeStd
 	}
-	return func(b []byte, v reflect.Value) (_ []byte, err error) {
-		b = append(b, '{')
-		first := true
-		for i := range fields {
-			m := &fields[i]
-			field := v.Field(m.index[0])
-			for _, at := range m.index[1:] {
-				field = field.Field(at)
-			}
-			if m.omit != nil && m.omit(field) {
-				continue
-			}
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			if b, err = m.encoder()(append(b, m.key...), field); err != nil {
-				return nil, err
-			}
-		}
-		return append(b, '}'), nil
+	return func(b []byte, v reflect.Value) ([]byte, error) {
+		return appendFields(b, v, fields, encodeField)
 	}
+}
+
+func encodeField(b []byte, m *structField, v reflect.Value) ([]byte, error) { return m.encoder()(b, v) }
+
+// appendFields appends an object with the fields of a struct. The function encode appends the value of
+// a field.
+func appendFields(b []byte, v reflect.Value, fields []structField, encode func([]byte, *structField, reflect.Value) ([]byte, error)) (_ []byte, err error) {
+	b = append(b, '{')
+	first := true
+	for i := range fields {
+		m := &fields[i]
+		field := v.Field(m.index[0])
+		for _, at := range m.index[1:] {
+			field = field.Field(at)
+		}
+		if m.omit != nil && m.omit(field) {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		if b, err = encode(append(b, m.key...), m, field); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
 }
 
 // structFields returns the fields of a struct, including those of embedded structs. ok is false if

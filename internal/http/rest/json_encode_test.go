@@ -105,6 +105,9 @@ func TestAppendJSON(t *testing.T) {
 			if want := "before" + marshalStd(t, of); err != nil || string(got) != want {
 				t.Fatalf("seed %d, %T: %v\ngot  %s\nwant %s", seed, of, err, got, want)
 			}
+			if got, err := appendParts([]byte("before"), of, nil); err != nil || string(got) != "before"+marshalStd(t, of) {
+				t.Fatalf("seed %d, %T, in parts: %v\ngot  %s\nwant before%s", seed, of, err, got, marshalStd(t, of))
+			}
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package rest
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // Map applies f to each element. The result is never nil, so it encodes as [].
 func Map[T, R any](list []T, f func(T) R) []R {
@@ -9,6 +12,17 @@ func Map[T, R any](list []T, f func(T) R) []R {
 		mapped[i] = f(v)
 	}
 	return mapped
+}
+
+// MapSeq is Map for lists that are produced while they are encoded.
+func MapSeq[T, R any](list iter.Seq[T], f func(T) R) Seq[R] {
+	return func(yield func(R) bool) {
+		for v := range list {
+			if !yield(f(v)) {
+				return
+			}
+		}
+	}
 }
 
 // OrEmpty returns list, or an empty list that encodes as [] if list is nil.

@@ -38,12 +38,17 @@ func (c Created[T]) content() any { return c.Value }
 // A wrapper is a response whose JSON is that of another value.
 type wrapper interface{ content() any }
 
-// responseBuffers are for encoding a whole response before sending it, so that nothing is sent if
-// encoding fails.
+// responseBuffers are for encoding a response before sending it.
 var responseBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxPooledBuffer is the largest buffer that is reused. A year of a metric fits into it.
-const maxPooledBuffer = 4 << 20
+// maxResponseBuffer is the largest response that is encoded before any of it is sent. It has a
+// Content-Length, and nothing is sent if encoding fails. A year of most metrics is smaller. Longer
+// responses are sent in parts of about this size.
+const maxResponseBuffer = 256 << 10
+
+// maxPooledBuffer is the largest buffer that is reused. A buffer exceeds maxResponseBuffer by one
+// element of a list.
+const maxPooledBuffer = 2 * maxResponseBuffer
 
 // respond encodes and sends v. If it returns an error, it has sent nothing.
 func (x *exchange) respond(v any) (err error) {
@@ -62,26 +67,66 @@ func (x *exchange) respond(v any) (err error) {
 	}
 	pooled := responseBuffers.Get().(*[]byte)
 	defer responseBuffers.Put(pooled)
+	w := &partWriter{exchange: x, status: status, response: v}
 	text := (*pooled)[:0]
 	if status != http.StatusNoContent {
 		content := v
 		if w, ok := v.(wrapper); ok {
 			content = w.content()
 		}
-		if text, err = AppendJSON(text, content); err != nil {
+		if text, err = appendParts(text, content, w.flush); err != nil {
+			if w.started() {
+				x.abort(err)
+			}
 			return err
 		}
 		if cap(text) <= maxPooledBuffer {
 			*pooled = text
 		}
 	}
+	if w.started() {
+		if _, err := w.flush(text); err != nil {
+			x.abort(err)
+		}
+		return nil
+	}
+	x.setHeaders(v)
+	x.send(status, text)
+	return nil
+}
+
+// setHeaders sets the headers of a response.
+func (x *exchange) setHeaders(v any) {
 	if h, ok := v.(Headerer); ok {
 		for name, values := range h.HTTPHeader() {
 			x.w.Header()[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	x.send(status, text)
-	return nil
+}
+
+// A partWriter sends a long response in parts.
+type partWriter struct {
+	*exchange
+	deadline
+	status   int
+	response any
+}
+
+// started reports whether a part was sent.
+func (w *partWriter) started() bool { return w.control != nil }
+
+// flush sends b, preceded by the headers if it is the first part, and returns an empty buffer.
+func (w *partWriter) flush(b []byte) ([]byte, error) {
+	if !w.started() {
+		w.deadline = newDeadline(w.exchange)
+		w.setHeaders(w.response)
+		w.downloadHeader(Download{})
+		w.w.Header().Set("Content-Type", jsonType)
+		w.w.WriteHeader(w.status)
+	}
+	w.extend()
+	_, err := w.w.Write(b)
+	return b[:0], err
 }
 
 // jsonType is the content type of JSON responses.
