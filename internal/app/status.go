@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"earshot/internal/disk"
 	"earshot/internal/http/manage"
+	"earshot/internal/http/rest"
 )
 
 // health serves /healthz, which succeeds while the process runs.
@@ -17,9 +20,22 @@ func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w)
 }
 
+// storageGrace is how long the pipeline may fail before the service is not ready.
+const storageGrace = 5 * time.Second
+
+// storageError returns why posts cannot be stored, or nil.
+func (a *App) storageError() error {
+	return cmp.Or(a.node.Err(), a.pipeline.Err(storageGrace))
+}
+
 // readiness serves /readyz: whether the journal is processed and uploads can be stored.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
+	err := a.storageError()
 	switch {
+	case err != nil:
+		reason, _ := rest.AppendJSON(nil, err.Error()) // encoding a string never fails
+		header(w, http.StatusServiceUnavailable)
+		fmt.Fprintf(w, `{"status":"storage failed","reason":%s}`, reason)
 	case !a.ready.Load():
 		writeReadiness(w, "starting", a.options.startup.current())
 	case !a.node.Conn().IsConnected():

@@ -75,8 +75,9 @@ type Pipeline struct {
 	version      uint64                              // guarded by watchMu; catalog version of the monitors in list
 	madeFor      earshot.Position                    // guarded by watchMu; entry that list was compiled for
 
-	posts    atomic.Int64  // ingested since the start
-	position atomic.Uint64 // of the last processed entry
+	failure  atomic.Pointer[failure] // of the entry that is being retried; nil: none
+	posts    atomic.Int64            // ingested since the start
+	position atomic.Uint64           // of the last processed entry
 }
 
 // A Categorizer appends the category sets that a post of its monitor belongs to.
@@ -217,8 +218,24 @@ const (
 	maxWait = 5 * time.Second
 )
 
+// A failure is an error that has lasted for some time.
+type failure struct {
+	err   error
+	since time.Time
+}
+
+// Err returns the error with which processing an entry has failed for at least this long, or nil.
+func (p *Pipeline) Err(least time.Duration) error {
+	if f := p.failure.Load(); f != nil && time.Since(f.since) >= least {
+		return f.err
+	}
+	return nil
+}
+
 // retry calls f until it succeeds, returns a poisonError, or ctx is done.
 func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() error) error {
+	defer p.failure.Store(nil)
+	began := time.Now()
 	for wait := minWait; ; wait = min(2*wait, maxWait) {
 		err := f()
 		var poison *poisonError
@@ -228,6 +245,7 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		p.failure.Store(&failure{err, began})
 		p.Log.Error("processing journal entry failed; retrying", "position", batch.Position, "wait", wait, "error", err)
 		batch.InProgress()
 		select {

@@ -73,7 +73,7 @@ func (n *Node) startServer(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	log := &logger{log: n.log}
+	log := &logger{log: n.log, fail: n.fail}
 	s, err := server.NewServer(serverOptions(dir))
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -59,6 +60,10 @@ type Node struct {
 	log      *slog.Logger
 	closed   chan struct{} // closed when conn is
 
+	failed  chan struct{} // closed when the embedded server can no longer write
+	failure error         // the reason; set before failed is closed
+	once    sync.Once     // guards closing failed
+
 	installation string // ID that all streams carry
 
 	// Set for the embedded server only.
@@ -76,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{replicas: max(o.Replicas, 1), log: o.Log, closed: make(chan struct{})}
+	n := &Node{replicas: max(o.Replicas, 1), log: o.Log, closed: make(chan struct{}), failed: make(chan struct{})}
 	start := n.connectExternal
 	if o.URL == "" {
 		start = n.startEmbedded
@@ -103,6 +108,30 @@ func (n *Node) Replicas() int { return n.replicas }
 
 // Installation returns the ID of the installation that the streams belong to.
 func (n *Node) Installation() string { return n.installation }
+
+// Failed returns a channel that is closed when the embedded server can no longer write to a stream,
+// for example because the process had no file descriptors left. The server does not recover from
+// this until it is restarted. What it has acknowledged is on disk.
+func (n *Node) Failed() <-chan struct{} { return n.failed }
+
+// Err returns why writes fail: an error if Failed is closed, and StorageFull if the disk is nearly
+// full, from which the server recovers.
+func (n *Node) Err() error {
+	select {
+	case <-n.failed:
+		return n.failure
+	default:
+		return n.CheckFreeSpace(0)
+	}
+}
+
+// fail closes failed.
+func (n *Node) fail(reason string) {
+	n.once.Do(func() {
+		n.failure = fmt.Errorf("the NATS server can no longer write: %s", reason)
+		close(n.failed)
+	})
+}
 
 // Log returns the logger from Options.
 func (n *Node) Log() *slog.Logger { return n.log }
