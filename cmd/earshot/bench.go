@@ -67,7 +67,7 @@ func benchInput(b bench.Bench) string {
 // requests are not limited and the log is discarded.
 func openServer(ctx context.Context, dir string) (*bench.Server, error) {
 	cfg := config.New()
-	cfg.Data, cfg.RateLimit = dir, 0
+	cfg.Data, cfg.RateLimit, cfg.ManageRateLimit = dir, 0, 0
 	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: bench.AdminPassword, Log: app.Logger(cfg, io.Discard)})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
+	"earshot/internal/limit"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/pipeline"
@@ -81,7 +82,8 @@ type Options struct {
 	Enrich        *enrich.Enricher // nil: an enricher with all models
 	Demo          *Demo            // set for the demo only
 
-	startup *startup // set by Run
+	startup *startup      // set by Run
+	limits  *limit.Limits // nil: those of the configuration
 }
 
 // Demo contains what the demo does differently: the sign-in page shows its user, and requests are
@@ -102,6 +104,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	}
 	if o.startup == nil {
 		o.startup = newStartup(o.Log, 0)
+	}
+	if o.limits == nil {
+		o.limits = newLimits(cfg, o.Log)
 	}
 	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{})}
 	defer func() {

@@ -43,7 +43,7 @@ type process struct {
 }
 
 // launch starts the binary on a data directory.
-func launch(t *testing.T, binary, data string) *process {
+func launch(t *testing.T, binary, data string, flags ...string) *process {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	p := &process{
@@ -52,7 +52,8 @@ func launch(t *testing.T, binary, data string) *process {
 		client: &http.Client{Transport: transport, Timeout: 30 * time.Second},
 		waiter: &http.Client{Transport: transport},
 	}
-	p.cmd = exec.Command(binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0", "--log-format", "text")
+	p.cmd = exec.Command(binary, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0",
+		"--manage-rate-limit", "0", "--log-format", "text"}, flags...)...)
 	p.cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
 	p.cmd.Stderr = p.log
 	if err := p.cmd.Start(); err != nil {
@@ -79,9 +80,9 @@ func readyLimit() time.Duration {
 }
 
 // start runs the binary and returns once it is ready.
-func start(t *testing.T, binary, data string) *process {
+func start(t *testing.T, binary, data string, flags ...string) *process {
 	t.Helper()
-	p := launch(t, binary, data)
+	p := launch(t, binary, data, flags...)
 	select {
 	case address := <-p.log.ready:
 		p.address = "http://" + address

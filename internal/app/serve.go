@@ -12,6 +12,7 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/http/rest"
+	"earshot/internal/limit"
 )
 
 // gracePeriod is how long requests in flight may take when the service stops.
@@ -26,7 +27,7 @@ type Hooks struct {
 
 // Run serves until ctx ends, then shuts down: it accepts no new connections, completes requests in
 // flight, and stores the current batch.
-func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
+func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error) {
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -43,17 +44,20 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	}
 	o.startup = newStartup(o.Log, limit)
 	defer o.startup.end()
+	o.limits = newLimits(cfg, o.Log)
+	connections := o.limits.Connections.Listen(listener)
 	server := rest.Server(cfg.Listen, o.startup)
+	server.ConnState = connections.ConnState
 	server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // client errors are not important
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(connections) }()
 	defer server.Close()
 
 	a, err := o.startup.open(ctx, func(ctx context.Context) (*App, error) { return Open(ctx, cfg, o) })
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer func() { a.closeAfter(err) }()
 	o.startup.serveWith(a.Handler())
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
@@ -76,6 +80,9 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve: %w", err)
+	case <-a.node.Failed():
+		a.log.Error("storage failed; ending the process, which recovers when it is started again", "error", a.node.Err())
+		return fmt.Errorf("%w: %w", errStorage, a.node.Err())
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping")
@@ -86,6 +93,40 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 		a.log.Warn("requests interrupted by shutdown", "error", err)
 	}
 	return nil
+}
+
+// errStorage ends the process. Storage recovers only when it is opened again.
+var errStorage = errors.New("storage failed: start the service again")
+
+// closeAfter closes the App when Run returns err. Storage that has failed may never close, and the
+// process must end anyway.
+func (a *App) closeAfter(err error) {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		a.Close()
+	}()
+	var timeout <-chan time.Time
+	if errors.Is(err, errStorage) {
+		timeout = time.After(gracePeriod)
+	}
+	select {
+	case <-closed:
+	case <-timeout:
+		a.log.Error("storage did not close in time")
+	}
+}
+
+// newLimits returns the budgets of the configuration.
+func newLimits(cfg config.Config, log *slog.Logger) *limit.Limits {
+	return limit.New(limit.Options{
+		Memory:      int64(cfg.MemoryLimit) << 20,
+		Connections: cfg.ConnectionLimit,
+		PerAddress:  cfg.AddressConnectionLimit,
+		API:         cfg.RateLimit,
+		Other:       cfg.ManageRateLimit,
+		Log:         log,
+	})
 }
 
 // Logger returns a logger with the level and format in the settings.

@@ -190,15 +190,15 @@ func (a *App) buildHandler() http.Handler {
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)
 	routes = append(routes,
-		rest.Plain("GET", "/healthz", http.HandlerFunc(a.health)),
-		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)),
+		rest.Plain("GET", "/healthz", http.HandlerFunc(a.health)).Health(),
+		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)).Health(),
 		rest.Plain("GET", "/metrics", http.HandlerFunc(a.metrics.serve)),
 	)
 	routes = append(routes, ui.Routes(ui.Files())...)
 	return rest.New(rest.Options{
 		Authenticate: a.authenticate,
 		Session:      a.session,
-		RateLimit:    a.config.RateLimit,
+		Limits:       a.options.limits,
 		Log:          a.log,
 		RequestLevel: requestLevel,
 		Observe:      a.metrics.observe,

@@ -18,7 +18,12 @@ type Config struct {
 	Data   string // data directory
 	Listen string // host:port
 
-	RateLimit         int // requests per minute per user; 0: no limit
+	RateLimit              int // requests per minute per user under /api/; 0: no limit
+	ManageRateLimit        int // requests per minute per user elsewhere; 0: no limit
+	MemoryLimit            int // MB for all requests in flight; 0: a quarter of the available memory
+	ConnectionLimit        int // open connections; 0: as many as file descriptors allow, up to 2,048
+	AddressConnectionLimit int // open connections of one address; 0: half of all connections
+
 	Compat            string
 	RestrictedSources []earshot.Source
 
@@ -55,6 +60,7 @@ func New() Config {
 		Data:              "data",
 		Listen:            "127.0.0.1:8080",
 		RateLimit:         120,
+		ManageRateLimit:   6000,
 		Compat:            CompatDocument,
 		RestrictedSources: []earshot.Source{earshot.Twitter, earshot.Tumblr, earshot.GooglePlus},
 		LogLevel:          "info",

@@ -133,14 +133,16 @@ func TestLoad(t *testing.T) {
 		{
 			name: "every setting has a flag",
 			args: []string{
-				"--data=d", "--listen=:0", "--rate-limit=0", "--compat=clients", "--log-level=debug", "--log-format=json",
+				"--data=d", "--listen=:0", "--rate-limit=0", "--manage-rate-limit=1", "--memory-limit=2", "--connection-limit=3",
+				"--address-connection-limit=4", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
 				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-fetch-images=true",
 			},
 			change: func(c *Config) {
 				*c = Config{
-					Data: "d", Listen: ":0", RateLimit: 0, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
+					Data: "d", Listen: ":0", RateLimit: 0, ManageRateLimit: 1, MemoryLimit: 2, ConnectionLimit: 3,
+					AddressConnectionLimit: 4, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
 					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
 					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true,
@@ -213,7 +215,7 @@ func TestLoadErrors(t *testing.T) {
 		{
 			name: "an unknown setting",
 			file: "rate-limit: 5",
-			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
+			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
@@ -230,14 +232,14 @@ func TestLoadErrors(t *testing.T) {
 		{
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
-			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, compat, ` +
+			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
-			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
+			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"earshot/internal/http/rest"
+	"earshot/internal/limit"
 )
 
 // fetch returns the response from a public route. No services are configured.
 func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	rest.New(rest.Options{RateLimit: 10}, (&API{ForClients: true}).Routes()).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	rest.New(rest.Options{Limits: &limit.Limits{API: limit.NewRate(10)}}, (&API{ForClients: true}).Routes()).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	if w.Code != 200 {
 		t.Fatalf("GET %s: got %d %s", path, w.Code, w.Body)
 	}

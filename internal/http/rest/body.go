@@ -4,95 +4,90 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
-// Limits on bodies that do not have to be large. A decoded body takes several times as much memory
-// as its text. The limit for public routes is lower still, because anyone can call them.
+// A body up to freeBody needs no memory from the budget: the number of connections bounds what such
+// bodies occupy. Larger ones are counted bodyWeight times, for the text, what it decodes to, and what
+// the endpoint makes of it.
 const (
-	maxSmallBody  = 1 << 20
-	maxPublicBody = 16 << 10
-)
-
-// maxBodyMemory bounds the total size of bodies above maxSmallBody that are in memory at the same
-// time. A body that does not fit waits up to bodyMemoryTimeout. Smaller bodies do not count, so
-// clients that send small bodies slowly cannot block others.
-const (
-	maxBodyMemory     = 512 << 20
-	bodyMemoryTimeout = 10 * time.Second
+	freeBody   = 64 << 10
+	bodyWeight = 3
 )
 
 // bodyLimit returns the maximum size of the request's body.
 func (x *exchange) bodyLimit(large bool) int64 {
 	switch {
 	case x.route.Access == Public:
-		return min(x.server.MaxBody, maxPublicBody)
+		return min(x.server.MaxBody, limit.MaxPublicBody)
 	case large:
 		return x.server.MaxBody
 	}
-	return min(x.server.MaxBody, maxSmallBody)
+	return min(x.server.MaxBody, limit.MaxSmallBody)
 }
 
-// readBody returns the decompressed request body. It returns an error if the body exceeds limit
+// readBody returns the decompressed request body. It returns an error if the body exceeds most
 // bytes, either as sent or decompressed.
-func readBody(x *exchange, limit int64) ([]byte, error) {
-	if x.r.ContentLength > limit {
-		return nil, tooLarge(limit)
+func readBody(x *exchange, most int64) ([]byte, error) {
+	if x.r.ContentLength > most {
+		return nil, tooLarge(most)
 	}
-	decoded, err := decompress(x.r, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit))
+	decoded, err := decompress(x.r, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
 	if err != nil {
 		return nil, err
 	}
-	size := x.r.ContentLength
-	if size < 0 || contentEncoding(x.r) != "" { // the decompressed size is unknown
-		size = limit
-	}
-	if err := x.reserve(size); err != nil {
-		return nil, err
+	body := &countedBody{exchange: x, from: decoded, counted: freeBody}
+	if contentEncoding(x.r) == "" { // otherwise the decompressed size is unknown
+		if err := body.count(x.r.ContentLength); err != nil {
+			return nil, err
+		}
 	}
 	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(decoded, limit+1))
+	n, err := io.Copy(&buf, io.LimitReader(body, most+1))
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	if n > limit {
-		return nil, tooLarge(limit)
+	if n > most {
+		return nil, tooLarge(most)
 	}
-	x.release(x.reserved - n)
 	return buf.Bytes(), nil
 }
 
-// reserve waits up to bodyMemoryTimeout until n bytes of body memory are free. Small bodies need no
-// reservation.
-func (x *exchange) reserve(n int64) error {
-	if n <= maxSmallBody {
-		return nil
-	}
-	n = min(n, maxBodyMemory)
-	ctx, cancel := context.WithTimeout(x.r.Context(), bodyMemoryTimeout)
-	defer cancel()
-	if err := x.server.memory.Acquire(ctx, n); err != nil {
-		return &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second, Err: err,
-			Message: "Too many large requests at the same time. Please send fewer at once and try again"}
-	}
-	x.reserved = n
-	return nil
+// A countedBody is a body whose memory is reserved while it arrives.
+type countedBody struct {
+	*exchange
+	from          io.Reader
+	read, counted int64
 }
 
-// release returns up to n of the reserved bytes.
-func (x *exchange) release(n int64) {
-	n = max(0, min(n, x.reserved))
-	x.server.memory.Release(n)
-	x.reserved -= n
+// Read implements [io.Reader].
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	b.read += int64(n)
+	if b.read > b.counted { // double it, so that there are few steps
+		if err := b.count(2 * b.counted); err != nil {
+			return 0, err
+		}
+	}
+	return n, err
+}
+
+// count reserves memory for a body of n bytes.
+func (b *countedBody) count(n int64) error {
+	if n <= b.counted {
+		return nil
+	}
+	err := b.reserve((n - b.counted) * bodyWeight)
+	b.counted = n
+	return err
 }
 
 // decompress returns a reader that undoes the request's Content-Encoding. It does not read from
@@ -143,7 +138,10 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 func bodyError(err error) error {
 	var max *http.MaxBytesError
 	var corrupt flate.CorruptInputError
+	var known *earshot.Error
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.As(err, &max):
 		return tooLarge(max.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -154,10 +152,10 @@ func bodyError(err error) error {
 	return &earshot.Error{Kind: earshot.Invalid, Message: "Invalid request body: it is incomplete", Err: err}
 }
 
-func tooLarge(limit int64) error {
-	size := fmt.Sprintf("%d bytes", limit)
-	if limit >= 1<<20 {
-		size = fmt.Sprintf("%d MB", limit>>20)
+func tooLarge(most int64) error {
+	size := fmt.Sprintf("%d bytes", most)
+	if most >= 1<<20 {
+		size = fmt.Sprintf("%d MB", most>>20)
 	}
 	return earshot.Errorf(earshot.TooLarge, "The request body is larger than %s. Please split it into several requests", size)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 // A BodyStream is a request body of any length, read as it arrives and decompressed if the client
@@ -57,6 +58,6 @@ func (s *BodyStream) extend() {
 		return
 	}
 	s.extended = now
-	_ = s.control.SetReadDeadline(now.Add(readTimeout))
-	_ = s.control.SetWriteDeadline(now.Add(writeTimeout))
+	_ = s.control.SetReadDeadline(now.Add(limit.ReadTimeout))
+	_ = s.control.SetWriteDeadline(now.Add(responseTimeout))
 }

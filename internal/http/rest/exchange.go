@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 // An exchange is one request and its response while the server processes them.
@@ -21,25 +22,28 @@ type exchange struct {
 
 	id       string
 	start    time.Time
-	address  string // the client's IP address
+	address  string       // the client's IP address
+	network  netip.Prefix // the client's network
 	query    query
 	segments []string // path segments
 	route    *Route   // nil if unknown
 	caller   *earshot.Caller
-	session  string // the session cookie that identified the caller; empty if a token did
-	reserved int64  // reserved bytes of body memory
+	session  string       // the session cookie that identified the caller; empty if a token did
+	lease    *limit.Lease // memory that the request occupies; nil: none yet
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 	id := requestID(r)
 	w.Header().Set("X-Request-Id", id)
+	address, network := clientAddress(r)
 	return &exchange{
 		server:   s,
 		w:        &recorder{ResponseWriter: w, head: r.Method == http.MethodHead},
 		r:        r,
 		id:       id,
 		start:    s.Now(),
-		address:  clientAddress(r),
+		address:  address,
+		network:  network,
 		query:    parseQuery(r.URL.RawQuery),
 		segments: splitPath(r.URL.EscapedPath()),
 	}
@@ -58,8 +62,25 @@ func (x *exchange) token() string {
 	return strings.TrimSpace(token)
 }
 
-// isRateLimited reports whether the request's path is rate limited.
-func (x *exchange) isRateLimited() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
+// client returns whose budgets the request draws from.
+func (x *exchange) client() limit.Client {
+	if x.caller != nil {
+		return limit.Client{User: x.caller.User, Session: x.session != ""}
+	}
+	return limit.Client{Network: x.network}
+}
+
+// reserve adds n bytes to the memory that the request occupies until it is finished. The error can
+// be sent to the client.
+func (x *exchange) reserve(n int64) error {
+	if x.server.Limits == nil || n <= 0 {
+		return nil
+	}
+	if x.lease == nil {
+		x.lease = x.server.Limits.Memory.Lease(x.client())
+	}
+	return x.lease.Grow(x.r.Context(), n)
+}
 
 // path returns the request's path, clipped for messages and logs.
 func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
@@ -83,9 +104,9 @@ func (x *exchange) log() *slog.Logger {
 	return x.server.Log.With("id", x.id, "method", x.method(), "path", x.path())
 }
 
-// finish releases the body memory, writes the access log line and calls the observer.
+// finish returns the memory, writes the access log line and calls the observer.
 func (x *exchange) finish() {
-	x.release(x.reserved)
+	x.lease.Close()
 	took := x.server.Now().Sub(x.start)
 	user := ""
 	if x.caller != nil {
@@ -110,18 +131,18 @@ func (x *exchange) finish() {
 // methods are the standard HTTP methods.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}
 
-// clientAddress returns the IP address of the other end of the connection. It ignores headers that
-// claim another address, because any client can send them.
-func clientAddress(r *http.Request) string {
+// clientAddress returns the IP address of the other end of the connection, and its network. It
+// ignores headers that claim another address, because any client can send them.
+func clientAddress(r *http.Request) (string, netip.Prefix) {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
 	}
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
-		return host
+		return host, netip.Prefix{}
 	}
-	return addr.Unmap().WithZone("").String()
+	return addr.Unmap().WithZone("").String(), limit.Network(addr)
 }
 
 // A recorder passes a response through and records its status and size.

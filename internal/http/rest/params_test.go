@@ -142,7 +142,7 @@ func TestErrorsDoNotRevealSecrets(t *testing.T) {
 func TestClientAddress(t *testing.T) {
 	f := func(remote, want string) {
 		t.Helper()
-		if got := clientAddress(&http.Request{RemoteAddr: remote}); got != want {
+		if got, _ := clientAddress(&http.Request{RemoteAddr: remote}); got != want {
 			t.Errorf("%s: got %s, want %s", remote, got, want)
 		}
 	}

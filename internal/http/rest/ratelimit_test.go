@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"earshot/internal/limit"
 )
 
 // A clock returns a time that the test controls.
@@ -16,11 +17,18 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-func limited(limit int, c *clock) http.Handler {
-	return New(Options{Authenticate: authenticate, RateLimit: limit, Now: c.now}, []Route{
+// limits returns budgets with limits on requests under /api/ and elsewhere.
+func limits(api, other int) *limit.Limits {
+	return &limit.Limits{Memory: limit.NewMemory(512 << 20), API: limit.NewRate(api), Other: limit.NewRate(other)}
+}
+
+// limited returns a handler that allows most requests per minute under /api/, and one more elsewhere.
+func limited(most int, c *clock) http.Handler {
+	return New(Options{Authenticate: authenticate, Limits: limits(most, most+1), Now: c.now}, []Route{
 		Handle("GET", "/api/x", SignedIn, whoami),
 		Handle("GET", "/api/panic", Public, panicking),
-		Plain("GET", "/healthz", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})),
+		Handle("GET", "/manage/x", SignedIn, whoami),
+		Plain("GET", "/healthz", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).Health(),
 	})
 }
 
@@ -49,8 +57,17 @@ func TestRateLimit(t *testing.T) {
 	f("GET", "/api/x", "401 limit=2 remaining=1 retry=") // counted by address from here on
 	f("GET", "/api/nowhere?auth=stale", "404 limit=2 remaining=0 retry=")
 	f("GET", "/api/x?auth=stale", "429 limit=2 remaining=0 retry=18")
-	f("GET", "/healthz", "200 limit= remaining= retry=")
+	for range 5 {
+		f("GET", "/healthz", "200 limit= remaining= retry=")
+	}
+	f("GET", "/nowhere", "404 limit= remaining= retry=") // counted separately, by address
 	f("GET", "/nowhere", "404 limit= remaining= retry=")
+	f("GET", "/manage/x", "401 limit= remaining= retry=")
+	f("GET", "/manage/x", "429 limit= remaining= retry=18")
+	for range 3 {
+		f("GET", "/manage/x?auth=plain", "200 limit= remaining= retry=")
+	}
+	f("GET", "/manage/x?auth=plain", "429 limit= remaining= retry=18")
 	c.at = c.at.Add(17 * time.Second)
 	f("GET", "/api/x?auth=plain", "429 limit=2 remaining=0 retry=1")
 	c.at = c.at.Add(time.Second) // the next window
@@ -92,46 +109,5 @@ func TestRateLimitUnderLoad(t *testing.T) {
 	wg.Wait()
 	if allowed.Load() != 100 || refused.Load() != 300 {
 		t.Errorf("got %d allowed and %d rejected, want 100 and 300", allowed.Load(), refused.Load())
-	}
-}
-
-func TestAddressesAreCountedByNetwork(t *testing.T) {
-	l := newRateLimiter(10)
-	now := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
-	f := func(address string, want int) {
-		t.Helper()
-		if got, _ := l.count(nil, address, now); got != want {
-			t.Errorf("%s: got %d remaining, want %d", address, got, want)
-		}
-	}
-	f("192.0.2.1", 9)
-	f("192.0.2.2", 9)
-	f("192.0.2.1", 8)
-	f("2001:db8::1", 9)
-	f("2001:db8::ffff:1", 8) // the same customer network
-	f("2001:db8:0:1::1", 9)
-	f("unix socket", 9)
-	f("another", 8)
-}
-
-func TestRateLimiterMemoryIsBounded(t *testing.T) {
-	l := newRateLimiter(10)
-	now := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
-	l.count(nil, "192.0.2.1", now)
-	for i := range 3 * maxNetworks {
-		addr := netip.AddrFrom16([16]byte{0x20, 1, byte(i >> 16), byte(i >> 8), byte(i), 1})
-		l.count(nil, addr.String(), now)
-	}
-	if len(l.addrs) > maxNetworks+1 {
-		t.Errorf("got %d counters, want at most %d", len(l.addrs), maxNetworks+1)
-	}
-	if rest, _ := l.count(nil, "192.0.2.1", now); rest != 8 {
-		t.Errorf("address from before the flood: got %d remaining, want 8", rest)
-	}
-	if rest, _ := l.count(&rateKey{user: 1}, "2001::1", now); rest != 9 {
-		t.Errorf("user during the flood: got %d remaining, want 9", rest)
-	}
-	if rest, _ := l.count(nil, "198.51.100.1", now.Add(time.Minute)); rest != 9 || len(l.addrs) != 1 {
-		t.Errorf("next minute: got %d remaining and %d counters, want 9 and 1", rest, len(l.addrs))
 	}
 }

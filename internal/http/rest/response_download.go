@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"earshot/internal/limit"
 )
 
 // A Download is a response of any length that is sent while it is produced. Each write extends the
@@ -123,5 +125,5 @@ func (d *deadline) extend() {
 		return
 	}
 	d.extended = now
-	_ = d.control.SetWriteDeadline(now.Add(writeTimeout))
+	_ = d.control.SetWriteDeadline(now.Add(limit.StallTimeout))
 }

@@ -97,7 +97,7 @@ func TestDownloadExtendsDeadline(t *testing.T) {
 		}
 		return nil
 	}).ServeHTTP(w, httptest.NewRequest("POST", "/x", nil))
-	want := "read 00:00:00, write 12:05:00, write 12:05:01, write 12:05:02"
+	want := "read 00:00:00, write 12:01:00, write 12:01:01, write 12:01:02"
 	if got := strings.Join(w.set, ", "); got != want {
 		t.Errorf("got deadlines %s, want %s", got, want)
 	}

@@ -74,11 +74,15 @@ func NotFound(w http.ResponseWriter, r *http.Request) {
 }
 
 // Refuse sends e in the form of every error response. It is for handlers that are not in a route table.
-func Refuse(w http.ResponseWriter, r *http.Request, e *earshot.Error) { bareExchange(w, r).refuse(e) }
+func Refuse(w http.ResponseWriter, r *http.Request, e *earshot.Error) {
+	x := bareExchange(w, r)
+	_ = x.checkRateLimit() // sets the headers; without a server nothing is limited
+	x.refuse(e)
+}
 
 // bareExchange returns an exchange without a server, which can only send.
 func bareExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	return &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
+	return &exchange{server: &server{}, w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
 }
 
 func errNoEndpoint(path string) *earshot.Error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 // Events is a response that continues for as long as the client listens: server-sent events. When
@@ -150,7 +151,7 @@ func (w *eventWriter) write(fill func()) error {
 	defer w.mu.Unlock()
 	w.buf.Reset()
 	fill()
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection does not support deadlines
+	_ = w.control.SetWriteDeadline(time.Now().Add(limit.StallTimeout)) // fails if the connection does not support deadlines
 	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestStreamedResponseExtendsDeadline(t *testing.T) {
 		}
 		return nil
 	}).ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
-	want := "read 00:00:00, write 12:05:00, write 12:05:02, write 12:05:03"
+	want := "read 00:00:00, write 12:01:00, write 12:01:02, write 12:01:03"
 	if got := strings.Join(w.set, ", "); got != want {
 		t.Errorf("got deadlines %s, want %s", got, want)
 	}

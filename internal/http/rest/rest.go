@@ -16,9 +16,8 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"earshot"
+	"earshot/internal/limit"
 )
 
 // Access is who may call a route.
@@ -52,8 +51,9 @@ type Options struct {
 	// Authenticate. If Session is nil, there are no sessions.
 	Session func(ctx context.Context, cookie string) (Session, error)
 
-	RateLimit  int    // per minute per user, or per address without a valid token or session; 0: no limit
-	RatePrefix string // prefix of the rate-limited paths; default "/api/"
+	// Limits are the budgets that requests draw from. If it is nil, nothing is limited except the
+	// size of bodies.
+	Limits *limit.Limits
 
 	Log *slog.Logger
 
@@ -70,11 +70,9 @@ type Options struct {
 	// end with an error that says so.
 	Stopping <-chan struct{}
 
-	MaxBody int64            // maximum size of a large JSON body in bytes, both as sent and decompressed; default 32 MB
+	MaxBody int64            // maximum size of a large JSON body in bytes, both as sent and decompressed; default limit.MaxBody
 	Now     func() time.Time // default time.Now
 }
-
-const defaultMaxBody = 32 << 20
 
 func (o Options) withDefaults() Options {
 	if o.Authenticate == nil {
@@ -85,9 +83,6 @@ func (o Options) withDefaults() Options {
 	if o.Session == nil {
 		o.Session = func(context.Context, string) (Session, error) { return Session{}, earshot.ErrNotAuthenticated }
 	}
-	if o.RatePrefix == "" {
-		o.RatePrefix = "/api/"
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -95,7 +90,7 @@ func (o Options) withDefaults() Options {
 		o.Observe = func(string, string, int, time.Duration) {}
 	}
 	if o.MaxBody == 0 {
-		o.MaxBody = defaultMaxBody
+		o.MaxBody = limit.MaxBody
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -107,28 +102,29 @@ func (o Options) withDefaults() Options {
 // the same method and path.
 func New(o Options, routes []Route) http.Handler {
 	o = o.withDefaults()
-	s := &server{Options: o, limiter: newRateLimiter(o.RateLimit), memory: semaphore.NewWeighted(maxBodyMemory)}
+	s := &server{Options: o}
 	for _, r := range routes {
 		s.routes.add(r)
 	}
 	return s
 }
 
-// Server returns a server for h with suitable timeouts: a client has one minute to send a request
-// and five to read the response. Streams extend both for as long as data flows.
+// Server returns a server for h with suitable timeouts: a client has one minute to send a request,
+// and the response starts within five. Streams extend both for as long as data flows.
 func Server(addr string, h http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
 		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    512 << 10, // a filter may contain a query of 100,000 characters, escaped
+		ReadHeaderTimeout: limit.HeadTimeout,
+		ReadTimeout:       limit.ReadTimeout,
+		WriteTimeout:      responseTimeout,
+		IdleTimeout:       limit.IdleTimeout,
+		MaxHeaderBytes:    limit.MaxHead - headerSlop,
 	}
 }
 
-const (
-	readTimeout  = 60 * time.Second
-	writeTimeout = 5 * time.Minute
-)
+// responseTimeout is how long an endpoint may take before its response starts.
+const responseTimeout = 5 * time.Minute
+
+// headerSlop is how much larger than MaxHeaderBytes net/http lets a head be.
+const headerSlop = 4 << 10

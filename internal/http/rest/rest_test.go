@@ -161,7 +161,7 @@ func TestServerTimeouts(t *testing.T) {
 			break
 		}
 	}
-	if s.MaxHeaderBytes != 512<<10 || s.Addr != "127.0.0.1:0" {
+	if s.MaxHeaderBytes+(4<<10) != 32<<10 || s.Addr != "127.0.0.1:0" {
 		t.Errorf("got %d header bytes on %s", s.MaxHeaderBytes, s.Addr)
 	}
 }

@@ -23,6 +23,7 @@ type Route struct {
 	plain            http.Handler
 	sameOrigin       bool
 	guests           bool
+	health           bool
 }
 
 // Handle creates a route from a function.
@@ -71,9 +72,21 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 		if err := plan.bind(x, reflect.ValueOf(&p).Elem()); err != nil {
 			return nil, err
 		}
+		if w, ok := any(p).(Weighted); ok {
+			if err := x.reserve(w.ResponseMemory()); err != nil {
+				return nil, err
+			}
+		}
 		return fn(x.r.Context(), x.caller, p)
 	}
 	return r
+}
+
+// Weighted is implemented by parameters whose response may need much memory.
+type Weighted interface {
+	// ResponseMemory returns an upper bound of the memory in bytes that computing the response
+	// takes, or 0 if it takes less than a connection does anyway.
+	ResponseMemory() int64
 }
 
 // Doc returns the route with a category and a description. The doc tags of its parameter and
@@ -100,6 +113,12 @@ func (r Route) SameOrigin() Route {
 // Guests returns the route opened to callers without a token or session. For them, c is nil.
 func (r Route) Guests() Route {
 	r.guests = true
+	return r
+}
+
+// Health returns the route as a health check, which no limit applies to.
+func (r Route) Health() Route {
+	r.health = true
 	return r
 }
 

@@ -7,17 +7,13 @@ import (
 	"net/http"
 	"runtime/debug"
 
-	"golang.org/x/sync/semaphore"
-
 	"earshot"
 )
 
 // A server is the handler that [New] returns.
 type server struct {
 	Options
-	routes  router
-	limiter *rateLimiter
-	memory  *semaphore.Weighted // limits the memory used by large bodies
+	routes router
 }
 
 // errNoToken is the response of stream endpoints to a request without a token.

@@ -204,7 +204,7 @@ func FuzzCookie(f *testing.F) {
 }
 
 func TestSessionsHaveSeparateRateLimit(t *testing.T) {
-	h := withSessions(Options{RateLimit: 2, Now: (&clock{time.Date(2024, 1, 31, 12, 0, 42, 0, time.UTC)}).now})
+	h := withSessions(Options{Limits: limits(2, 0), Now: (&clock{time.Date(2024, 1, 31, 12, 0, 42, 0, time.UTC)}).now})
 	f := func(target, want string, headers ...string) {
 		t.Helper()
 		if got := rate(request(h, "GET", target, "", headers...)); got != want {

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 type largeParams struct {
@@ -23,7 +25,7 @@ func showLarge(_ context.Context, _ *earshot.Caller, p largeParams) (string, err
 
 // stallable returns a handler with a route for each kind of body: /public, /small and /large.
 func stallable() http.Handler {
-	return New(Options{Authenticate: authenticate}, []Route{
+	return New(Options{Authenticate: authenticate, Limits: limits(0, 0)}, []Route{
 		Handle("POST", "/public", Public, showBody),
 		Handle("POST", "/small", SignedIn, showBody),
 		Handle("POST", "/large", SignedIn, showLarge),
@@ -85,36 +87,66 @@ func TestStalledRequestsDoNotBlockOthers(t *testing.T) {
 	}
 }
 
+// TestLargeBodiesWaitForMemory stalls bodies of one user, which may use half of the 512 MB. A body
+// counts three times.
 func TestLargeBodiesWaitForMemory(t *testing.T) {
 	const busy = "Too many large requests at the same time. Please send fewer at once and try again"
-	f := func(name string, stalled int, length int64, encoding string, waits bool) {
+	f := func(name string, stalled int, length int64, by string, waits bool) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := stallable()
-				stall(t, h, stalled, "/large?auth=plain", length, "Content-Encoding", encoding)
-				r := httptest.NewRequest("POST", "/large?auth=plain", strings.NewReader(`{"name":"a"}`))
-				r.ContentLength = -1
-				w := httptest.NewRecorder()
+				stall(t, h, stalled, "/large?auth=plain", length)
+				body := `{"name":"a"}` + strings.Repeat(" ", 2<<20-12)
 				began := time.Now()
-				h.ServeHTTP(w, r)
+				w := request(h, "POST", "/large?auth="+by, body)
 				took := time.Since(began)
 				if waits {
 					check(t, w, 503, failureBody(busy))
+					if w.Header().Get("Retry-After") == "" {
+						t.Error("no Retry-After")
+					}
 				} else {
 					check(t, w, 200, `"a"`)
 				}
-				if waited := took == bodyMemoryTimeout; waited != waits {
+				if waited := took == limit.MemoryWait; waited != waits {
 					t.Errorf("it took %v", took)
 				}
 			})
 		})
 	}
-	f("15 bodies of unknown length leave memory for one more", 15, -1, "", false)
-	f("16 bodies of unknown length use all memory", 16, -1, "", true)
-	f("16 compressed bodies use all memory", 16, 1000, "gzip", true)
-	f("16 bodies of maximum length use all memory", 16, 32<<20, "", true)
-	f("200 bodies of 2 MB leave memory", 200, 2<<20, "", false)
-	f("250 bodies of 2 MB use all memory", 250, 2<<20, "", true)
+	f("two large bodies leave memory", 2, 32<<20, "plain", false)
+	f("three large bodies use the memory of the user", 3, 32<<20, "plain", true)
+	f("they leave memory for others", 100, 32<<20, "admin", false)
+	f("bodies of unknown length need no memory before they arrive", 100, -1, "plain", false)
+	f("41 bodies of 2 MB leave memory", 41, 2<<20, "plain", false)
+	f("50 bodies of 2 MB use the memory of the user", 50, 2<<20, "plain", true)
+}
+
+// TestBodiesOfUnknownLengthAreCounted sends a body that is never complete.
+func TestBodiesOfUnknownLengthAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		budgets := limits(0, 0)
+		h := New(Options{Authenticate: authenticate, Limits: budgets}, []Route{Handle("POST", "/large", SignedIn, showLarge)})
+		body, end := io.Pipe()
+		r := httptest.NewRequest("POST", "/large?auth=plain", body)
+		r.ContentLength = -1
+		var finished sync.WaitGroup
+		finished.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
+		io.WriteString(end, strings.Repeat(" ", 64<<10))
+		if used := budgets.Memory.Used(); used != 0 {
+			t.Errorf("a small body uses %d bytes of the budget", used)
+		}
+		io.WriteString(end, strings.Repeat(" ", 3<<20))
+		synctest.Wait()
+		if used := budgets.Memory.Used(); used < 9<<20 || used > 18<<20 {
+			t.Errorf("3 MB use %d bytes of the budget", used)
+		}
+		end.Close()
+		finished.Wait()
+		if used := budgets.Memory.Used(); used != 0 {
+			t.Errorf("%d bytes are in use after the request", used)
+		}
+	})
 }
 
 func TestPublicBodyLimit(t *testing.T) {
