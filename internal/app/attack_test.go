@@ -1,0 +1,375 @@
+//go:build linux
+
+package app_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot/internal/testenv"
+)
+
+// What an attack may do to the service.
+const (
+	maxGrowth  = 300 << 20
+	maxHealth  = 250 * time.Millisecond // of 99 in 100 health checks
+	returnTime = time.Minute            // until memory is back
+	returnNear = 100 << 20              // to its level before the attack
+)
+
+// attackTime is how long an attack lasts.
+func attackTime() time.Duration {
+	if *long {
+		return time.Minute
+	}
+	return 3 * time.Second
+}
+
+// A victim is a service under attack, with an innocent user who has a monitor and a content source,
+// and an attacker who has no permissions.
+type victim struct {
+	*process
+	*testing.T
+	monitor, source int64
+	attacker        string // token
+	old             int64  // the attacker's monitor, which has years of results
+}
+
+// newVictim starts the real binary. If files is not 0, it has at most that many file descriptors.
+func newVictim(t *testing.T, files int, flags ...string) *victim {
+	testenv.SkipUnderRace(t)
+	if testing.Short() {
+		t.Skip("builds the real binary")
+	}
+	binary := buildBinary(t)
+	if files > 0 {
+		binary = limitFiles(t, binary, files)
+	}
+	v := &victim{T: t, process: start(t, binary, t.TempDir(), flags...)}
+	v.signIn(t)
+	var team, other, user, m, source struct {
+		ID            int64
+		ContentSource struct{ ID int64 }
+	}
+	v.must(t, "POST", "/manage/v1/teams", `{"name":"Innocent"}`, &team)
+	v.must(t, "POST", monitorsPath, fmt.Sprintf(`{"name":"All","team":%d,"keywords":"coffee","start":"2026-01-01"}`, team.ID), &m)
+	v.must(t, "POST", "/api/content/sources", fmt.Sprintf(`{"name":"Survey","teamid":"%d"}`, team.ID), &source)
+	v.monitor, v.source = m.ID, source.ContentSource.ID
+	v.must(t, "POST", "/manage/v1/teams", `{"name":"Evil"}`, &other)
+	v.must(t, "POST", monitorsPath, fmt.Sprintf(`{"name":"Old","team":%d,"keywords":"nothing","start":"2005-01-01"}`, other.ID), &m)
+	v.old = m.ID
+	v.must(t, "POST", "/manage/v1/users", fmt.Sprintf(`{"username":"mallory","password":"harmless pretence","teams":[%d],"apiAccess":true}`, other.ID), &user)
+	var token struct{ Auth string }
+	v.must(t, "POST", "/manage/v1/tokens", `{"username":"mallory","password":"harmless pretence"}`, &token)
+	v.attacker = token.Auth
+	return v
+}
+
+// limitFiles returns a program that runs the binary with a limit on file descriptors.
+func limitFiles(t *testing.T, binary string, files int) string {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "limited")
+	if err := os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nulimit -n %d\nexec %s \"$@\"\n", files, binary), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs a shell")
+	}
+	return script
+}
+
+// memory returns the resident memory in bytes. Mapped files do not count: the system can drop them.
+func (v *victim) memory() int64 {
+	v.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", v.cmd.Process.Pid))
+	if err != nil {
+		v.Fatalf("%v\n%s", err, v.log)
+	}
+	for line := range strings.Lines(string(status)) {
+		var kilobytes int64
+		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &kilobytes); n == 1 {
+			return kilobytes << 10
+		}
+	}
+	v.Fatal("the system does not report resident memory")
+	return 0
+}
+
+// dial connects to the service.
+func (v *victim) dial() (net.Conn, error) {
+	return net.DialTimeout("tcp", strings.TrimPrefix(v.address, "http://"), 10*time.Second)
+}
+
+// withstand runs an attack until stop is closed, and checks all bounds meanwhile and afterward.
+func (v *victim) withstand(attack func(stop <-chan struct{})) {
+	v.Helper()
+	v.upload(1000) // everything is warm
+	v.volume()
+	before := v.memory()
+	stop := make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() { attack(stop) })
+
+	var most atomic.Int64
+	var checks []time.Duration
+	var served int
+	running.Go(func() {
+		for !isClosed(stop) {
+			most.Store(max(most.Load(), v.memory()))
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	running.Go(func() { checks = v.probe(stop) })
+	running.Go(func() {
+		for !isClosed(stop) {
+			v.upload(2 << 20)
+			v.volume()
+			served++
+		}
+	})
+	time.Sleep(attackTime())
+	close(stop)
+	running.Wait()
+
+	if grown := most.Load() - before; grown > maxGrowth {
+		v.Errorf("memory grew by %d MB from %d MB, want at most %d MB", grown>>20, before>>20, maxGrowth>>20)
+	}
+	slices.Sort(checks)
+	p99 := checks[len(checks)*99/100]
+	if p99 > maxHealth {
+		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, maxHealth)
+	}
+	if served == 0 {
+		v.Error("no request of another user was answered")
+	}
+	after := v.memory()
+	for deadline := time.Now().Add(returnTime); after > before+returnNear && time.Now().Before(deadline); after = v.memory() {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if after > before+returnNear {
+		v.Errorf("memory is %d MB after a minute, was %d MB before the attack", after>>20, before>>20)
+	}
+	v.Logf("memory %d MB, during the attack %d MB, after it %d MB; %d health checks, 99%% within %v; %d uploads and queries of another user",
+		before>>20, most.Load()>>20, after>>20, len(checks), p99, served)
+	v.must(v.T, "GET", "/readyz", "", &struct{}{})
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// probe sends health checks, each on a new connection, and returns how long they took.
+func (v *victim) probe(stop <-chan struct{}) (took []time.Duration) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	for !isClosed(stop) {
+		began := time.Now()
+		response, err := client.Get(v.address + "/healthz")
+		if err != nil {
+			v.Errorf("health check: %v", err)
+			return append(took, time.Hour)
+		}
+		io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if response.StatusCode != 200 {
+			v.Errorf("health check: got %d", response.StatusCode)
+		}
+		took = append(took, time.Since(began))
+		time.Sleep(5 * time.Millisecond)
+	}
+	return took
+}
+
+// upload sends a document in a body of about this many bytes, as the innocent user.
+func (v *victim) upload(size int) {
+	v.Helper()
+	body := `{"items":[{"guid":"1","date":"2026-03-02T12:00:00","contents":"coffee"}]}` + strings.Repeat(" ", size)
+	v.expectOK("POST", fmt.Sprintf("/api/content/upload?documentType=%d", v.source), body)
+}
+
+// volume queries as the innocent user.
+func (v *victim) volume() {
+	v.Helper()
+	v.expectOK("GET", fmt.Sprintf("/api/monitor/volume?id=%d&start=2026-01-01&end=2026-06-01&groupBy=HOURLY", v.monitor), "")
+}
+
+// expectOK sends a request that must succeed within ten seconds. It tries again if the connection was
+// closed, as clients do, and as 503 asks it to.
+func (v *victim) expectOK(method, path, body string) {
+	v.Helper()
+	var status int
+	var answer []byte
+	var err error
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		if status, answer, err = v.call(method, path, body); err == nil && status == 200 {
+			return
+		}
+		if err == nil && status != 503 {
+			break
+		}
+		v.client.CloseIdleConnections()
+	}
+	v.Errorf("%s %s: got %d %.200s, %v", method, path, status, answer, err)
+}
+
+// open opens n connections that stay open until stop is closed, sends to each what send returns, and
+// opens a new one when one is closed.
+func (v *victim) open(n int, stop <-chan struct{}, send func() string) {
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			for !isClosed(stop) {
+				v.hold(stop, send())
+			}
+		})
+	}
+	all.Wait()
+}
+
+// hold opens a connection, sends text, and waits until stop or the end of the connection.
+func (v *victim) hold(stop <-chan struct{}, text string) {
+	conn, err := v.dial()
+	if err != nil {
+		select {
+		case <-stop:
+		case <-time.After(100 * time.Millisecond): // the backlog is full
+		}
+		return
+	}
+	defer conn.Close()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := io.WriteString(conn, text); err != nil {
+			return
+		}
+		<-stop
+	}()
+	select {
+	case <-stop:
+		conn.Close()
+	case <-ended:
+	}
+	<-ended
+}
+
+// get returns a request of the attacker.
+func (v *victim) get(path string) string {
+	return fmt.Sprintf("GET %s&auth=%s HTTP/1.1\r\nHost: x\r\n\r\n", path, v.attacker)
+}
+
+// TestUnreadResponses requests long responses and does not read them.
+func TestUnreadResponses(t *testing.T) {
+	v := newVictim(t, 0)
+	v.withstand(func(stop <-chan struct{}) {
+		v.open(60, stop, func() string {
+			return v.get(fmt.Sprintf("/api/monitor/volume?id=%d&start=2005-01-01&end=2026-01-01&groupBy=HOURLY", v.old))
+		})
+	})
+	t.Run("other metrics", func(t *testing.T) {
+		v := *v
+		v.T = t
+		paths := []string{"results", "dayandtime", "sources", "demographics/age", "demographics/gender", "authors", "twittermetrics"}
+		var next atomic.Int64
+		v.withstand(func(stop <-chan struct{}) {
+			v.open(60, stop, func() string {
+				path := paths[int(next.Add(1))%len(paths)]
+				return v.get(fmt.Sprintf("/api/monitor/%s?id=%d&start=2005-01-01&end=2026-01-01", path, v.old))
+			})
+		})
+	})
+}
+
+// TestHugeHeads sends long and numerous header fields without a token.
+func TestHugeHeads(t *testing.T) {
+	v := newVictim(t, 0)
+	for name, c := range map[string]struct {
+		connections int
+		text        string
+	}{
+		"long":     {1000, "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 500<<10)},
+		"numerous": {400, "GET / HTTP/1.1\r\nHost: x\r\n" + manyFields(55_000)},
+		"allowed":  {1000, "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 31<<10)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := *v
+			v.T = t
+			v.withstand(func(stop <-chan struct{}) { v.open(c.connections, stop, func() string { return c.text }) })
+		})
+	}
+}
+
+// manyFields returns empty header fields with different names.
+func manyFields(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%x:\r\n", i)
+	}
+	return b.String()
+}
+
+// TestIdleConnections opens more connections than there are file descriptors. Storage needs some of
+// them: uploads succeed during the attack, after it, and after a restart.
+func TestIdleConnections(t *testing.T) {
+	v := newVictim(t, 256)
+	v.withstand(func(stop <-chan struct{}) {
+		var all sync.WaitGroup
+		all.Go(func() { v.open(300, stop, func() string { return "" }) })
+		all.Go(func() { v.open(100, stop, func() string { return "GET / HTTP/1.1\r\n" }) })
+		all.Go(func() { v.open(100, stop, func() string { return "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" }) })
+		all.Wait()
+	})
+	v.upload(1000)
+	if found := slices.DeleteFunc(v.log.Errors(), func(line string) bool { return !strings.Contains(line, "too many open files") }); len(found) > 0 {
+		t.Errorf("the service ran out of file descriptors: %s", found[0])
+	}
+}
+
+// TestSlowUploads sends large bodies slowly, to endpoints that anyone who is signed in may call and to
+// endpoints that the attacker may not call.
+func TestSlowUploads(t *testing.T) {
+	v := newVictim(t, 0, "--memory-limit", "128")
+	post := func(path string, sent int) string {
+		return fmt.Sprintf("POST %s?auth=%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, v.attacker, 32<<20, strings.Repeat(" ", sent))
+	}
+	v.withstand(func(stop <-chan struct{}) {
+		var all sync.WaitGroup
+		all.Go(func() { v.open(40, stop, func() string { return post("/api/monitor/train", 1000) }) })
+		all.Go(func() { v.open(40, stop, func() string { return post("/manage/v1/query/lint", 31<<20) }) })
+		all.Go(func() { v.open(40, stop, func() string { return post("/api/content/upload", 1000) }) })
+		all.Wait()
+	})
+}
+
+// TestNoPermissionNoBody checks that the body of a request is not read if the caller may not send it.
+func TestNoPermissionNoBody(t *testing.T) {
+	v := newVictim(t, 0)
+	conn, err := v.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /api/content/upload?auth=%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", v.attacker, 32<<20)
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	answer, err := io.ReadAll(io.LimitReader(conn, 12))
+	if err != nil && !errors.Is(err, io.EOF) || !bytes.HasPrefix(answer, []byte("HTTP/1.1 403")) {
+		t.Errorf("got %q, %v, want 403 before the body", answer, err)
+	}
+}
