@@ -217,6 +217,7 @@ func (a *App) start(ctx context.Context) error {
 		a.Analysis.Run(ctx)
 	})
 	a.running.Go(func() { a.runRetention(ctx) })
+	a.running.Go(func() { limit.Release(ctx) })
 	a.running.Go(func() { a.scrub.run(ctx) })
 	return nil
 }

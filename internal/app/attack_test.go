@@ -270,50 +270,39 @@ func (v *victim) hold(stop <-chan struct{}, text string) {
 	<-ended
 }
 
-// get returns a request of the attacker.
-func (v *victim) get(path string) string {
-	return fmt.Sprintf("GET %s&auth=%s HTTP/1.1\r\nHost: x\r\n\r\n", path, v.attacker)
-}
-
-// TestUnreadResponses requests long responses and does not read them.
-func TestUnreadResponses(t *testing.T) {
-	v := newVictim(t, 0)
-	v.withstand(func(stop <-chan struct{}) {
-		v.open(60, stop, func() string {
-			return v.get(fmt.Sprintf("/api/monitor/volume?id=%d&start=2005-01-01&end=2026-01-01&groupBy=HOURLY", v.old))
-		})
-	})
-	t.Run("other metrics", func(t *testing.T) {
-		v := *v
-		v.T = t
-		paths := []string{"results", "dayandtime", "sources", "demographics/age", "demographics/gender", "authors", "twittermetrics"}
-		var next atomic.Int64
-		v.withstand(func(stop <-chan struct{}) {
-			v.open(60, stop, func() string {
-				path := paths[int(next.Add(1))%len(paths)]
-				return v.get(fmt.Sprintf("/api/monitor/%s?id=%d&start=2005-01-01&end=2026-01-01", path, v.old))
-			})
-		})
-	})
-}
-
-// TestHugeHeads sends long and numerous header fields without a token.
-func TestHugeHeads(t *testing.T) {
-	v := newVictim(t, 0)
-	for name, c := range map[string]struct {
+// TestAttacks attacks the real binary in ways that once exhausted it.
+func TestAttacks(t *testing.T) {
+	v := newVictim(t, 0, "--memory-limit", "128")
+	years := func(path string) string {
+		return fmt.Sprintf("GET /api/monitor/%s&id=%d&start=2005-01-01&end=2026-01-01&auth=%s HTTP/1.1\r\nHost: x\r\n\r\n", path, v.old, v.attacker)
+	}
+	post := func(path string, sent int) string {
+		return fmt.Sprintf("POST %s?auth=%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, v.attacker, 32<<20, strings.Repeat(" ", sent))
+	}
+	const head = "GET / HTTP/1.1\r\nHost: x\r\n"
+	for _, attack := range []struct {
+		name        string
 		connections int
-		text        string
+		texts       []string // a connection sends one of them
 	}{
-		"long":     {1000, "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 500<<10)},
-		"numerous": {400, "GET / HTTP/1.1\r\nHost: x\r\n" + manyFields(55_000)},
-		"allowed":  {1000, "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 31<<10)},
+		{"long responses that are not read", 60, []string{years("volume?groupBy=HOURLY")}},
+		{"responses of all kinds that are not read", 60, []string{years("results?"), years("dayandtime?"), years("sources?"),
+			years("demographics/age?"), years("demographics/gender?"), years("authors?"), years("twittermetrics?")}},
+		{"long header fields", 1000, []string{head + "X: " + strings.Repeat("a", 500<<10)}},
+		{"long header fields that are allowed", 1000, []string{head + "X: " + strings.Repeat("a", 31<<10)}},
+		{"many header fields", 400, []string{head + manyFields(55_000)}},
+		{"slow uploads", 120, []string{post("/api/monitor/train", 1000), post("/manage/v1/query/lint", 31<<20), post("/api/content/upload", 1000)}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(attack.name, func(t *testing.T) {
 			v := *v
 			v.T = t
-			v.withstand(func(stop <-chan struct{}) { v.open(c.connections, stop, func() string { return c.text }) })
+			var next atomic.Int64
+			v.withstand(func(stop <-chan struct{}) {
+				v.open(attack.connections, stop, func() string { return attack.texts[int(next.Add(1))%len(attack.texts)] })
+			})
 		})
 	}
+	t.Run("a body without permission is not read", v.testNoPermission)
 }
 
 // manyFields returns empty header fields with different names.
@@ -342,25 +331,8 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestSlowUploads sends large bodies slowly, to endpoints that anyone who is signed in may call and to
-// endpoints that the attacker may not call.
-func TestSlowUploads(t *testing.T) {
-	v := newVictim(t, 0, "--memory-limit", "128")
-	post := func(path string, sent int) string {
-		return fmt.Sprintf("POST %s?auth=%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, v.attacker, 32<<20, strings.Repeat(" ", sent))
-	}
-	v.withstand(func(stop <-chan struct{}) {
-		var all sync.WaitGroup
-		all.Go(func() { v.open(40, stop, func() string { return post("/api/monitor/train", 1000) }) })
-		all.Go(func() { v.open(40, stop, func() string { return post("/manage/v1/query/lint", 31<<20) }) })
-		all.Go(func() { v.open(40, stop, func() string { return post("/api/content/upload", 1000) }) })
-		all.Wait()
-	})
-}
-
-// TestNoPermissionNoBody checks that the body of a request is not read if the caller may not send it.
-func TestNoPermissionNoBody(t *testing.T) {
-	v := newVictim(t, 0)
+// testNoPermission sends the head of a request without its body.
+func (v *victim) testNoPermission(t *testing.T) {
 	conn, err := v.dial()
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,8 @@ type Options struct {
 
 // Limits are the budgets of a process.
 type Limits struct {
-	Memory      *Memory
+	Memory      *Budget // bytes that requests in flight occupy
+	Compute     *Budget // long responses that are computed at the same time, one unit each
 	Connections Connections
 	Hashing     *Queue
 	API, Other  *Rate // requests under /api/ and elsewhere
@@ -66,7 +67,8 @@ func New(o Options) *Limits {
 		o.System = ReadSystem()
 	}
 	l := &Limits{
-		Memory:      NewMemory(cmp.Or(o.Memory, defaultMemory(o.System))),
+		Memory:      NewBudget(cmp.Or(o.Memory, defaultMemory(o.System)), MemoryWait),
+		Compute:     NewBudget(int64(computePerCore*runtime.GOMAXPROCS(0)), ComputeWait),
 		Connections: newConnections(o),
 		Hashing:     NewQueue(runtime.GOMAXPROCS(0), maxHashingWaiters),
 		API:         NewRate(o.API),

@@ -30,6 +30,7 @@ type exchange struct {
 	caller   *earshot.Caller
 	session  string       // the session cookie that identified the caller; empty if a token did
 	lease    *limit.Lease // memory that the request occupies; nil: none yet
+	compute  *limit.Lease // held while a long response is computed; nil: it is not long
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
@@ -47,6 +48,28 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 		query:    parseQuery(r.URL.RawQuery),
 		segments: splitPath(r.URL.EscapedPath()),
 	}
+}
+
+// reserveResponse reserves what a response needs that takes n bytes of memory. A short one needs
+// nothing.
+func (x *exchange) reserveResponse(n int64) error {
+	if x.server.Limits == nil || n <= 0 {
+		return nil
+	}
+	if err := x.reserve(n); err != nil {
+		return err
+	}
+	x.compute = x.server.Limits.Compute.Lease(x.client())
+	return x.compute.Grow(x.r.Context(), 1)
+}
+
+// write sends part of a response. While the client reads it, others can compute theirs.
+func (x *exchange) write(b []byte) error {
+	x.compute.Shrink(1)
+	if _, err := x.w.Write(b); err != nil {
+		return err
+	}
+	return x.compute.Grow(x.r.Context(), 1)
 }
 
 // token returns the token that the client sent, or "". The specification's query parameter takes
@@ -106,6 +129,7 @@ func (x *exchange) log() *slog.Logger {
 
 // finish returns the memory, writes the access log line and calls the observer.
 func (x *exchange) finish() {
+	x.compute.Close()
 	x.lease.Close()
 	took := x.server.Now().Sub(x.start)
 	user := ""

@@ -19,7 +19,8 @@ func (c *clock) now() time.Time { return c.at }
 
 // limits returns budgets with limits on requests under /api/ and elsewhere.
 func limits(api, other int) *limit.Limits {
-	return &limit.Limits{Memory: limit.NewMemory(512 << 20), API: limit.NewRate(api), Other: limit.NewRate(other)}
+	return &limit.Limits{Memory: limit.NewBudget(512<<20, limit.MemoryWait), Compute: limit.NewBudget(4, limit.ComputeWait),
+		API: limit.NewRate(api), Other: limit.NewRate(other)}
 }
 
 // limited returns a handler that allows most requests per minute under /api/, and one more elsewhere.

@@ -125,8 +125,7 @@ func (w *partWriter) flush(b []byte) ([]byte, error) {
 		w.w.WriteHeader(w.status)
 	}
 	w.extend()
-	_, err := w.w.Write(b)
-	return b[:0], err
+	return b[:0], w.write(b)
 }
 
 // jsonType is the content type of JSON responses.

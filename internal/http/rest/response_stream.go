@@ -77,7 +77,7 @@ func (w *chunkWriter) flush() error {
 		w.w.Header().Set("Content-Type", jsonType)
 		w.w.WriteHeader(http.StatusOK)
 	}
-	_, err := w.w.Write(w.buf.Bytes())
+	err := w.write(w.buf.Bytes())
 	w.buf.Reset()
 	return err
 }

@@ -73,7 +73,7 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 			return nil, err
 		}
 		if w, ok := any(p).(Weighted); ok {
-			if err := x.reserve(w.ResponseMemory()); err != nil {
+			if err := x.reserveResponse(w.ResponseMemory()); err != nil {
 				return nil, err
 			}
 		}

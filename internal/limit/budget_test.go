@@ -15,7 +15,7 @@ import (
 func user(id int) Client { return Client{User: earshot.UserID(id)} }
 
 // fill grows leases of a client by n bytes until one is rejected, and returns the total.
-func fill(t *testing.T, m *Memory, c Client, n int64) (total int64) {
+func fill(t *testing.T, m *Budget, c Client, n int64) (total int64) {
 	t.Helper()
 	for {
 		if err := m.Lease(c).Grow(t.Context(), n); err != nil {
@@ -30,7 +30,7 @@ func fill(t *testing.T, m *Memory, c Client, n int64) (total int64) {
 
 func TestMemoryIsSharedFairly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMemory(1200)
+		m := NewBudget(1200, MemoryWait)
 		if got := fill(t, m, user(1), 10); got != 600 {
 			t.Errorf("the first client got %d, want half", got)
 		}
@@ -47,7 +47,7 @@ func TestMemoryIsSharedFairly(t *testing.T) {
 }
 
 func TestAnyRequestFitsAlone(t *testing.T) {
-	m := NewMemory(1000)
+	m := NewBudget(1000, MemoryWait)
 	l := m.Lease(user(1))
 	if err := l.Grow(t.Context(), 5000); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestAnyRequestFitsAlone(t *testing.T) {
 
 func TestARequestWaitsForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMemory(100)
+		m := NewBudget(100, MemoryWait)
 		first := m.Lease(user(1))
 		if err := first.Grow(t.Context(), 50); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestARequestWaitsForMemory(t *testing.T) {
 
 		start := time.Now()
 		err := m.Lease(user(1)).Grow(t.Context(), 30)
-		if took := time.Since(start); err != errMemory || took != MemoryWait {
+		if took := time.Since(start); err != errBusyClient || took != MemoryWait {
 			t.Errorf("got %v after %v", err, took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -96,7 +96,7 @@ func TestARequestWaitsForMemory(t *testing.T) {
 }
 
 func TestMemoryAddsUp(t *testing.T) {
-	m := NewMemory(10_000)
+	m := NewBudget(10_000, MemoryWait)
 	var all sync.WaitGroup
 	for c := range 8 {
 		all.Go(func() {

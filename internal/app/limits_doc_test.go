@@ -1,0 +1,104 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"earshot/internal/config"
+	"earshot/internal/limit"
+)
+
+// contentLimits are the limits on what requests contain: the file and the constant that define each,
+// and its row in docs/limits.md with %s for the value.
+var contentLimits = []struct{ file, constant, row string }{
+	{"content/validate.go", "MaxItems", "| documents per upload | %s | 413 |"},
+	{"content/validate.go", "maxContents", "| characters of the contents of a document | %s | 400 |"},
+	{"content/validate.go", "maxText", "| characters of other texts of a document | %s | 400 |"},
+	{"content/validate.go", "maxList", "| hashtags, mentions, media or images of a document | %s | 400 |"},
+	{"content/validate.go", "maxFields", "| custom field names per content source | %s | 400 |"},
+	{"content/validate.go", "maxKey", "| characters of a custom field name | %s | 400 |"},
+	{"content/validate.go", "maxValue", "| characters of a custom field value | %s | 400 |"},
+	{"training/document.go", "MaxDocuments", "| training posts per request | %s | 413 |"},
+	{"http/manage/post_import.go", "maxLineBytes", "| bytes of a line of an import | %s | the line is rejected |"},
+	{"http/manage/post_import.go", "maxErrors", "| errors that an import reports | %s | the others are only counted |"},
+	{"query/query.go", "maxCharacters", "| characters of a query | %s | 400 |"},
+	{"query/query.go", "maxTerms", "| words and phrases of a query | %s | 400 |"},
+	{"query/query.go", "maxDepth", "| nested parentheses of a query | %s | 400 |"},
+	{"monitor/check.go", "maxName", "| characters of the name of a monitor | %s | 400 |"},
+	{"monitor/check.go", "maxValues", "| values per list of a monitor: places, sources, tags | %s | 400 |"},
+	{"monitor/check.go", "maxFilters", "| filters per monitor | %s | 429 |"},
+	{"stream/stream.go", "MaxMonitors", "| monitors per stream | %s | 400 |"},
+	{"stream/stream.go", "MaxStreams", "| streams per team | %s | 400 |"},
+	{"http/manage/stream_events.go", "maxListeners", "| open event streams | %s | 503 |"},
+	{"http/manage/stream_events.go", "maxUserListeners", "| open event streams per user | %s | 429 |"},
+	{"http/api/monitor_posts.go", "maxPosts", "| posts per response | %s | the newest ones |"},
+	{"http/api/monitor_posts.go", "maxExtendedPosts", "| posts per response with `extendLimit=true` | %s | the newest ones |"},
+	{"http/manage/manage.go", "maxPageSize", "| items per page of a list of the management API | %s | 400 |"},
+	{"http/manage/monitor_preview.go", "maxPreviewDays", "| days of a preview | %s | 400 |"},
+	{"period/period.go", "maxHours", "| hours of a volume | %s | 400 |"},
+	{"analysis/form.go", "maxSources", "| sources of an analysis | %s | 400 |"},
+}
+
+// TestLimitsPage compares docs/limits.md with the code.
+func TestLimitsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(page)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| Limit |") {
+			got = append(got, line)
+		}
+	}
+	var want []string
+	defaults := config.New()
+	for _, row := range limit.Table(defaults.RateLimit, defaults.ManageRateLimit) {
+		setting := "–"
+		if row.Setting != "" {
+			setting = "[`" + row.Setting + "`](configuration.md)"
+		}
+		want = append(want, fmt.Sprintf("| %s | %s | %s | %s |", row.Limit, row.Default, setting, row.Beyond))
+	}
+	for _, l := range contentLimits {
+		want = append(want, fmt.Sprintf(l.row, constant(t, "../"+l.file, l.constant)))
+	}
+	for _, row := range want {
+		if !slices.Contains(got, row) {
+			t.Errorf("docs/limits.md lacks\n%s", row)
+		}
+	}
+	for _, row := range got {
+		if !slices.Contains(want, row) {
+			t.Errorf("docs/limits.md has a row that the code does not\n%s", row)
+		}
+	}
+}
+
+// constant returns the value of a constant in a source file, with commas.
+func constant(t *testing.T, file, name string) string {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^(?:const)?\s*` + name + `\s*=\s*([0-9_]+)(?: << ([0-9]+))?`).FindSubmatch(source)
+	if found == nil {
+		t.Fatalf("%s does not define %s", file, name)
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(string(found[1]), "_", ""), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shift, _ := strconv.Atoi(string(found[2]))
+	digits := strconv.FormatInt(n<<shift, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
