@@ -119,6 +119,7 @@ func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	v.upload(1000) // everything is warm
 	v.volume()
 	before := v.memory()
+	usual := v.usualHealth()
 	stop := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() { attack(stop) })
@@ -147,10 +148,9 @@ func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	if grown := most.Load() - before; grown > maxGrowth {
 		v.Errorf("memory grew by %d MB from %d MB, want at most %d MB", grown>>20, before>>20, maxGrowth>>20)
 	}
-	slices.Sort(checks)
-	p99 := checks[len(checks)*99/100]
-	if p99 > maxHealth {
-		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, maxHealth)
+	p99 := percentile(checks)
+	if most := maxHealth + 4*usual; p99 > most { // other programs use the machine, too
+		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, most)
 	}
 	if served == 0 {
 		v.Error("no request of another user was answered")
@@ -162,9 +162,23 @@ func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	if after > before+returnNear {
 		v.Errorf("memory is %d MB after a minute, was %d MB before the attack", after>>20, before>>20)
 	}
-	v.Logf("memory %d MB, during the attack %d MB, after it %d MB; %d health checks, 99%% within %v; %d uploads and queries of another user",
-		before>>20, most.Load()>>20, after>>20, len(checks), p99, served)
+	v.Logf("memory %d MB, during the attack %d MB, after it %d MB; %d health checks, 99%% within %v, usually %v; %d uploads and queries of another user",
+		before>>20, most.Load()>>20, after>>20, len(checks), p99, usual, served)
 	v.must(v.T, "GET", "/readyz", "", &struct{}{})
+}
+
+// usualHealth returns the time of health checks without an attack.
+func (v *victim) usualHealth() time.Duration {
+	v.Helper()
+	stop := make(chan struct{})
+	time.AfterFunc(time.Second, func() { close(stop) })
+	return percentile(v.probe(stop))
+}
+
+// percentile returns the time that 99 in 100 do not exceed.
+func percentile(took []time.Duration) time.Duration {
+	slices.Sort(took)
+	return took[len(took)*99/100]
 }
 
 func isClosed(c <-chan struct{}) bool {
@@ -229,14 +243,22 @@ func (v *victim) expectOK(method, path, body string) {
 	v.Errorf("%s %s: got %d %.200s, %v", method, path, status, answer, err)
 }
 
-// open opens n connections that stay open until stop is closed, sends to each what send returns, and
-// opens a new one when one is closed.
-func (v *victim) open(n int, stop <-chan struct{}, send func() string) {
+// open opens n connections that stay open until stop is closed, and sends one of the texts to each. A
+// second after one is closed, it opens a new one.
+func (v *victim) open(n int, stop <-chan struct{}, texts ...string) {
+	bytes := make([][]byte, len(texts))
+	for i, text := range texts {
+		bytes[i] = []byte(text)
+	}
 	var all sync.WaitGroup
-	for range n {
+	for i := range n {
 		all.Go(func() {
 			for !isClosed(stop) {
-				v.hold(stop, send())
+				v.hold(stop, bytes[i%len(bytes)])
+				select {
+				case <-stop:
+				case <-time.After(time.Second):
+				}
 			}
 		})
 	}
@@ -244,20 +266,16 @@ func (v *victim) open(n int, stop <-chan struct{}, send func() string) {
 }
 
 // hold opens a connection, sends text, and waits until stop or the end of the connection.
-func (v *victim) hold(stop <-chan struct{}, text string) {
+func (v *victim) hold(stop <-chan struct{}, text []byte) {
 	conn, err := v.dial()
 	if err != nil {
-		select {
-		case <-stop:
-		case <-time.After(100 * time.Millisecond): // the backlog is full
-		}
-		return
+		return // the backlog is full
 	}
 	defer conn.Close()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, err := io.WriteString(conn, text); err != nil {
+		if _, err := conn.Write(text); err != nil {
 			return
 		}
 		<-stop
@@ -291,15 +309,12 @@ func TestAttacks(t *testing.T) {
 		{"long header fields", 1000, []string{head + "X: " + strings.Repeat("a", 500<<10)}},
 		{"long header fields that are allowed", 1000, []string{head + "X: " + strings.Repeat("a", 31<<10)}},
 		{"many header fields", 400, []string{head + manyFields(55_000)}},
-		{"slow uploads", 120, []string{post("/api/monitor/train", 1000), post("/manage/v1/query/lint", 31<<20), post("/api/content/upload", 1000)}},
+		{"slow uploads", 120, []string{post("/api/monitor/train", 1000), post("/manage/v1/query/lint", 4<<20), post("/api/content/upload", 1000)}},
 	} {
 		t.Run(attack.name, func(t *testing.T) {
 			v := *v
 			v.T = t
-			var next atomic.Int64
-			v.withstand(func(stop <-chan struct{}) {
-				v.open(attack.connections, stop, func() string { return attack.texts[int(next.Add(1))%len(attack.texts)] })
-			})
+			v.withstand(func(stop <-chan struct{}) { v.open(attack.connections, stop, attack.texts...) })
 		})
 	}
 	t.Run("a body without permission is not read", v.testNoPermission)
@@ -320,9 +335,8 @@ func TestIdleConnections(t *testing.T) {
 	v := newVictim(t, 256)
 	v.withstand(func(stop <-chan struct{}) {
 		var all sync.WaitGroup
-		all.Go(func() { v.open(300, stop, func() string { return "" }) })
-		all.Go(func() { v.open(100, stop, func() string { return "GET / HTTP/1.1\r\n" }) })
-		all.Go(func() { v.open(100, stop, func() string { return "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" }) })
+		all.Go(func() { v.open(300, stop, "") })
+		all.Go(func() { v.open(200, stop, "GET / HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") })
 		all.Wait()
 	})
 	v.upload(1000)

@@ -33,9 +33,9 @@ type volumeStep struct {
 // ResponseMemory implements [rest.Weighted].
 func (p volumeParams) ResponseMemory() int64 {
 	if p.GroupBy == earshot.Hourly {
-		return responseMemory(24 * p.days().Len())
+		return rest.RowMemory(24 * p.days().Len())
 	}
-	return responseMemory(p.days().Len())
+	return rest.RowMemory(p.days().Len())
 }
 
 // volume serves /api/monitor/volume.

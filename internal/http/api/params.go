@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/http/rest"
 )
 
 // monitorParams are the parameters of an endpoint for one monitor.
@@ -34,25 +35,8 @@ func (p monitorRange) check() error {
 	return nil
 }
 
-// Computing a response for a range takes about rowBytes for each row of a result. A day has up to
-// rowsPerDay of them: categories, emotions, sources, hours.
-const (
-	rowBytes   = 128
-	rowsPerDay = 32
-
-	freeMemory = 1 << 20 // for short ranges
-)
-
 // ResponseMemory implements [rest.Weighted].
-func (p monitorRange) ResponseMemory() int64 { return responseMemory(rowsPerDay * p.days().Len()) }
-
-// responseMemory returns the memory that computing this many rows takes.
-func responseMemory(rows int) int64 {
-	if n := int64(rows) * rowBytes; n > freeMemory {
-		return n
-	}
-	return 0
-}
+func (p monitorRange) ResponseMemory() int64 { return rest.DayMemory(p.days().Len()) }
 
 func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 )
@@ -39,6 +40,18 @@ func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error)
 		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
 	}
 	return days, nil
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p dayParams) ResponseMemory() int64 {
+	if p.Start.IsZero() {
+		return 0
+	}
+	end := p.End
+	if end.IsZero() { // the last day with results
+		end = earshot.DateOf(time.Now())
+	}
+	return rest.DayMemory(p.Start.DaysUntil(end))
 }
 
 // A postsQuery selects posts of a monitor or filter.

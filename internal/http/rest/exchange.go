@@ -50,13 +50,17 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 	}
 }
 
+// longResponse is the memory from which on the number of responses that are computed at the same time
+// is limited. Metrics of up to two years are below it.
+const longResponse = 4 << 20
+
 // reserveResponse reserves what a response needs that takes n bytes of memory. A short one needs
 // nothing.
 func (x *exchange) reserveResponse(n int64) error {
 	if x.server.Limits == nil || n <= 0 {
 		return nil
 	}
-	if err := x.reserve(n); err != nil {
+	if err := x.reserve(n); err != nil || n < longResponse {
 		return err
 	}
 	x.compute = x.server.Limits.Compute.Lease(x.client())

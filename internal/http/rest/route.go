@@ -89,6 +89,25 @@ type Weighted interface {
 	ResponseMemory() int64
 }
 
+// Computing a metric takes about rowBytes for each row of the result. A day has up to rowsPerDay of
+// them: categories, emotions, sources, hours. Short ranges are not counted.
+const (
+	rowBytes   = 128
+	rowsPerDay = 32
+	freeRows   = 1 << 13
+)
+
+// DayMemory returns the memory that computing a metric of this many days takes.
+func DayMemory(days int) int64 { return RowMemory(rowsPerDay * days) }
+
+// RowMemory returns the memory that computing this many rows takes.
+func RowMemory(rows int) int64 {
+	if rows < freeRows {
+		return 0
+	}
+	return int64(rows) * rowBytes
+}
+
 // Doc returns the route with a category and a description. The doc tags of its parameter and
 // response fields describe the fields; see [Describe].
 func (r Route) Doc(category, description string) Route {
