@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
