@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -50,14 +51,15 @@ func longRoute(response listResponse) http.Handler {
 
 func TestLongResponses(t *testing.T) {
 	numbers := make([]int, 100_000)
-	want := `{"name":"n","inner":{"numbers":[` + strings.TrimSuffix(strings.Repeat("0,", len(numbers)), ",") + `]},"long":[`
+	var want strings.Builder
+	fmt.Fprintf(&want, `{"name":"n","inner":{"numbers":[%s]},"long":[`, strings.TrimSuffix(strings.Repeat("0,", len(numbers)), ","))
 	for i := range 20_000 {
 		if i > 0 {
-			want += ","
+			want.WriteByte(',')
 		}
-		want += `{"at":"2026-03-01","value":` + strconv.Itoa(i) + `}`
+		fmt.Fprintf(&want, `{"at":"2026-03-01","value":%d}`, i)
 	}
-	want += `],"status":"success"}`
+	want.WriteString(`],"status":"success"}`)
 	sizes, w := []int{}, httptest.NewRecorder()
 	h := longRoute(listResponse{Name: "n", Inner: innerList{numbers}, Long: elements(20_000, func() {
 		if n := w.Body.Len(); len(sizes) == 0 || n != sizes[len(sizes)-1] {
@@ -65,7 +67,7 @@ func TestLongResponses(t *testing.T) {
 		}
 	})})
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
-	check(t, w, 200, want)
+	check(t, w, 200, want.String())
 	if w.Header().Get("Content-Length") != "" || w.Header().Get("Content-Type") != jsonType || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("got headers %v", w.Header())
 	}
