@@ -14,6 +14,7 @@ type item struct {
 	text     string // without quotes or braces; for a field, its name
 	adjacent bool   // directly follows the previous item
 
+	spaced   int     // of a field: position of the colon if spaces follow it, else 0
 	distance int     // of NEAR and ~
 	ordered  bool    // of NEAR
 	from, to float64 // of a range

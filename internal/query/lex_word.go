@@ -87,6 +87,9 @@ func (l *lexer) near(text string) (item, error) {
 	name, number, _ := strings.Cut(text, "/")
 	before := strings.HasSuffix(number, "f") && name == "NEAR"
 	distance, ok := parseDistance(strings.TrimSuffix(number, "f"))
+	if distance > maxDistance {
+		return item{}, errDistance(position+len(name)+1, number)
+	}
 	if !ok || strings.HasSuffix(number, "f") && !before {
 		return item{}, errorAt(position, "%s is incomplete; add the maximum number of words between, for example %s/5", quoted(text), name)
 	}
@@ -115,23 +118,31 @@ func (l *lexer) within() (item, error) {
 	if !ok {
 		return item{}, errorAt(l.pos+1, "expected the maximum number of other words after ~, for example ~5")
 	}
+	if distance > maxDistance {
+		return item{}, errDistance(l.pos+2, string(l.src[l.pos+1:end]))
+	}
 	i := l.take(itemWithin, end-l.pos)
 	i.distance = distance
 	return i, nil
 }
 
-// parseDistance parses a number of words. It caps distances at one million, which is longer than
-// any text.
+// maxDistance is longer than any text, so a larger distance is a mistake.
+const maxDistance = 1_000_000
+
+// parseDistance parses a number of words. The result may exceed maxDistance.
 func parseDistance(text string) (int, bool) {
-	const maxDistance = 1_000_000
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		n = maxDistance // too many digits for an int
+		n = math.MaxInt // too many digits for an int
 	}
-	return min(n, maxDistance), true
+	return n, true
+}
+
+func errDistance(position int, number string) error {
+	return errorAt(position, "the distance %s is too large; the maximum is 1,000,000", quoted(number))
 }
 
 // fieldOrWord returns a field name if there is one, otherwise a word. After anything but a field
@@ -143,7 +154,7 @@ func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	case colon == start:
 		return item{}, errorAt(start+1, "a word cannot start with a colon; write title:word for a field or {:)} for exact text")
 	case isField(name) && !l.nonSpaceAt(colon+1):
-		return item{}, errorAt(colon+1, "%s has no value; write the value directly after the colon", quoted(name+":"))
+		return l.spacedField(name)
 	case isField(name):
 		i := l.take(itemField, len([]rune(name)))
 		l.pos++
@@ -157,6 +168,25 @@ func (l *lexer) fieldOrWord(start, end int) (item, error) {
 		l.warn(start+1, "%s is not a field; %s is treated as words", quoted(name), quoted(string(l.src[start:end])))
 	}
 	return l.take(itemWord, end-start), nil
+}
+
+// spacedField returns a field name with spaces between its colon and its value.
+func (l *lexer) spacedField(name string) (item, error) {
+	i := l.take(itemField, len([]rune(name)))
+	l.pos++
+	i.spaced = l.pos
+	if err := l.skipSpace(); err != nil {
+		return item{}, err
+	}
+	end := l.pos
+	for end < len(l.src) && !l.endsWord(end) {
+		end++
+	}
+	operator, _, _ := strings.Cut(string(l.src[l.pos:end]), "/")
+	if !l.nonSpaceAt(l.pos) || l.src[l.pos] == ')' || slices.Contains([]string{"AND", "OR", "NOT", "NEAR", "ONEAR"}, operator) {
+		return item{}, errorAt(i.spaced, "%s has no value; write the value directly after the colon", quoted(name+":"))
+	}
+	return i, nil
 }
 
 func isField(name string) bool {

@@ -12,6 +12,9 @@ import (
 func (p *parser) namedField() (node, error) {
 	name := p.item
 	f, ok := findField(name.text)
+	if name.spaced > 0 {
+		p.warnOrReject(name.spaced, "%s is followed by a space; write the value directly after the colon", name)
+	}
 	if p.exact || ok && p.field != nil {
 		return nil, errorAt(name.position, "the field %s is inside another field", name)
 	}
