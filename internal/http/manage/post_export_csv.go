@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"earshot"
 	"earshot/internal/http/postview"
@@ -68,13 +69,45 @@ func formatCount(c earshot.Count) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// escapeFormula prevents spreadsheets from evaluating a text as a formula: it puts an apostrophe
-// before text that looks like one.
+// escapeFormula prevents spreadsheets from evaluating a text, or a part of it, as a formula. It puts
+// an apostrophe before text that looks like one. Some spreadsheets guess another separator than the
+// file uses and split a text there, so it does the same after everything they may guess.
 func escapeFormula(text string) string {
-	begin := strings.TrimLeftFunc(text, unicode.IsSpace)
-	skipped := text[:len(text)-len(begin)]
-	if strings.ContainsAny(skipped, "\t\r\n") || strings.IndexAny(begin, "=+-@＝＋－＠") == 0 {
-		return "'" + text
+	if !strings.ContainsAny(text, formulaMarks+"\t\r\n") {
+		return text
 	}
-	return text
+	var b strings.Builder
+	begin := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if strings.ContainsAny(text[:len(text)-len(begin)], "\t\r\n") || strings.IndexAny(begin, formulaMarks) == 0 {
+		b.WriteByte('\'')
+	}
+	for {
+		end := strings.IndexAny(text, cellSeparators) + 1
+		if end == 0 {
+			break
+		}
+		b.WriteString(text[:end])
+		if text = text[end:]; strings.IndexAny(text, cellSeparators) != 0 && isFormula(text) {
+			b.WriteByte('\'')
+		}
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+const (
+	formulaMarks   = "=+-@＝＋－＠"
+	cellSeparators = ";|\t\r\n"
+)
+
+// isFormula reports whether the text after a separator looks like a formula. A plus or minus sign
+// must precede an operand, so that smileys like ;-) stay as they are.
+func isFormula(text string) bool {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
+	mark, size := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune(formulaMarks, mark) {
+		return false
+	}
+	operand, _ := utf8.DecodeRuneInString(text[size:])
+	return !strings.ContainsRune("+-＋－", mark) || unicode.IsLetter(operand) || unicode.IsDigit(operand) || strings.ContainsRune("(=+-@\"'", operand)
 }
