@@ -93,8 +93,8 @@ func (s *Service) newResult(r *ledger.Analysis) *Result {
 	return result
 }
 
-// Find returns an analysis to the user who submitted it, to members of its teams, and to
-// administrators. For other callers, the error is of kind [earshot.NotFound].
+// Find returns an analysis to callers who may see it. For other callers, the error is of kind
+// [earshot.NotFound].
 func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.ResultID) (*Result, error) {
 	r, _, err := s.Ledger.Find(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) || err == nil && !maySee(c, r) {
@@ -106,20 +106,36 @@ func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.Result
 	return s.newResult(r), nil
 }
 
-// List returns at most limit analyses that the caller submitted, newest first. If before is not 0,
-// it returns only those older than before.
+// List returns at most limit analyses that the caller submitted and may see, newest first. If before
+// is not 0, it returns only those older than before.
 func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, limit int) ([]*Result, error) {
-	records, err := s.Ledger.List(ctx, c.User, before, limit)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]*Result, len(records))
-	for i, r := range records {
-		results[i] = s.newResult(r)
+	var results []*Result
+	for len(results) < limit {
+		records, err := s.Ledger.List(ctx, c.User, before, limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			if before = r.ID; maySee(c, r) && len(results) < limit {
+				results = append(results, s.newResult(r))
+			}
+		}
+		if len(records) < limit {
+			break
+		}
 	}
 	return results, nil
 }
 
+// maySee reports whether the caller may see an analysis: members of its team, if it has one, else
+// the user who submitted it. A user who belonged to several teams submitted it for none of them in
+// particular; a user who has left all of them does not see it anymore.
 func maySee(c *earshot.Caller, r *ledger.Analysis) bool {
-	return c.Admin() || r.User == c.User || slices.ContainsFunc(r.Teams, c.In)
+	switch {
+	case c.Admin():
+		return true
+	case len(r.Teams) == 1:
+		return c.In(r.Teams[0])
+	}
+	return r.User == c.User && (len(r.Teams) == 0 || slices.ContainsFunc(r.Teams, c.In))
 }

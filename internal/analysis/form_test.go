@@ -174,8 +174,9 @@ func TestResultAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	f(r.ID, "the submitter", user(1, 7, 8), true)
-	f(r.ID, "the submitter without teams", user(1), true)
-	f(r.ID, "a member of one of the teams", user(2, 8, 9), true)
+	f(r.ID, "the submitter, still in one of the teams", user(1, 8), true)
+	f(r.ID, "the submitter, in none of the teams anymore", user(1, 9), false)
+	f(r.ID, "a member of one of several teams", user(2, 8, 9), false)
 	f(r.ID, "a member of another team", user(2, 9), false)
 	f(r.ID, "someone without teams", user(2), false)
 	f(r.ID, "an administrator", admin(), true)

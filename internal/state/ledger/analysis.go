@@ -19,7 +19,7 @@ const (
 type Analysis struct {
 	ID      earshot.ResultID
 	User    earshot.UserID
-	Teams   []earshot.TeamID // whose members may see the analysis
+	Teams   []earshot.TeamID // of the user at the time, or the team of the content sources
 	Request Request
 	Created time.Time
 
