@@ -122,7 +122,7 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", "/api/stream/list", rest.Streams, a.streamList).
 			Doc("Realtime streams", "Lists the streams of a team and their monitors."),
-		rest.Handle("GET", "/api/stream/{streamid}/posts", rest.Streams, a.streamPosts).
+		rest.Handle("GET", "/api/stream/{streamid}/posts", rest.Streams, a.streamPosts).Changes().
 			Doc("Realtime streams", "Takes the oldest posts off the queue, or reads posts from a cursor without consuming them."),
 		rest.Handle("DELETE", "/api/stream/{streamid}/posts", rest.Streams, a.dropStreamPosts).
 			Doc("Realtime streams", "Deletes the oldest posts in the queue, or all of them."),

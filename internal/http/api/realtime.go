@@ -28,9 +28,9 @@ func (a *API) realtimeRoutes() []rest.Route {
 			Doc(category, "Lists the monitors that are enabled for realtime data."),
 		rest.Handle("POST", "/api/realtime/monitor/configure", rest.Streams, a.configureRealtime).
 			Doc(category, "Enables a monitor for realtime data and returns it."),
-		rest.Handle("GET", "/api/realtime/monitor/enable", rest.Streams, a.enableRealtime).
+		rest.Handle("GET", "/api/realtime/monitor/enable", rest.Streams, a.enableRealtime).Changes().
 			Doc(category, "Enables a monitor for realtime data."),
-		rest.Handle("GET", "/api/realtime/monitor/disable", rest.Streams, a.disableRealtime).
+		rest.Handle("GET", "/api/realtime/monitor/disable", rest.Streams, a.disableRealtime).Changes().
 			Doc(category, "Disables a monitor for realtime data."),
 		realtimeRoute(a, "/api/realtime/monitor/detail", anyMonitor, a.realtimeDetail).
 			Doc(category, "Returns a monitor and whether it is enabled for realtime data."),

@@ -24,6 +24,7 @@ type Route struct {
 	sameOrigin       bool
 	guests           bool
 	health           bool
+	changes          bool
 }
 
 // Handle creates a route from a function.
@@ -126,6 +127,14 @@ func (r Route) Responds(v any) Route {
 // cross-origin is rejected.
 func (r Route) SameOrigin() Route {
 	r.sameOrigin = true
+	return r
+}
+
+// Changes returns the route marked as one that changes state although its method is GET. A session
+// alone does not suffice: the request must have the CSRF token, or the browser must say that it comes
+// from one of our own pages.
+func (r Route) Changes() Route {
+	r.changes = true
 	return r
 }
 

@@ -1,5 +1,5 @@
-// HTTP client of the server. The session cookie authenticates requests. Requests that change
-// something also send the session's CSRF token, so that other sites cannot forge them.
+// HTTP client of the server. The session cookie authenticates requests. They also send the session's
+// CSRF token, so that other sites cannot forge them: some GET requests change something, too.
 
 import { common } from "../strings/common";
 import type { Page } from "./types";
@@ -52,7 +52,7 @@ export function urlOf(path: string, query: CallOptions["query"] = {}): string {
 
 async function send(method: string, path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
-  if (method !== "GET") headers["X-CSRF-Token"] = csrf;
+  if (csrf) headers["X-CSRF-Token"] = csrf;
   let body: BodyInit | undefined;
   if (options.body instanceof Blob) {
     body = options.body;
