@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,7 @@ func (p *program) demoCommand() *cobra.Command {
 			},
 			Ready: func(address string) {
 				indexing.end()
+				p.warnPublic(address)
 				p.welcome(address, monitors[0])
 			},
 		})
@@ -114,10 +116,18 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	if !cmd.Flags().Changed("data") && p.env("EARSHOT_DATA", "") == "" {
 		cfg.Data = demoDefaults["data"]
 	}
-	if !cmd.Flags().Changed("rate-limit") {
+	if !cmd.Flags().Changed("rate-limit") && p.env("EARSHOT_RATE_LIMIT", "") == "" {
 		cfg.RateLimit = 0
 	}
 	return cfg, nil
+}
+
+// warnPublic warns if others can reach the demo: everyone knows its passwords.
+func (p *program) warnPublic(address string) {
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && ip != nil && !ip.IsLoopback() {
+		fmt.Fprintf(p.err, "Warning: other computers can reach the demo at %s, and its passwords are public. Use --listen 127.0.0.1:8080 unless you want that.\n", address)
+	}
 }
 
 // welcome prints where the demo runs, how to sign in, and API calls to try on a monitor.
