@@ -33,12 +33,22 @@ type User struct {
 	// epoch that ended before they expired, for example by signing out.
 	SessionEpoch  int64
 	EndedSessions []EndedSession
+
+	// KnownNetworks lists networks from which the user signed in, the last one used at the end.
+	// Failures of others do not keep the user from signing in there.
+	KnownNetworks []KnownNetwork
 }
 
 // An EndedSession identifies a session that was ended before it expired.
 type EndedSession struct {
 	ID      string
 	Expires time.Time // when it would have expired; the entry can be dropped after that
+}
+
+// A KnownNetwork is a network from which a user signed in.
+type KnownNetwork struct {
+	ID         string // does not reveal the address
+	LastSignIn time.Time
 }
 
 // A Permission lets a user do more than read the results of their teams' monitors.

@@ -9,6 +9,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
 	"time"
 
 	"earshot"
@@ -17,14 +19,16 @@ import (
 
 // A Service manages users and teams and authenticates callers. It is safe for concurrent use.
 type Service struct {
-	catalog   *catalog.Catalog
-	secret    []byte
-	hasher    Hasher
-	hashSlots chan struct{} // semaphore: limits the memory that concurrent sign-ins use
-	now       func() time.Time
+	catalog *catalog.Catalog
+	secret  []byte
+	hasher  Hasher
+	now     func() time.Time
+	log     *slog.Logger
 
-	failedUsers     *throttle
-	failedAddresses *throttle
+	hashes    *hashQueue
+	throttle  *throttle
+	penalties chan struct{}  // semaphore: limits the number of delayed responses
+	recording sync.WaitGroup // background writes
 }
 
 // Options configure a [Service].
@@ -33,6 +37,7 @@ type Options struct {
 	Secret  []byte           // signs tokens; must be the same in every process of an installation
 	Hasher  Hasher           // zero: DefaultHasher
 	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger     // nil: nothing is logged
 }
 
 // New returns a Service.
@@ -43,13 +48,19 @@ func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Service{
-		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now,
-		hashSlots:       make(chan struct{}, 2),
-		failedUsers:     newThrottle(10),
-		failedAddresses: newThrottle(50), // many people may share an address
+		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now, log: o.Log,
+		hashes:    newHashQueue(hashJobs),
+		throttle:  newThrottle(),
+		penalties: make(chan struct{}, maxPenalties),
 	}
 }
+
+// Close waits for background writes. The service must not be used any more.
+func (s *Service) Close() { s.recording.Wait() }
 
 // CreateAdmin creates the admin user if there are no users. If password is empty, it generates one
 // and returns it so that it can be shown once.
@@ -60,8 +71,8 @@ func (s *Service) CreateAdmin(ctx context.Context, password string) (shown strin
 	if password == "" {
 		shown = rand.Text()
 		password = shown
-	} else if err := checkPassword(password); err != nil {
-		return "", errors.New("the password in EARSHOT_ADMIN_PASSWORD must have 4 to 200 characters")
+	} else if reason := weakness("admin", password); reason != "" {
+		return "", fmt.Errorf("the password in EARSHOT_ADMIN_PASSWORD %s", reason)
 	}
 	_, err = s.AddUser(ctx, NewUser{
 		Username:    "admin",

@@ -114,17 +114,20 @@ type PasswordChange struct {
 // ChangePassword changes the caller's own password. It revokes all of the user's tokens and
 // sessions and returns a new session. A wrong old password counts as a failed sign-in.
 func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p PasswordChange) (Session, error) {
-	if err := checkPassword(p.New); err != nil {
+	if err := checkPassword(c.Name, p.New); err != nil {
 		return Session{}, err
 	}
-	before, err := s.checkCredentials(ctx, Credentials{Username: c.Name, Password: p.Old, Address: p.Address})
-	if errors.Is(err, errCredentials) || err == nil && before.ID != c.User {
+	before, err := s.confirm(ctx, c, p.Old, p.Address)
+	if errors.Is(err, errWrongPassword) {
 		return Session{}, errOldPassword
 	}
 	if err != nil {
 		return Session{}, err
 	}
-	hash := s.hasher.Hash(p.New)
+	hash, err := s.hash(ctx, c.User, p.New)
+	if err != nil {
+		return Session{}, err
+	}
 	after, err := s.catalog.Users.Update(ctx, c.User, func(u *earshot.User) error {
 		if u.PasswordHash != before.PasswordHash {
 			return errOldPassword // changed concurrently

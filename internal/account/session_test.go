@@ -96,7 +96,7 @@ func TestSessionRevocationAndExpiry(t *testing.T) {
 	f("changing teams keeps session", edit(account.UserChanges{Teams: &teams}), true)
 	f("removing user ends session", func(w *world, u *earshot.User, _ account.Session) error { return w.RemoveUser(ctx, u.ID) }, false)
 	f("issuing a token keeps session", func(w *world, _ *earshot.User, s account.Session) error {
-		_, err := w.IssueToken(ctx, s.Caller, true, true)
+		_, err := w.IssueToken(ctx, s.Caller, account.TokenRequest{Permanent: true, Force: true, Password: "password-1"})
 		return err
 	}, true)
 }
@@ -255,7 +255,7 @@ func TestIssueToken(t *testing.T) {
 	c := w.session(t, annSignsIn).Caller
 	issue := func(permanent, force bool) account.Token {
 		t.Helper()
-		token, err := w.IssueToken(t.Context(), c, permanent, force)
+		token, err := w.IssueToken(t.Context(), c, account.TokenRequest{Permanent: permanent, Force: force, Password: "password-1", Address: "127.0.0.1"})
 		if err != nil || !w.valid(token.Text) {
 			t.Fatalf("got %v, valid %v", err, w.valid(token.Text))
 		}
@@ -271,7 +271,7 @@ func TestIssueToken(t *testing.T) {
 	if forced := issue(true, true); forced == first || w.valid(first.Text) {
 		t.Error("force did not replace the token")
 	}
-	_, err := w.IssueToken(t.Context(), w.session(t, noAPISignsIn).Caller, false, false)
+	_, err := w.IssueToken(t.Context(), w.session(t, noAPISignsIn).Caller, account.TokenRequest{})
 	if err == nil || err.Error() != "This user has no API access" || !earshot.IsKind(err, earshot.Forbidden) {
 		t.Errorf("without access: got %v", err)
 	}
@@ -309,12 +309,12 @@ func TestChangePasswordIsThrottled(t *testing.T) {
 	s := w.session(t, annSignsIn)
 	var err error
 	for range 11 {
-		_, err = w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: "guess", New: "password-2", Address: "127.0.0.1"})
+		_, err = w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: "guess", New: "password-2", Address: "192.0.2.1"})
 	}
 	if !earshot.IsKind(err, earshot.OverLimit) {
 		t.Errorf("guess 11: got %v, want a throttling error", err)
 	}
-	if _, err := w.SignIn(t.Context(), annSignsIn); !earshot.IsKind(err, earshot.OverLimit) {
+	if err := w.attempt(t, "ann", "password-1", "192.0.2.1"); !earshot.IsKind(err, earshot.OverLimit) {
 		t.Errorf("next sign-in: got %v, want a throttling error", err)
 	}
 }

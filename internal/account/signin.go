@@ -2,6 +2,10 @@ package account
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"earshot"
 	"earshot/internal/state/catalog"
@@ -11,6 +15,9 @@ var (
 	errCredentials  = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Invalid credentials"}
 	errUnauthorized = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Unauthorized"}
 	errNoAPIAccess  = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
+
+	errNeedsPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "Please confirm this with your password"}
+	errWrongPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The password is incorrect"}
 )
 
 // Credentials are a username and password, and options for the token to issue.
@@ -22,7 +29,7 @@ type Credentials struct {
 }
 
 // SignIn checks the password and returns a token. The user must have API access. Repeated failures
-// are throttled by user and by network address.
+// are throttled by username and network; see [throttle].
 func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	u, err := s.checkCredentials(ctx, in)
 	if err != nil {
@@ -34,9 +41,18 @@ func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	return s.issue(ctx, u, in.Permanent, in.Force)
 }
 
-// IssueToken returns a token for a caller who is already signed in. Apart from the password check,
-// it works like [Service.SignIn].
-func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, force bool) (Token, error) {
+// A TokenRequest is a request for a token by a caller who is already signed in.
+type TokenRequest struct {
+	Permanent bool   // issue a token that never expires
+	Force     bool   // revoke the current permanent token first
+	Password  string // the caller's password; required by Permanent and Force
+	Address   string // network address of the caller, for throttling
+}
+
+// IssueToken returns a token for a caller who is already signed in. A permanent token outlives what
+// the caller signed in with, so it requires the password, and so does replacing it. A wrong password
+// counts as a failed sign-in.
+func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, in TokenRequest) (Token, error) {
 	u, err := s.FindUser(c.User)
 	if err != nil {
 		return Token{}, err
@@ -44,7 +60,24 @@ func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, 
 	if !u.APIAccess {
 		return Token{}, errNoAPIAccess
 	}
-	return s.issue(ctx, u, permanent, force)
+	if in.Permanent || in.Force {
+		if in.Password == "" {
+			return Token{}, errNeedsPassword
+		}
+		if u, err = s.confirm(ctx, c, in.Password, in.Address); err != nil {
+			return Token{}, err
+		}
+	}
+	return s.issue(ctx, u, in.Permanent, in.Force)
+}
+
+// confirm checks the caller's own password.
+func (s *Service) confirm(ctx context.Context, c *earshot.Caller, password, address string) (*earshot.User, error) {
+	u, err := s.checkCredentials(ctx, Credentials{Username: c.Name, Password: password, Address: address})
+	if errors.Is(err, errCredentials) || err == nil && u.ID != c.User {
+		return nil, errWrongPassword
+	}
+	return u, err
 }
 
 func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force bool) (Token, error) {
@@ -64,28 +97,94 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 	return s.expiringToken(u), nil
 }
 
-// checkCredentials checks a password and returns the user. It consults the throttles while it holds
-// a hash slot, so that concurrent attempts are throttled like consecutive ones.
+// maxPenalties bounds how many responses are delayed at the same time. Beyond it, failures are
+// limited by hashing only.
+const maxPenalties = 500
+
+// checkCredentials checks a password and returns the user. It consults the throttle before and
+// while it holds a turn of the hash queue, so that concurrent attempts are throttled like
+// consecutive ones.
+//
+// A user with a good record in the network is never rejected because of failures. There, an attempt
+// that would be throttled is checked; if the password is wrong, the response is delayed instead. That
+// slows guessing and keeps the queue of hashes short.
 func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earshot.User, error) {
+	o := origin{catalog.Fold(in.Username), networkOf(in.Address)}
+	u := s.findUsername(o.name)
+	good := s.hasRecord(u, o.network)
+	key := o.network
+	if good {
+		key = o.name + "\x00" + o.network
+	}
+	if err := s.checkThrottle(o, good); err != nil {
+		return nil, err
+	}
+	var err error
+	busy := s.hashes.do(ctx, good, key, func() {
+		if err = s.checkThrottle(o, good); err != nil {
+			return
+		}
+		if s.verify(u, in.Password) {
+			if !good { // otherwise an attacker in the network would start over, too
+				s.throttle.reset(o)
+			}
+			return
+		}
+		err = errCredentials
+		if wait := s.throttle.waitPair(s.now(), o); wait > 0 {
+			err = tooManyFailures(wait)
+		}
+		s.throttle.add(s.now(), o)
+	})
+	switch {
+	case busy != nil:
+		return nil, busy
+	case err == nil:
+		s.record(ctx, u, o.network)
+		return u, nil
+	case good && !errors.Is(err, errCredentials):
+		s.penalize(ctx, o)
+	}
+	return nil, err
+}
+
+// checkThrottle returns an error if an attempt must wait.
+func (s *Service) checkThrottle(o origin, good bool) error {
+	if good {
+		return nil
+	}
+	if wait := s.throttle.wait(s.now(), o); wait > 0 {
+		return tooManyFailures(wait)
+	}
+	return nil
+}
+
+func tooManyFailures(wait time.Duration) error {
+	return &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait, Message: "Too many failed sign-ins; wait and try again"}
+}
+
+// penalize waits about as long as the next attempt would have to wait elsewhere. The times differ,
+// so that clients do not come back all at once.
+func (s *Service) penalize(ctx context.Context, o origin) {
 	select {
-	case s.hashSlots <- struct{}{}:
-		defer func() { <-s.hashSlots }()
+	case s.penalties <- struct{}{}:
+		defer func() { <-s.penalties }()
+	default:
+		return
+	}
+	wait := s.throttle.waitPair(s.now(), o)
+	timer := time.NewTimer(wait/2 + rand.N(wait+1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
 	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
-	name := catalog.Fold(in.Username)
-	if wait := max(s.failedUsers.wait(s.now(), name), s.failedAddresses.wait(s.now(), in.Address)); wait > 0 {
-		return nil, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait,
-			Message: "Too many failed sign-ins; wait and try again"}
-	}
-	u := s.findUsername(name)
-	if !s.verify(u, in.Password) {
-		s.failedUsers.add(s.now(), name)
-		s.failedAddresses.add(s.now(), in.Address)
-		return nil, errCredentials
-	}
-	s.failedUsers.reset(name)
-	return u, nil
+}
+
+// hash hashes a password that the user of id sets.
+func (s *Service) hash(ctx context.Context, id earshot.UserID, password string) (hash string, err error) {
+	err = s.hashes.do(ctx, true, fmt.Sprint(id), func() { hash = s.hasher.Hash(password) })
+	return hash, err
 }
 
 // RevokeTokens revokes all tokens and sessions of a user.

@@ -37,15 +37,15 @@ func (s *Service) FindTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team,
 	return nil, noTeam(id)
 }
 
-// RequireTeam returns the team. The error is [earshot.NotFound] if it does not exist and
-// [earshot.ErrAccessDenied] if c is not a member.
+// RequireTeam returns the team. The error is [earshot.ErrAccessDenied] if c is not a member, even if
+// there is no such team: IDs can be guessed. For administrators, it is then [earshot.NotFound].
 func (s *Service) RequireTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
+	if !c.In(id) {
+		return nil, earshot.ErrAccessDenied
+	}
 	t, ok := s.catalog.Teams.Find(id)
 	if !ok {
 		return nil, noTeam(id)
-	}
-	if !c.In(id) {
-		return nil, earshot.ErrAccessDenied
 	}
 	return t, nil
 }

@@ -1,20 +1,81 @@
 package account
 
 import (
+	"container/list"
+	"hash/maphash"
+	"net/netip"
 	"sync"
 	"time"
 )
 
-// A throttle delays attempts under a key after too many failures. The first delay is one second. It
-// doubles with each further failure, up to one minute.
+// A throttle delays sign-ins after too many failures. It counts the failures of a username from a
+// network, of a network, and of a username. The last two limits are higher: many people share a
+// network, and a username that someone attacks still belongs to its owner. Attempts that are
+// rejected are not counted, so an attack from a few networks never reaches the limit of a username.
 type throttle struct {
-	freeFailures int // number of failures before delays start
+	pairs, networks, names *failureTable
+}
 
-	mu       sync.Mutex
-	failures map[string]failures // guarded by mu
+func newThrottle() *throttle {
+	return &throttle{pairs: newFailureTable(10), networks: newFailureTable(50), names: newFailureTable(200)}
+}
+
+// An origin is who tries to sign in, and from where.
+type origin struct {
+	name    string // folded username
+	network string
+}
+
+// wait returns how long the next attempt must still wait.
+func (t *throttle) wait(now time.Time, o origin) time.Duration {
+	return max(t.pairs.wait(now, o.name, o.network), t.networks.wait(now, o.network), t.names.wait(now, o.name))
+}
+
+// waitPair is wait without the failures of others.
+func (t *throttle) waitPair(now time.Time, o origin) time.Duration {
+	return t.pairs.wait(now, o.name, o.network)
+}
+
+// add records a failure.
+func (t *throttle) add(now time.Time, o origin) {
+	t.pairs.add(now, o.name, o.network)
+	t.networks.add(now, o.network)
+	t.names.add(now, o.name)
+}
+
+// reset clears the failures of a username from a network after it signed in.
+func (t *throttle) reset(o origin) { t.pairs.reset(o.name, o.network) }
+
+// networkOf returns the network of an address: the address itself or, for IPv6, its /64 network,
+// because that is what one customer gets.
+func networkOf(address string) string {
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if addr = addr.Unmap().WithZone(""); addr.Is4() {
+		return addr.String()
+	}
+	network, _ := addr.Prefix(64)
+	return network.String()
+}
+
+// A failureTable counts failures by key. The first delay is one second. It doubles with each further
+// failure, up to one minute.
+//
+// Its size is bounded: the key whose last failure is the oldest makes room for a new one. Every
+// failure costs a password hash, so filling the table takes longer than forgetAfter.
+type failureTable struct {
+	freeFailures int // number of failures before delays start
+	seed         maphash.Seed
+
+	mu     sync.Mutex
+	keys   map[uint64]*list.Element // guarded by mu
+	oldest *list.List               // guarded by mu: failures, those with the oldest last failure first
 }
 
 type failures struct {
+	key   uint64
 	count int
 	last  time.Time
 }
@@ -22,18 +83,33 @@ type failures struct {
 const (
 	maxWait     = time.Minute      // slows guessing without locking users out
 	forgetAfter = 15 * time.Minute // a key without failures for this long starts over
-	maxKeys     = 100_000          // bounds memory when attempts use many keys
+	maxKeys     = 100_000          // about 15 MB
 )
 
-func newThrottle(free int) *throttle {
-	return &throttle{freeFailures: free, failures: map[string]failures{}}
+func newFailureTable(free int) *failureTable {
+	return &failureTable{freeFailures: free, seed: maphash.MakeSeed(), keys: map[uint64]*list.Element{}, oldest: list.New()}
 }
 
-// wait returns how long the next attempt under key must still wait.
-func (t *throttle) wait(now time.Time, key string) time.Duration {
+// key hashes a key, because usernames that do not exist can be long.
+func (t *failureTable) key(parts []string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(t.seed)
+	for _, p := range parts {
+		h.WriteString(p)
+		h.WriteByte(0)
+	}
+	return h.Sum64()
+}
+
+// wait returns how long the next attempt under a key must still wait.
+func (t *failureTable) wait(now time.Time, key ...string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.failures[key]
+	e := t.keys[t.key(key)]
+	if e == nil {
+		return 0
+	}
+	f := e.Value.(*failures)
 	over := f.count - t.freeFailures
 	if over < 0 {
 		return 0
@@ -43,35 +119,37 @@ func (t *throttle) wait(now time.Time, key string) time.Duration {
 }
 
 // add records a failure.
-func (t *throttle) add(now time.Time, key string) {
+func (t *failureTable) add(now time.Time, key ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.failures) >= maxKeys {
-		t.evict(now)
+	k := t.key(key)
+	e := t.keys[k]
+	if e == nil {
+		if len(t.keys) >= maxKeys {
+			t.remove(t.oldest.Front())
+		}
+		e = t.oldest.PushBack(&failures{key: k})
+		t.keys[k] = e
 	}
-	f := t.failures[key]
+	f := e.Value.(*failures)
 	if now.Sub(f.last) > forgetAfter {
 		f.count = 0
 	}
-	t.failures[key] = failures{f.count + 1, now}
+	f.count++
+	f.last = now
+	t.oldest.MoveToBack(e)
 }
 
-// reset clears the failures of a key after a successful attempt.
-func (t *throttle) reset(key string) {
+// reset clears the failures of a key.
+func (t *failureTable) reset(key ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.failures, key)
+	if e := t.keys[t.key(key)]; e != nil {
+		t.remove(e)
+	}
 }
 
-// evict removes the keys that are no longer delayed, or all keys if that is not enough. The caller
-// must hold mu.
-func (t *throttle) evict(now time.Time) {
-	for k, f := range t.failures {
-		if now.Sub(f.last) > maxWait {
-			delete(t.failures, k)
-		}
-	}
-	if len(t.failures) >= maxKeys {
-		clear(t.failures)
-	}
+// remove removes a key. The caller must hold mu.
+func (t *failureTable) remove(e *list.Element) {
+	delete(t.keys, t.oldest.Remove(e).(*failures).key)
 }

@@ -61,6 +61,7 @@ type App struct {
 	rematch  *rematch.Service
 	scrub    *scrubber
 	metrics  *metricSet
+	routes   []rest.Route // all of the HTTP surface
 	handler  http.Handler
 	ready    atomic.Bool
 	stopping chan struct{} // closed when shutdown begins
@@ -272,6 +273,9 @@ func (a *App) Close() {
 	a.ready.Store(false)
 	a.stop()
 	a.running.Wait()
+	if a.Accounts != nil {
+		a.Accounts.Close()
+	}
 	if a.posts != nil {
 		if err := a.posts.Close(); err != nil {
 			a.log.Error("closing the post store failed; the next start reads the missing posts from the journal", "error", err)

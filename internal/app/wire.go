@@ -116,7 +116,7 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
-	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log})
 	enricher, err := a.enricher()
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (a *App) buildHandler() http.Handler {
 		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)).Health(),
 		rest.Plain("GET", "/metrics", http.HandlerFunc(a.metrics.serve)),
 	)
-	routes = append(routes, ui.Routes(ui.Files())...)
+	a.routes = append(routes, ui.Routes(ui.Files())...)
 	return rest.New(rest.Options{
 		Authenticate: a.authenticate,
 		Session:      a.session,
@@ -204,7 +204,7 @@ func (a *App) buildHandler() http.Handler {
 		Observe:      a.metrics.observe,
 		Stopping:     a.stopping,
 		Now:          a.options.Now,
-	}, routes)
+	}, a.routes)
 }
 
 // openLedger opens the ledger of analyses.

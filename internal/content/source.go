@@ -41,11 +41,11 @@ func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.
 }
 
 func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) error {
+	if !c.In(src.Team) {
+		return earshot.ErrAccessDenied // even if there is no such team: IDs can be guessed
+	}
 	if _, ok := s.Catalog.Teams.Find(src.Team); !ok {
 		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", src.Team)
-	}
-	if !c.In(src.Team) {
-		return earshot.ErrAccessDenied
 	}
 	if err := earshot.CheckText("name", src.Name, 1, 200); err != nil {
 		return err

@@ -102,14 +102,22 @@ func (a *API) endSession(ctx context.Context, _ *earshot.Caller, p sessionParams
 	return noContentCookie{WithCookie: rest.ClearSession(p.Base)}, a.Accounts.EndSession(ctx, p.Cookie)
 }
 
-// addSessionToken issues a token for programs to a signed-in caller.
+// addSessionToken issues a token for programs to a signed-in caller. A permanent token requires the
+// caller's password.
 func (a *API) addSessionToken(ctx context.Context, c *earshot.Caller, p struct {
-	Body struct {
+	Address string `request:"address"`
+	Body    struct {
 		Permanent rest.Bool `json:"permanent"`
 		Force     rest.Bool `json:"force"`
+		Password  string    `json:"password"`
 	} `body:"json,optional"`
 }) (rest.Created[tokenResponse], error) {
-	token, err := a.Accounts.IssueToken(ctx, c, p.Body.Permanent.Value, p.Body.Force.Value)
+	token, err := a.Accounts.IssueToken(ctx, c, account.TokenRequest{
+		Permanent: p.Body.Permanent.Value,
+		Force:     p.Body.Force.Value,
+		Password:  p.Body.Password,
+		Address:   p.Address,
+	})
 	return rest.Created[tokenResponse]{Value: tokenResponse{Auth: token.Text, Expires: token.Expires}}, err
 }
 

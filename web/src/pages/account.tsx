@@ -108,7 +108,7 @@ function Password() {
           <TextField label={account.password.confirm} type="password" value={again} onInput={setAgain} autocomplete="new-password" error={differs ? account.password.mismatch : undefined} required />
         </div>
         <footer>
-          <button type="submit" class="button primary" disabled={busy || !old || next.length < 4 || next !== again}>
+          <button type="submit" class="button primary" disabled={busy || !old || next.length < 10 || next !== again}>
             {busy ? common.pleaseWait : account.password.submit}
           </button>
         </footer>

@@ -1,5 +1,7 @@
 // Strings of the account page.
 
+import { passwordRule } from "./common";
+
 export const account = {
   profile: {
     title: "Profile",
@@ -24,7 +26,7 @@ export const account = {
     note: "Changing it revokes your tokens and signs out other sessions.",
     current: "Current password",
     new: "New password",
-    hint: "At least 4 characters. Longer passwords are safer.",
+    hint: passwordRule,
     confirm: "Confirm new password",
     mismatch: "The passwords do not match.",
     submit: "Change password",

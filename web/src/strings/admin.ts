@@ -1,5 +1,6 @@
 // Strings of the Administration page.
 import { bytes, day, number, plural } from "../lib/format";
+import { passwordRule } from "./common";
 
 export const admin = {
   onlyAdmins: "Only administrators can open this page.",
@@ -50,7 +51,7 @@ export const admin = {
   },
   losesAdmin: "You will no longer be an administrator. Only another administrator can undo this.",
   losesApi: (user: string, me: boolean) => (me ? "This signs you out everywhere and revokes all your tokens." : `This signs ${user} out everywhere and revokes all of their tokens.`),
-  passwordHint: "At least 4 characters. Share it with the user, who can change it later.",
+  passwordHint: `${passwordRule} Share it with the user, who can change it later.`,
   generate: "Generate",
 
   // Contract

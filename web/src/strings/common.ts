@@ -2,6 +2,9 @@
 
 import { plural } from "../lib/format";
 
+// passwordRule is what the server requires of a new password.
+export const passwordRule = "At least 10 characters. Not the username, not the same characters repeated, not a sequence like abcdefghij.";
+
 export const common = {
   appName: "Earshot",
   documentTitle: (page: string) => `${page} · Earshot`,

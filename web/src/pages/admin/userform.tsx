@@ -36,7 +36,7 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
   };
   const givesUp = me && user!.permissions.includes("admin") && !now.permissions.includes("admin");
   return (
-    <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || password.length >= 4)} onSubmit={save} onClose={onClose}>
+    <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || password.length >= 10)} onSubmit={save} onClose={onClose}>
       <TextField label={common.words.username} value={now.username} onInput={(username) => set({ username })} autocomplete="off" required />
       {!user && <PasswordField value={password} onInput={setPassword} />}
       <div class="field-pair">

@@ -123,7 +123,7 @@ function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
     toast(admin.passwordSet(user.username));
   };
   return (
-    <FormDialog title={admin.passwordFor(user.username)} action={admin.setPassword} ready={password.length >= 4} onSubmit={save} onClose={onClose}>
+    <FormDialog title={admin.passwordFor(user.username)} action={admin.setPassword} ready={password.length >= 10} onSubmit={save} onClose={onClose}>
       <PasswordField value={password} onInput={setPassword} />
       <p class="muted">{admin.passwordText(user.username)}</p>
     </FormDialog>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { post } from "../../lib/api";
 import { useUser } from "../../lib/session";
 import type { TokenResponse } from "../../lib/types";
-import { Card, Notice, SegmentedControl } from "../../components/basics";
+import { Card, Notice, SegmentedControl, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { Curl } from "../../components/curl";
 import { api } from "../../strings/api";
@@ -15,7 +15,8 @@ export function TokenCard() {
   const [lifetime, setLifetime] = useState<Lifetime>("day");
   const [token, setToken] = useState<TokenResponse | null>(null);
   const [error, setError] = useState("");
-  const [confirming, setConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<{ replace: boolean } | null>(null);
+  const [password, setPassword] = useState("");
   if (!user.apiAccess) {
     return (
       <Card title={api.tokenTitle}>
@@ -23,10 +24,18 @@ export function TokenCard() {
       </Card>
     );
   }
-  const request = (force: boolean) => post<TokenResponse>("/manage/v1/session/token", { permanent: lifetime === "permanent", force }).then(setToken);
+  const request = (body: { permanent?: boolean; force?: boolean; password?: string }) => post<TokenResponse>("/manage/v1/session/token", body).then(setToken);
+  const confirm = (replace: boolean) => {
+    setPassword("");
+    setConfirming({ replace });
+  };
   const show = async () => {
     setError("");
-    await request(false).catch((err: Error) => setError(err.message));
+    if (lifetime === "permanent") {
+      confirm(false); // a permanent token requires the password
+      return;
+    }
+    await request({}).catch((err: Error) => setError(err.message));
   };
   const setLifetimeTo = (next: Lifetime) => {
     setLifetime(next);
@@ -56,7 +65,7 @@ export function TokenCard() {
             </button>
           )}
           {lifetime === "permanent" && (
-            <button type="button" class="button" onClick={() => setConfirming(true)}>
+            <button type="button" class="button" onClick={() => confirm(true)}>
               {api.replace}
             </button>
           )}
@@ -71,8 +80,18 @@ export function TokenCard() {
         {!token && <p class="muted small">{lifetime === "day" ? api.dayHint : api.permanentHint}</p>}
       </div>
       {confirming && (
-        <Confirm title={api.replaceTitle} action={api.replaceAction} onConfirm={() => request(true)} onClose={() => setConfirming(false)}>
-          {api.replaceText}
+        <Confirm
+          title={confirming.replace ? api.replaceTitle : api.confirmTitle}
+          action={confirming.replace ? api.replaceAction : api.showToken}
+          danger={confirming.replace}
+          disabled={password === ""}
+          onConfirm={() => request({ permanent: true, force: confirming.replace, password })}
+          onClose={() => setConfirming(null)}
+        >
+          <div class="stack">
+            <p>{confirming.replace ? api.replaceText : api.confirmText}</p>
+            <TextField label={api.password} type="password" value={password} onInput={setPassword} autocomplete="current-password" required />
+          </div>
         </Confirm>
       )}
     </Card>

@@ -1,0 +1,84 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/state/catalog"
+)
+
+// A new password must not be one of the first guesses of an attacker. Passwords that users already
+// have stay valid until they change them. The web app shows the same rule (passwordRule in
+// web/src/strings).
+const (
+	minPassword = 10
+	maxPassword = 200
+)
+
+// sequences are rows of characters that people type in order.
+var sequences = []string{
+	"abcdefghijklmnopqrstuvwxyz",
+	"1234567890",
+	"qwertyuiop", "asdfghjkl", "zxcvbnm", // American keyboard
+	"qwertzuiop", "yxcvbnm", // German
+	"azertyuiop", "qsdfghjklm", "wxcvbn", // French
+	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+}
+
+// checkPassword returns an error unless the user may choose the password.
+func checkPassword(username, password string) error {
+	if reason := weakness(username, password); reason != "" {
+		return earshot.InvalidBody("password %s", reason)
+	}
+	return nil
+}
+
+// weakness returns why a password cannot be used, as the end of a sentence, or "".
+func weakness(username, password string) string {
+	folded := catalog.Fold(password)
+	switch n := utf8.RuneCountInString(password); {
+	case n < minPassword || n > maxPassword:
+		return fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword)
+	case folded == catalog.Fold(username):
+		return "must not be the username"
+	case isRepeated(folded):
+		return "must not repeat the same characters"
+	case isSequence(folded):
+		return "must not be a sequence like abcdefghij, 0123456789 or qwertyuiop"
+	}
+	return ""
+}
+
+// isRepeated reports whether a text repeats one to three characters, like "aaaaaaaaaa" or
+// "abcabcabcabc".
+func isRepeated(text string) bool {
+	runes := []rune(text)
+	for period := 1; period <= 3; period++ {
+		repeats := true
+		for i := period; i < len(runes) && repeats; i++ {
+			repeats = runes[i] == runes[i-period]
+		}
+		if repeats {
+			return true
+		}
+	}
+	return false
+}
+
+// isSequence reports whether a text is part of a sequence, forward or backward, starting over at
+// its end, like "0123456789", "xyzabcdefg" or "9876543210".
+func isSequence(text string) bool {
+	reversed := []rune(text)
+	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
+		reversed[i], reversed[j] = reversed[j], reversed[i]
+	}
+	for _, s := range sequences {
+		endless := strings.Repeat(s, 2+len(text)/len(s))
+		if strings.Contains(endless, text) || strings.Contains(endless, string(reversed)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"earshot/internal/account"
+)
+
+// An accessWorld is an app with two teams, users of every kind and one object of every kind, all of
+// team Acme. Its IDs are in ids, by the names that the access matrix uses.
+type accessWorld struct {
+	testing.TB
+	app *App
+	ids map[string]string
+	n   int // counter for unique names
+}
+
+// The users of an accessWorld. All have the same password.
+const worldPassword = "tea kettle whistle"
+
+func newAccessWorld(t testing.TB, a *App) *accessWorld {
+	t.Helper()
+	w := &accessWorld{TB: t, app: a, ids: map[string]string{}}
+	w.ids["team"] = w.create("teams", `{"name":"Acme"}`)
+	w.ids["otherTeam"] = w.create("teams", `{"name":"Other"}`)
+	w.ids["admin"] = fmt.Sprint(a.Accounts.ListUsers()[0].ID)
+	user := func(name, team, rights string) {
+		w.ids[name] = w.create("users", fmt.Sprintf(`{"username":"%s","password":"%s","teams":[%s],%s}`, name, worldPassword, w.ids[team], rights))
+	}
+	user("member", "team", `"apiAccess":true,"permissions":["content","streams"]`)
+	user("bare", "team", `"apiAccess":true`)
+	user("noapi", "team", `"permissions":["content","streams"]`)
+	user("outsider", "otherTeam", `"apiAccess":true,"permissions":["content","streams"]`)
+	w.ids["monitor"] = w.monitor()
+	w.ids["filter"] = w.filter()
+	w.ids["stream"] = w.stream()
+	w.ids["source"] = w.source()
+	w.ids["opinion"] = w.create("monitors", w.fill(`{"name":"Opinion","type":"OPINION","team":{team},"keywords":"coffee","start":"2026-03-01","sources":["Twitter"],"categories":[{"name":"Good"},{"name":"Bad"}]}`))
+	var opinion struct{ Categories []struct{ ID int64 } }
+	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{opinion}"), ""), &opinion)
+	w.ids["category"] = fmt.Sprint(opinion.Categories[0].ID)
+	w.ids["twitter"] = w.create("monitors", w.fill(`{"name":"T","type":"SOCIAL","team":{team},"start":"2026-03-01","account":{"network":"Twitter","handle":"acme"}}`))
+	w.ids["facebook"] = w.create("monitors", w.fill(`{"name":"F","type":"SOCIAL","team":{team},"start":"2026-03-01","account":{"network":"Facebook","pageId":"123"}}`))
+	w.ids["instagram"] = w.create("monitors", w.fill(`{"name":"I","type":"SOCIAL","team":{team},"start":"2026-03-01","account":{"network":"Instagram","handle":"acme"}}`))
+	w.admin("POST", "/manage/v1/posts", `{"type":"Twitter","guid":"1","url":"http://twitter.com/ann/status/1","date":"2026-03-02T10:00:00Z","contents":"coffee is good","author":"ann"}`+"\n"+
+		`{"type":"Blogs","url":"https://example.com/2","date":"2026-03-02T11:00:00Z","contents":"more coffee","author":"bob"}`+"\n")
+	if err := a.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.ids["result"] = w.result()
+	w.ids["training"] = w.training()
+	var posts struct{ Items []struct{ Key string } }
+	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{monitor}/posts?start=2026-03-01&end=2026-03-08"), ""), &posts)
+	if len(posts.Items) == 0 {
+		t.Fatal("the monitor has no posts")
+	}
+	w.ids["post"] = posts.Items[0].Key
+	return w
+}
+
+func (w *accessWorld) monitor() string {
+	return w.create("monitors", w.fill(`{"name":"Coffee {n}","team":{team},"keywords":"coffee","start":"2026-03-01"}`))
+}
+
+func (w *accessWorld) filter() string {
+	return w.create("monitors/"+w.ids["monitor"]+"/filters", w.fill(`{"name":"Filter {n}","gender":"F"}`))
+}
+
+func (w *accessWorld) stream() string {
+	return w.create("streams", w.fill(`{"name":"Stream {n}","team":{team}}`))
+}
+
+func (w *accessWorld) source() string {
+	var r struct{ ContentSource struct{ ID int64 } }
+	w.decode(w.admin("POST", "/api/content/sources", w.fill(`{"teamid":{team},"name":"Source {n}"}`)), &r)
+	if r.ContentSource.ID == 0 {
+		w.Fatal("no content source")
+	}
+	return fmt.Sprint(r.ContentSource.ID)
+}
+
+func (w *accessWorld) result() string {
+	var r struct{ ResultID int64 }
+	w.decode(w.as(caller{user: "member"}, "POST", "/api/results", analysisRequest), &r)
+	return fmt.Sprint(r.ResultID)
+}
+
+const analysisRequest = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-02T00:00:00","endDate":"2026-03-03T00:00:00","timezone":"UTC"}`
+
+func (w *accessWorld) training() string {
+	w.admin("POST", w.fill("/manage/v1/monitors/{opinion}/training"),
+		w.fill(`{"categoryId":{category},"documents":[{"url":"https://example.com/t{n}","title":"t","contents":"coffee","author":"a","language":"en","date":"2026-03-02T00:00:00Z"}]}`))
+	var list struct{ Items []struct{ ID string } }
+	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{opinion}/training"), ""), &list)
+	if len(list.Items) == 0 {
+		w.Fatal("no training posts")
+	}
+	return list.Items[0].ID
+}
+
+// fill replaces {name} by the ID of that name. Each {n} is a new number.
+func (w *accessWorld) fill(text string) string {
+	for strings.Contains(text, "{n}") {
+		w.n++
+		text = strings.Replace(text, "{n}", fmt.Sprint(w.n), 1)
+	}
+	for name, id := range w.ids {
+		text = strings.ReplaceAll(text, "{"+name+"}", id)
+	}
+	return text
+}
+
+// create creates an object and returns its ID.
+func (w *accessWorld) create(kind, body string) string {
+	w.Helper()
+	var r struct{ ID int64 }
+	if w.decode(w.admin("POST", "/manage/v1/"+kind, body), &r); r.ID == 0 {
+		w.Fatalf("%s %s: no ID", kind, body)
+	}
+	return fmt.Sprint(r.ID)
+}
+
+func (w *accessWorld) admin(method, path, body string) *httptest.ResponseRecorder {
+	w.Helper()
+	r := w.as(caller{user: "admin"}, method, path, body)
+	if r.Code/100 != 2 {
+		w.Fatalf("%s %s %s: got %d %s", method, path, body, r.Code, r.Body)
+	}
+	return r
+}
+
+func (w *accessWorld) decode(r *httptest.ResponseRecorder, v any) {
+	w.Helper()
+	if err := json.Unmarshal(r.Body.Bytes(), v); err != nil {
+		w.Fatalf("%v in %s", err, r.Body)
+	}
+}
+
+// A caller is who sends a request, and how.
+type caller struct {
+	user string // "" for nobody
+	by   credential
+}
+
+type credential int
+
+const (
+	byToken          credential = iota // expires after 24 hours
+	byPermanentToken                   //
+	byBadToken                         // forged
+	bySession                          // the web app
+	byBareSession                      // only the cookie: no CSRF token, and a browser that says nothing about the origin
+	byOtherSite                        // the cookie, sent by a page of another site
+)
+
+// as sends a request with fresh credentials.
+func (w *accessWorld) as(c caller, method, path, body string) *httptest.ResponseRecorder {
+	w.Helper()
+	r := httptest.NewRequestWithContext(w.Context(), method, path, strings.NewReader(body))
+	w.sign(r, c)
+	recorder := httptest.NewRecorder()
+	w.app.Handler().ServeHTTP(recorder, r)
+	return recorder
+}
+
+// sign adds fresh credentials to a request.
+func (w *accessWorld) sign(r *http.Request, c caller) {
+	w.Helper()
+	if c.by == byBadToken {
+		r.Header.Set("Authorization", "Bearer "+strings.Repeat("x", 88))
+	}
+	if c.user == "" {
+		return
+	}
+	in := account.Credentials{Username: c.user, Password: worldPassword, Permanent: c.by == byPermanentToken}
+	if c.user == "admin" {
+		in.Password = password
+	}
+	if c.by == byToken || c.by == byPermanentToken {
+		token, err := w.app.Accounts.SignIn(w.Context(), in)
+		if err != nil {
+			w.Fatalf("%s: %v", c.user, err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token.Text)
+		return
+	}
+	session, err := w.app.Accounts.StartSession(w.Context(), in)
+	if err != nil {
+		w.Fatalf("%s: %v", c.user, err)
+	}
+	r.AddCookie(&http.Cookie{Name: "earshot_session", Value: session.Cookie})
+	switch c.by {
+	case bySession:
+		r.Header.Set("X-CSRF-Token", session.CSRF)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	case byOtherSite:
+		r.Header.Set("X-CSRF-Token", session.CSRF)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+	}
+}
