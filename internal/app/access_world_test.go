@@ -20,8 +20,16 @@ type accessWorld struct {
 	n   int // counter for unique names
 }
 
-// The users of an accessWorld. All have the same password.
+// worldPassword is the password of all users but admin.
 const worldPassword = "tea kettle whistle"
+
+// passwordOf returns the password of a user.
+func passwordOf(username string) string {
+	if username == "admin" {
+		return password
+	}
+	return worldPassword
+}
 
 func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	t.Helper()
@@ -38,6 +46,8 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	user("outsider", "otherTeam", `"apiAccess":true,"permissions":["content","streams"]`)
 	w.ids["monitor"] = w.monitor()
 	w.ids["filter"] = w.filter()
+	w.ids["realtime"] = w.monitor()
+	w.admin("GET", w.fill("/api/realtime/monitor/enable?id={realtime}"), "")
 	w.ids["stream"] = w.stream()
 	w.ids["source"] = w.source()
 	w.ids["opinion"] = w.create("monitors", w.fill(`{"name":"Opinion","type":"OPINION","team":{team},"keywords":"coffee","start":"2026-03-01","sources":["Twitter"],"categories":[{"name":"Good"},{"name":"Bad"}]}`))
@@ -177,10 +187,7 @@ func (w *accessWorld) sign(r *http.Request, c caller) {
 	if c.user == "" {
 		return
 	}
-	in := account.Credentials{Username: c.user, Password: worldPassword, Permanent: c.by == byPermanentToken}
-	if c.user == "admin" {
-		in.Password = password
-	}
+	in := account.Credentials{Username: c.user, Password: passwordOf(c.user), Permanent: c.by == byPermanentToken}
 	if c.by == byToken || c.by == byPermanentToken {
 		token, err := w.app.Accounts.SignIn(w.Context(), in)
 		if err != nil {
