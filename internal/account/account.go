@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 	"earshot/internal/state/catalog"
 )
 
@@ -25,7 +26,7 @@ type Service struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	hashes    *hashQueue
+	hashing   Hashing
 	throttle  *throttle
 	penalties chan struct{}  // semaphore: limits the number of delayed responses
 	recording sync.WaitGroup // background writes
@@ -38,6 +39,12 @@ type Options struct {
 	Hasher  Hasher           // zero: DefaultHasher
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: nothing is logged
+	Hashing Hashing          // nil: two hashes at a time
+}
+
+// Hashing limits and schedules the hashing of passwords. See [limit.Queue].
+type Hashing interface {
+	Do(ctx context.Context, t limit.Turn, f func()) error
 }
 
 // New returns a Service.
@@ -48,12 +55,15 @@ func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Hashing == nil {
+		o.Hashing = limit.NewQueue(2)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Service{
 		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now, log: o.Log,
-		hashes:    newHashQueue(hashJobs),
+		hashing:   o.Hashing,
 		throttle:  newThrottle(),
 		penalties: make(chan struct{}, maxPenalties),
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/limit"
 	"earshot/internal/state/catalog"
 )
 
@@ -112,15 +113,15 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 	o := origin{catalog.Fold(in.Username), networkOf(in.Address)}
 	u := s.findUsername(o.name)
 	good := s.hasRecord(u, o.network)
-	key := o.network
+	turn := limit.Turn{Trusted: good, Key: o.network}
 	if good {
-		key = o.name + "\x00" + o.network
+		turn.Key = o.name + "\x00" + o.network
 	}
 	if err := s.checkThrottle(o, good); err != nil {
 		return nil, err
 	}
 	var err error
-	busy := s.hashes.do(ctx, good, key, func() {
+	busy := s.hashing.Do(ctx, turn, func() {
 		if err = s.checkThrottle(o, good); err != nil {
 			return
 		}
@@ -183,7 +184,7 @@ func (s *Service) penalize(ctx context.Context, o origin) {
 
 // hash hashes a password that the user of id sets.
 func (s *Service) hash(ctx context.Context, id earshot.UserID, password string) (hash string, err error) {
-	err = s.hashes.do(ctx, true, fmt.Sprint(id), func() { hash = s.hasher.Hash(password) })
+	err = s.hashing.Do(ctx, limit.Turn{Trusted: true, Key: fmt.Sprint(id)}, func() { hash = s.hasher.Hash(password) })
 	return hash, err
 }
 

@@ -116,7 +116,7 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
-	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log})
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing})
 	enricher, err := a.enricher()
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func New(o Options) *Limits {
 		Memory:      NewBudget(cmp.Or(o.Memory, defaultMemory(o.System)), MemoryWait),
 		Compute:     NewBudget(int64(computePerCore*runtime.GOMAXPROCS(0)), ComputeWait),
 		Connections: newConnections(o),
-		Hashing:     NewQueue(runtime.GOMAXPROCS(0), maxHashingWaiters),
+		Hashing:     NewQueue(runtime.GOMAXPROCS(0)),
 		API:         NewRate(o.API),
 		Other:       NewRate(o.Other),
 	}

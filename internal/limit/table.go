@@ -42,7 +42,7 @@ func Table(api, other int) []Row {
 		{"file descriptors reserved for storage", fmt.Sprintf("a quarter, at least %s", number(minStorageFiles)), "", "fewer connections"},
 		{"requests per minute under `/api/`, per user or address", number(api), "rate_limit", "429 with `Retry-After`"},
 		{"requests per minute elsewhere, per user or address, except `/healthz` and `/readyz`", number(other), "manage_rate_limit", "429 with `Retry-After`"},
-		{"sign-ins that wait for their password to be checked", number(maxHashingWaiters), "", "503 with `Retry-After`"},
+		{"sign-ins that wait for their password to be checked", number(maxHashingWaiters) + " with a good record, as many others", "", "503 with `Retry-After`"},
 	}
 }
 

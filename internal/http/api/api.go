@@ -39,7 +39,7 @@ type API struct {
 // additions.
 func (a *API) Routes() []rest.Route {
 	routes := []rest.Route{
-		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
+		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).SignIn().
 			Doc("Authentication", "Returns a token for a user name and password."),
 
 		monitorRoute(a, "/api/monitor/posts", anyMonitor, a.posts).

@@ -70,10 +70,10 @@ type ContractStore interface {
 func (a *API) Routes() []rest.Route {
 	const v1 = "/manage/v1"
 	return []rest.Route{
-		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken),
+		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken).SignIn(),
 		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
 
-		rest.Handle("POST", v1+"/session", rest.Public, a.startSession).SameOrigin(),
+		rest.Handle("POST", v1+"/session", rest.Public, a.startSession).SameOrigin().SignIn(),
 		rest.Handle("GET", v1+"/session", rest.SignedIn, a.showSession).Guests(),
 		rest.Handle("DELETE", v1+"/session", rest.SignedIn, a.endSession),
 		rest.Handle("POST", v1+"/session/token", rest.SignedIn, a.addSessionToken),

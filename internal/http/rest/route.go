@@ -25,6 +25,7 @@ type Route struct {
 	guests           bool
 	health           bool
 	changes          bool
+	signIn           bool
 }
 
 // Handle creates a route from a function.
@@ -135,6 +136,14 @@ func (r Route) SameOrigin() Route {
 // from one of our own pages.
 func (r Route) Changes() Route {
 	r.changes = true
+	return r
+}
+
+// SignIn returns the route as one that checks a password. It counts against the rate limit of the
+// client's network, but is never rejected by it: its service throttles failures, and others in the
+// network must still be able to sign in.
+func (r Route) SignIn() Route {
+	r.signIn = true
 	return r
 }
 
