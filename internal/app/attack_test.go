@@ -46,6 +46,7 @@ type victim struct {
 	monitor, source int64
 	attacker        string // token
 	old             int64  // the attacker's monitor, which has years of results
+	level           int64  // memory before the first attack
 }
 
 // newVictim starts the real binary. If files is not 0, it has at most that many file descriptors.
@@ -75,6 +76,11 @@ func newVictim(t *testing.T, files int, flags ...string) *victim {
 	var token struct{ Auth string }
 	v.must(t, "POST", "/manage/v1/tokens", `{"username":"mallory","password":"harmless pretence"}`, &token)
 	v.attacker = token.Auth
+	for range 3 { // everything is warm
+		v.upload(2 << 20)
+		v.volume()
+	}
+	v.level = v.memory()
 	return v
 }
 
@@ -116,9 +122,6 @@ func (v *victim) dial() (net.Conn, error) {
 // withstand runs an attack until stop is closed, and checks all bounds meanwhile and afterward.
 func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	v.Helper()
-	v.upload(1000) // everything is warm
-	v.volume()
-	before := v.memory()
 	usual := v.usualHealth()
 	stop := make(chan struct{})
 	var running sync.WaitGroup
@@ -145,25 +148,29 @@ func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	close(stop)
 	running.Wait()
 
-	if grown := most.Load() - before; grown > maxGrowth {
-		v.Errorf("memory grew by %d MB from %d MB, want at most %d MB", grown>>20, before>>20, maxGrowth>>20)
+	if grown := most.Load() - v.level; grown > maxGrowth {
+		v.Errorf("memory grew by %d MB from %d MB, want at most %d MB", grown>>20, v.level>>20, maxGrowth>>20)
 	}
 	p99 := percentile(checks)
-	if most := maxHealth + 4*usual; p99 > most { // other programs use the machine, too
-		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, most)
+	most99 := maxHealth + 4*usual // other programs use the machine, too
+	if !*long {
+		most99 += 3 * maxHealth // in a short attack, its start is more than a hundredth
+	}
+	if p99 > most99 {
+		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, most99)
 	}
 	if served == 0 {
 		v.Error("no request of another user was answered")
 	}
 	after := v.memory()
-	for deadline := time.Now().Add(returnTime); after > before+returnNear && time.Now().Before(deadline); after = v.memory() {
+	for deadline := time.Now().Add(returnTime); after > v.level+returnNear && time.Now().Before(deadline); after = v.memory() {
 		time.Sleep(100 * time.Millisecond)
 	}
-	if after > before+returnNear {
-		v.Errorf("memory is %d MB after a minute, was %d MB before the attack", after>>20, before>>20)
+	if after > v.level+returnNear {
+		v.Errorf("memory is %d MB after a minute, was %d MB before the attack", after>>20, v.level>>20)
 	}
 	v.Logf("memory %d MB, during the attack %d MB, after it %d MB; %d health checks, 99%% within %v, usually %v; %d uploads and queries of another user",
-		before>>20, most.Load()>>20, after>>20, len(checks), p99, usual, served)
+		v.level>>20, most.Load()>>20, after>>20, len(checks), p99, usual, served)
 	v.must(v.T, "GET", "/readyz", "", &struct{}{})
 }
 

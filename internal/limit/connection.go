@@ -28,15 +28,15 @@ const maxProbes = 64
 type Connections struct {
 	Max        int // open at the same time
 	PerAddress int // of one address or IPv6 /64 network
-	Probes     int // beyond Max, for health checks only
+	Probes     int // beyond Max, for health checks only, and as many again while they are answered
 }
 
 func newConnections(o Options) Connections {
 	c := Connections{Max: cmp.Or(o.Connections, maxDefaultConnections), Probes: maxProbes}
 	if files := o.System.Files; files > 0 {
 		free := max(files-max(minStorageFiles, files/4), minConnections)
-		c.Probes = min(maxProbes, free/4)
-		c.Max = min(c.Max, free-c.Probes)
+		c.Probes = min(maxProbes, free/8)
+		c.Max = min(c.Max, free-2*c.Probes) // a probe may become a health check
 	}
 	c.PerAddress = min(cmp.Or(o.PerAddress, max(1, c.Max/2)), c.Max)
 	return c
@@ -66,6 +66,7 @@ type Listener struct {
 	networks map[netip.Prefix]*network
 	idle     *list.List // of *Conn without a complete request, longest first
 	probes   *list.List // of *Conn beyond the limit, oldest first
+	checks   int        // health checks beyond the limit that are being answered
 }
 
 // A network is the connections of one address or IPv6 /64 network.
@@ -206,6 +207,10 @@ func (l *Listener) setBusy(c *Conn) {
 func (l *Listener) remove(c *Conn) {
 	if c.probe != nil {
 		l.probes.Remove(c.probe) // does nothing if another one has replaced it
+		if c.check {
+			c.check = false
+			l.checks--
+		}
 		return
 	}
 	if c.removed {
@@ -257,12 +262,13 @@ type Conn struct {
 	at      netip.Prefix
 	network *network
 
-	probe *list.Element // in Listener.probes; nil if the connection is within the limits
+	probe *list.Element // of Listener.probes; nil if the connection is within the limits
 
 	// Guarded by the listener's mu.
 	idle, idleInNetwork *list.Element // nil unless idle
 	idleSince           time.Time
 	removed             bool // no longer counted
+	check               bool // counted in Listener.checks
 }
 
 // Read implements [net.Conn]. It answers and ends a connection whose request has too many fields.

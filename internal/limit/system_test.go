@@ -51,9 +51,9 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	f(Options{System: System{Memory: 64 << 30, Files: 1 << 20}}, 1<<30, Connections{2048, 1024, 64})
-	f(Options{System: System{Memory: 512 << 20, Files: 1024}}, 128<<20, Connections{704, 352, 64})
-	f(Options{System: System{Memory: 100 << 20, Files: 256}}, 64<<20, Connections{96, 48, 32})
-	f(Options{System: System{Memory: 100 << 20, Files: 64}}, 64<<20, Connections{12, 6, 4})
+	f(Options{System: System{Memory: 512 << 20, Files: 1024}}, 128<<20, Connections{640, 320, 64})
+	f(Options{System: System{Memory: 100 << 20, Files: 256}}, 64<<20, Connections{96, 48, 16})
+	f(Options{System: System{Memory: 100 << 20, Files: 64}}, 64<<20, Connections{12, 6, 2})
 	f(Options{System: System{Files: 1 << 20}, Memory: 1 << 20, Connections: 10, PerAddress: 3}, 1<<20, Connections{10, 3, 64})
 	f(Options{System: System{Files: 1 << 20}, Connections: 10, PerAddress: 30}, 256<<20, Connections{10, 10, 64})
 	if s := ReadSystem(); s.Memory <= 0 || s.Files < 0 {

@@ -173,6 +173,25 @@ func TestFailedStoreWritesAreRetriedInOrder(t *testing.T) {
 	})
 }
 
+func TestLastingFailuresAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, &failing{Store: memory.New(), left: 12})
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		time.Sleep(time.Second) // virtual
+		if err := w.Err(5 * time.Second); err != nil {
+			t.Errorf("after a second: got %v, want none", err)
+		}
+		time.Sleep(5 * time.Second)
+		if err := w.Err(5 * time.Second); err == nil || err.Error() != "disk is busy" {
+			t.Errorf("after six seconds: got %v, want the error of the store", err)
+		}
+		time.Sleep(time.Minute)
+		if err := w.Err(0); err != nil {
+			t.Errorf("after the store has recovered: got %v", err)
+		}
+	})
+}
+
 func TestPanicMakesEntryADeadLetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, &failing{Store: memory.New()})

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -86,6 +88,32 @@ func TestWritesToAFullDiskAreRejected(t *testing.T) {
 	}
 	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 1 {
 		t.Errorf("got %+v, %v, want 1 message", info, err)
+	}
+}
+
+// TestACriticalWriteErrorIsReported logs what the server logs when it gives up writing.
+func TestACriticalWriteErrorIsReported(t *testing.T) {
+	n := open(t, t.TempDir())
+	log := &logger{log: n.log, fail: n.fail}
+	log.Errorf("Filestore [%s] %s: %v", "JOURNAL", "Resource not found", os.ErrNotExist)
+	if err := n.Err(); err != nil {
+		t.Errorf("got %v after another error, want none", err)
+	}
+	for range 2 {
+		log.Errorf("Filestore [%s] Critical write error: %v", "JOURNAL", syscall.EMFILE)
+	}
+	select {
+	case <-n.Failed():
+	default:
+		t.Error("Failed is not closed")
+	}
+	if err := n.Err(); err == nil || !strings.Contains(err.Error(), syscall.EMFILE.Error()) {
+		t.Errorf("got %v, want the reason", err)
+	}
+	full := open(t, t.TempDir())
+	full.freeSpace = func() (int64, error) { return 0, nil }
+	if err := full.Err(); !earshot.IsKind(err, earshot.StorageFull) {
+		t.Errorf("with a full disk: got %v, want StorageFull", err)
 	}
 }
 
