@@ -72,6 +72,10 @@ screenshots: ## write screenshots of the web app to docs/images
 long: ## kill the service 500 times, damage its files 10,000 times, and check its data; takes about two hours
 	go test -count=1 -timeout 4h -v -run '^(TestKills|TestKilledJobs|TestDamage)$$' ./internal/app -long
 
+.PHONY: attacks
+attacks: ## attack the service for a minute in each way, and check its memory and health
+	go test -count=1 -timeout 30m -v -run '^(TestAttacks|TestIdleConnections|TestStorageErrorEndsTheProcess)$$' ./internal/app -long
+
 .PHONY: bench
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
