@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"earshot"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/journal"
 )
@@ -19,8 +21,17 @@ type postRecovery struct {
 	journal journal.Archive
 	lost    *local.LostKeys
 
-	newest map[earshot.PostKey]earshot.Position // recovered posts
-	batch  []earshot.Post
+	newest    map[earshot.PostKey]earshot.Position // recovered posts
+	deletions []positionedDeletion                 // in the journal, in order
+	deleted   map[earshot.PostKey]bool             // lost posts that were deleted
+	batch     []earshot.Post
+}
+
+// A positionedDeletion is a deletion in the journal.
+type positionedDeletion struct {
+	earshot.Deletion
+	at      earshot.Position
+	selects func(*earshot.Post) bool
 }
 
 // recoverPosts appends lost posts that are in the journal, in damaged segments, or in the store of a
@@ -50,9 +61,12 @@ func appendLost(ctx context.Context, a *App, backupDir string) (recovered, lost 
 	if err != nil || keys.Len() == 0 {
 		return 0, 0, err
 	}
-	r := &postRecovery{journal: a.backups.Journal, lost: keys, newest: map[earshot.PostKey]earshot.Position{}}
-	if err := r.fromJournal(ctx); err != nil {
-		return 0, 0, err
+	r := &postRecovery{journal: a.backups.Journal, lost: keys, newest: map[earshot.PostKey]earshot.Position{}, deleted: map[earshot.PostKey]bool{}}
+	// The key of a deleted post may be left behind by a crash, so deletions come first.
+	for _, visit := range []func(context.Context, journal.Entry, earshot.Position) error{r.noteDeletion, r.addPosts} {
+		if err := r.readJournal(ctx, visit); err != nil {
+			return 0, 0, err
+		}
 	}
 	dirs := []string{postsDir(a.config)}
 	if backupDir != "" {
@@ -68,11 +82,11 @@ func appendLost(ctx context.Context, a *App, backupDir string) (recovered, lost 
 		return 0, 0, err
 	}
 	recovered = int64(len(r.newest))
-	return recovered, int64(keys.Len()) - recovered, nil
+	return recovered, int64(keys.Len()) - recovered - int64(len(r.deleted)), nil
 }
 
-// fromJournal recovers posts from the entries that the journal still has.
-func (r *postRecovery) fromJournal(ctx context.Context) error {
+// readJournal calls visit with the entries that the journal still has.
+func (r *postRecovery) readJournal(ctx context.Context, visit func(context.Context, journal.Entry, earshot.Position) error) error {
 	span, err := r.journal.Span(ctx)
 	if err != nil {
 		return err
@@ -85,23 +99,59 @@ func (r *postRecovery) fromJournal(ctx context.Context) error {
 		if err != nil {
 			continue // the pipeline stores it as a dead letter
 		}
-		for _, p := range entry.Posts {
-			if !r.lost.Wants(&p, stored.Position) {
-				continue
-			}
-			if err := r.add(ctx, p, stored.Position); err != nil {
-				return err
-			}
+		if err := visit(ctx, entry, stored.Position); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// add appends a post unless a newer version is known. The post is in the journal after flush.
+func (r *postRecovery) noteDeletion(_ context.Context, e journal.Entry, at earshot.Position) error {
+	if e.Deletion == nil {
+		return nil
+	}
+	r.deletions = append(r.deletions, positionedDeletion{*e.Deletion, at, enginekit.DeletionMatcher(*e.Deletion)})
+	if e.Deletion.Batch != "" {
+		return nil // it depends on the post whether it was deleted
+	}
+	for _, guid := range e.Deletion.GUIDs {
+		key := earshot.PostKey{ContentSource: e.Deletion.ContentSource, GUID: guid}
+		if r.lost.Has(key) {
+			r.deleted[key] = true
+		}
+	}
+	return nil
+}
+
+// addPosts adds the lost posts of an entry.
+func (r *postRecovery) addPosts(ctx context.Context, e journal.Entry, at earshot.Position) error {
+	for _, p := range e.Posts {
+		if !r.lost.Wants(&p, at) {
+			continue
+		}
+		if err := r.add(ctx, p, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isDeleted reports whether a version of a post was deleted later.
+func (r *postRecovery) isDeleted(p *earshot.Post, at earshot.Position) bool {
+	return slices.ContainsFunc(r.deletions, func(d positionedDeletion) bool { return d.at > at && d.selects(p) })
+}
+
+// add appends a post unless a newer version is known or the post was deleted later. The post is in
+// the journal after flush.
 func (r *postRecovery) add(ctx context.Context, p earshot.Post, at earshot.Position) error {
 	if known, seen := r.newest[p.Key()]; seen && at <= known {
 		return nil
 	}
+	if r.isDeleted(&p, at) {
+		r.deleted[p.Key()] = true
+		return nil
+	}
+	delete(r.deleted, p.Key()) // deleted and then uploaded again
 	r.newest[p.Key()] = at
 	r.batch = append(r.batch, p)
 	if len(r.batch) < recoveredBatch {

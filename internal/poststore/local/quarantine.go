@@ -23,11 +23,7 @@ type quarantinedRecord struct {
 
 // record returns the segment's record as far as it is known.
 func (p *segmentState) record() *segmentRecord {
-	r := &segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed}
-	if p.data != nil {
-		r.Checksum = p.data.Checksum()
-	}
-	return r
+	return &segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed, Checksum: p.checksum}
 }
 
 // quarantine removes a damaged segment from the view and moves its file to the quarantine directory

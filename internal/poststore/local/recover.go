@@ -137,7 +137,7 @@ func (s *Store) loadSegments() (segments []*segmentState, bad []*damageError, er
 		if err := json.Unmarshal(value, &r); err != nil {
 			return err
 		}
-		p := &segmentState{id: readID(key, 0), rows: r.Rows, uncompressed: r.Plain, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
+		p := &segmentState{id: readID(key, 0), rows: r.Rows, checksum: r.Checksum, uncompressed: r.Plain, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
 		s.reserveID(p.id)
 		byID[p.id] = p
 		var problem error

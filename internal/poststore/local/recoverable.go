@@ -152,7 +152,7 @@ func addMissing(v *view, targets []segment.Target, lost *LostKeys) error {
 				return err
 			}
 			for i, row := range rows {
-				if row != segment.NoRow {
+				if row != segment.NoRow && !p.isDeleted(row) { // a deleted row is an older version
 					delete(missing, among[i].Key)
 				}
 			}

@@ -32,19 +32,19 @@ func planReadmission(ctx context.Context, dir string) ([]integrity.Repair, error
 	var readable, damaged []string
 	posts := 0
 	err = each(db, recQuarantined, func(key, value []byte) error {
-		id := readID(key, 0)
-		path := filepath.Join(quarantineDir(dir), segmentName(id))
-		if VerifyFile(path) != nil {
-			damaged = append(damaged, segmentName(id))
-			return ctx.Err()
-		}
-		f, err := segment.Open(path)
-		if err != nil {
+		var aside quarantinedRecord
+		if err := json.Unmarshal(value, &aside); err != nil {
 			return err
 		}
-		posts += f.Rows()
-		readable = append(readable, segmentName(id))
-		return errors.Join(f.Close(), ctx.Err())
+		name := segmentName(readID(key, 0))
+		rows, err := aside.verify(filepath.Join(quarantineDir(dir), name))
+		if err != nil {
+			damaged = append(damaged, name)
+			return ctx.Err()
+		}
+		posts += rows
+		readable = append(readable, name)
+		return ctx.Err()
 	})
 	if err != nil || len(readable) == 0 {
 		return nil, err
@@ -55,6 +55,23 @@ func planReadmission(ctx context.Context, dir string) ([]integrity.Repair, error
 			len(readable), posts, strings.Join(readable, ", ")),
 		Apply: func(ctx context.Context) error { return readmit(ctx, dir, readable) },
 	}}, nil
+}
+
+// verify returns the number of posts in the file of a quarantined segment, or an error if the file is
+// damaged or another one.
+func (q *quarantinedRecord) verify(path string) (rows int, err error) {
+	if err := VerifyFile(path); err != nil {
+		return 0, err
+	}
+	f, err := segment.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if q.Segment == nil {
+		return f.Rows(), nil
+	}
+	return f.Rows(), q.Segment.matches(f)
 }
 
 // readmit lists quarantined segments again. Rows that were replaced or deleted in the meantime are

@@ -214,7 +214,7 @@ func (r *rebuild) adopt(b *pebble.Batch, id uint64, f *segment.Segment) error {
 	if err != nil {
 		return err
 	}
-	p := &segmentState{id: id, data: f, rows: f.Rows(), first: first, last: last}
+	p := &segmentState{id: id, data: f, rows: f.Rows(), checksum: f.Checksum(), first: first, last: last}
 	r.adopted = append(r.adopted, id)
 	return putJSON(b, recID(recSegment, id), p.record())
 }

@@ -19,6 +19,7 @@ type segmentState struct {
 	inMemory     bool // not flushed yet, so Pebble has no record of it
 	uncompressed bool // written by a hurried flush; compaction compresses it
 	rows         int
+	checksum     uint32    // of the file that was written; 0: unknown
 	first        time.Time // no post is earlier
 	last         time.Time // no post is later
 
@@ -89,7 +90,7 @@ func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
 
 // newSegmentState fills in the rows and time range of a segment.
 func (s *Store) newSegmentState(p *segmentState) (*segmentState, error) {
-	p.rows = p.data.Rows()
+	p.rows, p.checksum = p.data.Rows(), p.data.Checksum()
 	err := reading(p, func() (err error) {
 		p.first, p.last, err = p.data.TimeRange()
 		return err
