@@ -11,10 +11,13 @@ import (
 	"strings"
 	"syscall"
 
+	"earshot"
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/integrity"
 	"earshot/internal/poststore/local"
+	"earshot/internal/state/acklog"
+	journalstore "earshot/internal/state/journal/jetstream"
 	"earshot/internal/state/natsfile"
 	"earshot/internal/state/natsnode"
 )
@@ -74,8 +77,23 @@ func postsPart(cfg config.Config) checkable {
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			return local.Check(ctx, local.CheckOptions{Dir: dir, Live: live, Progress: progress})
 		},
-		plan: local.Plan,
+		plan: func(ctx context.Context, dir string) ([]integrity.Repair, error) {
+			return local.Plan(ctx, dir, trimmedUpTo(cfg))
+		},
 	}
+}
+
+// trimmedUpTo returns the position up to which the journal of the embedded server was trimmed, or 0
+// if that is unknown.
+func trimmedUpTo(cfg config.Config) earshot.Position {
+	acknowledged, err := acklog.Read(natsDir(cfg))
+	if err != nil || cfg.NATSURL != "" {
+		return 0
+	}
+	if s := acknowledged.Streams[journalstore.StreamName]; s != nil {
+		return earshot.Position(s.Floor)
+	}
+	return 0
 }
 
 // secretPart is the key that signs tokens.

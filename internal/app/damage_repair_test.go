@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -20,6 +21,8 @@ func (w *damageWorker) repair(data string) (problems []string) {
 	defer cancel()
 	done, err := repairAll(ctx, data)
 	switch {
+	case errors.Is(err, app.ErrIrreparable):
+		return nil
 	case err != nil:
 		return []string{"the repair failed: " + err.Error()}
 	case done.Nothing():

@@ -39,9 +39,6 @@ func TestDamage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the service hundreds of times")
 	}
-	if !*long && *faultFlag == 0 && *faultsFlag == 0 {
-		t.Skip("takes minutes")
-	}
 	c := newCampaign(t)
 	first, last := 1, 200
 	switch {

@@ -35,6 +35,10 @@ type RepairOptions struct {
 	Confirm func(*RepairPlan) (bool, error)
 }
 
+// ErrIrreparable is wrapped by errors for damage that cannot be repaired, such as the loss of the
+// whole catalog. Nothing was changed.
+var ErrIrreparable = errors.New("this damage cannot be repaired, and nothing was changed. Please restore a backup")
+
 // ErrNotConfirmed means that nothing was repaired, because the operator did not want it.
 var ErrNotConfirmed = errors.New("nothing was changed")
 
@@ -129,7 +133,7 @@ func (r *repairer) plan(ctx context.Context) error {
 	if len(r.planned.Repairs) > 0 {
 		return nil // the engines cannot be opened yet
 	}
-	return r.withEngines(ctx, func(a *App) error {
+	err := r.withEngines(ctx, func(a *App) error {
 		letters, err := a.Journal.DeadLetters(ctx)
 		if err != nil {
 			return err
@@ -144,6 +148,10 @@ func (r *repairer) plan(ctx context.Context) error {
 		}
 		return nil
 	})
+	if damage, ok := errors.AsType[*integrity.DamageError](err); ok {
+		return fmt.Errorf("%w: %w", ErrIrreparable, damaged(damage.Findings, nil))
+	}
+	return err
 }
 
 // apply repairs the files, and then recovers what needs the engines.

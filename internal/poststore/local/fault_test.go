@@ -293,7 +293,7 @@ func newSample(t *testing.T, killed bool) *sample {
 // although the plan does not state it.
 func (x *sample) repair(t *testing.T, dir string) (lost []string, problem string) {
 	t.Helper()
-	plan, err := Plan(t.Context(), dir)
+	plan, err := Plan(t.Context(), dir, 0)
 	if err != nil || len(plan) == 0 {
 		return lost, fmt.Sprintf("got plan %v, %v", plan, err)
 	}

@@ -2,15 +2,18 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"earshot"
 	"earshot/internal/integrity"
 	"earshot/internal/poststore/local/pebblefile"
 )
@@ -20,9 +23,11 @@ const repairName = ".repair"
 
 // Plan returns the repairs that a stopped store needs, and changes nothing. A damaged database is
 // built again from every readable record and from the segments; the damaged files are kept in the
-// directory "damaged". Quarantined segments that turn out to be readable are used again.
-func Plan(ctx context.Context, dir string) ([]integrity.Repair, error) {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+// directory "damaged". Damaged segments are quarantined, and quarantined ones that turn out to be
+// readable are used again. The journal has all entries after a position, which a database that is
+// built again continues from if its own position is lost.
+func Plan(ctx context.Context, dir string, journal earshot.Position) ([]integrity.Repair, error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && journal == 0 {
 		return nil, nil
 	}
 	c := &stateCheck{dir: dir}
@@ -35,13 +40,21 @@ func Plan(ctx context.Context, dir string) ([]integrity.Repair, error) {
 	witnessPath := filepath.Join(dir, witnessName)
 	switch {
 	case len(c.findings) == 0:
-		return planReadmission(ctx, dir)
+		if c.state.Position < journal {
+			break
+		}
+		repairs, err := planReadmission(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		quarantine, err := planQuarantine(ctx, dir)
+		return append(repairs, quarantine...), err
 	case len(c.findings) == 1 && c.findings[0].File == witnessPath:
 		if r, ok := planWitness(dir); ok {
 			return []integrity.Repair{r}, nil
 		}
 	}
-	r, err := planRebuild(ctx, dir)
+	r, err := planRebuild(ctx, dir, journal)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +93,7 @@ func intactState(dir string) (*stateRecord, error) {
 
 // planRebuild plans to build the database again. It builds it once in memory, without the keys of
 // posts, to find out what is lost.
-func planRebuild(ctx context.Context, dir string) (integrity.Repair, error) {
+func planRebuild(ctx context.Context, dir string, journal earshot.Position) (integrity.Repair, error) {
 	source, err := sourceState(dir)
 	if err != nil {
 		return integrity.Repair{}, err
@@ -92,7 +105,7 @@ func planRebuild(ctx context.Context, dir string) (integrity.Repair, error) {
 		return integrity.Repair{}, err
 	}
 	defer db.Close()
-	r := &rebuild{ctx: ctx, dir: dir, source: source, db: db}
+	r := &rebuild{ctx: ctx, dir: dir, source: source, db: db, journal: journal}
 	if err := r.run(); err != nil {
 		return integrity.Repair{}, err
 	}
@@ -100,7 +113,7 @@ func planRebuild(ctx context.Context, dir string) (integrity.Repair, error) {
 		Part:    integrity.Posts,
 		Summary: fmt.Sprintf("build the post store's database again from %d readable records and %d segments", r.records, r.state.Segments),
 		Lost:    r.lost(),
-		Apply:   func(ctx context.Context) error { return applyRebuild(ctx, dir, source) },
+		Apply:   func(ctx context.Context) error { return applyRebuild(ctx, dir, source, journal) },
 	}, nil
 }
 
@@ -126,7 +139,7 @@ func movedStates(dir string) []string {
 }
 
 // applyRebuild builds the database in a directory of its own, and then exchanges the directories.
-func applyRebuild(ctx context.Context, dir, source string) (err error) {
+func applyRebuild(ctx context.Context, dir, source string, journal earshot.Position) (err error) {
 	temp := filepath.Join(dir, repairName)
 	if err := os.RemoveAll(temp); err != nil {
 		return err
@@ -138,7 +151,7 @@ func applyRebuild(ctx context.Context, dir, source string) (err error) {
 	if err != nil {
 		return err
 	}
-	r := &rebuild{ctx: ctx, dir: dir, source: source, db: db, keys: true}
+	r := &rebuild{ctx: ctx, dir: dir, source: source, db: db, keys: true, journal: journal}
 	if err := errors.Join(r.run(), r.flush(), db.Close()); err != nil {
 		return errors.Join(err, os.RemoveAll(temp))
 	}
@@ -163,4 +176,49 @@ func (r *rebuild) flush() error { return r.db.Flush() }
 func deleteKind(db *pebble.DB, letter byte) error {
 	from, to := recKind(letter)
 	return db.DeleteRange(from, to, pebble.NoSync)
+}
+
+// planQuarantine plans to quarantine listed segments that are damaged, so that their posts can be
+// recovered.
+func planQuarantine(ctx context.Context, dir string) ([]integrity.Repair, error) {
+	db, err := openReadOnly(stateDir(dir))
+	if errors.Is(err, pebble.ErrDBDoesNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	var damaged []string
+	err = each(db, recSegment, func(key, value []byte) error {
+		var r segmentRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return err
+		}
+		name := segmentName(readID(key, 0))
+		q := quarantinedRecord{Segment: &r}
+		if _, err := q.verify(filepath.Join(segmentDir(dir), name)); err != nil {
+			damaged = append(damaged, name)
+		}
+		return ctx.Err()
+	})
+	if err != nil || len(damaged) == 0 {
+		return nil, err
+	}
+	return []integrity.Repair{{
+		Part: integrity.Posts,
+		Summary: fmt.Sprintf("quarantine %d damaged segments, and recover their posts from the journal, the readable parts and a backup: %s",
+			len(damaged), strings.Join(damaged, ", ")),
+		Apply: func(ctx context.Context) error { return quarantineDamaged(ctx, dir) },
+	}}, nil
+}
+
+// quarantineDamaged quarantines all damaged segments.
+func quarantineDamaged(ctx context.Context, dir string) error {
+	s, err := Open(ctx, Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	_, err = s.Verify(ctx, nil)
+	return errors.Join(err, s.Close())
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/pebblefile"
 	"earshot/internal/poststore/local/segment"
@@ -25,6 +26,8 @@ type rebuild struct {
 	source string // directory of the damaged database
 	db     *pebble.DB
 	keys   bool // include the keys of posts
+
+	journal earshot.Position // the journal has all later entries
 
 	report     *pebblefile.Report
 	records    int         // readable records
@@ -120,6 +123,7 @@ func (r *rebuild) findState() error {
 	if stateLost && known && !r.incomplete {
 		r.state.Position = w.Position
 	}
+	r.state.Position = max(r.state.Position, r.journal) // earlier entries are in segments
 	r.state.Format = format
 	r.state.Commit = max(r.before.Commit, w.Commit) + 1
 	r.state.Revision = max(r.before.Revision, w.Revision)

@@ -34,11 +34,11 @@ func TestReadmit(t *testing.T) {
 	must(t, s.Append(t.Context(), 5, newer))
 	must(t, s.Close())
 
-	if plan, err := Plan(t.Context(), dir); err != nil || len(plan) != 0 {
+	if plan, err := Plan(t.Context(), dir, 0); err != nil || len(plan) != 0 {
 		t.Fatalf("got %v, %v, want no repair while the file is damaged", plan, err)
 	}
 	must(t, os.WriteFile(filepath.Join(quarantineDir(dir), filepath.Base(path)), intact, 0o600))
-	plan, err := Plan(t.Context(), dir)
+	plan, err := Plan(t.Context(), dir, 0)
 	if err != nil || len(plan) != 1 || len(plan[0].Lost) > 0 {
 		t.Fatalf("got %+v, %v, want one repair that loses nothing", plan, err)
 	}

@@ -57,7 +57,7 @@ func (p *planner) damaged() (names []string) {
 		}
 	}
 	for name, t := range p.known.Streams {
-		if p.scanOf(name) == nil && t.Last > 0 {
+		if p.scanOf(name) == nil && t.Last > 0 && p.report.logErr == nil {
 			names = append(names, name)
 		}
 	}
@@ -98,7 +98,7 @@ func (p *planner) repairStream(name string) (r integrity.Repair, err error) {
 		r.Apply = func(context.Context) error { return b.moveAside() }
 		return r, nil
 	}
-	v := verifier{scan: c, known: known, now: p.report.now}
+	v := verifier{scan: c, known: p.report.knownStream(name), now: p.report.now}
 	for _, l := range v.lost() {
 		if !l.deletion { // the entry is deleted in any case
 			r.Lost = append(r.Lost, l.text)

@@ -78,7 +78,7 @@ func Verify(ctx context.Context, o Options) (*Report, error) {
 	}
 	r.verifyLog(o.Dir, known)
 	for _, c := range r.scans {
-		v := verifier{scan: c, known: known.Streams[c.stream.Name], installation: known.Installation, now: r.now, running: o.Live}
+		v := verifier{scan: c, known: r.knownStream(c.stream.Name), installation: known.Installation, now: r.now, running: o.Live}
 		v.verify()
 		c.damaged = len(v.findings) > 0
 		r.Findings = append(r.Findings, v.findings...)
@@ -87,6 +87,15 @@ func Verify(ctx context.Context, o Options) (*Report, error) {
 	r.verifyPresence(o.Dir, known)
 	r.State = r.state(known)
 	return r, nil
+}
+
+// knownStream returns what the log says about a stream, or nil. A damaged log says nothing reliable:
+// the record of a purge may be missing, and what was purged would pass for lost.
+func (r *Report) knownStream(name string) *acklog.Stream {
+	if r.logErr != nil {
+		return nil
+	}
+	return r.known.Streams[name]
 }
 
 // verifyLog checks that there is a log if there must be one.
@@ -107,6 +116,9 @@ func (r *Report) verifyLog(dir string, known *acklog.State) {
 
 // verifyPresence checks that no stream is missing.
 func (r *Report) verifyPresence(dir string, known *acklog.State) {
+	if r.logErr != nil {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(known.Streams)) {
 		found := slices.ContainsFunc(r.scans, func(c *scan) bool { return c.stream.Name == name })
 		if t := known.Streams[name]; !found && t.Last > 0 {

@@ -25,6 +25,7 @@ type manifest struct {
 // A table is an entry of a MANIFEST.
 type table struct {
 	level             int
+	size              int64
 	smallest, largest []byte // user keys
 }
 
@@ -169,7 +170,7 @@ func (m *manifest) apply(data []byte) error {
 func (m *manifest) add(d *fields, tag uint64) {
 	t := &table{level: int(d.uvarint())}
 	number := d.uvarint()
-	d.uvarint() // size
+	t.size = int64(d.uvarint())
 	hasPoints := true
 	if tag == tagNewTable5 {
 		hasPoints = d.byte()&1 != 0

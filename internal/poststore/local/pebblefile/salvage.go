@@ -153,6 +153,10 @@ func (s *salvage) allExist(dir string, m *manifest) bool {
 
 func (s *salvage) openTable(path string, listed *table) error {
 	t, err := newTableSource(path)
+	if err == nil && listed != nil && !hasSize(path, listed.size) {
+		t.close()
+		err = &DamageError{path, "it is another table"}
+	}
 	if _, damaged := errors.AsType[*DamageError](err); damaged {
 		gap := Gap{Path: path}
 		if listed != nil && listed.smallest != nil {
@@ -175,6 +179,11 @@ func (s *salvage) openTable(path string, listed *table) error {
 	}
 	s.add(t)
 	return nil
+}
+
+func hasSize(path string, size int64) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() == size
 }
 
 func (s *salvage) add(from source) {
