@@ -40,7 +40,7 @@ func TestDamage(t *testing.T) {
 		t.Skip("starts the service hundreds of times")
 	}
 	c := newCampaign(t)
-	first, last := 1, 200
+	first, last := 1, 150
 	switch {
 	case *faultFlag > 0:
 		first, last = *faultFlag, *faultFlag
