@@ -104,7 +104,7 @@ func (d *demoProgress) end() {
 }
 
 // demoDefaults are the settings that the demo overrides.
-var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0"}
+var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0", "manage-rate-limit": "0"}
 
 // demoConfig returns the configuration of the service, by default without rate limits and with a
 // separate data directory.
@@ -118,6 +118,9 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	}
 	if !cmd.Flags().Changed("rate-limit") && p.env("EARSHOT_RATE_LIMIT", "") == "" {
 		cfg.RateLimit = 0
+	}
+	if !cmd.Flags().Changed("manage-rate-limit") && p.env("EARSHOT_MANAGE_RATE_LIMIT", "") == "" {
+		cfg.ManageRateLimit = 0
 	}
 	return cfg, nil
 }
