@@ -14,6 +14,7 @@ import (
 
 	"earshot/internal/disk"
 	"earshot/internal/state/acklog"
+	"earshot/internal/state/natsfile"
 )
 
 const (
@@ -72,6 +73,13 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 func (n *Node) startServer(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	moved, err := natsfile.SetAsideConsumers(dir)
+	if err != nil {
+		return fmt.Errorf("set damaged consumers aside: %w", err)
+	}
+	for _, consumer := range moved {
+		n.log.Warn("set a damaged consumer aside; it is created again", "directory", consumer)
 	}
 	log := &logger{log: n.log, fail: n.fail}
 	s, err := server.NewServer(serverOptions(dir))
