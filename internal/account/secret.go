@@ -53,6 +53,22 @@ func (f SecretFile) Load() ([]byte, error) {
 	return secret, f.writeChecksum(secret)
 }
 
+// Exists reports whether there is a secret.
+func (f SecretFile) Exists() bool {
+	_, err := os.Stat(f.Path)
+	return err == nil
+}
+
+// Restrict makes the secret readable only by its owner. It reports whether others could read it. If
+// it returns an error, they still can.
+func (f SecretFile) Restrict() (wasOpen bool, err error) {
+	info, err := os.Stat(f.Path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return false, err
+	}
+	return true, os.Chmod(f.Path, info.Mode().Perm()&^0o077)
+}
+
 // Check reports whether the secret is damaged or missing. It changes nothing.
 func (f SecretFile) Check() ([]integrity.Finding, error) {
 	sum, err := f.checksum()

@@ -122,3 +122,26 @@ func TestADamagedChecksumIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretFileOfOthersIsRestricted(t *testing.T) {
+	dir := t.TempDir()
+	f := account.SecretFile{Path: filepath.Join(dir, "secret.key"), Checksum: filepath.Join(dir, "secret.sum")}
+	if f.Exists() {
+		t.Error("there is a secret already")
+	}
+	if _, err := f.Load(); err != nil || !f.Exists() {
+		t.Fatalf("got %v and no secret", err)
+	}
+	if wasOpen, err := f.Restrict(); wasOpen || err != nil {
+		t.Errorf("a new secret: got %v, %v, want that only its owner can read it", wasOpen, err)
+	}
+	if err := os.Chmod(f.Path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if wasOpen, err := f.Restrict(); !wasOpen || err != nil {
+		t.Errorf("a secret that others can read: got %v, %v", wasOpen, err)
+	}
+	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got mode %v, want 0600", info.Mode())
+	}
+}

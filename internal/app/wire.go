@@ -112,7 +112,7 @@ func peerOf(posts local.Info) *natsnode.Peer {
 
 // buildServices connects the services to the engines and to each other.
 func (a *App) buildServices() error {
-	secret, err := secretFile(a.config).Load()
+	secret, err := a.loadSecret()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -122,7 +122,7 @@ func (a *App) buildServices() error {
 		return err
 	}
 	a.scrub = &scrubber{check: a.verify, log: a.log, now: a.options.Now}
-	a.Training = &training.Service{Catalog: a.catalog, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
+	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
 	a.pipeline = &pipeline.Pipeline{
 		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
@@ -144,6 +144,28 @@ func (a *App) buildServices() error {
 		Log:      a.log,
 	})
 	return nil
+}
+
+// loadSecret loads or creates the secret that signs tokens. It warns if that ends all tokens, or if
+// others can read the secret.
+func (a *App) loadSecret() ([]byte, error) {
+	file := secretFile(a.config)
+	existed := file.Exists()
+	secret, err := file.Load()
+	if err != nil {
+		return nil, err
+	}
+	switch wasOpen, err := file.Restrict(); {
+	case err != nil:
+		a.log.Warn("others can read the secret that signs tokens; restrict the file to its owner", "file", file.Path, "error", err)
+	case wasOpen:
+		a.log.Warn("others could read the secret that signs tokens; the file is now restricted to its owner", "file", file.Path)
+	case !existed && len(a.catalog.Users.List()) > 0:
+		a.log.Warn("the secret that signs tokens was missing; a new one was created, so all tokens and sessions are invalid", "file", file.Path)
+	case !existed:
+		a.log.Info("created the secret that signs tokens", "file", file.Path)
+	}
+	return secret, nil
 }
 
 // buildHandler combines the route tables.
