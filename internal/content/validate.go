@@ -53,7 +53,7 @@ func check(it *Item, names map[string]string) (earshot.Post, string) {
 	p := earshot.Post{
 		Time:  c.date(it.Date),
 		GUID:  c.short("guid", it.GUID),
-		URL:   c.short("url", it.URL),
+		URL:   c.link("url", it.URL),
 		Title: c.short("title", replaceControls(it.Title)),
 
 		Language:        c.language(it.Language),
@@ -84,7 +84,7 @@ func check(it *Item, names map[string]string) (earshot.Post, string) {
 
 		Hashtags:  c.texts("hashtags", it.Hashtags),
 		Mentions:  c.texts("mentions", it.Mentions),
-		MediaURLs: c.texts("mediaUrls", it.MediaURLs),
+		MediaURLs: c.links("mediaUrls", it.MediaURLs),
 		Images:    c.images(it.Images),
 		Custom:    c.custom(it.Custom),
 	}
@@ -123,6 +123,21 @@ func (c *checker) contents(s string) string {
 }
 
 func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
+
+// link checks a URL. It may be any text, but not a script.
+func (c *checker) link(name, s string) string {
+	if earshot.IsUnsafeLink(s) {
+		c.fail(name, fmt.Sprintf("'%s' is not a link", clip(s)))
+	}
+	return c.short(name, s)
+}
+
+func (c *checker) links(name string, list []string) []string {
+	for _, s := range list {
+		c.link(name, s)
+	}
+	return c.texts(name, list)
+}
 
 // text checks the length of a text. It removes control characters instead of rejecting them,
 // because real posts contain them.
@@ -238,7 +253,7 @@ func (c *checker) images(list []earshot.Image) []earshot.Image {
 		return nil
 	}
 	for i := range list {
-		list[i].URL = c.short("images", list[i].URL)
+		list[i].URL = c.link("images", list[i].URL)
 		list[i].Alt = c.short("images", list[i].Alt)
 		c.imageContent(&list[i])
 	}
