@@ -57,6 +57,9 @@ func TestErrorsMatchTheOpenAPIDocument(t *testing.T) {
 		"A monitor can have at most 20000 training posts with <n> MB of text; remove the less useful ones first",
 		// lasts only a short time
 		"The monitor is learning from its training posts; try again in a moment",
+		// must not happen in a scenario
+		"Internal error",
+		"The disk is full. Free some space or add storage, then try again",
 		// needs many posts
 		"No interest has at least 5 posts and an average of 5 authors per day in the selected range",
 	}

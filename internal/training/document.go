@@ -2,6 +2,7 @@ package training
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -72,6 +73,9 @@ func check(p *earshot.TrainingPost) error {
 	if p.URL == "" {
 		return fmt.Errorf("url is empty")
 	}
+	if earshot.IsUnsafeLink(p.URL) {
+		return fmt.Errorf("url '%s' is not a link", earshot.Clip(p.URL, 100))
+	}
 	for _, f := range []struct{ name, text string }{
 		{"url", p.URL}, {"title", p.Title}, {"author", p.Author}, {"type", string(p.Source)},
 	} {
@@ -113,6 +117,40 @@ func checkText(name, text string, maxRunes int) error {
 
 // isForbidden reports whether a rune is a control character other than a line break or tab.
 func isForbidden(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
+
+// addTypes gives documents without a type the source of the stored post with their URL. The URL of
+// such a post is its GUID unless it has another.
+func (s *Service) addTypes(ctx context.Context, docs []Document) error {
+	if s.Posts == nil || len(docs) > MaxDocuments {
+		return nil
+	}
+	var keys []earshot.PostKey
+	for _, d := range docs {
+		if d.Type != "" || d.URL == nil {
+			continue
+		}
+		for _, network := range earshot.Networks {
+			keys = append(keys, earshot.PostKey{Source: network, GUID: strings.TrimSpace(*d.URL)})
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	posts, err := s.Posts.Find(ctx, keys)
+	if err != nil {
+		return err
+	}
+	sources := map[string]earshot.Source{}
+	for i := range posts {
+		sources[posts[i].GUID] = posts[i].Source
+	}
+	for i, d := range docs {
+		if d.Type == "" && d.URL != nil {
+			docs[i].Type = string(sources[strings.TrimSpace(*d.URL)])
+		}
+	}
+	return nil
+}
 
 // NewDocument converts a stored post to a document for [Service.Add]. It fails if the post cannot
 // be a training post.

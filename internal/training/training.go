@@ -35,11 +35,19 @@ type Service struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 
+	// Posts finds stored posts, whose sources documents without a type get. It may be nil.
+	Posts PostFinder
+
 	// Enrich enriches posts as on ingest, because inferred attributes are features.
 	Enrich func([]earshot.Post)
 
 	locks  sync.Map // MonitorID -> *sync.Mutex that serializes changes to its training posts
 	models modelCache
+}
+
+// A PostFinder finds stored posts by their keys.
+type PostFinder interface {
+	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 }
 
 // rematchWait is how long a change waits for the rematch it triggers. In a small installation the
@@ -62,6 +70,9 @@ type Added struct {
 // that post, whatever its category. Either all documents are added or none.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, category earshot.CategoryID, docs []Document) (Added, error) {
 	var added Added
+	if err := s.addTypes(ctx, docs); err != nil {
+		return added, err
+	}
 	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, set *trainingSet) error {
 		if findCategory(m, category) == nil {
 			return noCategory(category)

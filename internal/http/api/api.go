@@ -127,7 +127,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", "/api/stream/{streamid}/posts", rest.Streams, a.dropStreamPosts).
 			Doc("Realtime streams", "Deletes the oldest posts in the queue, or all of them."),
 
-		rest.Handle("POST", "/api/results", rest.SignedIn, a.submitAnalysis).
+		rest.Handle("POST", "/api/results", rest.SignedIn, a.submitAnalysis).Accepts().
 			Doc("Analysis", "Analyzes the posts of up to 24 hours that match a query. The result is in the response or, if it takes longer, available later under an id."),
 		rest.Handle("GET", "/api/results/{resultId}", rest.SignedIn, a.analysisResult).
 			Doc("Analysis", "Returns the status and result of an analysis."),

@@ -44,6 +44,22 @@ type endpointMember struct {
 	Members     []endpointMember `json:"members" doc:"members of the object, or of the objects in the array or map"`
 }
 
+// categoryTexts describes the categories of endpoints.
+var categoryTexts = map[string]string{
+	"Authentication":        "Getting a token.",
+	"Monitor analysis":      "Posts and metrics of a monitor in a range of days.",
+	"Microblogs":            "Metrics of microblog posts, and of accounts on Twitter.",
+	"Pages":                 "Metrics of pages on Facebook.",
+	"Photos":                "Metrics of accounts on Instagram.",
+	"Training and metadata": "Training of opinion monitors; lists of monitors and teams.",
+	"Custom content":        "Content sources and documents of one's own.",
+	"Realtime streams":      "Queues with the new posts of monitors.",
+	"Analysis":              "Analyses on demand of up to 24 hours.",
+	"Geography":             "Places that filters accept.",
+	"Realtime monitors":     "Figures of the last hours of a monitor.",
+	"Documentation":         "The description of this interface.",
+}
+
 // documentationRoutes returns the routes that document the given routes and themselves. See
 // docs/decisions/0043-generated-api-docs.md.
 func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
@@ -59,6 +75,8 @@ func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
 		Version:   cmp.Or(a.Version, "development"),
 		Endpoints: described,
 		Failures:  failures,
+
+		Categories: categoryTexts,
 	}
 	return []rest.Route{
 		documentation,

@@ -39,13 +39,16 @@ var failures = []reference.Failure{
 	{Status: 404, Message: "Content source <id> does not exist", AppliesTo: hasParameter("documentType")},
 	{Status: 404, Message: "Stream cannot be accessed. Reason is 'Stream does not exist'", AppliesTo: hasPrefix("/api/stream/{streamid}")},
 	{Status: 404, Message: "Result <id> does not exist", AppliesTo: hasParameter("resultId")},
+	{Status: 405, Message: "Method <METHOD> is not supported for <path>. Please use: <methods>", AppliesTo: anyEndpoint},
 	{Status: 413, Message: "The request body is larger than <n> MB. Please split it into several requests", AppliesTo: hasBody},
 	{Status: 413, Message: "The request has <n> documents; send at most 1000 in one request", AppliesTo: hasPrefix("/api/content/upload", "/api/monitor/train")},
 	{Status: 400, Message: "A monitor can have at most 20000 training posts with <n> MB of text; remove the less useful ones first", AppliesTo: hasPrefix("/api/monitor/train")},
 	{Status: 429, Message: "The limit of <n> requests a minute is reached. Please try again in <n> s", AppliesTo: anyEndpoint},
 	{Status: 429, Message: "The contract allows <n> documents in 24 hours, <n> were uploaded and <n> more do not fit; nothing was taken. Try again later", AppliesTo: hasPrefix("/api/content/upload")},
 	{Status: 429, Message: "The contract allows <n> analysis queries from <date> to before <date> and all of them are used; nothing was computed. Ask for more or try again later", AppliesTo: isSubmission},
+	{Status: 500, Message: "Internal error", AppliesTo: anyEndpoint},
 	{Status: 503, Message: "The monitor is learning from its training posts; try again in a moment", AppliesTo: hasPrefix("/api/monitor/results", "/api/monitor/posts", "/api/monitor/wordcloud", "/api/realtime/monitor/volumebysentiment")},
+	{Status: 507, Message: "The disk is full. Free some space or add storage, then try again", AppliesTo: writes},
 }
 
 // The functions below report whether an error applies to an endpoint.
@@ -55,6 +58,9 @@ func anyEndpoint(rest.Description) bool { return true }
 func requiresToken(d rest.Description) bool { return d.Access != rest.Public }
 
 func hasParameters(d rest.Description) bool { return len(d.Params) > 0 }
+
+// writes reports whether the endpoint stores something.
+func writes(d rest.Description) bool { return d.Method != "GET" || hasPrefix("/api/authenticate")(d) }
 
 func hasBody(d rest.Description) bool { return d.Body != nil }
 

@@ -48,7 +48,7 @@ type trainDocument struct {
 	Contents *string `json:"contents" doc:"text, at most 16,384 characters" required:"true" example:"Tastes great"`
 	Content  *string `json:"content" doc:"alias of contents"`
 	Language *string `json:"language" doc:"2-letter code" required:"true" example:"en"`
-	Type     string  `json:"type" doc:"name of the source; inferred from the URL if omitted"`
+	Type     string  `json:"type" doc:"name of the source; if omitted, that of the stored post with the URL, or the one that the URL implies"`
 }
 
 type trainResponse struct {
@@ -120,10 +120,13 @@ type trainingPostsResponse struct {
 type trainingPost struct {
 	URL          string             `json:"url" doc:"URL of the post"`
 	Title        *string            `json:"title,omitempty" doc:"title; may be empty" restricted:"true"`
-	Type         earshot.Source     `json:"type" doc:"name of the source; empty if unknown"`
+	Type         earshot.Source     `json:"type" doc:"name of the source; Custom if unknown"`
 	CategoryID   earshot.CategoryID `json:"categoryId" doc:"id of its category"`
 	CategoryName string             `json:"categoryName" doc:"name of its category"`
 }
+
+// unknownSource is the type of training posts whose source is unknown.
+const unknownSource earshot.Source = "Custom"
 
 // trainingPosts serves /api/monitor/trainingposts.
 func (a *API) trainingPosts(ctx context.Context, m *earshot.Monitor, p trainingPostsParams) (trainingPostsResponse, error) {
@@ -136,7 +139,7 @@ func (a *API) trainingPosts(ctx context.Context, m *earshot.Monitor, p trainingP
 		names[c.ID] = c.Name
 	}
 	return trainingPostsResponse{TrainingPosts: rest.Map(posts, func(p earshot.TrainingPost) trainingPost {
-		shown := trainingPost{URL: p.URL, Title: &p.Title, Type: p.Source, CategoryID: p.Category, CategoryName: names[p.Category]}
+		shown := trainingPost{URL: p.URL, Title: &p.Title, Type: cmp.Or(p.Source, unknownSource), CategoryID: p.Category, CategoryName: names[p.Category]}
 		if a.Posts.IsRestricted(p.Source) {
 			shown.Title = nil
 			if a.ForClients {

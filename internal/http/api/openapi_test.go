@@ -24,6 +24,69 @@ func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
 	return w
 }
 
+// TestOpenAPIDocumentIsComplete checks what linters recommend: contact and license, descriptions of
+// tags, operations and parameters, and the statuses that every endpoint may have.
+func TestOpenAPIDocumentIsComplete(t *testing.T) {
+	type described struct{ Name, Description string }
+	var doc struct {
+		Info struct {
+			Description string
+			Contact     struct{ Name, URL string }
+			License     struct{ Name, Identifier string }
+		}
+		Tags  []described
+		Paths map[string]map[string]struct {
+			Summary, Description string
+			Tags                 []string
+			Parameters           []described
+			Responses            map[string]any
+		}
+	}
+	if err := json.Unmarshal(fetch(t, "/api/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Info.Description == "" || doc.Info.Contact.Name == "" || doc.Info.License.Identifier == "" {
+		t.Errorf("incomplete info: %+v", doc.Info)
+	}
+	var tags []string
+	for _, tag := range doc.Tags {
+		tags = append(tags, tag.Name)
+		if tag.Description == "" {
+			t.Errorf("tag %s has no description", tag.Name)
+		}
+	}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			if op.Summary == "" || strings.HasSuffix(op.Summary, ".") || op.Description == "" {
+				t.Errorf("%s %s: summary %q, description %q", method, path, op.Summary, op.Description)
+			}
+			if len(op.Tags) != 1 || !slices.Contains(tags, op.Tags[0]) {
+				t.Errorf("%s %s has tags %v", method, path, op.Tags)
+			}
+			for _, p := range op.Parameters {
+				if p.Description == "" {
+					t.Errorf("%s %s: parameter %s has no description", method, path, p.Name)
+				}
+			}
+			want := []string{"200", "405", "429", "500"}
+			if path != "/api/authenticate" {
+				want = append(want, "401")
+			}
+			if method != "get" {
+				want = append(want, "507")
+			}
+			if path == "/api/results" {
+				want = append(want, "202")
+			}
+			for _, status := range want {
+				if op.Responses[status] == nil {
+					t.Errorf("%s %s does not document %s", method, path, status)
+				}
+			}
+		}
+	}
+}
+
 // TestOpenAPIDocumentIsConsistent checks what the JSON schema of OpenAPI documents cannot: that
 // references resolve, names are unique and required members exist.
 func TestOpenAPIDocumentIsConsistent(t *testing.T) {

@@ -23,9 +23,21 @@ type document struct {
 }
 
 type info struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Version     string `json:"version"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Version     string  `json:"version"`
+	Contact     contact `json:"contact"`
+	License     license `json:"license"`
+}
+
+type contact struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type license struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier"`
 }
 
 type server struct {
@@ -33,19 +45,21 @@ type server struct {
 }
 
 type tag struct {
-	Name string `json:"name"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 type security map[string][]string
 
 type operation struct {
-	ID         string           `json:"operationId"`
-	Summary    string           `json:"summary"`
-	Tags       []string         `json:"tags"`
-	Security   []security       `json:"security,omitzero"` // empty: public
-	Parameters []parameter      `json:"parameters,omitempty"`
-	Body       *content         `json:"requestBody,omitempty"`
-	Responses  object[*content] `json:"responses"`
+	ID          string           `json:"operationId"`
+	Summary     string           `json:"summary"`
+	Description string           `json:"description"`
+	Tags        []string         `json:"tags"`
+	Security    []security       `json:"security,omitzero"` // empty: public
+	Parameters  []parameter      `json:"parameters,omitempty"`
+	Body        *content         `json:"requestBody,omitempty"`
+	Responses   object[*content] `json:"responses"`
 }
 
 type parameter struct {
@@ -112,14 +126,18 @@ func newDocument(i *Interface) document {
 	}
 	lib := newSchemaSet(responses)
 	doc := document{
-		OpenAPI:  "3.1.0",
-		Info:     info{Title: i.Title, Version: i.Version, Description: "Social listening and analytics: queries posts from social networks and the web that monitors select."},
+		OpenAPI: "3.1.0",
+		Info: info{
+			Title: i.Title, Version: i.Version, Description: "Social listening and analytics: queries posts from social networks and the web that monitors select.",
+			Contact: contact{Name: "The operator of this installation", URL: "/api/docs"},
+			License: license{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
+		},
 		Servers:  []server{{URL: "/"}},
 		Security: []security{{"query": {}}, {"bearer": {}}},
 		Paths:    i.paths(lib),
 	}
 	for _, name := range i.categories() {
-		doc.Tags = append(doc.Tags, tag{name})
+		doc.Tags = append(doc.Tags, tag{name, i.Categories[name]})
 	}
 	doc.Components.Responses = i.errorResponses()
 	doc.Components.Schemas = append(lib.shared, member[*schema]{"Error", errorSchema()})
@@ -142,7 +160,7 @@ func (i *Interface) paths(lib *schemaSet) object[*object[operation]] {
 }
 
 func (i *Interface) operation(lib *schemaSet, d rest.Description) operation {
-	op := operation{ID: operationID(d), Summary: d.Text, Tags: []string{d.Category}}
+	op := operation{ID: operationID(d), Summary: strings.TrimSuffix(firstSentence(d.Text), "."), Description: describeAccess(d), Tags: []string{d.Category}}
 	if d.Access == rest.Public {
 		op.Security = []security{}
 	}
@@ -158,10 +176,35 @@ func (i *Interface) operation(lib *schemaSet, d rest.Description) operation {
 		done.Content = inJSON(mediaType{Schema: lib.schema(d.Response)})
 	}
 	op.Responses.add("200", done)
+	if d.Accepts {
+		later := *done
+		later.Description = "Accepted: the result is not ready yet"
+		op.Responses.add("202", &later)
+	}
 	for _, status := range statusesOf(i.failuresOf(d)) {
 		op.Responses.add(strconv.Itoa(status), &content{Ref: "#/components/responses/" + responseName(status)})
 	}
 	return op
+}
+
+// firstSentence returns the first sentence of a text.
+func firstSentence(text string) string {
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+// describeAccess returns the text of an endpoint and who may call it.
+func describeAccess(d rest.Description) string {
+	return d.Text + map[rest.Access]string{
+		rest.Public:       " Needs no token.",
+		rest.SignedIn:     " Needs a token.",
+		rest.Content:      " Needs a token of a user with the content permission.",
+		rest.Streams:      " Needs a token of a user with the streams permission.",
+		rest.StreamsAdmin: " Needs a token of an administrator.",
+		rest.Admin:        " Needs a token of an administrator.",
+	}[d.Access]
 }
 
 func newParameter(f rest.Field, s *schema) parameter {

@@ -23,6 +23,8 @@ type Interface struct {
 	Version   string
 	Endpoints []rest.Description
 	Failures  []Failure
+
+	Categories map[string]string // descriptions of the categories of endpoints
 }
 
 // A Failure is an error response of some endpoints. Its message has variable parts in angle

@@ -73,17 +73,17 @@ func get(h http.Handler, method string, header ...string) *httptest.ResponseReco
 	return w
 }
 
-const wantPaths = `{"/api/tree/{treeid}":{"get":{"operationId":"getTreeTreeid","summary":"Shows a tree.","tags":["Looking at"],` +
+const wantPaths = `{"/api/tree/{treeid}":{"get":{"operationId":"getTreeTreeid","summary":"Shows a tree","description":"Shows a tree. Needs a token.","tags":["Looking at"],` +
 	`"parameters":[{"name":"treeid","in":"path","description":"which tree","required":true,"schema":{"type":"integer","format":"int64"}},` +
 	`{"name":"day","in":"query","description":"a day (also accepted as on)","required":true,"schema":{"type":"string","format":"date"},"example":"2026-03-01"},` +
 	`{"name":"by","in":"query","description":"order","schema":{"type":"string","enum":["SIZE","NAME"]}}],` +
 	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"},"404":{"$ref":"#/components/responses/NotFound"}}}},` +
-	`"/api/tree":{"post":{"operationId":"postTree","summary":"Cuts branches.","tags":["Cutting"],"security":[],` +
+	`"/api/tree":{"post":{"operationId":"postTree","summary":"Cuts branches","description":"Cuts branches. Needs no token.","tags":["Cutting"],"security":[],` +
 	`"requestBody":{"required":true,"content":{"application/json":{"schema":` + wantBody + `}}},` +
 	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"}}},` +
-	`"delete":{"operationId":"deleteTree","summary":"Cuts everything.","tags":["Cutting"],"security":[],` +
+	`"delete":{"operationId":"deleteTree","summary":"Cuts everything","description":"Cuts everything. Needs no token.","tags":["Cutting"],"security":[],` +
 	`"requestBody":{"required":true,"content":{"application/json":{"schema":` + wantBody + `}}},` +
 	`"responses":{"200":{"description":"Success","content":{"application/json":{"schema":{"$ref":"#/components/schemas/TreeResponse"}}}},` +
 	`"400":{"$ref":"#/components/responses/BadRequest"}}}}}`
@@ -117,8 +117,8 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("components are\n%s\nwant\n%s", got.Components, wantComponents)
 	}
 	rest, _, _ := strings.Cut(w.Body.String(), `,"paths":`)
-	want := `{"openapi":"3.1.0","info":{"title":"Trees","description":"Social listening and analytics: queries posts from social networks and the web that monitors select.","version":"1.2"},"servers":[{"url":"/"}],` +
-		`"security":[{"query":[]},{"bearer":[]}],"tags":[{"name":"Looking at"},{"name":"Cutting"}]`
+	want := `{"openapi":"3.1.0","info":{"title":"Trees","description":"Social listening and analytics: queries posts from social networks and the web that monitors select.","version":"1.2","contact":{"name":"The operator of this installation","url":"/api/docs"},"license":{"name":"Apache License 2.0","identifier":"Apache-2.0"}},"servers":[{"url":"/"}],` +
+		`"security":[{"query":[]},{"bearer":[]}],"tags":[{"name":"Looking at","description":""},{"name":"Cutting","description":""}]`
 	if rest != want {
 		t.Errorf("the document begins\n%s\nwant\n%s", rest, want)
 	}

@@ -17,6 +17,7 @@ type Description struct {
 	Body         *Shape  // nil if there is none
 	BodyOptional bool
 	Response     *Shape // nil if it is not JSON or not known
+	Accepts      bool   // the response may have status 202
 }
 
 // A Field is a named value: a parameter, or a member of an object.
@@ -63,7 +64,7 @@ func Describe(routes []Route) []Description {
 }
 
 func (r Route) describe() Description {
-	d := Description{Method: r.Method, Path: r.Path, Access: r.Access, Category: r.Category, Text: r.Description}
+	d := Description{Method: r.Method, Path: r.Path, Access: r.Access, Category: r.Category, Text: r.Description, Accepts: r.accepts}
 	d.addParams(r.params)
 	if r.response != reflect.TypeFor[Download]() {
 		d.Response = shapeOf(r.response, true)

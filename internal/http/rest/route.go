@@ -26,6 +26,7 @@ type Route struct {
 	health           bool
 	changes          bool
 	signIn           bool
+	accepts          bool
 }
 
 // Handle creates a route from a function.
@@ -121,6 +122,12 @@ func (r Route) Doc(category, description string) Route {
 // that are written by hand.
 func (r Route) Responds(v any) Route {
 	r.response = reflect.TypeOf(v)
+	return r
+}
+
+// Accepts returns the route documented as one whose response has status 202 if it is not complete.
+func (r Route) Accepts() Route {
+	r.accepts = true
 	return r
 }
 
