@@ -19,7 +19,7 @@ func storedData(t *testing.T) string {
 	t.Helper()
 	cfg := config.New()
 	cfg.Data = t.TempDir()
-	a, err := app.Open(t.Context(), cfg, app.Options{AdminPassword: "secret", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	a, err := app.Open(t.Context(), cfg, app.Options{AdminPassword: "correct horse battery", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,6 +74,21 @@ func TestCheckEnforcesRequestLimits(t *testing.T) {
 	f(earshot.NewCaller(&earshot.User{}), 1, fmt.Sprintf("Content source %d does not exist", w.source.ID))
 }
 
+func TestScriptsAreNotLinks(t *testing.T) {
+	w := newWorld(t)
+	f := func(change func(*content.Item), want string) {
+		t.Helper()
+		it := item("a")
+		change(&it)
+		if _, err := w.upload(it); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	f(func(it *content.Item) { it.URL = " JavaScript:alert(1)" }, "' JavaScript:alert(1)' is not a link")
+	f(func(it *content.Item) { it.MediaURLs = []string{"http://a", "data:text/html,x"} }, "'data:text/html,x' is not a link")
+	f(func(it *content.Item) { it.Images = []earshot.Image{{URL: "javascript:x"}} }, "'javascript:x' is not a link")
+}
+
 func TestUsage(t *testing.T) {
 	w := newWorld(t)
 	f := func(want content.Usage) {

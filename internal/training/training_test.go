@@ -145,6 +145,41 @@ func TestAddReplacesPostWithSameURL(t *testing.T) {
 	}
 }
 
+// storedPosts finds posts by their keys.
+type storedPosts []earshot.Post
+
+func (l storedPosts) Find(_ context.Context, keys []earshot.PostKey) (found []earshot.Post, err error) {
+	for i := range l {
+		if slices.Contains(keys, l[i].Key()) {
+			found = append(found, l[i])
+		}
+	}
+	return found, nil
+}
+
+func TestTypeOfADocument(t *testing.T) {
+	s := newFixture(t)
+	s.Posts = storedPosts{{Source: earshot.Forums, GUID: "http://example.com/1"}, {Source: earshot.News, GUID: "http://www.reddit.com/1"}}
+	docs := []training.Document{
+		document("http://example.com/1", "stored"), document("http://www.reddit.com/1", "stored, whatever its host"),
+		document("http://www.reddit.com/2", "from a network"), document("http://example.com/2", "unknown"), document("http://example.com/1 ", "sent"),
+	}
+	docs[4].URL, docs[4].Type = docs[3].URL, "Blogs"
+	for i, want := range []earshot.Source{earshot.Forums, earshot.News, earshot.Reddit, "", earshot.Blogs} {
+		if _, err := s.Add(t.Context(), s.caller, monitor, taste, docs[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+		posts, err := s.List(t.Context(), s.monitor(t), taste)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(posts, func(p earshot.TrainingPost) bool { return p.URL == *docs[i].URL })
+		if posts[at].Source != want {
+			t.Errorf("%s: got %q, want %q", *docs[i].URL, posts[at].Source, want)
+		}
+	}
+}
+
 func TestAddIsRecordedInAudit(t *testing.T) {
 	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
@@ -162,6 +197,7 @@ func TestAddRejectsInvalidDocuments(t *testing.T) {
 	for want, change := range map[string]func(*training.Document){
 		"documents[1].url is missing":                                   func(d *training.Document) { d.URL = nil },
 		"documents[1].url is empty":                                     func(d *training.Document) { d.URL = text(" ") },
+		"documents[1].url 'javascript:x' is not a link":                 func(d *training.Document) { d.URL = text("javascript:x") },
 		"documents[1].title is missing":                                 func(d *training.Document) { d.Title = nil },
 		"documents[1].author is missing":                                func(d *training.Document) { d.Author = nil },
 		"documents[1].contents is missing":                              func(d *training.Document) { d.Contents = nil },
