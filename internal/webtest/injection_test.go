@@ -76,11 +76,11 @@ func (v *attacker) addPosts() {
 	v.c.t.Helper()
 	post := func(kind string, more fields) fields {
 		l := fields{
-			"type": kind, "guid": payload(kind + v.word), "url": scriptURL + "//" + kind, "date": time.Now().Add(-2 * time.Hour), "language": "en",
+			"type": kind, "guid": payload(kind + v.word), "url": v.link(kind), "date": time.Now().Add(-2 * time.Hour), "language": "en",
 			"title": payload("title"), "contents": v.word + " " + payload("contents") + " " + strings.Repeat("and so on ", 60) + payload("end"),
 			"author": payload("author"), "authorUsername": payload("handle"), "location": payload("location"), "bio": payload("bio"), "authorFollowers": 10,
-			"hashtags": []string{payload("hashtag")}, "mentions": []string{payload("mention")}, "mediaUrls": []string{scriptURL},
-			"images": []fields{{"url": scriptURL, "alt": payload("alt"), "brands": []fields{{"brandId": payload("brandid"), "brand": payload("brand"), "size": "large", "score": 0.9}},
+			"hashtags": []string{payload("hashtag")}, "mentions": []string{payload("mention")}, "mediaUrls": []string{v.link("media")},
+			"images": []fields{{"url": v.link("image"), "alt": payload("alt"), "brands": []fields{{"brandId": payload("brandid"), "brand": payload("brand"), "size": "large", "score": 0.9}},
 				"objects": []fields{{"score": 0.9, "classId": 1, "className": payload("object")}}}},
 			"custom": fields{payload("customname"): payload("custom")},
 		}
@@ -89,7 +89,12 @@ func (v *attacker) addPosts() {
 		}
 		return l
 	}
-	v.c.importPosts(post("News", nil), post("Forums", fields{"url": "https://" + v.word + ".example/?q=" + url.QueryEscape(payload("address"))}), post("Instagram", nil))
+	v.c.importPosts(post("News", nil), post("Forums", nil), post("Instagram", nil))
+}
+
+// link returns an address that is a link, with a text that tries to run a script.
+func (v *attacker) link(path string) string {
+	return "https://" + v.word + ".example/" + path + "?q=" + url.QueryEscape(payload("address"))
 }
 
 func (v *attacker) addMonitors(w *environment) {
@@ -107,7 +112,7 @@ func (v *attacker) addMonitors(w *environment) {
 	for i, name := range []string{"good", "bad"} {
 		var documents []fields
 		for n := range 10 {
-			documents = append(documents, fields{"url": fmt.Sprintf("%s//%d", scriptURL, i*10+n), "title": payload("lesson"), "contents": fmt.Sprintf("%s %d %s", name, n, payload("taught")), "author": payload("teacher"), "language": "en", "date": time.Now()})
+			documents = append(documents, fields{"url": v.link(fmt.Sprint(i*10 + n)), "title": payload("lesson"), "contents": fmt.Sprintf("%s %d %s", name, n, payload("taught")), "author": payload("teacher"), "language": "en", "date": time.Now()})
 		}
 		c.send("POST", fmt.Sprintf("/manage/v1/monitors/%d/training", v.opinion), fields{"category": payload(name), "documents": documents}, nil)
 	}
@@ -195,7 +200,7 @@ func (v *attacker) watch(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	p.Visit(fmt.Sprintf("/streams/%d", v.stream))
 	p.WaitFor(`status "Connection: Live"`)
-	v.c.importPosts(fields{"type": "News", "guid": "live " + v.word, "url": scriptURL, "date": time.Now(), "title": payload("live"), "contents": v.word + " " + payload("news"), "author": payload("reporter")})
+	v.c.importPosts(fields{"type": "News", "guid": "live " + v.word, "url": v.link("live"), "date": time.Now(), "title": payload("live"), "contents": v.word + " " + payload("news"), "author": payload("reporter")})
 	for _, name := range []string{"stream", "buzz", "live", "news", "reporter"} {
 		waitForText(p, payload(name))
 	}
@@ -214,7 +219,7 @@ func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	cell := func(name string) string { return `"` + strings.ReplaceAll(payload(name), `"`, `""`) + `"` }
 	text := strings.Join([]string{
 		strings.Join([]string{"text", "date", "id", cell("header"), "url"}, ","),
-		strings.Join([]string{cell("cell"), "2026-11-01", "1", cell("value"), scriptURL}, ","),
+		strings.Join([]string{cell("cell"), "2026-11-01", "1", cell("value"), v.link("cell")}, ","),
 		strings.Join([]string{cell("wrong"), cell("date"), "2", "", ""}, ","), "",
 	}, "\n")
 	file := filepath.Join(t.TempDir(), `<img src=x onerror=hacked=1>.csv`)
