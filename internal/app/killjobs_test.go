@@ -57,7 +57,7 @@ func TestKilledJobs(t *testing.T) {
 			want, _, took := job.result(t, origin, name, 0, 0)
 			got, killed, _ := job.result(t, origin, name, kills, took)
 			for _, difference := range got.Differences(want) {
-				if !job.repeats || !repeatable(difference, want) {
+				if !dependsOnTiming(difference) && (!job.repeats || !repeatable(difference, want)) {
 					t.Error(difference)
 				}
 			}
@@ -83,6 +83,18 @@ func (j killedJob) result(t *testing.T, origin campaignDir, name string, kills i
 		j.finish(t, c)
 	}
 	return c.contents(t), killed, took
+}
+
+// dependsOnTiming reports whether something differs between undisturbed runs: how the posts of a
+// stream are packed into messages, when a restored stream continues, and up to which position the
+// baseline was saved. TestKills compares the posts of streams.
+func dependsOnTiming(difference string) bool {
+	for _, prefix := range []string{"stream message ", "stream jumps", "catalog baseline"} {
+		if strings.HasPrefix(difference, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeatable reports whether something may differ because a request or a repair was repeated: the
