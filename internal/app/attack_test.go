@@ -119,7 +119,7 @@ func (v *victim) dial() (net.Conn, error) {
 	return net.DialTimeout("tcp", strings.TrimPrefix(v.address, "http://"), 10*time.Second)
 }
 
-// withstand runs an attack until stop is closed, and checks all bounds meanwhile and afterward.
+// withstand runs an attack until stop is closed, and checks all bounds during the attack and after it.
 func (v *victim) withstand(attack func(stop <-chan struct{})) {
 	v.Helper()
 	usual := v.usualHealth()

@@ -50,8 +50,8 @@ const unfinishedMarker = "restore-unfinished"
 const markerText = "This directory is being restored from a backup. It is incomplete as long as this file exists.\n"
 
 // Restore restores a backup. It verifies the whole backup before it writes anything, and everything
-// that it has written. Until it succeeds, [Check] rejects the data directory. After an error Restore may be called again with the
-// same target.
+// that it has written. Until it succeeds, [Check] rejects the data directory. After an error Restore
+// may be called again with the same target.
 func (b *Backup) Restore(ctx context.Context, to Target) error {
 	if err := b.Verify(ctx); err != nil {
 		return err

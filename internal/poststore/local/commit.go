@@ -7,8 +7,9 @@ import (
 )
 
 // commitSynced commits b with a new state record and then writes the witness of the commit. b adds
-// the given number of segmentRecords, or removes them. The caller holds s.mu. Everything that was committed before without a sync is on disk, too, when it
-// returns, because Pebble writes and replays its log in order.
+// the given number of segmentRecords, or removes them. The caller holds s.mu. When it returns,
+// everything that was committed before without a sync is on disk, too, because Pebble writes and
+// replays its log in order.
 func (s *Store) commitSynced(b *pebble.Batch, durable earshot.Position, added int) error {
 	next := stateRecord{
 		Format: format, Position: durable, LastID: s.lastID.Load(), Commit: s.state.Commit + 1, Segments: s.state.Segments + added,

@@ -29,7 +29,7 @@ func planReadmission(ctx context.Context, dir string) ([]integrity.Repair, error
 		return nil, err
 	}
 	defer db.Close()
-	var readable, damaged []string
+	var readable []string
 	posts := 0
 	err = each(db, recQuarantined, func(key, value []byte) error {
 		var aside quarantinedRecord
@@ -38,12 +38,10 @@ func planReadmission(ctx context.Context, dir string) ([]integrity.Repair, error
 		}
 		name := segmentName(readID(key, 0))
 		rows, err := aside.verify(filepath.Join(quarantineDir(dir), name))
-		if err != nil {
-			damaged = append(damaged, name)
-			return ctx.Err()
+		if err == nil {
+			posts += rows
+			readable = append(readable, name)
 		}
-		posts += rows
-		readable = append(readable, name)
 		return ctx.Err()
 	})
 	if err != nil || len(readable) == 0 {
