@@ -224,14 +224,30 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A Deletion selects posts of one content source to delete. With only ContentSource set, it selects
-// all of its posts. Batch, if set, restricts it to one upload batch. GUIDs and URLs restrict it to
-// the posts in either list.
+// A Deletion selects posts to delete: of one content source, of one network, or of one batch of a
+// live source. Batch, if set, restricts it to one batch. GUIDs, URLs and Pages restrict it to posts
+// in one of these lists.
+//
+// A content source may be deleted as a whole. For a network, at least one list must be set, and
+// without a content source and a network, Batch must be set. Otherwise the deletion selects nothing.
 type Deletion struct {
 	ContentSource ContentSourceID
+	Source        Source // network; only if ContentSource is 0
 	Batch         string
 	GUIDs         []string
-	URLs          []string
+	URLs          []string // only for custom content
+	Pages         []string // values of Post.PageID, such as accounts of a network
+}
+
+// Valid reports whether the deletion may select posts.
+func (d *Deletion) Valid() bool {
+	switch {
+	case d.ContentSource != 0:
+		return d.Source == ""
+	case d.Source != "":
+		return len(d.GUIDs)+len(d.Pages) > 0
+	}
+	return d.Batch != ""
 }
 
 // A Snapshot is an account's follower and like counts on one day.

@@ -71,15 +71,16 @@ func isBy(p *earshot.Post, names []string) bool {
 	return false
 }
 
-// DeletionMatcher returns a function that reports whether d selects a post. Only custom content can
-// be deleted: a deletion without a content source selects nothing.
+// DeletionMatcher returns a function that reports whether d selects a post.
 func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
-	guids, urls := setOf(d.GUIDs), setOf(d.URLs)
-	listed := len(d.GUIDs) > 0 || len(d.URLs) > 0
+	guids, urls, pages := setOf(d.GUIDs), setOf(d.URLs), setOf(d.Pages)
+	listed := len(d.GUIDs)+len(d.URLs)+len(d.Pages) > 0
+	valid := d.Valid()
 	return func(p *earshot.Post) bool {
-		return d.ContentSource != 0 && p.ContentSource == d.ContentSource &&
+		return valid && p.ContentSource == d.ContentSource &&
+			(d.Source == "" || p.Source == d.Source) &&
 			(d.Batch == "" || p.Batch == d.Batch) &&
-			(!listed || guids[p.GUID] || urls[p.URL])
+			(!listed || guids[p.GUID] || pages[p.PageID] || d.ContentSource != 0 && urls[p.URL])
 	}
 }
 

@@ -75,4 +75,12 @@ func TestDeletionMatcher(t *testing.T) {
 
 	post.URL = ""
 	f(earshot.Deletion{ContentSource: 3, URLs: []string{""}}, false)
+
+	post = earshot.Post{Source: earshot.Bluesky, Batch: "live/1", GUID: "a", PageID: "ann"}
+	f(earshot.Deletion{Source: earshot.Bluesky}, false)
+	f(earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"a"}}, true)
+	f(earshot.Deletion{Source: earshot.Mastodon, GUIDs: []string{"a"}}, false)
+	f(earshot.Deletion{Source: earshot.Bluesky, Pages: []string{"ann"}}, true)
+	f(earshot.Deletion{Batch: "live/1"}, true)
+	f(earshot.Deletion{ContentSource: 3, Source: earshot.Bluesky, GUIDs: []string{"a"}}, false)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
@@ -24,6 +25,9 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		if err := s.rememberDeletion(at, d); err != nil {
 			return err
 		}
+		if d.Source != "" && d.Batch == "" && len(d.Pages) == 0 {
+			return s.deleteByKey(v, c, d)
+		}
 		for _, p := range v.segments {
 			err := reading(p, func() error {
 				rows, err := p.data.DeletionRows(d)
@@ -39,6 +43,48 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		}
 		return nil
 	})
+}
+
+// deleteByKey determines the rows of a deletion that lists guids of a network. Networks delete posts
+// all the time, so it looks the posts up instead of reading all segments. The caller holds s.mu.
+func (s *Store) deleteByKey(v *view, c *viewChange, d earshot.Deletion) error {
+	var targets []segment.Target
+	for _, guid := range d.GUIDs {
+		key := segment.KeyOf(earshot.PostKey{Source: d.Source, GUID: guid})
+		seconds, known, err := s.timeOf(key)
+		if err != nil {
+			return err
+		}
+		if known && guid != "" {
+			targets = append(targets, segment.Target{Key: key, Seconds: seconds})
+		}
+	}
+	for _, p := range v.segments {
+		among := within(targets, p)
+		if len(among) == 0 {
+			continue
+		}
+		if err := reading(p, func() error { return deleteTargets(p, c, among) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteTargets is deleteByKey for a single segment.
+func deleteTargets(p *segmentState, c *viewChange, targets []segment.Target) error {
+	found, err := p.data.Find(targets)
+	if err != nil {
+		return err
+	}
+	rows := roaring.New()
+	for _, row := range found {
+		if row != segment.NoRow && !p.isDeleted(row) {
+			rows.Add(row)
+		}
+	}
+	c.deleted[p.id] = rows
+	return nil
 }
 
 // rememberDeletion records a deletion while segments are quarantined, so that it can be applied to

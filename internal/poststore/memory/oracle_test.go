@@ -95,13 +95,17 @@ func quarter(t time.Time) time.Time {
 func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
 	return o.write(ctx, at, func() {
 		o.drop(func(p *earshot.Post) bool {
+			lists := len(d.GUIDs) + len(d.URLs) + len(d.Pages)
 			switch {
-			case d.ContentSource == 0, p.ContentSource != d.ContentSource, d.Batch != "" && p.Batch != d.Batch:
+			case d.ContentSource == 0 && d.Source == "" && d.Batch == "", d.ContentSource == 0 && d.Source != "" && lists == 0:
 				return false
-			case len(d.GUIDs)+len(d.URLs) == 0:
+			case p.ContentSource != d.ContentSource, d.Source != "" && p.Source != d.Source, d.Batch != "" && p.Batch != d.Batch:
+				return false
+			case lists == 0:
 				return true
 			}
-			return slices.Contains(d.GUIDs, p.GUID) || p.URL != "" && slices.Contains(d.URLs, p.URL)
+			return slices.Contains(d.GUIDs, p.GUID) || p.PageID != "" && slices.Contains(d.Pages, p.PageID) ||
+				d.ContentSource != 0 && p.URL != "" && slices.Contains(d.URLs, p.URL)
 		})
 	})
 }

@@ -50,6 +50,32 @@ var deleteCases = []testCase{
 		s.remove(earshot.Deletion{GUIDs: []string{"z"}})
 		s.wantCount(poststore.Selection{}, 6)
 	}},
+	{"guids select posts of the network only", func(s *subject) {
+		s.addNetworks()
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"a", "c", "unknown", ""}})
+		s.wantPosts(poststore.Selection{}, "a", "a", "b", "d")
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, Batch: "live/1", GUIDs: []string{"b", "d"}})
+		s.wantPosts(poststore.Selection{}, "a", "a", "d")
+	}},
+	{"pages select posts of the network only", func(s *subject) {
+		s.addNetworks()
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, Pages: []string{"ann", ""}})
+		s.wantPosts(poststore.Selection{}, "a", "a", "c", "d")
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"c"}, Pages: []string{"cem"}})
+		s.wantPosts(poststore.Selection{}, "a", "a")
+	}},
+	{"a batch without a content source selects posts of all networks", func(s *subject) {
+		s.addNetworks()
+		s.remove(earshot.Deletion{Batch: "live/1"})
+		s.wantPosts(poststore.Selection{}, "a", "d")
+	}},
+	{"a network alone selects nothing", func(s *subject) {
+		s.addNetworks()
+		s.remove(earshot.Deletion{Source: earshot.Bluesky})
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, Batch: "live/1"})
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, URLs: []string{"https://example.com/a"}})
+		s.wantCount(poststore.Selection{}, 6)
+	}},
 	{"an empty URL does not select posts without a URL", func(s *subject) {
 		s.add(custom(3, "a", nil), custom(3, "b", nil))
 		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}, URLs: []string{""}})
@@ -70,6 +96,20 @@ var deleteCases = []testCase{
 		s.add(custom(3, "b", nil))
 		s.wantPosts(poststore.Selection{ContentSource: 3}, "b")
 	}},
+}
+
+// addNetworks appends four Bluesky posts by three accounts, of which a live source delivered three,
+// a Mastodon post of the same live source, and custom content with a guid that also exists there.
+func (s *subject) addNetworks() {
+	s.Helper()
+	from := func(network earshot.Source, batch, account string) func(*earshot.Post) {
+		return func(p *earshot.Post) {
+			p.Source, p.Batch, p.PageID, p.URL = network, batch, account, "https://example.com/"+p.GUID
+		}
+	}
+	s.add(post("a", from(earshot.Bluesky, "live/1", "ann")), post("b", from(earshot.Bluesky, "live/1", "ann")))
+	s.add(post("c", from(earshot.Bluesky, "live/1", "bob")), post("d", from(earshot.Bluesky, "live/2", "cem")))
+	s.add(post("a", from(earshot.Mastodon, "live/1", "ann")), custom(3, "a", nil))
 }
 
 // addLetters appends four posts of content source 3 in two batches, one post of another content

@@ -12,9 +12,11 @@ type header struct {
 
 type deletionJSON struct {
 	ContentSource int64    `json:"source"`
+	Network       string   `json:"network,omitempty"`
 	Batch         string   `json:"batch,omitempty"`
 	GUIDs         []string `json:"guids,omitempty"`
 	URLs          []string `json:"urls,omitempty"`
+	Pages         []string `json:"pages,omitempty"`
 }
 
 type snapshotsJSON struct {
@@ -31,7 +33,7 @@ type snapshotJSON struct {
 func newHeader(e Entry) header {
 	h := header{Posts: len(e.Posts)}
 	if d := e.Deletion; d != nil {
-		h.Deletion = &deletionJSON{int64(d.ContentSource), d.Batch, d.GUIDs, d.URLs}
+		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages}
 	}
 	if f := e.Snapshots; f != nil {
 		h.Snapshots = &snapshotsJSON{int64(f.Monitor), make([]snapshotJSON, len(f.Snapshots))}
@@ -45,7 +47,10 @@ func newHeader(e Entry) header {
 // entry returns the change in the header, without posts.
 func (h header) entry() (e Entry) {
 	if d := h.Deletion; d != nil {
-		e.Deletion = &earshot.Deletion{ContentSource: earshot.ContentSourceID(d.ContentSource), Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs}
+		e.Deletion = &earshot.Deletion{
+			ContentSource: earshot.ContentSourceID(d.ContentSource), Source: earshot.Source(d.Network),
+			Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs, Pages: d.Pages,
+		}
 	}
 	if f := h.Snapshots; f != nil {
 		e.Snapshots = &AccountSnapshots{Monitor: earshot.MonitorID(f.Monitor), Snapshots: make([]earshot.Snapshot, len(f.Snapshots))}

@@ -11,36 +11,74 @@ import (
 
 // DeletionRows returns the rows that a deletion selects, consistent with enginekit.DeletionMatcher.
 func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
-	if d.ContentSource == 0 {
+	if !d.Valid() {
 		return roaring.New(), nil
 	}
 	rows, err := s.between(colContentSource, uint64(d.ContentSource), uint64(d.ContentSource))
-	if err != nil || rows.IsEmpty() {
+	if err == nil && d.Source != "" {
+		err = s.restrict(rows, colSource, dictSource, string(d.Source))
+	}
+	if err == nil && d.Batch != "" {
+		err = s.restrict(rows, colBatch, dictBatch, d.Batch)
+	}
+	if err != nil || len(d.GUIDs)+len(d.URLs)+len(d.Pages) == 0 || rows.IsEmpty() {
 		return rows, err
-	}
-	if d.Batch != "" {
-		batches, err := s.Strings(dictBatch)
-		if err != nil {
-			return nil, err
-		}
-		id, ok := batches.Find(d.Batch)
-		if !ok {
-			return roaring.New(), nil
-		}
-		batch, err := s.between(colBatch, uint64(id), uint64(id))
-		if err != nil {
-			return nil, err
-		}
-		rows.And(batch)
-	}
-	if len(d.GUIDs)+len(d.URLs) == 0 || rows.IsEmpty() {
-		return rows, nil
 	}
 	return s.listed(rows, d)
 }
 
-// listed returns the rows whose guid or URL is listed in a deletion.
+// restrict removes the rows whose value in a column with a dictionary differs from a value.
+func (s *Segment) restrict(rows *roaring.Bitmap, column, dict, value string) error {
+	if rows.IsEmpty() {
+		return nil
+	}
+	with, err := s.withValue(column, dict, value)
+	if err == nil {
+		rows.And(with)
+	}
+	return err
+}
+
+// withValue returns the rows with a value in a column with a dictionary.
+func (s *Segment) withValue(column, dict, value string) (*roaring.Bitmap, error) {
+	names, err := s.Strings(dict)
+	if err != nil {
+		return nil, err
+	}
+	id, found := names.Find(value)
+	if !found {
+		return roaring.New(), nil
+	}
+	return s.between(column, uint64(id), uint64(id))
+}
+
+// listed returns the rows among rows that a list of a deletion contains.
 func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
+	found := roaring.New()
+	for _, page := range d.Pages {
+		if page == "" {
+			continue
+		}
+		with, err := s.withValue(colPage, dictPage, page)
+		if err != nil {
+			return nil, err
+		}
+		found.Or(with)
+	}
+	found.And(rows)
+	if len(d.GUIDs)+len(d.URLs) == 0 {
+		return found, nil
+	}
+	named, err := s.named(rows, d)
+	if err != nil {
+		return nil, err
+	}
+	found.Or(named)
+	return found, nil
+}
+
+// named returns the rows among rows whose guid or URL is listed in a deletion.
+func (s *Segment) named(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
 	keys, err := s.keys()
 	if err != nil {
 		return nil, err
@@ -52,12 +90,12 @@ func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bit
 	guids := newPostKeySet(len(d.GUIDs))
 	for _, guid := range d.GUIDs {
 		if guid != "" {
-			guids.add(KeyOf(earshot.PostKey{ContentSource: d.ContentSource, GUID: guid}))
+			guids.add(KeyOf(earshot.PostKey{ContentSource: d.ContentSource, Source: d.Source, GUID: guid}))
 		}
 	}
 	urls := make(map[uint64]struct{}, len(d.URLs))
 	for _, url := range d.URLs {
-		if url != "" {
+		if url != "" && d.ContentSource != 0 {
 			urls[urlHash(url)] = struct{}{}
 		}
 	}

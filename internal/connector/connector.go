@@ -1,0 +1,158 @@
+// Package connector defines how posts flow in from networks by themselves. A source is one configured
+// connection to a network, such as Bluesky, a list of feeds, or a folder; a connector is the code
+// that reads it. Each network has a package below this one. Package source runs the configured
+// sources, and package connectortest contains the tests that every connector must pass.
+//
+//	network ──► Connector.Run ──► Sink.Select ──► Sink.Deliver ──► journal
+//	              │ decode          │ which posts    │ posts, deletions and
+//	              │ reconnect       │ to complete    │ the cursor, in one entry
+//
+// For example, the Bluesky connector reads 1,000 events from a WebSocket. It selects the posts that a
+// monitor matches, looks up the profiles of their authors, and delivers the posts together with the
+// cursor after the last event. If the process dies before the journal has the batch, the next run
+// starts at the cursor before it and reads the same events again. Posts have keys, so reading an
+// event twice has no effect.
+package connector
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/kv"
+)
+
+// A Connector reads a source.
+type Connector interface {
+	// Run reads everything after cursor, which is empty for a new source, and passes it to sink. It
+	// runs until ctx ends and reconnects after errors that pass. It returns an error that wraps
+	// [ErrAttention] if a person must do something first, and any other error if it should be
+	// started again after a while. A poller with a quota sleeps within Run.
+	//
+	// Run must not hold more than a few megabytes, whatever the network sends.
+	Run(ctx context.Context, cursor string, sink Sink) error
+
+	// Sample returns up to n current posts, without changing anything, to show that the settings
+	// work.
+	Sample(ctx context.Context, n int) ([]earshot.Post, error)
+}
+
+// A Sink takes what a connector reads. Its methods must not be called concurrently, except Count.
+type Sink interface {
+	// Select returns the posts that will be stored: those that a monitor matches or, for a source
+	// that keeps everything, all of them. A connector calls it before requests that complete posts,
+	// such as for profiles of authors. It may skip Select and deliver all posts.
+	Select(ctx context.Context, posts []earshot.Post) []earshot.Post
+
+	// Deliver stores a batch. When it returns, the batch and its cursor survive a crash. It blocks
+	// while the journal cannot keep up. An error means that nothing after the last delivered cursor
+	// counts; Run must return it.
+	Deliver(ctx context.Context, b Batch) error
+
+	// Report sets the state that people see.
+	Report(s State)
+
+	// Count adds to the counters that people see.
+	Count(c Counters)
+
+	// Gap records that the source may lack posts of a period, such as when a network no longer has
+	// the events after the cursor.
+	Gap(ctx context.Context, g Gap) error
+}
+
+// A Batch is what a connector has read, in the order: deletions, then posts. A batch without posts
+// and deletions only moves the cursor.
+type Batch struct {
+	Posts     []earshot.Post
+	Deletions []earshot.Deletion
+	Cursor    string // after the batch; empty: unchanged
+}
+
+// A Phase is what a source is doing.
+type Phase string
+
+const (
+	Starting   Phase = "starting"
+	Live       Phase = "live"
+	CatchingUp Phase = "catchingUp" // State.Lag says how far behind it is
+	BackingOff Phase = "backingOff" // State.Until says how long
+	Attention  Phase = "attention"  // a person must do something; State.Reason says what
+	Stopped    Phase = "stopped"
+)
+
+// A State is what a source is doing, and why.
+type State struct {
+	Phase  Phase
+	Lag    time.Duration // between now and the last event, when catching up
+	Until  time.Time     // end of the backoff
+	Reason string        // for people, as a sentence without a period
+}
+
+// Counters count what a source has delivered.
+type Counters struct {
+	Events     int64            // read from the network
+	Posts      int64            // stored, including new versions
+	Deletions  int64            // posts and accounts whose deletion was passed on
+	Skipped    map[string]int64 // not stored, by reason, such as "no monitor matches"
+	Bytes      int64            // received
+	Reconnects int64
+}
+
+// A Gap is a period of which a source may lack posts.
+type Gap struct {
+	From, To time.Time
+	Reason   string // for people, as a sentence without a period
+}
+
+// ErrAttention is wrapped by errors that only a person can resolve: a revoked token, a blocked
+// address, rules that were not accepted.
+var ErrAttention = errors.New("the source needs attention")
+
+// A RetryError asks to start a source again after a time, because the network said so.
+type RetryError struct {
+	After time.Duration
+	Err   error
+}
+
+func (e *RetryError) Error() string { return e.Err.Error() }
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// Env is what a connector gets from the program.
+type Env struct {
+	Settings Settings
+	Secret   string       // token or password; never logged
+	HTTP     *http.Client // refuses addresses that are not public, and states the program and a contact address
+	Store    kv.Store     // durable records of this source, such as a cache; small
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// Settings are the settings of a source, by name. A Kind documents them.
+type Settings map[string]string
+
+// A Kind is a network that sources can be configured for.
+type Kind struct {
+	Name        string // in commands and the API: "bluesky"
+	Title       string // for people: "Bluesky"
+	Description string // one sentence
+	Settings    []Setting
+	Secret      string // what the secret is, such as "access token"; empty: none
+
+	// Check returns an error for people if settings are invalid. It does not use the network.
+	Check func(s Settings, secret string) error
+
+	New func(e Env) Connector
+}
+
+// A Setting describes a setting of a kind.
+type Setting struct {
+	Name     string
+	Title    string
+	Help     string
+	Required bool
+	Default  string
+	Options  []string // allowed values; nil: any
+}
