@@ -1,5 +1,5 @@
 // Package earshot is the domain model: posts, the monitors that select them, teams, users, streams
-// and content sources. It also defines the value types that all other packages share: IDs, dates,
+// and sources. It also defines the value types that all other packages share: IDs, dates,
 // places, sources, languages, scores and errors.
 //
 // Types are plain data plus the rules that follow from the specification alone. They are not wire
@@ -25,6 +25,7 @@ type (
 	ContentSourceID int64
 	CategoryID      int64
 	StreamID        int64
+	LiveSourceID    int64
 	ResultID        int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
@@ -44,6 +45,7 @@ func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b)
 func (id *ContentSourceID) UnmarshalText(b []byte) error { return parseID(id, b) }
 func (id *CategoryID) UnmarshalText(b []byte) error      { return parseID(id, b) }
 func (id *StreamID) UnmarshalText(b []byte) error        { return parseID(id, b) }
+func (id *LiveSourceID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *ResultID) UnmarshalText(b []byte) error        { return parseID(id, b) }
 func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
 
@@ -52,6 +54,7 @@ func (id *UserID) UnmarshalJSON(b []byte) error          { return parseJSONID(id
 func (id *ContentSourceID) UnmarshalJSON(b []byte) error { return parseJSONID(id, b) }
 func (id *CategoryID) UnmarshalJSON(b []byte) error      { return parseJSONID(id, b) }
 func (id *StreamID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
+func (id *LiveSourceID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *ResultID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
 func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
 

@@ -25,12 +25,13 @@ const (
 	Bluesky    Source = "Bluesky"
 	Mastodon   Source = "Mastodon"
 	Threads    Source = "Threads"
+	HackerNews Source = "Hacker News"
 )
 
 // Networks lists every source that is not custom content.
 var Networks = []Source{
 	Twitter, Facebook, Instagram, Tumblr, GooglePlus, YouTube, Blogs, News,
-	Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads,
+	Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads, HackerNews,
 }
 
 // Microblogs lists the sources that count as microblog content.

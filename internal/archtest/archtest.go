@@ -84,6 +84,8 @@ var rules = []rule{
 	{"internal/state/feed", contract},
 	{"internal/state/ledger", contract},
 
+	{"internal/connector", contract},
+
 	{"internal/poststore/enginekit", kit},
 
 	{"internal/state/natsnode", node},
@@ -91,6 +93,7 @@ var rules = []rule{
 
 	{"internal/poststore/*", adapter},
 	{"internal/state/*/*", adapter},
+	{"internal/connector/*", adapter},
 
 	{"internal/account", service},
 	{"internal/content", service},
@@ -102,6 +105,7 @@ var rules = []rule{
 	{"internal/stream", service},
 	{"internal/analysis", service},
 	{"internal/backup", service},
+	{"internal/source", service},
 
 	{"internal/http/postview", view},
 
@@ -132,8 +136,12 @@ var modules = map[string][]string{
 	"github.com/nats-io/nats.go":       {"internal/state/natsnode", "internal/state/journal/jetstream", "internal/state/feed/jetstream"},
 	"github.com/nats-io/nats-server":   {"internal/state/natsnode"},
 	"github.com/minio/highwayhash":     {"internal/state/natsfile"},
-	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model"},
+	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model", "internal/connector/bluesky"},
 	"github.com/clipperhouse/uax29":    {"internal/query"},
+	"github.com/coder/websocket":       {"internal/connector/bluesky"},
+	"github.com/mmcdole/gofeed":        {"internal/connector/feed"},
+	"codeberg.org/readeck":             {"internal/connector/feed"},
+	"github.com/temoto/robotstxt":      {"internal/connector/feed"},
 	"github.com/VictoriaMetrics":       {"internal/app"},
 	"github.com/chromedp":              {"internal/webtest/browsertest"},
 	"github.com/spf13/cobra":           {"cmd"},

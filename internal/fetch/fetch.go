@@ -104,24 +104,24 @@ func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentTy
 	if resp.StatusCode != http.StatusOK {
 		return nil, "", fmt.Errorf("get from %s: status %d", u.Host, resp.StatusCode)
 	}
-	body, err = c.read(resp)
+	body, err = readAll(resp, c.opts.MaxBytes)
 	if err != nil {
 		return nil, "", fmt.Errorf("get from %s: %w", u.Host, err)
 	}
 	return body, resp.Header.Get("Content-Type"), nil
 }
 
-// read returns the body of a response, which the transport has decompressed.
-func (c *Client) read(resp *http.Response) ([]byte, error) {
-	if resp.ContentLength > c.opts.MaxBytes {
+// readAll returns the body of a response, which the transport has decompressed.
+func readAll(resp *http.Response, limit int64) ([]byte, error) {
+	if resp.ContentLength > limit {
 		return nil, fmt.Errorf("%d bytes: %w", resp.ContentLength, ErrTooLarge)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, c.opts.MaxBytes+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(body)) > c.opts.MaxBytes {
-		return nil, fmt.Errorf("more than %d bytes: %w", c.opts.MaxBytes, ErrTooLarge)
+	if int64(len(body)) > limit {
+		return nil, fmt.Errorf("more than %d bytes: %w", limit, ErrTooLarge)
 	}
 	return body, nil
 }

@@ -1,0 +1,45 @@
+package fetch
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func TestHTTP(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/away" {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+			return
+		}
+		_, _ = w.Write([]byte(r.UserAgent()))
+	}))
+	defer s.Close()
+	own := netip.MustParseAddrPort(s.Listener.Addr().String())
+	c := HTTP(Options{UserAgent: "Earshot/1 (+mailto:a@example.com)", Allow: func(to netip.AddrPort) bool { return to == own }})
+	defer c.CloseIdleConnections()
+
+	resp, err := c.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := ReadAll(resp, 100)
+	if want := "Earshot/1 (+mailto:a@example.com)"; err != nil || string(body) != want {
+		t.Errorf("got %q %v, want %q", body, err, want)
+	}
+	if resp, err = c.Get(s.URL); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadAll(resp, 3); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v, want ErrTooLarge", err)
+	}
+	if _, err := c.Get(s.URL + "/away"); !errors.Is(err, ErrRefused) {
+		t.Errorf("redirect: got %v, want ErrRefused", err)
+	}
+	if _, err := HTTP(Options{}).Get(s.URL); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "port") {
+		t.Errorf("without permission: got %v, want ErrRefused", err)
+	}
+}
