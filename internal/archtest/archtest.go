@@ -52,6 +52,7 @@ var rules = []rule{
 	{"internal/integrity", tool},
 	{"internal/patch", tool},
 	{"internal/fetch", tool},
+	{"internal/htmltext", tool},
 	{"internal/config", tool},
 	{"internal/archtest", tool},
 	{"internal/testenv", tool},
