@@ -23,6 +23,7 @@ const (
 	StorageFull                     // no free disk space
 	Conflict                        // changed by someone else at the same time
 	Failed                          // failed for a reason that only an administrator can fix
+	Unprocessable                   // well-formed, but what it refers to does not work, such as another server
 )
 
 // An Error is a failure that callers are meant to read. Message is shown verbatim.

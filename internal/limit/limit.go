@@ -28,6 +28,7 @@ const (
 	MaxBody       = 32 << 20 // of requests that carry many documents
 	MaxSmallBody  = 1 << 20  // of all others
 	MaxPublicBody = 16 << 10 // of requests that anyone can send
+	MaxIngestBody = 10 << 20 // of requests to a webhook, whose connector checks the sender
 )
 
 // How long a client may keep the service waiting.

@@ -3,12 +3,14 @@ package rest
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 // A plan describes how to fill a struct of parameters from a request. It is computed once per
@@ -24,6 +26,7 @@ type param struct {
 	field    []int
 	required bool
 	secret   bool
+	header   bool // the value is the request's header
 	read     func(x *exchange) string
 	list     func(x *exchange) []string // for parameters with several values; read is nil then
 	set      setter
@@ -53,7 +56,11 @@ func (pl *plan) bind(x *exchange, p reflect.Value) error {
 }
 
 func (f *param) bind(x *exchange, field reflect.Value) error {
-	if f.list != nil {
+	switch {
+	case f.header:
+		field.Set(reflect.ValueOf(x.r.Header))
+		return nil
+	case f.list != nil:
 		return f.bindList(x, field)
 	}
 	return f.setValue(f.read(x), field)
@@ -150,6 +157,10 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 	switch {
 	case source == "body" && b.addBody(f, at, tag):
 		return
+	case source == "request" && tag == "header" && f.Type == reflect.TypeFor[http.Header]():
+		p.header = true
+		b.params = append(b.params, p)
+		return
 	case source == "query" && !slices.Contains(names, "") && (option == "" || p.required):
 		p.read = func(x *exchange) string { return x.query.first(names) }
 	case source == "path" && option == "" && b.segment(list) >= 0:
@@ -206,6 +217,12 @@ func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 		b.body = func(x *exchange, p reflect.Value) error {
 			s, err := newBodyStream(x)
 			p.FieldByIndex(at).Set(reflect.ValueOf(s))
+			return err
+		}
+	case tag == "bytes" && f.Type == reflect.TypeFor[[]byte]():
+		b.body = func(x *exchange, p reflect.Value) error {
+			data, err := readBody(x, min(x.server.MaxBody, limit.MaxIngestBody))
+			p.FieldByIndex(at).SetBytes(data)
 			return err
 		}
 	case slices.Contains([]string{"json", "json,optional", "json,large", "json,large,optional"}, tag):

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"earshot"
+	"earshot/internal/limit"
 )
 
 type rangeParams struct {
@@ -53,6 +55,37 @@ func showParams(_ context.Context, _ *earshot.Caller, p allParams) (string, erro
 	}
 	return fmt.Sprint(p.ID, " ", p.Start, " ", p.Stream, " ", p.Text, " ", p.Flag, " ", p.Small, " ", p.Count, " ",
 		p.Ratio, " ", p.GroupBy, " ", maybe, " ", until, " ", p.Words, " ", p.Address, " ", p.own), nil
+}
+
+func TestHeaderAndBytesAreGivenUnchanged(t *testing.T) {
+	h := New(Options{}, []Route{Handle("POST", "/in", Public, func(_ context.Context, _ *earshot.Caller, p struct {
+		Header http.Header `request:"header"`
+		Body   []byte      `body:"bytes"`
+	}) (Answer, error) {
+		if len(p.Body) == 0 {
+			return Answer{Status: http.StatusAccepted}, nil
+		}
+		return Answer{http.StatusCreated, p.Header.Get("Webhook-Id") + " " + string(p.Body)}, nil
+	})})
+	send := func(body string) string {
+		r := httptest.NewRequest("POST", "/in", strings.NewReader(body))
+		r.Header.Set("webhook-id", "7")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	if got, want := send(" {not json\n"), `201 "7  {not json\n"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := send(""), `202 {}`; got != want {
+		t.Errorf("without a body: got %s, want %s", got, want)
+	}
+	if got := send(strings.Repeat("x", limit.MaxIngestBody)); !strings.HasPrefix(got, "201 ") {
+		t.Errorf("a body of the maximum size: got %.100s", got)
+	}
+	if got := send(strings.Repeat("x", limit.MaxIngestBody+1)); !strings.HasPrefix(got, "413 ") {
+		t.Errorf("a larger body: got %.100s", got)
+	}
 }
 
 func TestParameters(t *testing.T) {

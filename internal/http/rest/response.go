@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"sync"
@@ -34,6 +35,26 @@ type Created[T any] struct{ Value T }
 func (Created[T]) HTTPStatus() int { return http.StatusCreated }
 
 func (c Created[T]) content() any { return c.Value }
+
+// An Answer is a response with the given status and the JSON of Value. It is for endpoints that pass
+// on the answer of something else.
+type Answer struct {
+	Status int
+	Value  any // nil: an empty object
+}
+
+// HTTPStatus implements [Statuser].
+func (a Answer) HTTPStatus() int { return a.Status }
+
+// JSONShape implements [JSONShaper]: the value may be anything.
+func (Answer) JSONShape() any { return json.RawMessage(nil) }
+
+func (a Answer) content() any {
+	if a.Value == nil {
+		return struct{}{}
+	}
+	return a.Value
+}
 
 // A wrapper is a response whose JSON is that of another value.
 type wrapper interface{ content() any }

@@ -22,6 +22,7 @@ var statuses = map[earshot.Kind]int{
 	earshot.StorageFull:     http.StatusInsufficientStorage,
 	earshot.Conflict:        http.StatusConflict,
 	earshot.Failed:          http.StatusInternalServerError,
+	earshot.Unprocessable:   http.StatusUnprocessableEntity,
 }
 
 // An errorBody is the body of every error response.

@@ -41,8 +41,10 @@ type Route struct {
 //	body:"json"             the request body, at most 1 MB
 //	body:"json,large"       the request body, at most Options.MaxBody
 //	body:"json,optional"    the request body; the field stays unset if the body is empty (also json,large,optional)
+//	body:"bytes"            the body as it is, at most limit.MaxIngestBody, of type []byte
 //	body:"stream"           the body as it arrives, of type *BodyStream
 //	request:"address"       the client's IP address, a string
+//	request:"header"        all header fields, an http.Header
 //	request:"base"          the URL of the server as the client reached it, like http://host:8080
 //	request:"method"        GET, or HEAD if the client wants only the headers
 //	request:"session"       the caller's session cookie; "" if the caller used a token
@@ -61,7 +63,7 @@ type Route struct {
 // number"; an *earshot.Error is returned to the client unchanged. Fields of embedded structs count
 // as fields of P.
 //
-// R is encoded as JSON. [Statuser], [Headerer], [NoContent] and [Created] set the status or
+// R is encoded as JSON. [Statuser], [Headerer], [NoContent], [Created] and [Answer] set the status or
 // headers. Use [Streamed] for long responses, [Download] for content that is not JSON, and [Events]
 // for server-sent events. c is nil on Public routes that are called without a valid token; Public
 // routes ignore sessions.
