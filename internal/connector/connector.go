@@ -199,6 +199,25 @@ type Kind struct {
 	Rules func(ctx context.Context, e Env) (Rules, error)
 
 	New func(e Env) Connector
+
+	// Receives reports whether the connectors are Receivers.
+	Receives bool
+}
+
+// WithDefaults returns the settings of a source, with the defaults of those that are not set.
+func (k *Kind) WithDefaults(settings map[string]string) Settings {
+	all := Settings{}
+	for _, s := range k.Settings {
+		if s.Default != "" {
+			all[s.Name] = s.Default
+		}
+	}
+	for name, value := range settings {
+		if value != "" {
+			all[name] = value
+		}
+	}
+	return all
 }
 
 // Rules are what a server asks of those who read it.

@@ -17,6 +17,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
+	"earshot/internal/connector"
 	"earshot/internal/content"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
@@ -38,6 +39,7 @@ type API struct {
 	Streams  *stream.Service
 	Analysis *analysis.Service
 	Posts    *postview.Service
+	Sources  Sources
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -46,6 +48,9 @@ type API struct {
 	Log      *slog.Logger
 	Version  string     // program version
 	Demo     *DemoLogin // nil unless this is the demo
+
+	SourceKinds []connector.Kind
+	OPML        OPML
 
 	// ModelVersions maps the models that process posts to their versions.
 	ModelVersions map[string]int
@@ -69,7 +74,7 @@ type ContractStore interface {
 // Routes returns the routes of the management API.
 func (a *API) Routes() []rest.Route {
 	const v1 = "/manage/v1"
-	return []rest.Route{
+	routes := []rest.Route{
 		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken).SignIn(),
 		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
 
@@ -149,6 +154,22 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.reinferModels),
 		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
 	}
+	if a.Sources == nil {
+		return routes
+	}
+	return append(routes,
+		rest.Handle("GET", v1+"/source-kinds", rest.SignedIn, a.listSourceKinds),
+		rest.Handle("GET", v1+"/sources", rest.SignedIn, a.listSources),
+		rest.Handle("POST", v1+"/sources", rest.Content, a.addSource),
+		rest.Handle("POST", v1+"/sources/test", rest.Content, a.testSource),
+		rest.Handle("POST", v1+"/sources/rules", rest.Content, a.showSourceRules),
+		rest.Handle("GET", v1+"/sources/{id}", rest.SignedIn, a.showSource),
+		rest.Handle("PATCH", v1+"/sources/{id}", rest.Content, a.editSource),
+		rest.Handle("DELETE", v1+"/sources/{id}", rest.Content, a.removeSource),
+		rest.Handle("GET", v1+"/sources/{id}/opml", rest.SignedIn, a.exportFeeds),
+		rest.Handle("POST", v1+"/sources/{id}/opml", rest.Content, a.importFeeds),
+		rest.Handle("POST", "/ingest/v1/{id}", rest.Public, a.ingest),
+	)
 }
 
 // pageParams are the parameters of every paginated list.

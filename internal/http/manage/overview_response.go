@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/source"
 )
 
 // An overview summarizes some days of a monitor. Parts that were not requested are empty.
@@ -36,6 +37,18 @@ type overview struct {
 	Interests     []interestCount    `json:"interests"`
 	Images        overviewImages     `json:"images"`
 	Engagement    []nameCount        `json:"engagement"`
+	Gaps          []overviewGap      `json:"gaps"`
+}
+
+// An overviewGap is a period for which a source may lack posts of the monitor.
+type overviewGap struct {
+	Source earshot.LiveSourceID `json:"source"`
+	Name   string               `json:"name"`
+	sourceGap
+}
+
+func newOverviewGap(g source.SourceGap) overviewGap {
+	return overviewGap{g.Source, g.Name, newSourceGap(g)}
 }
 
 type overviewMonitor struct {

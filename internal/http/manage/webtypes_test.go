@@ -21,6 +21,7 @@ import (
 	"earshot/internal/http/api"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/source"
 )
 
 var update = flag.Bool("update", false, "rewrite the types of the web app")
@@ -60,6 +61,7 @@ var webNames = map[string]string{
 	"manage.filter":       "MonitorFilter",
 	"manage.modelInfo":    "Model",
 	"manage.monitorInfo":  "Monitor",
+	"manage.sourceInfo":   "Source",
 	"manage.streamInfo":   "Stream",
 	"quantify.Method":     "ProportionMethod",
 	"rematch.State":       "ProgressState",
@@ -76,7 +78,7 @@ var openTypes = []reflect.Type{reflect.TypeFor[earshot.Source]()} // content sou
 
 func TestWebTypes(t *testing.T) {
 	g := &webTypes{t: t, written: map[string]string{}, origins: map[string]reflect.Type{}}
-	for _, d := range rest.Describe((&API{}).Routes()) {
+	for _, d := range rest.Describe((&API{Sources: &source.Service{}}).Routes()) {
 		g.addResponse(d.Response)
 	}
 	public := map[string]*rest.Shape{}

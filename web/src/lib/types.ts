@@ -423,6 +423,8 @@ export type ItemProblem = {
   message: string;
 };
 
+export type Keep = "matched" | "all";
+
 export type Limits = {
   categories: number;
   leastTraining: number;
@@ -558,6 +560,7 @@ export type Overview = {
   interests: InterestCount[];
   images: OverviewImages;
   engagement: NameCount[];
+  gaps: OverviewGap[];
 };
 
 export type OverviewAuthors = {
@@ -589,6 +592,11 @@ export type OverviewEmotion = {
   name: string;
   posts: number;
   share: number;
+};
+
+export type OverviewGap = SourceGap & {
+  source: number;
+  name: string;
 };
 
 export type OverviewHour = {
@@ -637,6 +645,8 @@ export type Part = {
 };
 
 export type Permission = "content" | "streams" | "admin";
+
+export type Phase = "starting" | "live" | "catchingUp" | "backingOff" | "attention" | "stopped";
 
 export type Pipeline = {
   position: number;
@@ -734,6 +744,21 @@ export type Remark = {
   message: string;
 };
 
+export type SamplePost = {
+  guid: string;
+  url: string;
+  date: string;
+  author: string;
+  title: string;
+  contents: string;
+  language: string;
+  source: string;
+};
+
+export type SamplePosts = {
+  posts: SamplePost[];
+};
+
 export type SentimentParts = {
   positive: Part;
   neutral: Part;
@@ -771,10 +796,87 @@ export type SocialAccount = {
   pageId?: string;
 };
 
+export type Source = {
+  id: number;
+  name: string;
+  kind: string;
+  kindTitle: string;
+  team: number;
+  teamName: string;
+  settings: Record<string, string>;
+  hasSecret: boolean;
+  keep: Keep;
+  retentionDays: number;
+  paused: boolean;
+  created: string;
+  contentSource?: number;
+  networks: string[];
+  endpoint?: string;
+  state: SourceState;
+  counters: SourceCounters;
+  lastPost?: string;
+  activity: number[];
+  gaps: SourceGap[];
+};
+
+export type SourceCounters = {
+  events: number;
+  posts: number;
+  deletions: number;
+  skipped: Record<string, number>;
+  bytes: number;
+  reconnects: number;
+  gapSeconds: number;
+};
+
+export type SourceGap = {
+  from: string;
+  to: string;
+  reason: string;
+  open: boolean;
+};
+
+export type SourceKind = {
+  name: string;
+  title: string;
+  description: string;
+  keep: Keep;
+  secret: string;
+  settings: SourceSetting[];
+  rules: boolean;
+  receives: boolean;
+};
+
 export type SourceOption = {
   id: number;
   name: string;
   team: number;
+};
+
+export type SourceRules = {
+  required: boolean;
+  url?: string;
+  items: string[];
+  version?: string;
+};
+
+export type SourceSetting = {
+  name: string;
+  title: string;
+  help: string;
+  required: boolean;
+  default: string;
+  options: string[];
+  long: boolean;
+  advanced: boolean;
+};
+
+export type SourceState = {
+  phase: Phase;
+  lagSeconds: number;
+  until?: string;
+  reason?: string;
+  since?: string;
 };
 
 export type Status = {
