@@ -225,8 +225,8 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 }
 
 // A Deletion selects posts to delete: of one content source, of one network, or of one batch of a
-// live source. Batch, if set, restricts it to one batch. GUIDs, URLs and Pages restrict it to posts
-// in one of these lists.
+// live source. Batch, if set, restricts it to one batch, and Before to posts that were published
+// before a time. GUIDs, URLs and Pages restrict it to posts in one of these lists.
 //
 // A content source may be deleted as a whole. For a network, at least one list must be set, and
 // without a content source and a network, Batch must be set. Otherwise the deletion selects nothing.
@@ -234,6 +234,7 @@ type Deletion struct {
 	ContentSource ContentSourceID
 	Source        Source // network; only if ContentSource is 0
 	Batch         string
+	Before        time.Time
 	GUIDs         []string
 	URLs          []string // only for custom content
 	Pages         []string // values of Post.PageID, such as accounts of a network

@@ -111,11 +111,11 @@ func (r *postRecovery) noteDeletion(_ context.Context, e journal.Entry, at earsh
 		return nil
 	}
 	r.deletions = append(r.deletions, positionedDeletion{*e.Deletion, at, enginekit.DeletionMatcher(*e.Deletion)})
-	if e.Deletion.Batch != "" {
+	if e.Deletion.Batch != "" || !e.Deletion.Before.IsZero() {
 		return nil // it depends on the post whether it was deleted
 	}
 	for _, guid := range e.Deletion.GUIDs {
-		key := earshot.PostKey{ContentSource: e.Deletion.ContentSource, GUID: guid}
+		key := earshot.PostKey{Source: e.Deletion.Source, ContentSource: e.Deletion.ContentSource, GUID: guid}
 		if r.lost.Has(key) {
 			r.deleted[key] = true
 		}

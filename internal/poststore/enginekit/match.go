@@ -80,6 +80,7 @@ func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
 		return valid && p.ContentSource == d.ContentSource &&
 			(d.Source == "" || p.Source == d.Source) &&
 			(d.Batch == "" || p.Batch == d.Batch) &&
+			(d.Before.IsZero() || p.Time.Before(d.Before)) &&
 			(!listed || guids[p.GUID] || pages[p.PageID] || d.ContentSource != 0 && urls[p.URL])
 	}
 }

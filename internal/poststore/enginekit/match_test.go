@@ -83,4 +83,10 @@ func TestDeletionMatcher(t *testing.T) {
 	f(earshot.Deletion{Source: earshot.Bluesky, Pages: []string{"ann"}}, true)
 	f(earshot.Deletion{Batch: "live/1"}, true)
 	f(earshot.Deletion{ContentSource: 3, Source: earshot.Bluesky, GUIDs: []string{"a"}}, false)
+
+	post.Time = time.Date(2026, 3, 15, 12, 0, 0, 5, time.UTC)
+	f(earshot.Deletion{Batch: "live/1", Before: post.Time}, false)
+	f(earshot.Deletion{Batch: "live/1", Before: post.Time.Add(1)}, true)
+	f(earshot.Deletion{Batch: "live/2", Before: post.Time.Add(1)}, false)
+	f(earshot.Deletion{Before: post.Time.Add(1)}, false)
 }

@@ -101,6 +101,8 @@ func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Dele
 				return false
 			case p.ContentSource != d.ContentSource, d.Source != "" && p.Source != d.Source, d.Batch != "" && p.Batch != d.Batch:
 				return false
+			case !d.Before.IsZero() && !p.Time.Before(d.Before):
+				return false
 			case lists == 0:
 				return true
 			}

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"time"
+
 	"earshot"
 	"earshot/internal/poststore"
 )
@@ -68,6 +70,22 @@ var deleteCases = []testCase{
 		s.addNetworks()
 		s.remove(earshot.Deletion{Batch: "live/1"})
 		s.wantPosts(poststore.Selection{}, "a", "d")
+	}},
+	{"a time selects posts that were published before", func(s *subject) {
+		noon := time.Date(2024, time.March, 15, 12, 0, 0, 500, time.UTC)
+		at := func(t time.Time, batch string) func(*earshot.Post) {
+			return func(p *earshot.Post) { p.Source, p.Batch, p.Time = earshot.Bluesky, batch, t }
+		}
+		s.add(post("a", at(noon.Add(-1), "live/1")), post("b", at(noon, "live/1")), post("c", at(noon.Add(-1), "live/2")))
+		s.add(post("d", at(noon.Add(-48*time.Hour), "live/1")), post("e", at(noon.Add(48*time.Hour), "live/1")), custom(3, "f", at(noon.Add(-1), "live/1")))
+		s.remove(earshot.Deletion{Batch: "live/1", Before: noon})
+		s.wantPosts(poststore.Selection{}, "e", "b", "c", "f")
+		s.remove(earshot.Deletion{ContentSource: 3, Batch: "live/1", Before: noon})
+		s.wantPosts(poststore.Selection{}, "e", "b", "c")
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"b", "c"}, Before: noon})
+		s.wantPosts(poststore.Selection{}, "e", "b")
+		s.remove(earshot.Deletion{Before: noon.AddDate(1, 0, 0)})
+		s.wantPosts(poststore.Selection{}, "e", "b")
 	}},
 	{"a network alone selects nothing", func(s *subject) {
 		s.addNetworks()

@@ -2,6 +2,9 @@
 package compress
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -16,6 +19,40 @@ func Append(dst, data []byte) []byte { return encoder().EncodeAll(data, dst) }
 
 // Decode decompresses the result of [Append].
 func Decode(data []byte) ([]byte, error) { return decoder().DecodeAll(data, nil) }
+
+// DecodeLine decompresses only the first line of the result of [Append], without its newline.
+func DecodeLine(data []byte) ([]byte, error) {
+	d := lineDecoders.Get().(*lineDecoder)
+	defer lineDecoders.Put(d)
+	if err := d.zstd.Reset(bytes.NewReader(data)); err != nil {
+		return nil, err
+	}
+	d.buffer.Reset(d.zstd)
+	var line []byte
+	for {
+		part, err := d.buffer.ReadSlice('\n')
+		if line = append(line, part...); len(line) > MaxDecoded {
+			return nil, errors.New("the first line is too long")
+		}
+		switch {
+		case err == nil:
+			return line[:len(line)-1], nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// A lineDecoder decodes the start of a message, block by block.
+type lineDecoder struct {
+	zstd   *zstd.Decoder
+	buffer *bufio.Reader
+}
+
+var lineDecoders = sync.Pool{New: func() any {
+	d := must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(MaxDecoded)))
+	return &lineDecoder{d, bufio.NewReaderSize(nil, 4<<10)}
+}}
 
 // The encoder and the decoder are expensive to create and safe for concurrent use.
 var (

@@ -23,7 +23,7 @@ const MaxPosts = 10_000
 var ErrTooLarge = errors.New("journal: entry is too large")
 
 // Encode returns the stored form of e. It fails with [ErrTooLarge] if e must be split, and with
-// another error unless exactly one field of e is set.
+// another error unless e contains exactly one kind of change.
 func Encode(e Entry) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -58,6 +58,45 @@ func Decode(data []byte) (Entry, error) {
 		return Entry{}, fmt.Errorf("decode journal entry: %w", err)
 	}
 	return e, e.check()
+}
+
+// DecodeOrigin returns the origin of an encoded entry, or nil. It is much faster than [Decode],
+// because it reads only the header.
+func DecodeOrigin(data []byte) (*Origin, error) {
+	if len(data) == 0 || data[0] != formatVersion {
+		return nil, errors.New("decode origin of journal entry: unknown format")
+	}
+	line, err := compress.DecodeLine(data[1:])
+	if err != nil {
+		return nil, fmt.Errorf("decode origin of journal entry: %w", err)
+	}
+	if !bytes.Contains(line, []byte(`"origin"`)) {
+		return nil, nil // most headers are short, except those of deletions
+	}
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return nil, fmt.Errorf("decode origin of journal entry: %w", err)
+	}
+	return h.origin(), nil
+}
+
+// WithoutCursor returns an encoded entry without the cursor of its origin. An entry that is appended
+// again must not move its source back. Data that cannot be decoded is returned as it is.
+func WithoutCursor(data []byte) []byte {
+	o, err := DecodeOrigin(data)
+	if err != nil || o == nil || o.Cursor == "" {
+		return data
+	}
+	e, err := Decode(data)
+	if err != nil {
+		return data
+	}
+	e.Origin.Cursor = ""
+	without, err := Encode(e)
+	if err != nil {
+		return data
+	}
+	return without
 }
 
 // check returns an error unless e contains exactly one kind of change.

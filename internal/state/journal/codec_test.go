@@ -69,6 +69,11 @@ func entries() map[string]Entry {
 		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", InferredBy: 1}}},
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
+		"removal":  {Deletion: &earshot.Deletion{Batch: "live/7", Before: time.Date(2026, 3, 15, 12, 0, 0, 5, time.UTC)}},
+		"origin": {
+			Deletion: &earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"1"}, Pages: []string{"did:plc:a"}},
+			Origin:   &Origin{Source: 7, Cursor: "1763251200000000"},
+		},
 		"figures": {Snapshots: &AccountSnapshots{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(0)},
 			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(5)},

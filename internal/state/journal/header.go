@@ -1,6 +1,10 @@
 package journal
 
-import "earshot"
+import (
+	"time"
+
+	"earshot"
+)
 
 // A header is the first line of an encoded entry: the number of posts that follow, or the stored
 // form of any other change. New names may be added; existing names never change their meaning.
@@ -8,15 +12,22 @@ type header struct {
 	Posts     int            `json:"posts,omitempty"`
 	Deletion  *deletionJSON  `json:"deletion,omitempty"`
 	Snapshots *snapshotsJSON `json:"figures,omitempty"`
+	Origin    *originJSON    `json:"origin,omitempty"`
+}
+
+type originJSON struct {
+	Source int64  `json:"source"`
+	Cursor string `json:"cursor,omitempty"`
 }
 
 type deletionJSON struct {
-	ContentSource int64    `json:"source"`
-	Network       string   `json:"network,omitempty"`
-	Batch         string   `json:"batch,omitempty"`
-	GUIDs         []string `json:"guids,omitempty"`
-	URLs          []string `json:"urls,omitempty"`
-	Pages         []string `json:"pages,omitempty"`
+	ContentSource int64     `json:"source"`
+	Network       string    `json:"network,omitempty"`
+	Batch         string    `json:"batch,omitempty"`
+	GUIDs         []string  `json:"guids,omitempty"`
+	URLs          []string  `json:"urls,omitempty"`
+	Pages         []string  `json:"pages,omitempty"`
+	Before        time.Time `json:"before,omitzero"`
 }
 
 type snapshotsJSON struct {
@@ -33,7 +44,10 @@ type snapshotJSON struct {
 func newHeader(e Entry) header {
 	h := header{Posts: len(e.Posts)}
 	if d := e.Deletion; d != nil {
-		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages}
+		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages, d.Before}
+	}
+	if o := e.Origin; o != nil {
+		h.Origin = &originJSON{int64(o.Source), o.Cursor}
 	}
 	if f := e.Snapshots; f != nil {
 		h.Snapshots = &snapshotsJSON{int64(f.Monitor), make([]snapshotJSON, len(f.Snapshots))}
@@ -49,9 +63,10 @@ func (h header) entry() (e Entry) {
 	if d := h.Deletion; d != nil {
 		e.Deletion = &earshot.Deletion{
 			ContentSource: earshot.ContentSourceID(d.ContentSource), Source: earshot.Source(d.Network),
-			Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs, Pages: d.Pages,
+			Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs, Pages: d.Pages, Before: d.Before,
 		}
 	}
+	e.Origin = h.origin()
 	if f := h.Snapshots; f != nil {
 		e.Snapshots = &AccountSnapshots{Monitor: earshot.MonitorID(f.Monitor), Snapshots: make([]earshot.Snapshot, len(f.Snapshots))}
 		for i, s := range f.Snapshots {
@@ -59,4 +74,11 @@ func (h header) entry() (e Entry) {
 		}
 	}
 	return e
+}
+
+func (h header) origin() *Origin {
+	if h.Origin == nil {
+		return nil
+	}
+	return &Origin{Source: earshot.LiveSourceID(h.Origin.Source), Cursor: h.Origin.Cursor}
 }

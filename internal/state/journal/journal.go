@@ -41,6 +41,10 @@ type Journal interface {
 	// decides readiness.
 	Pending(ctx context.Context, consumer string) (int64, error)
 
+	// Origins yields the origins that have a cursor, of the stored entries after a position, in
+	// order. It ends with the entry that was the newest when it started, or after the first error.
+	Origins(ctx context.Context, after earshot.Position) iter.Seq2[StoredOrigin, error]
+
 	// DeadLetters summarizes the dead letters. An entry rejected twice counts once.
 	DeadLetters(ctx context.Context) (DeadLetters, error)
 
@@ -50,11 +54,26 @@ type Journal interface {
 	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
 }
 
-// An Entry is the change of one request. Exactly one of its fields is set.
+// An Entry is the change of one request. It has either posts, a deletion, or snapshots.
 type Entry struct {
 	Posts     []earshot.Post
 	Deletion  *earshot.Deletion
 	Snapshots *AccountSnapshots
+
+	Origin *Origin // nil: the entry does not come from a live source
+}
+
+// An Origin is the live source that an entry comes from. If Cursor is set, the journal has
+// everything that the source has delivered up to there.
+type Origin struct {
+	Source earshot.LiveSourceID
+	Cursor string
+}
+
+// A StoredOrigin is the origin of the entry at a position.
+type StoredOrigin struct {
+	Origin
+	Position earshot.Position
 }
 
 // AccountSnapshots are snapshots of the account that a social monitor tracks.

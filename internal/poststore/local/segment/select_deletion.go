@@ -21,6 +21,9 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if err == nil && d.Batch != "" {
 		err = s.restrict(rows, colBatch, dictBatch, d.Batch)
 	}
+	if err == nil && !d.Before.IsZero() {
+		err = s.keepBefore(rows, d.Before)
+	}
 	if err != nil || len(d.GUIDs)+len(d.URLs)+len(d.Pages) == 0 || rows.IsEmpty() {
 		return rows, err
 	}
@@ -35,6 +38,15 @@ func (s *Segment) restrict(rows *roaring.Bitmap, column, dict, value string) err
 	with, err := s.withValue(column, dict, value)
 	if err == nil {
 		rows.And(with)
+	}
+	return err
+}
+
+// keepBefore removes the rows at or after a time.
+func (s *Segment) keepBefore(rows *roaring.Bitmap, t time.Time) error {
+	first, err := s.RowsBefore(t)
+	if err == nil {
+		rows.RemoveRange(uint64(first), uint64(s.Rows()))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (j *Journal) Span(ctx context.Context) (journal.Span, error) {
 // Entries implements journal.Archive.
 func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
 	return func(yield func(journal.StoredEntry, error) bool) {
-		for m, err := range j.messages(ctx, j.entries, uint64(upTo)) {
+		for m, err := range j.messages(ctx, j.entries, 0, uint64(upTo)) {
 			if err != nil {
 				yield(journal.StoredEntry{}, fmt.Errorf("read the journal: %w", err))
 				return
@@ -34,10 +34,36 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
+// Origins implements journal.Journal. An entry that cannot be decoded has no origin.
+func (j *Journal) Origins(ctx context.Context, after earshot.Position) iter.Seq2[journal.StoredOrigin, error] {
+	return func(yield func(journal.StoredOrigin, error) bool) {
+		more, err := j.hasEntryAfter(ctx, int64(after))
+		if err != nil {
+			yield(journal.StoredOrigin{}, err)
+		}
+		if !more {
+			return
+		}
+		for m, err := range j.messages(ctx, j.entries, uint64(after), math.MaxUint64) {
+			if err != nil {
+				yield(journal.StoredOrigin{}, fmt.Errorf("read the origins of the journal: %w", err))
+				return
+			}
+			o, err := journal.DecodeOrigin(m.Data())
+			if err != nil || o == nil || o.Cursor == "" {
+				continue
+			}
+			if !yield(journal.StoredOrigin{Origin: *o, Position: earshot.Position(m.seq)}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // StoredDeadLetters implements journal.Archive. It skips messages that are not dead letters.
 func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
 	return func(yield func(journal.StoredDeadLetter, error) bool) {
-		for m, err := range j.messages(ctx, j.deadLetters, math.MaxUint64) {
+		for m, err := range j.messages(ctx, j.deadLetters, 0, math.MaxUint64) {
 			if err != nil {
 				yield(journal.StoredDeadLetter{}, fmt.Errorf("read the dead letters: %w", err))
 				return
@@ -70,22 +96,25 @@ func (m message) entry(p earshot.Position) journal.StoredEntry {
 	}
 }
 
-// messages yields the messages of a stream up to and including a sequence number. It fails if it
-// does not receive all of them.
-func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
+// messages yields the messages of a stream after one sequence number, up to and including another.
+// It fails if it does not receive all of them.
+func (j *Journal) messages(ctx context.Context, s jetstream.Stream, after, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		state, err := j.node.StreamState(ctx, s)
 		if err != nil {
 			yield(message{}, err)
 			return
 		}
-		last := min(upTo, state.LastSeq)
-		if state.Msgs == 0 || last < state.FirstSeq {
+		first, last := max(after+1, state.FirstSeq), min(upTo, state.LastSeq)
+		if state.Msgs == 0 || last < first {
 			return
 		}
 		want := int64(state.Msgs) - int64(state.LastSeq-last) // there are no gaps after last
+		if first > state.FirstSeq {
+			want = 0 // and there may be some before first
+		}
 		got := int64(0)
-		for m, err := range j.messagesFrom(ctx, s, state.FirstSeq) {
+		for m, err := range j.messagesFrom(ctx, s, first) {
 			if err != nil {
 				yield(message{}, err)
 				return

@@ -105,7 +105,7 @@ func (j *Journal) retryDeadLetter(ctx context.Context, l journal.StoredDeadLette
 			return err
 		}
 	}
-	_, err := j.node.PublishParts(ctx, entrySubject, [][]byte{l.Data})
+	_, err := j.node.PublishParts(ctx, entrySubject, [][]byte{journal.WithoutCursor(l.Data)})
 	return err
 }
 

@@ -35,11 +35,16 @@ func split(e journal.Entry, limit int) ([][]byte, error) {
 		return nil, earshot.Errorf(earshot.TooLarge, "A post is too large to store. Please shorten it")
 	}
 	half := len(e.Posts) / 2
-	first, err := split(journal.Entry{Posts: e.Posts[:half]}, limit)
+	a, b := e, e
+	a.Posts, b.Posts = e.Posts[:half], e.Posts[half:]
+	if e.Origin != nil {
+		a.Origin = &journal.Origin{Source: e.Origin.Source} // only the last part has the cursor
+	}
+	first, err := split(a, limit)
 	if err != nil {
 		return nil, err
 	}
-	second, err := split(journal.Entry{Posts: e.Posts[half:]}, limit)
+	second, err := split(b, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 		{"gaps in positions are copied", carryGaps},
 		{"dead letters keep their entries, times and reasons", carryLetters},
 		{"dead letters are appended again", retryLetters},
+		{"a dead letter that is appended again does not move its source back", retryOrigin},
 		{"a journal with entries cannot be loaded", loadTwice},
 		{"entries out of order are rejected", loadWrong},
 		{"an error ends loading", loadFails},
@@ -43,7 +44,7 @@ func carry(t *testing.T, from, to journal.Archive) {
 	if _, err := from.Append(t.Context(), journal.Entry{Posts: randomPosts(1000, 20<<10)}); err != nil { // split into several messages
 		t.Fatal(err)
 	}
-	if _, err := from.Append(t.Context(), journal.Entry{Deletion: &earshot.Deletion{ContentSource: 7}}); err != nil {
+	if _, err := from.Append(t.Context(), journal.Entry{Deletion: &earshot.Deletion{ContentSource: 7}, Origin: &journal.Origin{Source: 7, Cursor: "c"}}); err != nil {
 		t.Fatal(err)
 	}
 	last := appendPost(t, from, "after")

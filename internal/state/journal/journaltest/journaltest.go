@@ -39,6 +39,8 @@ func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 		{"dead letters survive trimming of their entries", trimLetters},
 		{"LastBefore finds the last entry that was appended earlier", before},
 		{"LastBefore ignores trimmed entries", beforeTrimmed},
+		{"origins are found after a position", origins},
+		{"only the last part of a large entry has its cursor", largeOrigin},
 		{"an entry of 20 MB round-trips", large},
 		{"canceling ends a waiting loop", cancelWaiting},
 		{"canceling ends a loop between entries", cancelBusy},
@@ -77,6 +79,7 @@ func kinds(t *testing.T, j journal.Journal) {
 		{Posts: []earshot.Post{{Source: earshot.Twitter, GUID: "1", Time: time.Date(2024, 5, 6, 7, 8, 9, 10, time.UTC), Likes: earshot.Counted(0)}}},
 		{Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1", "2"}, URLs: []string{"http://a/?b&c"}}},
 		{Deletion: &earshot.Deletion{ContentSource: 8}},
+		{Deletion: &earshot.Deletion{Batch: "live/3", Before: time.Date(2024, 5, 6, 7, 8, 9, 10, time.UTC)}, Origin: &journal.Origin{Source: 3, Cursor: "\"12\"\n"}},
 		{Snapshots: &journal.AccountSnapshots{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(12)},
 			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(0)},

@@ -99,7 +99,7 @@ func (j *Journal) RetryDeadLetters(_ context.Context, acked earshot.Position) (i
 	n := len(j.deadLetters)
 	for _, d := range j.deadLetters {
 		if _, stored := j.entries[d.Position]; d.Position <= acked || !stored {
-			j.add(d.data)
+			j.add(journal.WithoutCursor(d.data))
 		}
 	}
 	j.deadLetters = nil

@@ -129,6 +129,30 @@ func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ erro
 	return pending, nil
 }
 
+// Origins implements journal.Journal.
+func (j *Journal) Origins(ctx context.Context, after earshot.Position) iter.Seq2[journal.StoredOrigin, error] {
+	return func(yield func(journal.StoredOrigin, error) bool) {
+		s, _ := j.Span(ctx)
+		for p := max(after+1, s.First); p <= s.Last; p++ {
+			if ctx.Err() != nil {
+				yield(journal.StoredOrigin{}, ctx.Err())
+				return
+			}
+			e, ok := j.at(p)
+			if !ok {
+				continue
+			}
+			o, err := journal.DecodeOrigin(e.data)
+			if err != nil || o == nil || o.Cursor == "" {
+				continue
+			}
+			if !yield(journal.StoredOrigin{Origin: *o, Position: p}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // DeadLetters implements journal.Journal.
 func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
 	j.mu.Lock()
