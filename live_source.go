@@ -23,9 +23,10 @@ type LiveSource struct {
 	// ContentSource receives the posts of sources that deliver custom content. 0: none.
 	ContentSource ContentSourceID
 
-	Created time.Time
-	Paused  bool
-	Removed bool // removal is in progress: its posts are being deleted
+	Created     time.Time
+	Paused      bool
+	Removed     bool // removal is in progress
+	RemovePosts bool // with Removed: its posts are deleted, too
 }
 
 // Batch returns the batch of the source's posts.

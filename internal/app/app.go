@@ -46,15 +46,18 @@ type App struct {
 	Analysis *analysis.Service
 	Journal  journal.Journal
 
-	config   config.Config
-	options  Options
-	log      *slog.Logger
-	started  time.Time
-	node     *natsnode.Node
-	catalog  *catalog.Catalog
-	posts    *local.Store
-	feed     *feedstore.Feed
-	ledger   *ledger.Ledger
+	config  config.Config
+	options Options
+	log     *slog.Logger
+	started time.Time
+	node    *natsnode.Node
+	catalog *catalog.Catalog
+	posts   *local.Store
+	feed    *feedstore.Feed
+	ledger  *ledger.Ledger
+
+	connectorRecords *natsnode.Bucket
+
 	freeze   backup.Freeze
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline

@@ -7,6 +7,7 @@ import (
 
 	"earshot/internal/backup"
 	"earshot/internal/config"
+	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	journalstore "earshot/internal/state/journal/jetstream"
@@ -61,6 +62,9 @@ func (a *App) openArchive(ctx context.Context, m *backup.Manifest) (e backup.Eng
 	}
 	if e.Streams, err = feedstore.Open(ctx, node, feedstore.Options{Log: a.log}); err != nil {
 		return e, fmt.Errorf("open streams: %w", err)
+	}
+	if e.Sources, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: source.BucketName}); err != nil {
+		return e, fmt.Errorf("open live sources: %w", err)
 	}
 	e.Results, err = openLedger(ctx, node)
 	return e, err

@@ -24,6 +24,7 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
+	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	journalstore "earshot/internal/state/journal/jetstream"
@@ -69,6 +70,10 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.ledger, err = openLedger(ctx, a.node); err != nil {
 		return err
 	}
+	begin("opening the live sources")
+	if a.connectorRecords, err = natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: source.BucketName}); err != nil {
+		return fmt.Errorf("open live sources: %w", err)
+	}
 	begin("opening the post store")
 	a.posts, err = local.Open(ctx, local.Options{
 		Dir:             a.postsDir(),
@@ -88,6 +93,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Catalog: records,
 		Streams: a.feed,
 		Results: a.ledger,
+		Sources: a.connectorRecords,
 		Freeze:  &a.freeze,
 		Secret:  a.config.SecretPath(),
 		Dir:     a.config.Data,

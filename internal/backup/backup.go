@@ -50,10 +50,11 @@ type Service struct {
 	Catalog kv.Store
 	Streams feed.Archive
 	Results *ledger.Ledger
-	Freeze  *Freeze // all writes to the journal and the catalog go through it
-	Secret  string  // file with the key that signs tokens
-	Dir     string  // data directory, which also contains the temporary checkpoint
-	Version string  // of the program
+	Sources kv.Store // records of live sources; nil: none
+	Freeze  *Freeze  // all writes to the journal and the catalog go through it
+	Secret  string   // file with the key that signs tokens
+	Dir     string   // data directory, which also contains the temporary checkpoint
+	Version string   // of the program
 
 	Installation    string        // ID that the streams and the post store have in common
 	CatalogRevision func() uint64 // returns the last revision of the catalog; nil: unknown
@@ -92,6 +93,13 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(posts)
+	// Records of live sources precede the end of the journal. A source that has a record without
+	// the post it refers to would never deliver the post again.
+	sources, err := s.copySources(ctx)
+	if err != nil {
+		return err
+	}
+	defer sources.Close()
 	c, err := s.snapshot(ctx, &m)
 	if err != nil {
 		return err
@@ -108,6 +116,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		func() error { return p.addDeadLetters(s.Journal.StoredDeadLetters(ctx, m.Journal.Last)) },
 		func() error { return p.addStreams(c.streams, s.Streams.Messages(ctx, c.streams.Last)) },
 		func() error { return p.addResults(c.results) },
+		func() error { return p.addSources(sources) },
 		p.finish,
 	)
 	if err != nil {

@@ -40,8 +40,19 @@ func TestBackupAndRestoreRoundTrip(t *testing.T) {
 			w.put(t, "team.2", "")
 			w.wait(t, 8, "one", "two", "three")
 			w.put(t, "monitor.3", strings.Repeat("a long query ", 1000))
+			sources := map[string]string{}
+			for i := range 30 { // several files
+				key := fmt.Sprintf("7.feed.%d", i)
+				sources[key] = fmt.Sprint(i) + strings.Repeat("\n", 400<<10)
+				if _, err := w.Sources.Put(t.Context(), key, []byte(sources[key]), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
 			got := restore(t, unpack(t, w.pack(t)), open)
 
+			if !maps.Equal(got.sources, sources) {
+				t.Errorf("got %d records of live sources, want %d, or they changed", len(got.sources), len(sources))
+			}
 			posts := map[string]int{}
 			for i := range 10 {
 				posts[fmt.Sprint(i)] = 1

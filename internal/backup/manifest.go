@@ -24,13 +24,15 @@ const (
 	deadLettersDir = "deadletters"
 	streamsDir     = "streams"
 	resultsDir     = "results"
+	sourcesDir     = "sources"
 	manifestFile   = "manifest.json"
 	sumFile        = "manifest.sha256" // the last file, which makes a backup complete
 	failureFile    = "failure.txt"     // the last file of a backup that failed: the reason
 )
 
-// formatVersion is the version of new backups. Version 1 had neither streams nor analyses.
-const formatVersion = 2
+// formatVersion is the version of new backups. Version 1 had neither streams nor analyses,
+// version 2 had no records of live sources.
+const formatVersion = 3
 
 // maxManifestBytes bounds the memory for a damaged manifest. Each file takes about 150 bytes.
 const maxManifestBytes = 64 << 20
@@ -143,7 +145,7 @@ func (m *Manifest) check() error {
 // checkName returns an error unless name is the name of a backup file and inside its directory.
 func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
-	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir}, dir)
+	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir, sourcesDir}, dir)
 	if !known || !fs.ValidPath(name) || strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%.200q is not a backup file", name)
 	}

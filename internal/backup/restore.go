@@ -41,6 +41,7 @@ type Engines struct {
 	Catalog kv.Store
 	Streams feed.Archive
 	Results *ledger.Ledger
+	Sources kv.Store
 	Close   func() // returns once everything is on disk
 }
 
@@ -129,6 +130,7 @@ func (b *Backup) load(ctx context.Context, open func(context.Context, *Manifest)
 		func() error { return e.Journal.LoadDeadLetters(ctx, b.deadLetters()) },
 		func() error { return b.loadStreams(ctx, e.Streams) },
 		func() error { return e.Results.Load(ctx, b.keyValues(resultsDir)) },
+		func() error { return b.loadSources(ctx, e.Sources) },
 		func() error { return checkSpan(ctx, e.Journal, span) },
 	)
 }

@@ -35,7 +35,7 @@ import (
 var engines = map[string]func(ctx context.Context, dir string) (backup.Engines, error){
 	"memory": func(context.Context, string) (backup.Engines, error) {
 		return backup.Engines{Journal: journalmemory.New(), Catalog: kv.NewMemory(), Streams: feedmemory.New(),
-			Results: ledger.New(kv.NewMemory()), Close: func() {}}, nil
+			Results: ledger.New(kv.NewMemory()), Sources: kv.NewMemory(), Close: func() {}}, nil
 	},
 	"jetstream": openJetStream,
 }
@@ -57,6 +57,9 @@ func openJetStream(ctx context.Context, dir string) (e backup.Engines, err error
 		return e, err
 	}
 	e.Results = ledger.New(results)
+	if e.Sources, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: "sources"}); err != nil {
+		return e, err
+	}
 	e.Journal, err = journalstream.Open(ctx, node, journalstream.Options{})
 	return e, err
 }
@@ -88,7 +91,7 @@ func newWorld(t *testing.T, open func(context.Context, string) (backup.Engines, 
 	freeze := &backup.Freeze{}
 	posts := &fakePosts{journal: e.Journal}
 	return &world{
-		Service: &backup.Service{Posts: posts, Journal: e.Journal, Catalog: e.Catalog, Streams: e.Streams, Results: e.Results, Freeze: freeze,
+		Service: &backup.Service{Posts: posts, Journal: e.Journal, Catalog: e.Catalog, Streams: e.Streams, Results: e.Results, Sources: e.Sources, Freeze: freeze,
 			Secret: file, Dir: dir, Version: "test", Now: func() time.Time { return noon }},
 		posts:   posts,
 		journal: freeze.Journal(e.Journal),
@@ -140,6 +143,7 @@ type contents struct {
 	letters []journal.DeadLetter
 	waiting string // contents of stream 7
 	results string // pending IDs, and the state of analysis 9
+	sources map[string]string
 }
 
 // restore restores a backup to a new directory and reads it as a service would.
@@ -182,7 +186,7 @@ func restoreTo(ctx context.Context, dir string, to backup.Target) error {
 // read counts the posts in the store's files and the later ones in the journal.
 func read(t *testing.T, data string, e *backup.Engines) contents {
 	t.Helper()
-	r := contents{records: map[string]string{}}
+	r := contents{records: map[string]string{}, sources: map[string]string{}}
 	at := earshot.Position(0)
 	r.posts, at = readPosts(t, filepath.Join(data, "posts"))
 	for entry, err := range e.Journal.Entries(t.Context(), 1<<40) {
@@ -199,6 +203,13 @@ func read(t *testing.T, data string, e *backup.Engines) contents {
 	}
 	for _, rec := range records {
 		r.records[rec.Key] = string(rec.Value)
+	}
+	sources, err := catalog.Dump(t.Context(), e.Sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range sources {
+		r.sources[rec.Key] = string(rec.Value)
 	}
 	key, err := os.ReadFile(filepath.Join(data, "secret.key"))
 	if err != nil {

@@ -16,6 +16,7 @@ const (
 	Catalog         = "catalog"
 	Analyses        = "analyses"
 	Streams         = "streams"
+	Sources         = "live sources"
 	Acknowledgments = "acknowledgments"
 	Posts           = "posts"
 	Secret          = "secret"

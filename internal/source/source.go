@@ -12,6 +12,10 @@ import (
 	"earshot/internal/connector"
 )
 
+// BucketName is the name of the bucket with the records of connectors. The keys of a source start
+// with its ID.
+const BucketName = "sources"
+
 // A Service manages and runs the live sources.
 type Service struct {
 	Kinds []connector.Kind

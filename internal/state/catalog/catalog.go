@@ -1,5 +1,5 @@
 // Package catalog stores everything except posts: users, teams, monitors, streams, content sources,
-// the contract. The data is small, so each process keeps all of it in memory by watching the
+// live sources, the contract. The data is small, so each process keeps all of it in memory by watching the
 // key-value store, and a changed monitor reaches every matcher immediately. Writes are conditional
 // on the record's revision, and are visible to this process once they return.
 //
@@ -37,6 +37,9 @@ type Catalog struct {
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
 	Streams  *Table[earshot.StreamID, earshot.Stream]
 
+	Live        *Table[earshot.LiveSourceID, earshot.LiveSource]
+	Checkpoints *Table[earshot.LiveSourceID, Checkpoint]
+
 	// MultiRecord serializes changes in this process that depend on several records: a team's
 	// limit, a team's removal, the last administrator. Callers hold it during such a change.
 	MultiRecord sync.Mutex
@@ -52,14 +55,16 @@ type Catalog struct {
 func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &Catalog{
-		Teams:    newTable[earshot.TeamID, earshot.Team](store, "team"),
-		Users:    newTable[earshot.UserID, earshot.User](store, "user"),
-		Monitors: newTable[earshot.MonitorID, earshot.Monitor](store, "monitor"),
-		Sources:  newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
-		Streams:  newTable[earshot.StreamID, earshot.Stream](store, "stream"),
-		store:    store,
-		blobs:    blobIndex{chunks: map[int64]map[int]bool{}},
-		stop:     stop,
+		Teams:       newTable[earshot.TeamID, earshot.Team](store, "team"),
+		Users:       newTable[earshot.UserID, earshot.User](store, "user"),
+		Monitors:    newTable[earshot.MonitorID, earshot.Monitor](store, "monitor"),
+		Sources:     newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
+		Streams:     newTable[earshot.StreamID, earshot.Stream](store, "stream"),
+		Live:        newTable[earshot.LiveSourceID, earshot.LiveSource](store, "live"),
+		Checkpoints: newTable[earshot.LiveSourceID, Checkpoint](store, "checkpoint"),
+		store:       store,
+		blobs:       blobIndex{chunks: map[int64]map[int]bool{}},
+		stop:        stop,
 	}
 	ready, failed := make(chan struct{}), make(chan error, 1)
 	c.watcher.Go(func() { c.watch(watching, log, sync.OnceFunc(func() { close(ready) }), failed) })
@@ -126,6 +131,10 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Sources.apply(earshot.ContentSourceID(n), e)
 	case c.Streams.prefix:
 		err = c.Streams.apply(earshot.StreamID(n), e)
+	case c.Live.prefix:
+		err = c.Live.apply(earshot.LiveSourceID(n), e)
+	case c.Checkpoints.prefix:
+		err = c.Checkpoints.apply(earshot.LiveSourceID(n), e)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)

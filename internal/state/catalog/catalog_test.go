@@ -258,6 +258,10 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Edits: 15, Removed: true,
 			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},
 		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}, Removed: true},
+		earshot.LiveSource{ID: 1, Team: 2, Name: "n", Kind: "bluesky", Settings: map[string]string{"url": "u"}, Secret: []byte{1}, Keep: earshot.KeepAll,
+			RetentionDays: 3, ContentSource: 4, Created: moment, Paused: true, Removed: true, RemovePosts: true},
+		catalog.Checkpoint{Cursor: "c", Position: 1, Events: 2, Posts: 3, Deletions: 4, Skipped: map[string]int64{"r": 5}, Bytes: 6, Reconnects: 7,
+			GapTime: time.Second, Gaps: []catalog.Gap{{From: moment, To: moment, Reason: "r"}}, LastPost: moment, LastLive: moment},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
 	}
 	var got []byte

@@ -158,6 +158,8 @@ func Part(stream string) string {
 		return integrity.Catalog
 	case "KV_ledger":
 		return integrity.Analyses
+	case "KV_sources", "KV_leases":
+		return integrity.Sources
 	}
 	return integrity.Streams
 }
