@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"earshot/internal/http/client"
+	"earshot/internal/item/record"
 )
 
 // Limits for one request of an import: large enough to keep the overhead per request small, and
@@ -60,7 +61,7 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 
 // send reads and sends chunks until the end of the file, including what was read before a read
 // error. It calls onChunk after each chunk except the last one of the file.
-func send(ctx context.Context, job importJob, lines lineReader, s *summary, onChunk func() error) error {
+func send(ctx context.Context, job importJob, lines *lineReader, s *summary, onChunk func() error) error {
 	for {
 		c, readErr := readChunk(lines, maxChunkLines)
 		var imported client.ImportResult
@@ -106,14 +107,14 @@ type chunk struct {
 
 // readChunk returns the next chunk of at most maxRecords records. With io.EOF it returns the last
 // chunk, which may be empty.
-func readChunk(lines lineReader, maxRecords int64) (chunk, error) {
+func readChunk(lines *lineReader, maxRecords int64) (chunk, error) {
 	var c chunk
 	for c.read < maxRecords && len(c.text) < maxChunkBytes {
 		post, at, err := lines.next()
-		var bad *badLine
+		var bad *record.Bad
 		switch {
 		case errors.As(err, &bad):
-			c.invalid = append(c.invalid, client.LineError{Line: at, Message: bad.message})
+			c.invalid = append(c.invalid, client.LineError{Line: at, Message: bad.Message})
 		case err != nil:
 			return c, err
 		case len(post) > 0: // skip empty lines
@@ -152,10 +153,10 @@ func (p *program) eachChunk(name string, maxRecords int64, f func(c *chunk) erro
 }
 
 // skip reads past the records that an earlier run has processed.
-func skip(lines lineReader, n int64) error {
+func skip(lines *lineReader, n int64) error {
 	for range n {
 		_, _, err := lines.next()
-		var bad *badLine
+		var bad *record.Bad
 		if err != nil && !errors.As(err, &bad) {
 			if errors.Is(err, io.EOF) {
 				return nil

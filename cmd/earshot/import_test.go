@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"earshot/internal/item/record"
 )
 
 // write writes a file to a directory of the test and returns its path.
@@ -111,7 +113,7 @@ func TestImportReportsLineNumbersOfTheFile(t *testing.T) {
 	f("records that are not CSV are not sent", "posts.csv", "guid,contents\n1\n2,ok\n3,x\"y\n4,\xff\n",
 		`{"accepted":1,"rejected":0,"errors":[]}`,
 		": 1 accepted, 3 rejected\n  line 2: wrong number of fields\n  line 4: bare \" in non-quoted-field\n  line 5: the column contents is not UTF-8\n")
-	f("a line that is too long is not sent", "posts.jsonl", `{"guid":"1","contents":"`+strings.Repeat("x", maxLineBytes)+"\"}\n{\"guid\":\"2\"}\n",
+	f("a line that is too long is not sent", "posts.jsonl", `{"guid":"1","contents":"`+strings.Repeat("x", record.MaxBytes)+"\"}\n{\"guid\":\"2\"}\n",
 		`{"accepted":1,"rejected":0,"errors":[]}`,
 		": 1 accepted, 1 rejected\n  line 1: the line is longer than 1048576 bytes\n")
 	f("an empty file has no lines", "posts.jsonl", "", "", ": 0 accepted, 0 rejected\n")
@@ -133,7 +135,7 @@ func TestImportPrintsOnlyTheFirstErrors(t *testing.T) {
 }
 
 func TestImportRejectsInvalidFiles(t *testing.T) {
-	unclosed := "guid,contents\n1,\"" + strings.Repeat("x\n", maxLineBytes) + "\n"
+	unclosed := "guid,contents\n1,\"" + strings.Repeat("x\n", record.MaxBytes) + "\n"
 	f := func(name, content, want string) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, response{status: 200, body: `{"accepted":0}`})

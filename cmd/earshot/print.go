@@ -80,20 +80,20 @@ func table(out io.Writer, fill func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// A record is a JSON object with ordered fields.
-type record []recordField
+// fieldList are the fields of a JSON object, in order.
+type fieldList []listField
 
-type recordField struct {
+type listField struct {
 	name  string
 	value json.RawMessage
 }
 
-func readRecord(raw json.RawMessage) (record, error) {
+func readRecord(raw json.RawMessage) (fieldList, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return nil, fmt.Errorf("the response is not an object: %.80s", raw)
 	}
-	var r record
+	var r fieldList
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
@@ -103,13 +103,13 @@ func readRecord(raw json.RawMessage) (record, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, err
 		}
-		r = append(r, recordField{fmt.Sprint(name), value})
+		r = append(r, listField{fmt.Sprint(name), value})
 	}
 	return r, nil
 }
 
 // cell returns the text of a field, or "" if it is missing.
-func (r record) cell(name string) string {
+func (r fieldList) cell(name string) string {
 	for _, f := range r {
 		if f.name == name {
 			return f.text()
@@ -120,7 +120,7 @@ func (r record) cell(name string) string {
 
 // text returns a value on one line: strings without quotes, lists of scalars separated by commas,
 // everything else as JSON.
-func (f recordField) text() string {
+func (f listField) text() string {
 	var s string
 	if json.Unmarshal(f.value, &s) == nil {
 		return clean(s)

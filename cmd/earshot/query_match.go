@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"earshot/internal/item/record"
 	"earshot/internal/query"
 )
 
@@ -40,8 +41,8 @@ func (p *program) matchLines() error {
 	in := bufio.NewReaderSize(flushingReader{p.in, out}, 64<<10)
 	var m lineMatcher
 	for {
-		line, err := readLine(in, maxMatchBytes)
-		var bad *badLine
+		line, err := record.ReadLine(in, maxMatchBytes)
+		var bad *record.Bad
 		switch {
 		case errors.Is(err, io.EOF):
 			return out.Flush()

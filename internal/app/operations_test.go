@@ -21,6 +21,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/config"
 	"earshot/internal/content"
+	"earshot/internal/item"
 	"earshot/internal/monitor"
 	"earshot/internal/state/feed"
 	"earshot/internal/testenv"
@@ -123,7 +124,7 @@ func newFixture(t testing.TB, a *App) fixture {
 
 func (f fixture) upload(t testing.TB, a *App, guid string) {
 	t.Helper()
-	_, err := a.Content.Upload(t.Context(), f.caller, content.Upload{Source: f.source.ID, Items: []content.Item{
+	_, err := a.Content.Upload(t.Context(), f.caller, content.Upload{Source: f.source.ID, Items: []item.Item{
 		{GUID: guid, Date: "2026-03-02T12:00:00", Contents: "coffee"},
 	}})
 	if err != nil {

@@ -46,6 +46,7 @@ var rules = []rule{
 	{"internal/limit", budget},
 
 	{"internal/query", tool},
+	{"internal/item", tool},
 	{"internal/parallel", tool},
 	{"internal/period", tool},
 	{"internal/disk", tool},
@@ -76,6 +77,7 @@ var rules = []rule{
 
 	{"internal/model/enrich", engine},
 	{"internal/query/watchlist", engine},
+	{"internal/item/record", engine},
 	{"internal/http/reference", engine},
 	{"internal/state/natsfile", engine},
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"earshot"
+	"earshot/internal/item"
 )
 
 // uniqueDocuments maps the keys of a request's valid documents so far to their indexes in the
@@ -12,13 +13,13 @@ import (
 type uniqueDocuments map[earshot.PostKey]int
 
 // check converts item i of a request to a post of a content source, or says what is wrong with it.
-func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
-	if p, problem = check(it, nil); problem != "" {
+func (d uniqueDocuments) check(i int, it *item.Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
+	if p, problem = item.Check(it, item.Upload); problem != "" {
 		return p, problem
 	}
 	p.Source, p.ContentSource, p.Team = earshot.Source(src.Name), src.ID, src.Team
 	if first, twice := d[p.Key()]; twice {
-		return p, field("guid", fmt.Sprintf("'%s' is there twice, also in items[%d]", clip(p.GUID), first))
+		return p, item.Field("guid", fmt.Sprintf("'%s' is there twice, also in items[%d]", item.Clip(p.GUID), first))
 	}
 	d[p.Key()] = i
 	return p, ""
@@ -27,7 +28,7 @@ func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p e
 // Check validates items as [Service.Upload] does, without storing them. If it finds no problems,
 // Upload accepts the items unless a limit of the contract or the content source prevents it. Check
 // skips nil items.
-func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*Item) ([]Problem, error) {
+func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*item.Item) ([]Problem, error) {
 	if err := checkItemCount(len(items)); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
+	"earshot/internal/item"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
@@ -70,11 +71,11 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func item(guid string) content.Item {
-	return content.Item{GUID: guid, Date: "2026-03-01", Contents: "a"}
+func document(guid string) item.Item {
+	return item.Item{GUID: guid, Date: "2026-03-01", Contents: "a"}
 }
 
-func (w *world) upload(items ...content.Item) (content.UploadResult, error) {
+func (w *world) upload(items ...item.Item) (content.UploadResult, error) {
 	return w.Upload(context.Background(), w.caller, content.Upload{Source: w.source.ID, Items: items})
 }
 
@@ -84,11 +85,11 @@ func TestFailedWriteReleasesQuota(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.ledger.fail = &earshot.Error{Kind: earshot.StorageFull, Message: "The disk is full"}
-	if _, err := w.upload(item("1"), item("2")); !earshot.IsKind(err, earshot.StorageFull) {
+	if _, err := w.upload(document("1"), document("2")); !earshot.IsKind(err, earshot.StorageFull) {
 		t.Fatalf("got %v, want StorageFull", err)
 	}
 	w.ledger.fail = nil
-	if done, err := w.upload(item("1"), item("2")); err != nil || done.Used != 2 {
+	if done, err := w.upload(document("1"), document("2")); err != nil || done.Used != 2 {
 		t.Errorf("got %+v %v, want the quota of two restored", done, err)
 	}
 }
@@ -101,7 +102,7 @@ func TestConcurrentUploadsStayWithinContract(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 20 {
 		wait.Go(func() {
-			if _, err := w.upload(item(fmt.Sprint(i, "a")), item(fmt.Sprint(i, "b"))); err != nil && !earshot.IsKind(err, earshot.OverLimit) {
+			if _, err := w.upload(document(fmt.Sprint(i, "a")), document(fmt.Sprint(i, "b"))); err != nil && !earshot.IsKind(err, earshot.OverLimit) {
 				t.Error(err)
 			}
 		})
@@ -119,7 +120,7 @@ func TestUploadToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
+	if _, err := w.upload(document("1")); !earshot.IsKind(err, earshot.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}
 	last := w.ledger.entries[len(w.ledger.entries)-1]
@@ -131,8 +132,8 @@ func TestUploadToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 func TestSourcesOfOtherTeamsAreHidden(t *testing.T) {
 	w := newWorld(t)
 	w.caller = earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}, Permissions: []earshot.Permission{"content"}})
-	_, upload := w.upload(item("1"))
-	_, old := w.Upload(t.Context(), w.caller, content.Upload{Items: []content.Item{{Type: "Survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
+	_, upload := w.upload(document("1"))
+	_, old := w.Upload(t.Context(), w.caller, content.Upload{Items: []item.Item{{Type: "Survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
 	_, add := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "Mine"})
 	f := func(name string, err error, kind earshot.Kind) {
 		t.Helper()
@@ -159,7 +160,7 @@ func TestSourceNamesAreUniquePerTeam(t *testing.T) {
 	if _, err := w.AddSource(t.Context(), admin, earshot.ContentSource{Team: 2, Name: "Survey"}); err != nil {
 		t.Errorf("use the name in another team: %v", err)
 	}
-	_, err := w.Upload(t.Context(), admin, content.Upload{Items: []content.Item{{Type: "survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
+	_, err := w.Upload(t.Context(), admin, content.Upload{Items: []item.Item{{Type: "survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
 	if err == nil || !strings.Contains(err.Error(), "'survey' is the name of several content sources; use documentType") {
 		t.Errorf("got %v, want an error that the name is ambiguous", err)
 	}
@@ -195,9 +196,9 @@ func TestLongDeletionsAreSplit(t *testing.T) {
 
 func TestImportRejectsTooManyCustomFields(t *testing.T) {
 	w := newWorld(t)
-	items := make([]content.Item, 12)
+	items := make([]item.Item, 12)
 	for i := range items {
-		items[i] = item(fmt.Sprint(i))
+		items[i] = document(fmt.Sprint(i))
 		items[i].Custom = map[string]*string{fmt.Sprint("field", i): new(string)}
 	}
 	accepted, problems, err := w.Import(t.Context(), items, w.source)
@@ -208,7 +209,7 @@ func TestImportRejectsTooManyCustomFields(t *testing.T) {
 
 func TestControlCharactersSeparateWords(t *testing.T) {
 	w := newWorld(t)
-	it := item("1")
+	it := document("1")
 	it.Contents = "a\x00b\nc\x1b"
 	if _, err := w.upload(it); err != nil {
 		t.Fatal(err)
@@ -243,7 +244,7 @@ func TestFinishRemovals(t *testing.T) {
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err == nil {
 		t.Fatal("want an error")
 	}
-	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
+	if _, err := w.upload(document("1")); !earshot.IsKind(err, earshot.NotFound) {
 		t.Errorf("upload to it: got %v, want NotFound", err)
 	}
 	w.ledger.fail = nil
@@ -266,7 +267,7 @@ func TestImportToSourceBeingRemovedLeavesNoDocuments(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, _, err := w.Import(t.Context(), []content.Item{item("1")}, w.source); !earshot.IsKind(err, earshot.NotFound) {
+	if _, _, err := w.Import(t.Context(), []item.Item{document("1")}, w.source); !earshot.IsKind(err, earshot.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}
 	if last := w.ledger.entries[len(w.ledger.entries)-1]; last.Deletion == nil {
@@ -279,7 +280,7 @@ func TestRejectedUploadAddsNoCustomFields(t *testing.T) {
 	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 1}); err != nil {
 		t.Fatal(err)
 	}
-	a, b := item("1"), item("2")
+	a, b := document("1"), document("2")
 	a.Custom = map[string]*string{"a": new(string)}
 	if _, err := w.upload(a, b); !earshot.IsKind(err, earshot.OverLimit) {
 		t.Fatalf("got %v, want an error about too many documents", err)
@@ -291,7 +292,7 @@ func TestRejectedUploadAddsNoCustomFields(t *testing.T) {
 
 func TestDeletionNormalizesKeysLikeUploads(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.upload(item(" g\x001 ")); err != nil {
+	if _, err := w.upload(document(" g\x001 ")); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Remove(t.Context(), w.caller, earshot.Deletion{ContentSource: w.source.ID, GUIDs: []string{" g\x001 "}}); err != nil {
@@ -305,10 +306,10 @@ func TestDeletionNormalizesKeysLikeUploads(t *testing.T) {
 
 func TestImageScoreValidation(t *testing.T) {
 	w := newWorld(t)
-	bad := item("1")
+	bad := document("1")
 	bad.Type = "News"
 	bad.Images = []earshot.Image{{URL: "u", Objects: []earshot.ImageObject{{Score: 1e308}}}}
-	_, problems, err := w.Import(t.Context(), []content.Item{bad}, nil)
+	_, problems, err := w.Import(t.Context(), []item.Item{bad}, nil)
 	if err != nil || len(problems) != 1 || problems[0].Message != "images must have scores from 0 to 1" {
 		t.Errorf("got %v %v, want a problem with scores", problems, err)
 	}
@@ -316,7 +317,7 @@ func TestImageScoreValidation(t *testing.T) {
 
 func TestRequiredTextIsCheckedAfterNormalization(t *testing.T) {
 	w := newWorld(t)
-	it := item("1")
+	it := document("1")
 	it.Contents = "\x00 "
 	if _, err := w.upload(it); err == nil || err.Error() != "Invalid request body: items[0].contents is missing" {
 		t.Errorf("got %v, want an error that contents is missing", err)
@@ -325,9 +326,9 @@ func TestRequiredTextIsCheckedAfterNormalization(t *testing.T) {
 
 func TestImportKeepsMentions(t *testing.T) {
 	w := newWorld(t)
-	it := item("1")
+	it := document("1")
 	it.Type, it.EngagingWith, it.Mentions = "Twitter", " Ann ", []string{"@Ann", "bob\x00"}
-	if _, problems, err := w.Import(t.Context(), []content.Item{it}, nil); err != nil || len(problems) > 0 {
+	if _, problems, err := w.Import(t.Context(), []item.Item{it}, nil); err != nil || len(problems) > 0 {
 		t.Fatalf("got %v %v, want success", problems, err)
 	}
 	p := w.ledger.entries[0].Posts[0]
@@ -335,7 +336,7 @@ func TestImportKeepsMentions(t *testing.T) {
 		t.Errorf("got %q and %q, want Ann and %q", p.EngagingWith, p.Mentions, want)
 	}
 	it.Mentions = make([]string, 101)
-	_, problems, err := w.Import(t.Context(), []content.Item{it}, nil)
+	_, problems, err := w.Import(t.Context(), []item.Item{it}, nil)
 	if err != nil || len(problems) != 1 || problems[0].Message != "mentions has 101 entries, at most 100 are allowed" {
 		t.Errorf("got %v %v, want a problem with the number of mentions", problems, err)
 	}

@@ -3,9 +3,9 @@ package content
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"earshot"
+	"earshot/internal/item"
 	"earshot/internal/state/journal"
 )
 
@@ -22,7 +22,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	// Normalize the keys as uploads do, so that they match.
 	for _, list := range [][]string{d.GUIDs, d.URLs} {
 		for i := range list {
-			list[i] = removeControls(strings.TrimSpace(list[i]))
+			list[i] = item.Key(list[i])
 		}
 	}
 	for part := range splitDeletion(d) {

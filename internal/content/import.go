@@ -5,17 +5,18 @@ import (
 	"fmt"
 
 	"earshot"
+	"earshot/internal/item"
 	"earshot/internal/state/journal"
 )
 
 // Import stores the valid items and reports problems with the others. If into is nil, each item's
 // Type names its network; otherwise all items belong to that content source. Stored items are in
 // the journal, on disk, when Import returns.
-func (s *Service) Import(ctx context.Context, items []Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
+func (s *Service) Import(ctx context.Context, items []item.Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
 	posts := make([]earshot.Post, 0, len(items))
 	names := s.customNames(into)
 	for i := range items {
-		p, problem := check(&items[i], importNames)
+		p, problem := item.Check(&items[i], item.Record)
 		if problem == "" {
 			problem = setSource(&p, items[i].Type, into)
 		}
@@ -67,8 +68,8 @@ func (n customNames) add(fields map[string]string) (problem string) {
 			fresh++
 		}
 	}
-	if len(n)+fresh > maxFields {
-		return field("custom", fmt.Sprintf("would give the content source %d different fields, at most %d are allowed", len(n)+fresh, maxFields))
+	if len(n)+fresh > item.MaxFields {
+		return item.Field("custom", fmt.Sprintf("would give the content source %d different fields, at most %d are allowed", len(n)+fresh, item.MaxFields))
 	}
 	for name := range fields {
 		n[name] = true
@@ -81,13 +82,6 @@ func setSource(p *earshot.Post, typ string, into *earshot.ContentSource) (proble
 		p.Source, p.ContentSource, p.Team = earshot.Source(into.Name), into.ID, into.Team
 		return ""
 	}
-	if typ == "" {
-		return field("type", "is missing")
-	}
-	network, ok := earshot.FindNetwork(typ)
-	if !ok {
-		return field("type", fmt.Sprintf("'%s' is not a network", clip(typ)))
-	}
-	p.Source = network
-	return ""
+	p.Source, problem = item.Network(typ)
+	return problem
 }

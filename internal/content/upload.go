@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/item"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 )
@@ -19,7 +20,7 @@ import (
 type Upload struct {
 	Source earshot.ContentSourceID // 0: the old format, in which each item's Type names the source
 	Batch  string                  // empty: Earshot assigns one
-	Items  []Item
+	Items  []item.Item
 }
 
 // An UploadResult describes a successful upload. Used is the number of documents uploaded in the
@@ -37,7 +38,7 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 	if err := checkItemCount(len(u.Items)); err != nil {
 		return UploadResult{}, err
 	}
-	if len(u.Batch) > maxText {
+	if len(u.Batch) > item.MaxText {
 		return UploadResult{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
 	}
 	sources, err := s.sourcesOfItems(c, &u)
@@ -102,12 +103,12 @@ func (s *Service) findSourceByName(c *earshot.Caller, name string) (*earshot.Con
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("'%s' is the name of several content sources; use documentType", clip(name))
+			return nil, fmt.Errorf("'%s' is the name of several content sources; use documentType", item.Clip(name))
 		}
 		found = src
 	}
 	if found == nil {
-		return nil, fmt.Errorf("'%s' is not a content source of your teams", clip(name))
+		return nil, fmt.Errorf("'%s' is not a content source of your teams", item.Clip(name))
 	}
 	return found, nil
 }
@@ -128,7 +129,7 @@ func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error)
 }
 
 // addCustomFields adds the names of the posts' custom fields to their content sources, up to
-// maxFields per source.
+// item.MaxFields per source.
 func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) error {
 	names := map[earshot.ContentSourceID]map[string]bool{}
 	for _, p := range posts {
@@ -152,9 +153,9 @@ func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) err
 		}
 		_, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
 			all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(src.CustomFields, slices.Collect(maps.Keys(used))))))
-			if len(all) > maxFields {
+			if len(all) > item.MaxFields {
 				return earshot.InvalidBody("custom fields: content source '%s' would have %d different names (%s), at most %d are allowed",
-					src.Name, len(all), clip(strings.Join(all, ", ")), maxFields)
+					src.Name, len(all), item.Clip(strings.Join(all, ", ")), item.MaxFields)
 			}
 			src.CustomFields = all
 			return nil

@@ -11,6 +11,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/item"
 )
 
 type checkContentParams struct {
@@ -62,16 +63,16 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 }
 
 // readItems decodes documents. A document that cannot be decoded is nil and has a problem.
-func (a *API) readItems(texts []json.RawMessage) ([]*content.Item, []itemProblem) {
-	items, problems := make([]*content.Item, len(texts)), []itemProblem{}
+func (a *API) readItems(texts []json.RawMessage) ([]*item.Item, []itemProblem) {
+	items, problems := make([]*item.Item, len(texts)), []itemProblem{}
 	for i, text := range texts {
 		var d postview.Document
 		if err := rest.Decode(text, "", &d); err != nil {
 			problems = append(problems, itemProblem{i, strings.TrimPrefix(err.Error(), invalidBody)})
 			continue
 		}
-		item := d.Item()
-		items[i] = &item
+		it := d.Item()
+		items[i] = &it
 	}
 	return items, problems
 }

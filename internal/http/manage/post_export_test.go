@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"earshot/internal/item/record"
 )
 
 func TestEscapeFormula(t *testing.T) {
@@ -34,7 +36,7 @@ func TestEscapeFormula(t *testing.T) {
 
 // TestImportAndExportHaveSameFields checks that exported lines can be imported.
 func TestImportAndExportHaveSameFields(t *testing.T) {
-	in, out := fieldsOf(reflect.TypeFor[postLine](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
+	in, out := fieldsOf(reflect.TypeFor[record.Record](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
 	if !slices.Equal(in, out) {
 		t.Errorf("imported fields %q, exported fields %q", in, out)
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -16,7 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/http/rest"
+	"earshot/internal/item/record"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"
@@ -69,17 +68,6 @@ func TestLinesAreIngestedInChunks(t *testing.T) {
 	}
 }
 
-func TestLineMayListMentions(t *testing.T) {
-	var p postLine
-	if err := rest.Decode([]byte(`{"engagingWith":"ann","mentions":["ann","bob"]}`), "", &p); err != nil {
-		t.Fatal(err)
-	}
-	it := p.item()
-	if want := []string{"ann", "bob"}; it.EngagingWith != "ann" || !slices.Equal(it.Mentions, want) {
-		t.Errorf("got %q and %q, want ann and %q", it.EngagingWith, it.Mentions, want)
-	}
-}
-
 func TestLongLinesEndChunkEarly(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
@@ -98,7 +86,7 @@ func TestLongLinesEndChunkEarly(t *testing.T) {
 func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
-	text := strings.Repeat("nonsense\n", 150) + "\n  \n" + `{"type":"News","guid":"x` + strings.Repeat("x", maxLineBytes) + `"}` + "\n" + strings.TrimSuffix(lines(1), "\n")
+	text := strings.Repeat("nonsense\n", 150) + "\n  \n" + `{"type":"News","guid":"x` + strings.Repeat("x", record.MaxBytes) + `"}` + "\n" + strings.TrimSuffix(lines(1), "\n")
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +101,7 @@ func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 func TestOverlongLineIsSkipped(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)
-	text := lines(1) + strings.Repeat("y", 3*maxLineBytes) + "\n" + `{"type":"News","guid":"z","date":"2026-03-01","contents":"a"}`
+	text := lines(1) + strings.Repeat("y", 3*record.MaxBytes) + "\n" + `{"type":"News","guid":"z","date":"2026-03-01","contents":"a"}`
 	if err := in.read(t.Context(), bufio.NewReaderSize(strings.NewReader(text), 4096)); err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package postview
 import (
 	"cmp"
 
-	"earshot/internal/content"
 	"earshot/internal/http/rest"
+	"earshot/internal/item"
 )
 
 // A Document is an uploaded document as JSON.
@@ -36,9 +36,9 @@ type DocumentPlace struct {
 	Zipcode   rest.Text `json:"zipcode" doc:"US ZIP code"`
 }
 
-// Item returns the document in the form that package content validates.
-func (d Document) Item() content.Item {
-	item := content.Item{
+// Item returns the document in the form that package item validates.
+func (d Document) Item() item.Item {
+	it := item.Item{
 		Type:            d.Type,
 		GUID:            d.GUID.Value,
 		URL:             d.URL,
@@ -55,10 +55,10 @@ func (d Document) Item() content.Item {
 		Custom:          d.Custom,
 	}
 	if d.Age.Presence == rest.Given {
-		item.Age = &d.Age.Value
+		it.Age = &d.Age.Value
 	}
 	if g := d.Geolocation; g != nil {
-		item.Geolocation = &content.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}
+		it.Geolocation = &item.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}
 	}
-	return item
+	return it
 }

@@ -1,4 +1,4 @@
-package manage
+package record
 
 import (
 	"reflect"
@@ -25,7 +25,7 @@ var scanCases = []string{
 	"\ufeff{\"type\":\"a\"}", "{\"type\":\"a\",\"\\u0075rl\":\"b\"}",
 }
 
-func TestScanPostAgreesWithDecode(t *testing.T) {
+func TestScanAgreesWithDecode(t *testing.T) {
 	quick := 0
 	for _, line := range scanCases {
 		if checkScanned(t, line) {
@@ -37,11 +37,11 @@ func TestScanPostAgreesWithDecode(t *testing.T) {
 	}
 }
 
-// checkScanned compares scanPost with rest.Decode, and reports whether scanPost supports the line.
+// checkScanned compares scan with rest.Decode, and reports whether scan supports the line.
 func checkScanned(t *testing.T, line string) bool {
 	t.Helper()
-	var scanned, decoded postLine
-	if !scanPost(line, &scanned) {
+	var scanned, decoded Record
+	if !scan(line, &scanned) {
 		return false
 	}
 	if err := rest.Decode([]byte(line), "", &decoded); err != nil {
@@ -53,40 +53,40 @@ func checkScanned(t *testing.T, line string) bool {
 }
 
 func TestEveryFieldIsScanned(t *testing.T) {
-	fields := reflect.TypeFor[postLine]()
-	if len(postFields) != fields.NumField() {
-		t.Errorf("scans %d fields, a line has %d", len(postFields), fields.NumField())
+	typ := reflect.TypeFor[Record]()
+	if len(fields) != typ.NumField() {
+		t.Errorf("scans %d fields, a record has %d", len(fields), typ.NumField())
 	}
-	var p postLine
+	var p Record
 	v := reflect.ValueOf(&p).Elem()
-	for i := range fields.NumField() {
-		place, ok := postFieldIndex[fields.Field(i).Tag.Get("json")]
-		if !ok || postFields[place].of(&p) != v.Field(i).Addr().Interface() {
-			t.Errorf("field %s is not scanned, or into another field", fields.Field(i).Name)
+	for i := range typ.NumField() {
+		place, ok := fieldIndex[typ.Field(i).Tag.Get("json")]
+		if !ok || fields[place].of(&p) != v.Field(i).Addr().Interface() {
+			t.Errorf("field %s is not scanned, or into another field", typ.Field(i).Name)
 		}
 	}
 }
 
-func FuzzScanPost(f *testing.F) {
+func FuzzScan(f *testing.F) {
 	for _, line := range scanCases {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) { checkScanned(t, line) })
 }
 
-func BenchmarkScanPost(b *testing.B) {
+func BenchmarkScan(b *testing.B) {
 	line := scanCases[0]
 	b.Run("scanned", func(b *testing.B) {
 		for b.Loop() {
-			var p postLine
-			if !scanPost(line, &p) {
+			var p Record
+			if !scan(line, &p) {
 				b.Fatal("not scanned")
 			}
 		}
 	})
 	b.Run("decoded", func(b *testing.B) {
 		for b.Loop() {
-			var p postLine
+			var p Record
 			if err := rest.Decode([]byte(line), "", &p); err != nil {
 				b.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package manage
+package record
 
 import (
 	"encoding/json"
@@ -9,19 +9,19 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// scanPost decodes a line like [rest.Decode] but in a tenth of the time, because decoding takes
+// scan decodes a record like [rest.Decode] but in a tenth of the time, because decoding takes
 // most of the time of an import. It supports only the common form of a post: fields with their
-// exact names, each at most once. For anything else, valid or not, it returns false and leaves p in
+// exact names, each at most once. For anything else, valid or not, it returns false and leaves r in
 // an undefined state; the caller must then use rest.Decode.
-func scanPost(line string, p *postLine) bool {
-	if !utf8.ValidString(line) {
+func scan(text string, r *Record) bool {
+	if !utf8.ValidString(text) {
 		return false
 	}
-	s := scanner{text: line}
+	s := scanner{text: text}
 	if !s.accept('{') {
 		return false
 	}
-	var fields uint64
+	var seen uint64
 	for first := true; ; first = false {
 		if s.accept('}') {
 			return s.skipSpace() == len(s.text)
@@ -33,61 +33,61 @@ func scanPost(line string, p *postLine) bool {
 		if !ok || !s.accept(':') {
 			return false
 		}
-		i, known := postFieldIndex[name]
-		if !known || fields>>i&1 != 0 || !s.scanValue(postFields[i].of(p)) {
+		i, known := fieldIndex[name]
+		if !known || seen>>i&1 != 0 || !s.scanValue(fields[i].of(r)) {
 			return false
 		}
-		fields |= 1 << i
+		seen |= 1 << i
 	}
 }
 
-// postFields lists the fields of a line.
-var postFields = []struct {
+// fields lists the fields of a record.
+var fields = []struct {
 	name string
-	of   func(p *postLine) any
+	of   func(r *Record) any
 }{
-	{"type", func(p *postLine) any { return &p.Type }},
-	{"guid", func(p *postLine) any { return &p.GUID }},
-	{"url", func(p *postLine) any { return &p.URL }},
-	{"date", func(p *postLine) any { return &p.Date }},
-	{"title", func(p *postLine) any { return &p.Title }},
-	{"contents", func(p *postLine) any { return &p.Contents }},
-	{"author", func(p *postLine) any { return &p.Author }},
-	{"authorUsername", func(p *postLine) any { return &p.AuthorUsername }},
-	{"authorProfileId", func(p *postLine) any { return &p.AuthorProfileID }},
-	{"authorGender", func(p *postLine) any { return &p.AuthorGender }},
-	{"authorAge", func(p *postLine) any { return &p.AuthorAge }},
-	{"authorFollowers", func(p *postLine) any { return &p.AuthorFollowers }},
-	{"authorFollowing", func(p *postLine) any { return &p.AuthorFollowing }},
-	{"authorPosts", func(p *postLine) any { return &p.AuthorPosts }},
-	{"authorKlout", func(p *postLine) any { return &p.AuthorKlout }},
-	{"authorVerified", func(p *postLine) any { return &p.AuthorVerified }},
-	{"bio", func(p *postLine) any { return &p.Bio }},
-	{"language", func(p *postLine) any { return &p.Language }},
-	{"location", func(p *postLine) any { return &p.Location }},
-	{"geolocation", func(p *postLine) any { return &p.Geolocation }},
-	{"engagementType", func(p *postLine) any { return &p.EngagementType }},
-	{"engagingWith", func(p *postLine) any { return &p.EngagingWith }},
-	{"parentGuid", func(p *postLine) any { return &p.ParentGUID }},
-	{"pageId", func(p *postLine) any { return &p.PageID }},
-	{"likes", func(p *postLine) any { return &p.Likes }},
-	{"shares", func(p *postLine) any { return &p.Shares }},
-	{"comments", func(p *postLine) any { return &p.Comments }},
-	{"replies", func(p *postLine) any { return &p.Replies }},
-	{"retweets", func(p *postLine) any { return &p.Retweets }},
-	{"views", func(p *postLine) any { return &p.Views }},
-	{"rating", func(p *postLine) any { return &p.Rating }},
-	{"hashtags", func(p *postLine) any { return &p.Hashtags }},
-	{"mentions", func(p *postLine) any { return &p.Mentions }},
-	{"mediaUrls", func(p *postLine) any { return &p.MediaURLs }},
-	{"images", func(p *postLine) any { return &p.Images }},
-	{"custom", func(p *postLine) any { return &p.Custom }},
+	{"type", func(r *Record) any { return &r.Type }},
+	{"guid", func(r *Record) any { return &r.GUID }},
+	{"url", func(r *Record) any { return &r.URL }},
+	{"date", func(r *Record) any { return &r.Date }},
+	{"title", func(r *Record) any { return &r.Title }},
+	{"contents", func(r *Record) any { return &r.Contents }},
+	{"author", func(r *Record) any { return &r.Author }},
+	{"authorUsername", func(r *Record) any { return &r.AuthorUsername }},
+	{"authorProfileId", func(r *Record) any { return &r.AuthorProfileID }},
+	{"authorGender", func(r *Record) any { return &r.AuthorGender }},
+	{"authorAge", func(r *Record) any { return &r.AuthorAge }},
+	{"authorFollowers", func(r *Record) any { return &r.AuthorFollowers }},
+	{"authorFollowing", func(r *Record) any { return &r.AuthorFollowing }},
+	{"authorPosts", func(r *Record) any { return &r.AuthorPosts }},
+	{"authorKlout", func(r *Record) any { return &r.AuthorKlout }},
+	{"authorVerified", func(r *Record) any { return &r.AuthorVerified }},
+	{"bio", func(r *Record) any { return &r.Bio }},
+	{"language", func(r *Record) any { return &r.Language }},
+	{"location", func(r *Record) any { return &r.Location }},
+	{"geolocation", func(r *Record) any { return &r.Geolocation }},
+	{"engagementType", func(r *Record) any { return &r.EngagementType }},
+	{"engagingWith", func(r *Record) any { return &r.EngagingWith }},
+	{"parentGuid", func(r *Record) any { return &r.ParentGUID }},
+	{"pageId", func(r *Record) any { return &r.PageID }},
+	{"likes", func(r *Record) any { return &r.Likes }},
+	{"shares", func(r *Record) any { return &r.Shares }},
+	{"comments", func(r *Record) any { return &r.Comments }},
+	{"replies", func(r *Record) any { return &r.Replies }},
+	{"retweets", func(r *Record) any { return &r.Retweets }},
+	{"views", func(r *Record) any { return &r.Views }},
+	{"rating", func(r *Record) any { return &r.Rating }},
+	{"hashtags", func(r *Record) any { return &r.Hashtags }},
+	{"mentions", func(r *Record) any { return &r.Mentions }},
+	{"mediaUrls", func(r *Record) any { return &r.MediaURLs }},
+	{"images", func(r *Record) any { return &r.Images }},
+	{"custom", func(r *Record) any { return &r.Custom }},
 }
 
-// postFieldIndex maps field names to indexes in postFields.
-var postFieldIndex = func() map[string]int {
+// fieldIndex maps field names to indexes in fields.
+var fieldIndex = func() map[string]int {
 	places := map[string]int{}
-	for i, f := range postFields {
+	for i, f := range fields {
 		places[f.name] = i
 	}
 	return places

@@ -8,29 +8,30 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
+	"earshot/internal/item"
 )
 
 // TestCheckAgreesWithUpload uploads each item alone and compares the messages.
 func TestCheckAgreesWithUpload(t *testing.T) {
 	w := newWorld(t)
-	wrong := func(change func(it *content.Item)) content.Item {
-		it := item("g")
+	wrong := func(change func(it *item.Item)) item.Item {
+		it := document("g")
 		change(&it)
 		return it
 	}
-	items := []content.Item{
-		wrong(func(it *content.Item) { it.Date = "yesterday" }),
-		wrong(func(it *content.Item) { it.Date = "1066-10-14" }),
-		wrong(func(it *content.Item) { it.Contents = " " }),
-		wrong(func(it *content.Item) { it.Contents = strings.Repeat("x", 20_000) }),
-		wrong(func(it *content.Item) { it.GUID = "" }),
-		wrong(func(it *content.Item) { it.Gender = "x" }),
-		wrong(func(it *content.Item) { it.Geolocation = &content.Geolocation{ID: "Atlantis"} }),
+	items := []item.Item{
+		wrong(func(it *item.Item) { it.Date = "yesterday" }),
+		wrong(func(it *item.Item) { it.Date = "1066-10-14" }),
+		wrong(func(it *item.Item) { it.Contents = " " }),
+		wrong(func(it *item.Item) { it.Contents = strings.Repeat("x", 20_000) }),
+		wrong(func(it *item.Item) { it.GUID = "" }),
+		wrong(func(it *item.Item) { it.Gender = "x" }),
+		wrong(func(it *item.Item) { it.Geolocation = &item.Geolocation{ID: "Atlantis"} }),
 	}
 	for i := range items {
 		alone := items[i]
 		_, err := w.upload(alone)
-		found, _ := w.Check(w.caller, w.source.ID, []*content.Item{&items[i]})
+		found, _ := w.Check(w.caller, w.source.ID, []*item.Item{&items[i]})
 		if err == nil || len(found) != 1 || err.Error() != "Invalid request body: items[0]."+found[0].Message {
 			t.Errorf("item %d: upload returns %v, check returns %v", i, err, found)
 		}
@@ -39,15 +40,15 @@ func TestCheckAgreesWithUpload(t *testing.T) {
 
 func TestCheckReportsEveryItem(t *testing.T) {
 	w := newWorld(t)
-	many := item("b")
+	many := document("b")
 	many.Custom = map[string]*string{}
 	for i := range 10 {
 		many.Custom[fmt.Sprint("field", i)] = new(string)
 	}
-	more := item("c")
+	more := document("c")
 	more.Custom = map[string]*string{"another": new(string)}
-	first, again, undated := item("a"), item("a"), content.Item{GUID: "d", Contents: "x"}
-	got, err := w.Check(w.caller, w.source.ID, []*content.Item{&undated, &first, nil, &many, &again, &more})
+	first, again, undated := document("a"), document("a"), item.Item{GUID: "d", Contents: "x"}
+	got, err := w.Check(w.caller, w.source.ID, []*item.Item{&undated, &first, nil, &many, &again, &more})
 	want := []content.Problem{
 		{Item: 0, Message: "date is missing"},
 		{Item: 4, Message: "guid 'a' is there twice, also in items[1]"},
@@ -65,7 +66,7 @@ func TestCheckEnforcesRequestLimits(t *testing.T) {
 	w := newWorld(t)
 	f := func(c *earshot.Caller, n int, want string) {
 		t.Helper()
-		if _, err := w.Check(c, w.source.ID, make([]*content.Item, n)); err == nil || err.Error() != want {
+		if _, err := w.Check(c, w.source.ID, make([]*item.Item, n)); err == nil || err.Error() != want {
 			t.Errorf("%d items: got %v, want %s", n, err, want)
 		}
 	}
@@ -76,17 +77,17 @@ func TestCheckEnforcesRequestLimits(t *testing.T) {
 
 func TestScriptsAreNotLinks(t *testing.T) {
 	w := newWorld(t)
-	f := func(change func(*content.Item), want string) {
+	f := func(change func(*item.Item), want string) {
 		t.Helper()
-		it := item("a")
+		it := document("a")
 		change(&it)
 		if _, err := w.upload(it); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	f(func(it *content.Item) { it.URL = " JavaScript:alert(1)" }, "' JavaScript:alert(1)' is not a link")
-	f(func(it *content.Item) { it.MediaURLs = []string{"http://a", "data:text/html,x"} }, "'data:text/html,x' is not a link")
-	f(func(it *content.Item) { it.Images = []earshot.Image{{URL: "javascript:x"}} }, "'javascript:x' is not a link")
+	f(func(it *item.Item) { it.URL = " JavaScript:alert(1)" }, "' JavaScript:alert(1)' is not a link")
+	f(func(it *item.Item) { it.MediaURLs = []string{"http://a", "data:text/html,x"} }, "'data:text/html,x' is not a link")
+	f(func(it *item.Item) { it.Images = []earshot.Image{{URL: "javascript:x"}} }, "'javascript:x' is not a link")
 }
 
 func TestUsage(t *testing.T) {
@@ -101,7 +102,7 @@ func TestUsage(t *testing.T) {
 	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 50}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.upload(item("a"), item("b")); err != nil {
+	if _, err := w.upload(document("a"), document("b")); err != nil {
 		t.Fatal(err)
 	}
 	f(content.Usage{Used: 2, Contracted: 50})

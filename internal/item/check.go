@@ -1,4 +1,4 @@
-package content
+package item
 
 import (
 	"cmp"
@@ -17,11 +17,10 @@ import (
 // Limits on documents. They bound the size of journal entries and are far above what real posts
 // need.
 const (
-	MaxItems    = 1000   // documents per request
-	maxContents = 16_384 // characters of contents
-	maxText     = 2_048  // characters of any other text
-	maxList     = 100    // hashtags, mentions, media or images per document
-	maxFields   = 10     // custom field names per content source
+	MaxContents = 16_384 // characters of contents
+	MaxText     = 2_048  // characters of any other text
+	MaxList     = 100    // hashtags, mentions, media or images per document
+	MaxFields   = 10     // custom field names per document and content source
 	maxKey      = 100    // characters of a custom field name
 	maxValue    = 10_000 // characters of a custom field value
 )
@@ -40,17 +39,29 @@ type checker struct {
 
 func (c *checker) fail(name, problem string) {
 	if c.problem == "" {
-		c.problem = field(cmp.Or(c.names[name], name), problem)
+		c.problem = Field(cmp.Or(c.names[name], name), problem)
 	}
 }
 
-// importNames maps our field names to those of imports, where they differ.
-var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"}
+// A Format is the form in which an item was received. It determines the names of fields in
+// messages.
+type Format int
 
-// check converts an item to a post, or says what is wrong with it.
-func check(it *Item, names map[string]string) (earshot.Post, string) {
-	c := &checker{names: names}
-	p := earshot.Post{
+const (
+	Upload Format = iota // a document of an upload
+	Record               // an object or line as package record decodes it
+)
+
+// fieldNames maps our field names to those of a format, where they differ.
+var fieldNames = map[Format]map[string]string{
+	Record: {"gender": "authorGender", "age": "authorAge"},
+}
+
+// Check converts an item to a post, or says what is wrong with it. It does not set the source of
+// the post. The post shares memory with the item.
+func Check(it *Item, f Format) (p earshot.Post, problem string) {
+	c := &checker{names: fieldNames[f]}
+	p = earshot.Post{
 		Time:  c.date(it.Date),
 		GUID:  c.short("guid", it.GUID),
 		URL:   c.link("url", it.URL),
@@ -107,27 +118,27 @@ func (c *checker) date(s string) time.Time {
 	t, err := earshot.ParseTime(s)
 	switch {
 	case err != nil:
-		c.fail("date", fmt.Sprintf("'%s' is not %v", clip(s), err))
+		c.fail("date", fmt.Sprintf("'%s' is not %v", Clip(s), err))
 	case t.Before(earliest) || !t.Before(latest):
-		c.fail("date", fmt.Sprintf("'%s' is not between 1970 and 2099", clip(s)))
+		c.fail("date", fmt.Sprintf("'%s' is not between 1970 and 2099", Clip(s)))
 	}
 	return t
 }
 
 func (c *checker) contents(s string) string {
-	s = c.text("contents", replaceControls(s), maxContents)
+	s = c.text("contents", replaceControls(s), MaxContents)
 	if strings.TrimSpace(s) == "" {
 		c.fail("contents", "is missing")
 	}
 	return s
 }
 
-func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
+func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), MaxText) }
 
 // link checks a URL. It may be any text, but not a script.
 func (c *checker) link(name, s string) string {
 	if earshot.IsUnsafeLink(s) {
-		c.fail(name, fmt.Sprintf("'%s' is not a link", clip(s)))
+		c.fail(name, fmt.Sprintf("'%s' is not a link", Clip(s)))
 	}
 	return c.short(name, s)
 }
@@ -184,7 +195,7 @@ func (c *checker) language(s string) string {
 	code, _, _ = strings.Cut(code, "_")
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if code != "" && (len(code) != 2 || strings.ContainsFunc(code, notLetter)) {
-		c.fail("language", fmt.Sprintf("'%s' is not a 2-letter code", clip(s)))
+		c.fail("language", fmt.Sprintf("'%s' is not a 2-letter code", Clip(s)))
 	}
 	return code
 }
@@ -198,7 +209,7 @@ func (c *checker) gender(s string) earshot.Gender {
 	case "f", "female":
 		return earshot.Female
 	}
-	c.fail("gender", fmt.Sprintf("'%s' is neither M nor F", clip(s)))
+	c.fail("gender", fmt.Sprintf("'%s' is neither M nor F", Clip(s)))
 	return ""
 }
 
@@ -231,14 +242,14 @@ func (c *checker) engagement(s string) earshot.Engagement {
 	e := earshot.Engagement(strings.ToUpper(strings.TrimSpace(s)))
 	all := []earshot.Engagement{"", earshot.OriginalPost, earshot.Reply, earshot.Retweet, earshot.Comment}
 	if !slices.Contains(all, e) {
-		c.fail("engagementType", fmt.Sprintf("'%s' is not one of POST, REPLY, RETWEET, COMMENT", clip(s)))
+		c.fail("engagementType", fmt.Sprintf("'%s' is not one of POST, REPLY, RETWEET, COMMENT", Clip(s)))
 	}
 	return e
 }
 
 func (c *checker) texts(name string, list []string) []string {
-	if len(list) > maxList {
-		c.fail(name, fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
+	if len(list) > MaxList {
+		c.fail(name, fmt.Sprintf("has %d entries, at most %d are allowed", len(list), MaxList))
 		return nil
 	}
 	for i := range list {
@@ -248,8 +259,8 @@ func (c *checker) texts(name string, list []string) []string {
 }
 
 func (c *checker) images(list []earshot.Image) []earshot.Image {
-	if len(list) > maxList {
-		c.fail("images", fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
+	if len(list) > MaxList {
+		c.fail("images", fmt.Sprintf("has %d entries, at most %d are allowed", len(list), MaxList))
 		return nil
 	}
 	for i := range list {
@@ -262,8 +273,8 @@ func (c *checker) images(list []earshot.Image) []earshot.Image {
 
 // imageContent validates the brands and objects of an image.
 func (c *checker) imageContent(i *earshot.Image) {
-	if len(i.Brands) > maxList || len(i.Objects) > maxList {
-		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
+	if len(i.Brands) > MaxList || len(i.Objects) > MaxList {
+		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", MaxList, MaxList))
 		return
 	}
 	for k := range i.Brands {
@@ -285,8 +296,8 @@ func (c *checker) score(x float64) {
 }
 
 func (c *checker) custom(fields map[string]*string) map[string]string {
-	if len(fields) > maxFields {
-		c.fail("custom", fmt.Sprintf("has %d fields, at most %d are allowed", len(fields), maxFields))
+	if len(fields) > MaxFields {
+		c.fail("custom", fmt.Sprintf("has %d fields, at most %d are allowed", len(fields), MaxFields))
 		return nil
 	}
 	var given map[string]string
@@ -303,7 +314,7 @@ func (c *checker) custom(fields map[string]*string) map[string]string {
 		case name == "":
 			c.fail("custom", "has a field without a name")
 		case utf8.RuneCountInString(name) > maxKey:
-			c.fail("custom", fmt.Sprintf("field name '%s' has more than %d characters", clip(name), maxKey))
+			c.fail("custom", fmt.Sprintf("field name '%s' has more than %d characters", Clip(name), maxKey))
 		case utf8.RuneCountInString(value) > maxValue:
 			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", maxValue))
 		}
@@ -319,7 +330,7 @@ func (c *checker) place(p *earshot.Post, g *Geolocation) {
 	if g.ID != "" {
 		place, ok := geo.Find(g.ID)
 		if !ok {
-			c.fail("geolocation.id", fmt.Sprintf("'%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", clip(g.ID)))
+			c.fail("geolocation.id", fmt.Sprintf("'%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", Clip(g.ID)))
 		}
 		p.Place = place
 	}
@@ -350,10 +361,7 @@ func (c *checker) zipcode(s string) string {
 		return len(s) == n && strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsDigit(r) }) < 0
 	}
 	if s != "" && (!digits(five, 5) || nine && !digits(four, 4)) {
-		c.fail("geolocation.zipcode", fmt.Sprintf("'%s' is not a US ZIP code", clip(s)))
+		c.fail("geolocation.zipcode", fmt.Sprintf("'%s' is not a US ZIP code", Clip(s)))
 	}
 	return s
 }
-
-// clip truncates a value for an error message.
-func clip(s string) string { return earshot.Clip(s, 60) }

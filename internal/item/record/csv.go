@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"bufio"
@@ -16,11 +16,11 @@ import (
 // A column defines how the cells of a CSV column are converted to JSON.
 type column struct {
 	key string
-	put func(post body, key, cell string)
+	put func(post object, key, cell string)
 }
 
 // columns maps the known column names to conversions. Columns named custom.NAME are known too.
-var columns = map[string]func(post body, key, cell string){
+var columns = map[string]func(post object, key, cell string){
 	"type": putText, "guid": putText, "url": putText, "date": putText, "contents": putText, "title": putText,
 	"author": putText, "authorUsername": putText, "authorProfileId": putText, "authorGender": putText,
 	"authorAge": putNumber, "authorFollowers": putNumber, "authorFollowing": putNumber, "authorPosts": putNumber,
@@ -32,12 +32,12 @@ var columns = map[string]func(post body, key, cell string){
 	"rating":    putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
 }
 
-func putText(post body, key, cell string)   { post.set(key, cell) }
-func putNumber(post body, key, cell string) { post.set(key, numberOrText(cell)) }
-func putList(post body, key, cell string)   { post.set(key, splitList(cell)) }
+func putText(post object, key, cell string)   { post.set(key, cell) }
+func putNumber(post object, key, cell string) { post.set(key, numberOrText(cell)) }
+func putList(post object, key, cell string)   { post.set(key, splitList(cell)) }
 
-// putBool leaves values other than true and false unchanged, so the server rejects them.
-func putBool(post body, key, cell string) {
+// putBool leaves values other than true and false unchanged, so that decoding the record reports them.
+func putBool(post object, key, cell string) {
 	switch strings.ToLower(strings.TrimSpace(cell)) {
 	case "true":
 		post.set(key, true)
@@ -49,20 +49,20 @@ func putBool(post body, key, cell string) {
 }
 
 // putImages converts a list of URLs.
-func putImages(post body, key, cell string) {
-	images := []body{}
+func putImages(post object, key, cell string) {
+	images := []object{}
 	for _, url := range splitList(cell) {
-		images = append(images, body{"url": url})
+		images = append(images, object{"url": url})
 	}
 	post.set(key, images)
 }
 
 // putCustom uses the whole name after custom., so a dot in it does not create a nested object.
-func putCustom(post body, key, cell string) {
+func putCustom(post object, key, cell string) {
 	name := strings.TrimPrefix(key, "custom.")
-	custom, ok := post["custom"].(body)
+	custom, ok := post["custom"].(object)
 	if !ok {
-		custom = body{}
+		custom = object{}
 		post["custom"] = custom
 	}
 	custom[name] = cell
@@ -78,19 +78,45 @@ func splitList(cell string) []string {
 	return items
 }
 
-// csvLines reads the records of a CSV file.
-type csvLines struct {
+// An object is a JSON object.
+type object map[string]any
+
+// set sets the value at key. A dot in key creates a nested object.
+func (o object) set(key string, value any) {
+	outer, inner, nested := strings.Cut(key, ".")
+	if !nested {
+		o[key] = value
+		return
+	}
+	within, ok := o[outer].(object)
+	if !ok {
+		within = object{}
+		o[outer] = within
+	}
+	within.set(inner, value)
+}
+
+// numberOrText leaves what is not a number unchanged, so that decoding the record reports it.
+func numberOrText(cell string) any {
+	cell = strings.TrimSpace(cell)
+	if cell != "" && (cell[0] == '-' || cell[0] >= '0' && cell[0] <= '9') && json.Valid([]byte(cell)) {
+		return json.Number(cell)
+	}
+	return cell
+}
+
+// csvRecords reads the records of a CSV file.
+type csvRecords struct {
 	r       *csv.Reader
 	limited *limitedReader
 	columns []column
-	network string
 	before  int64 // lines before the header
 	line    int64 // where the latest record starts
 }
 
-func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, error) {
-	b := &limitedReader{r: in, left: maxLineBytes}
-	c := &csvLines{r: csv.NewReader(b), limited: b, network: network, before: before, line: before + 1}
+func newCSV(in *bufio.Reader, before int64) (*csvRecords, error) {
+	b := &limitedReader{r: in, left: MaxBytes}
+	c := &csvRecords{r: csv.NewReader(b), limited: b, before: before, line: before + 1}
 	c.r.Comma = separator(in)
 	header, err := c.r.Read()
 	if err != nil {
@@ -109,7 +135,7 @@ func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, err
 	return c, nil
 }
 
-func (c *csvLines) has(key string) bool {
+func (c *csvRecords) has(key string) bool {
 	return slices.ContainsFunc(c.columns, func(col column) bool { return col.key == key })
 }
 
@@ -136,19 +162,19 @@ func findColumn(name string) column {
 	if prefix, rest, _ := strings.Cut(name, "."); strings.EqualFold(prefix, "custom") && rest != "" {
 		return column{"custom." + rest, putCustom}
 	}
-	return column{put: func(body, string, string) {}}
+	return column{put: func(object, string, string) {}}
 }
 
-func (c *csvLines) next() ([]byte, int64, error) {
-	c.limited.left = maxLineBytes
+func (c *csvRecords) next() ([]byte, int64, error) {
+	c.limited.left = MaxBytes
 	cells, err := c.r.Read()
 	var wrong *csv.ParseError
 	switch {
 	case errors.Is(err, errRecordTooLong):
-		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: check for an unclosed quote", c.line, maxLineBytes)
+		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: check for an unclosed quote", c.line, MaxBytes)
 	case errors.As(err, &wrong):
 		c.line = c.before + int64(wrong.StartLine)
-		return nil, c.line, &badLine{wrong.Err.Error()}
+		return nil, c.line, &Bad{wrong.Err.Error()}
 	case err != nil:
 		return nil, 0, err
 	}
@@ -159,18 +185,15 @@ func (c *csvLines) next() ([]byte, int64, error) {
 }
 
 // post converts a record to a JSON object. Empty cells are omitted.
-func (c *csvLines) post(cells []string) ([]byte, error) {
-	post := body{}
+func (c *csvRecords) post(cells []string) ([]byte, error) {
+	post := object{}
 	for i, cell := range cells {
 		if !utf8.ValidString(cell) {
-			return nil, &badLine{"the column " + c.columns[i].key + " is not UTF-8"}
+			return nil, &Bad{"the column " + c.columns[i].key + " is not UTF-8"}
 		}
 		if cell != "" {
 			c.columns[i].put(post, c.columns[i].key, cell)
 		}
-	}
-	if _, given := post["type"]; !given && c.network != "" {
-		post["type"] = c.network
 	}
 	return json.Marshal(post)
 }
