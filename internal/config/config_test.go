@@ -167,7 +167,7 @@ func TestLoad(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	const networks = "Twitter, Facebook, Instagram, Tumblr, Google Plus, YouTube, Blogs, News, " +
-		"Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads"
+		"Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads, Hacker News"
 	tests := []struct {
 		name    string
 		file    string

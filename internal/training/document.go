@@ -187,6 +187,8 @@ var sites = map[string]earshot.Source{
 	"threads.net":     earshot.Threads,
 	"threads.com":     earshot.Threads,
 	"mastodon.social": earshot.Mastodon,
+
+	"news.ycombinator.com": earshot.HackerNews,
 }
 
 // sourceOf returns the network that a URL belongs to, or "".
