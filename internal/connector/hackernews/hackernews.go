@@ -1,0 +1,86 @@
+// Package hackernews reads Hacker News: stories, comments, jobs and polls.
+//
+// Every item has a number, and numbers are given in order without holes. A [reader] walks from the
+// last number it has read to the newest one, so it misses nothing however long it was away:
+//
+//	maxitem.json ──► items last+1 … max, eight at a time ──► Select ──► Deliver
+//	updates.json ──► items that changed ──► new versions and deletions
+//	search API   ──► older items of a query, one slice of time after the other
+//
+// The walk sees each item once, soon after it was written. Later changes come from updates.json,
+// which lists what changed in the last minutes. After a longer absence, the reader therefore reads
+// the stored items of the day before again; it remembers their numbers in Env.Store.
+//
+// A post has the number of its item as guid, and its author's name as page.
+package hackernews
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"earshot"
+	"earshot/internal/connector"
+)
+
+const (
+	networkURL = "https://hacker-news.firebaseio.com"
+	searchURL  = "https://hn.algolia.com/api/v1"
+)
+
+// Kind returns the kind "hackernews".
+func Kind() connector.Kind {
+	return connector.Kind{
+		Name:        "hackernews",
+		Title:       "Hacker News",
+		Description: "Stories, comments, jobs and polls on Hacker News, seconds after they appear.",
+		Settings: []connector.Setting{
+			{Name: "backfill_query", Title: "Search for older items", Help: "Words that items from before this source was added must contain. Empty: only new items."},
+			{Name: "backfill_since", Title: "Search back to", Help: "A date such as 2026-01-31."},
+			{Name: "interval", Title: "Seconds between requests for new items", Default: "5", Advanced: true},
+			{Name: "url", Title: "Address of the network", Default: networkURL, Advanced: true},
+			{Name: "search_url", Title: "Address of the search API", Default: searchURL, Advanced: true},
+		},
+		Keep:    earshot.KeepMatched,
+		Check:   func(s connector.Settings, _ string) error { _, err := parseSettings(s); return err },
+		Sources: func(connector.Settings) []earshot.Source { return []earshot.Source{earshot.HackerNews} },
+		New:     func(e connector.Env) connector.Connector { return &hackerNews{e} },
+	}
+}
+
+// A config is the settings of a source.
+type config struct {
+	url, searchURL string
+	interval       time.Duration
+	query          string
+	since          time.Time // zero: no backfill
+}
+
+func parseSettings(s connector.Settings) (c config, err error) {
+	if c.url, err = connector.BaseURL("url", cmp.Or(s["url"], networkURL)); err != nil {
+		return c, err
+	}
+	if c.searchURL, err = connector.BaseURL("search_url", cmp.Or(s["search_url"], searchURL)); err != nil {
+		return c, err
+	}
+	seconds, err := strconv.Atoi(cmp.Or(s["interval"], "5"))
+	if err != nil || seconds < 1 || seconds > 15 {
+		return c, errors.New("interval must be a number of seconds from 1 to 15") // changes are listed for a short time
+	}
+	c.interval = time.Duration(seconds) * time.Second
+	c.query = s["backfill_query"]
+	if since := s["backfill_since"]; since != "" {
+		if c.since, err = time.Parse(time.DateOnly, since); err != nil || c.since.Year() < 2006 {
+			return c, fmt.Errorf("backfill_since must be a date such as 2026-01-31, from 2006 on")
+		}
+	}
+	if (c.query == "") != c.since.IsZero() {
+		return c, errors.New("backfill_query and backfill_since must be set together")
+	}
+	return c, nil
+}
+
+// hackerNews implements [connector.Connector].
+type hackerNews struct{ connector.Env }
