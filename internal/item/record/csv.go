@@ -29,6 +29,7 @@ var columns = map[string]func(post object, key, cell string){
 	"engagementType": putText, "engagingWith": putText, "parentGuid": putText, "pageId": putText,
 	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
 	"followers": putNumber, // in account snapshots
+	"deleted":   putBool,
 	"rating":    putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
 }
 
@@ -110,18 +111,19 @@ type csvRecords struct {
 	r       *csv.Reader
 	limited *limitedReader
 	columns []column
-	before  int64 // lines before the header
-	line    int64 // where the latest record starts
+	begin   Position // where r starts
+	line    int64    // where the latest record starts
+	end     int64    // number of lines up to the end of the latest record
 }
 
-func newCSV(in *bufio.Reader, before int64) (*csvRecords, error) {
-	b := &limitedReader{r: in, left: MaxBytes}
-	c := &csvRecords{r: csv.NewReader(b), limited: b, before: before, line: before + 1}
-	c.r.Comma = separator(in)
+func newCSV(in *bufio.Reader, begin Position) (*csvRecords, error) {
+	c := &csvRecords{r: &csv.Reader{Comma: separator(in)}}
+	c.reset(in, begin)
 	header, err := c.r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: %w", err)
 	}
+	c.end = c.line + linesWithin(header)
 	for _, name := range header {
 		col := findColumn(strings.TrimSpace(name))
 		if col.key != "" && c.has(col.key) {
@@ -133,6 +135,27 @@ func newCSV(in *bufio.Reader, before int64) (*csvRecords, error) {
 		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: no known column in its first line: %.60q", strings.Join(header, ","))
 	}
 	return c, nil
+}
+
+// reset continues at a position between records.
+func (c *csvRecords) reset(in *bufio.Reader, at Position) {
+	comma := c.r.Comma
+	c.limited = &limitedReader{r: in, left: MaxBytes}
+	c.r = csv.NewReader(c.limited)
+	c.r.Comma, c.r.FieldsPerRecord = comma, len(c.columns)
+	c.begin, c.line, c.end = at, at.Line+1, at.Line
+}
+
+func (c *csvRecords) position() Position {
+	return Position{c.begin.Offset + c.r.InputOffset(), c.end}
+}
+
+// linesWithin returns the number of line breaks in cells.
+func linesWithin(cells []string) (n int64) {
+	for _, cell := range cells {
+		n += int64(strings.Count(cell, "\n"))
+	}
+	return n
 }
 
 func (c *csvRecords) has(key string) bool {
@@ -173,13 +196,15 @@ func (c *csvRecords) next() ([]byte, int64, error) {
 	case errors.Is(err, errRecordTooLong):
 		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: check for an unclosed quote", c.line, MaxBytes)
 	case errors.As(err, &wrong):
-		c.line = c.before + int64(wrong.StartLine)
+		c.line = c.begin.Line + int64(wrong.StartLine)
+		c.end = max(c.line+linesWithin(cells), c.begin.Line+int64(wrong.Line))
 		return nil, c.line, &Bad{wrong.Err.Error()}
 	case err != nil:
 		return nil, 0, err
 	}
 	line, _ := c.r.FieldPos(0)
-	c.line = c.before + int64(line)
+	c.line = c.begin.Line + int64(line)
+	c.end = c.line + linesWithin(cells)
 	post, err := c.post(cells)
 	return post, c.line, err
 }

@@ -3,6 +3,8 @@
 package record
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 
@@ -26,6 +28,28 @@ func Decode(data []byte) (item.Item, error) {
 		}
 	}
 	return r.item(), nil
+}
+
+// DecodeDeletion returns the guid of a post that a JSON object deletes, as in
+//
+//	{"guid":"17","deleted":true}
+//
+// As in an item, the url is the guid if there is none. The guid is empty if the object does not
+// delete a post or cannot be decoded, and ok is false then; it is an item then.
+func DecodeDeletion(data []byte) (guid string, ok bool) {
+	if !bytes.Contains(data, []byte(`"deleted"`)) {
+		return "", false
+	}
+	var d struct {
+		GUID    rest.Text `json:"guid"`
+		URL     string    `json:"url"`
+		Deleted rest.Bool `json:"deleted"`
+	}
+	if rest.Decode(data, "", &d) != nil || !d.Deleted.Value {
+		return "", false
+	}
+	guid = cmp.Or(item.Key(d.GUID.Value), item.Key(d.URL))
+	return guid, guid != ""
 }
 
 // invalidBody is the prefix of error messages about request bodies.
