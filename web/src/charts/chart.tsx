@@ -34,11 +34,19 @@ export function colors(dark: boolean): Colors {
   return { dark, ink: value("ink"), muted: value("muted"), line: value("line"), surface: value("surface"), raised: value("raised"), accent: value("accent"), sunken: value("sunken") };
 }
 
+// A Band marks a part of the horizontal axis. Its bounds count steps: 0 is the start of the first
+// step, 1 its end, 1.5 the middle of the second step.
+export interface Band {
+  from: number;
+  to: number;
+}
+
 interface Props {
   option: (c: Colors) => Option;
   label: string; // description for screen readers
   onPick?: (p: Picked) => void;
   onBrush?: (start: number, end: number) => void; // click or drag on the time axis: first and last index
+  bands?: Band[]; // drawn hatched over the plot
   tall?: boolean;
   height?: string;
   prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // runs before the chart is first drawn
@@ -46,7 +54,7 @@ interface Props {
 
 // Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the
 // text alternative.
-export function Chart({ option, label, onPick, onBrush, tall, height, prepare }: Props) {
+export function Chart({ option, label, onPick, onBrush, bands, tall, height, prepare }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
   const latest = useRef({ onPick, onBrush });
@@ -54,11 +62,15 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
   const dark = useDark();
   const [ready, setReady] = useState(false);
   const [failed, setFailed] = useState(false);
+  const [plot, setPlot] = useState<Plot | null>(null);
 
   useEffect(() => {
     let unmounted = false;
     const element = box.current!;
-    const watch = new ResizeObserver(() => chart.current?.resize());
+    const watch = new ResizeObserver(() => {
+      chart.current?.resize();
+      if (chart.current) setPlot(plotOf(chart.current));
+    });
     (async () => {
       const { echarts } = await import("./echarts");
       await prepare?.(echarts);
@@ -81,10 +93,42 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
     if (!ready || !chart.current) return;
     const c = colors(dark);
     chart.current.setOption({ ...base(c), ...option(c) }, { notMerge: true });
+    setPlot(plotOf(chart.current));
   }, [ready, dark, option]);
 
   if (failed) return <p class="muted">{common.errors.chartNotLoaded}</p>;
-  return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
+  return (
+    <div class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined}>
+      <div ref={box} class="chart-canvas" role="img" aria-label={label} data-ready={ready} />
+      {plot && bands?.map((b) => <div key={`${b.from} ${b.to}`} class="gap-band" style={bandStyle(plot, b)} />)}
+    </div>
+  );
+}
+
+// A Plot is the rectangle of a chart between its axes, in pixels.
+interface Plot {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  steps: number; // on the horizontal axis
+  inset: boolean; // the first and last step end at the edges; otherwise their middles are there
+}
+
+// plotOf returns the plot of a chart, or null if it has no axes.
+function plotOf(chart: ECharts): Plot | null {
+  const model = (chart as unknown as { getModel(): { getComponent(name: string): any } | undefined }).getModel();
+  const rect = model?.getComponent("grid")?.coordinateSystem?.getRect();
+  const axis = model?.getComponent("xAxis");
+  if (!rect || !axis) return null;
+  return { x: rect.x, y: rect.y, width: rect.width, height: rect.height, steps: axis.get("data")?.length ?? 0, inset: axis.get("boundaryGap") !== false };
+}
+
+// bandStyle returns the position of a band, at least 3 pixels wide.
+function bandStyle(p: Plot, b: Band): { left: string; top: string; width: string; height: string } {
+  const share = (at: number) => Math.max(0, Math.min(1, p.inset || p.steps < 2 ? at / p.steps : (at - 0.5) / (p.steps - 1)));
+  const left = Math.min(p.x + share(b.from) * p.width, p.x + p.width - 3);
+  return { left: `${left}px`, top: `${p.y}px`, width: `${Math.max(3, p.x + share(b.to) * p.width - left)}px`, height: `${p.height}px` };
 }
 
 // dispose disposes of a chart and cancels its pending redraw. zrender would otherwise draw on the

@@ -19,6 +19,7 @@ export interface TimeOptions {
   stacked?: boolean;
   shares?: boolean; // values are shares from 0 to 1
   pointer?: boolean; // show a hand cursor, because a click does something
+  notes?: string[]; // of the steps, below the values in the tooltip; "" for none
   legend?: boolean; // leave out if another element of the page explains the colors
 }
 
@@ -40,7 +41,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
           const count = s.counts ? `  ${number(s.counts[at])}` : "";
           return `${s.name}: ${write(v)}${count}${bounds}`;
         });
-        return [(o.titles ?? o.labels)[at], ...lines.filter(Boolean)].join("\n");
+        return [(o.titles ?? o.labels)[at], ...lines, o.notes?.[at]].filter(Boolean).join("\n");
       },
     }),
     xAxis: {

@@ -20,6 +20,7 @@ const menu: MenuItem[] = [
   { href: "/compare", name: common.pages.compare, icon: "compare" },
   { href: "/streams", name: common.pages.streams, icon: "stream", needs: "streams" },
   { href: "/analysis", name: common.pages.analysis, icon: "analysis" },
+  { href: "/sources", name: common.pages.sources, icon: "sources" },
   { href: "/uploads", name: common.pages.uploads, icon: "content", needs: "content" },
   { href: "/connect", name: common.pages.api, icon: "api" },
   { href: "/admin", name: common.pages.admin, icon: "admin", needs: "admin" },

@@ -1,13 +1,13 @@
 import { number, percent } from "../lib/format";
 import { common } from "../strings/common";
 
-// Sparkline is a small line chart without axes. values are posts per day.
-export function Sparkline({ values, label }: { values: number[]; label: string }) {
+// Sparkline is a small line chart without axes. values are posts per day or per minute.
+export function Sparkline({ values, label, per = "day" }: { values: number[]; label: string; per?: "day" | "minute" }) {
   const largest = Math.max(1, ...values);
   const step = values.length > 1 ? 100 / (values.length - 1) : 0;
   const points = values.map((v, i) => `${(i * step).toFixed(2)},${(38 - (v / largest) * 36).toFixed(2)}`);
   return (
-    <svg class="spark" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={common.chart.peak(label, number(largest))}>
+    <svg class="spark" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={common.chart.peak(label, number(Math.max(0, ...values)), per)}>
       <polygon class="area" points={`0,40 ${points.join(" ")} 100,40`} />
       <polyline class="line" points={points.join(" ")} />
     </svg>

@@ -6,7 +6,8 @@ import { useInterval, useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
-import type { SummaryItem, SummaryResponse } from "../lib/types";
+import { mayManage } from "../lib/livesource";
+import type { Page, SummaryItem, SummaryResponse } from "../lib/types";
 import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedControl, SelectField, Skeleton } from "../components/basics";
 import { Icon } from "../components/icon";
 import { isBusy, progressText } from "../components/monitorlayout";
@@ -68,17 +69,41 @@ function Skeletons() {
   );
 }
 
+// NoMonitors says what to do first: add a source, so that there are posts, and then create a
+// monitor, which selects some of them.
 function NoMonitors() {
+  const user = useUser();
+  const sources = useLoad("first source", () => get<Page<unknown>>("/manage/v1/sources", { limit: 1 }));
+  const create = (primary: boolean) => (
+    <Link href="/monitors/new" class={`button ${primary ? "primary" : ""}`}>
+      {home.createFirst}
+    </Link>
+  );
+  if (sources.loading && !sources.data) return <Skeleton height="10rem" label={home.loading} />;
+  if (sources.data?.items.length === 0 && mayManage(user)) {
+    return (
+      <EmptyState
+        title={home.noSources}
+        actions={
+          <>
+            <Link href="/sources/new" class="button primary">
+              <Icon name="plus" />
+              {home.addSource}
+            </Link>
+            <Link href="/uploads" class="button">
+              {home.upload}
+            </Link>
+            {create(false)}
+          </>
+        }
+      >
+        {home.noSourcesHint}
+      </EmptyState>
+    );
+  }
   return (
-    <EmptyState
-      title={home.empty}
-      actions={
-        <Link href="/monitors/new" class="button primary">
-          {home.createFirst}
-        </Link>
-      }
-    >
-      {home.emptyHint}
+    <EmptyState title={home.empty} actions={create(true)}>
+      {sources.data?.items.length ? home.emptyWithSources : home.emptyHint}
     </EmptyState>
   );
 }

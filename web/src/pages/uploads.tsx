@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { clearChoices } from "../lib/choices";
 import { useLoad } from "../lib/load";
-import { useQuery } from "../lib/router";
+import { Link, useQuery } from "../lib/router";
 import { hasPermission, useUser } from "../lib/session";
 import type { ContentSourceListResponse, UsageResponse } from "../lib/types";
 import { EmptyState, ErrorNotice, Notice, PageHeader, SelectField, Skeleton } from "../components/basics";
@@ -63,7 +63,14 @@ function TeamUploads() {
   );
   return (
     <>
-      <PageHeader title={common.pages.uploads} lead={uploads.lead}>
+      <PageHeader
+        title={common.pages.uploads}
+        lead={
+          <>
+            {uploads.lead} <Link href="/sources">{uploads.liveSources}</Link>
+          </>
+        }
+      >
         {user.teams.length > 1 && <SelectField label={common.words.team} value={String(team.id)} disabled={busy} options={user.teams.map((t) => ({ value: String(t.id), name: t.name }))} onChange={(id) => change({ team: id })} />}
         {sources?.length !== 0 && add}
       </PageHeader>

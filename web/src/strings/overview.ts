@@ -45,6 +45,16 @@ export const overview = {
     groupBy: "Group posts by",
   },
 
+  // Gaps: periods for which a source was down.
+  gaps: {
+    tooltip: (source: string, reason: string, range: string, open: boolean) => `${source} was down: ${reason || "unknown reason"}\n${range}${open ? "; may still catch up" : ""}`,
+    lead: "Posts may be missing.",
+    sentence: (range: string, reason: string, open: boolean) => ` was down ${range}${reason ? ` (${reason})` : ""}${open ? " and may still catch up" : ""}.`,
+    more: (n: number) => `${plural(n, "more gap")}.`,
+    since: (from: string) => `since ${from}`,
+    range: (from: string, to: string) => `${from} – ${to}`,
+  },
+
   sentiment: {
     train: "Train the model",
     as: (title: string) => `Show ${title.toLowerCase()} as`,

@@ -1,0 +1,25 @@
+// Live sources: connections to networks that the server reads by itself.
+import { get, listAll } from "./api";
+import { hasPermission } from "./session";
+import type { SessionUser, Source, SourceKind } from "./types";
+
+// rulesSetting is the setting that holds the version of the rules that a person has accepted.
+export const rulesSetting = "accepted_rules";
+
+export const loadSources = (team?: number) => listAll<Source>("/manage/v1/sources", { team });
+export const loadSource = (id: string | number, signal?: AbortSignal) => get<Source>(`/manage/v1/sources/${id}`, {}, signal);
+
+let kinds: Promise<SourceKind[]> | null = null;
+
+// loadKinds returns the kinds of sources. They do not change while the server runs, so they are
+// loaded once.
+export function loadKinds(): Promise<SourceKind[]> {
+  if (!kinds) {
+    kinds = get<{ items: SourceKind[] }>("/manage/v1/source-kinds").then((r) => r.items);
+    kinds.catch(() => (kinds = null));
+  }
+  return kinds;
+}
+
+// mayManage reports whether a user may add and change sources.
+export const mayManage = (user: SessionUser) => hasPermission(user, "content");

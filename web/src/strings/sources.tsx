@@ -1,0 +1,164 @@
+// Strings of the Sources page.
+import { plural } from "../lib/format";
+
+const posts = (n: number) => plural(n, "post");
+
+// duration formats a number of seconds with one unit: 40 s, 5 min, 3 hr, 2 days.
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} hr`;
+  return plural(Math.round(seconds / 86_400), "day");
+}
+
+export const sources = {
+  lead: "Networks and feeds that Earshot reads by itself. Posts arrive within seconds.",
+  uploadsLink: "Upload your own files instead",
+  needsTeam: "Sources belong to teams.",
+  readOnly: "You can see these sources. Adding and changing them requires the “Uploads” permission.",
+  add: "Add source",
+  loading: "Loading sources…",
+  loadFailed: (message: string) => `Not up to date: ${message}`,
+  list: "Live sources",
+  team: (name: string) => `Team ${name}`,
+  noSources: "No sources yet",
+  noSourcesHint: "Choose where posts should come from. You can add more later.",
+  noSourcesReadOnly: "Ask a colleague with the “Uploads” permission to add one.",
+
+  // One source
+  states: {
+    starting: "Starting",
+    live: "Live",
+    catchingUp: "Catching up",
+    backingOff: "Retrying",
+    attention: "Needs attention",
+    stopped: "Stopped",
+  },
+  behind: (seconds: number) => `Catching up, ${duration(seconds)} behind`,
+  retryIn: (seconds: number) => `Retrying in ${duration(seconds)}`,
+  onePost: "post",
+  manyPosts: "posts",
+  postsLabel: "Posts delivered",
+  lastPost: "Last post",
+  lastPostAgo: (ago: string) => `last ${ago}`,
+  never: "None yet",
+  noPostsYet: "No posts yet",
+  keepLabel: "Store",
+  keeps: { matched: "Matching posts", all: "All posts" },
+  stores: { matched: "Stores matching posts", all: "Stores all posts" },
+  keepHints: {
+    matched: "Only posts that match a monitor when they arrive. Uses the least disk space.",
+    all: "Every post, so that new monitors have history.",
+  },
+  activity: (name: string) => `Posts from ${name} in the last hour`,
+
+  // Adding a source
+  chooseLead: "Where should posts come from?",
+  kindList: "Kinds of sources",
+  addKind: (kind: string) => `Add ${kind}`,
+  otherKind: "Choose another kind",
+  unknownKind: "This version of Earshot has no such source.",
+  adminOnly: "Administrators only",
+  nameOfSecond: (name: string, n: number) => `${name} ${n}`,
+  nameField: "Name",
+  nameHint: "Shown in lists and on charts.",
+  optional: (label: string) => `${label} (optional)`,
+  advanced: "More settings",
+  defaultOption: "Default",
+  retention: "Delete posts after (days)",
+  retentionHint: "Empty: as long as the server keeps posts.",
+  retentionInvalid: "Enter a number of days from 1 to 36,500, or leave it empty.",
+  missing: (label: string) => `${label}: enter a value.`,
+  secretKept: "Stored. Leave empty to keep it.",
+  secretHidden: "Stored encrypted and never shown again.",
+  adding: "Adding…",
+  added: (name: string) => `Added ${name}.`,
+
+  // Testing
+  test: "Test",
+  testing: "Connecting…",
+  testHint: "Connects and shows up to five posts. Nothing is stored.",
+  testPosts: "Sample posts",
+  testWorks: (n: number) => `It works: ${posts(n)} received. Nothing was stored.`,
+  testEmpty: "Connected, but no posts arrived within a few seconds. You can add the source anyway.",
+  testNotFor: "Sources of this kind wait for posts, so there is nothing to test until they are added.",
+
+  // Rules of a server
+  rules: (server: string) => `Rules of ${server}`,
+  theServer: "the server",
+  rulesLead: "This server asks everyone who reads it to follow its rules:",
+  rulesList: "Rules",
+  rulesPage: "Read them on the server",
+  rulesAccept: "I have read these rules, and our use of the posts follows them.",
+  rulesLoading: "Loading the server's rules…",
+  rulesLater: "Enter the server above to see its rules.",
+  rulesMissing: "Accept the server's rules to continue.",
+
+  // Webhook
+  endpoint: "Endpoint",
+  copyEndpoint: "Copy endpoint",
+  newSecret: "Secret",
+  copySecret: "Copy secret",
+  generate: "Generate",
+  secretOnce: "Copy the secret now. It is not shown again.",
+  example: "Send a post",
+  copyExample: "Copy the example",
+  exampleText: "Hello from my program",
+  secretPlaceholder: "SECRET",
+
+  // Details
+  back: "All sources",
+  pause: "Pause",
+  resume: "Resume",
+  paused: (name: string) => `Paused ${name}.`,
+  resumed: (name: string) => `Resumed ${name}.`,
+  remove: "Remove…",
+  createMonitor: "Create a monitor",
+  statusTitle: "Status",
+  lastHour: "Last hour",
+  perMinute: "Posts per minute",
+  counters: { events: "Received", deletions: "Deletions", gapSeconds: "Downtime" },
+  received: (size: string) => `${size} of data`,
+  deletionsNote: "followed from the network",
+  reconnects: (n: number) => plural(n, "reconnect"),
+  none: "None",
+  countersSince: (date: string) => `since ${date}`,
+  skippedTitle: "Not stored",
+  skippedNote: "Received posts and events that were not stored, by reason",
+  skippedNone: "Everything received was stored.",
+  gapsTitle: "Gaps",
+  gapsNote: "Periods for which posts may be missing. Charts of monitors mark them.",
+  gapsNone: "No gaps.",
+  gapsHead: ["From", "To", "Duration", "Reason"],
+  gapsList: "List of gaps",
+  gapOpen: "now",
+  settingsTitle: "Settings",
+  kind: "Kind",
+  networks: "Networks",
+  customContent: "Your own content",
+  created: "Added",
+  secretSet: "Set",
+  retentionDays: (days: number) => (days ? plural(days, "day") : "As the server is configured"),
+  editTitle: (name: string) => `Edit ${name}`,
+
+  // Removing
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeLead: "Earshot stops reading this source and forgets its settings and its place in the network's history. This cannot be undone.",
+  removePosts: "Its posts",
+  removeKeep: "Keep the posts",
+  removeKeepHint: (n: number) => `Monitors keep showing ${n === 1 ? "the post" : `the ${posts(n)}`} that it has delivered. Deletions on the network are no longer followed.`,
+  removeDelete: "Delete the posts, too",
+  removeDeleteHint: "Removes them from all monitors. Numbers in charts go down.",
+  removeKeepAction: "Remove source",
+  removeDeleteAction: "Remove source and posts",
+  removed: (name: string) => `Removed ${name}.`,
+  removedWithPosts: (name: string) => `Removed ${name}. Its posts are being deleted.`,
+
+  // Feed lists
+  opmlTitle: "Feed list (OPML)",
+  opmlNote: "Exchange the list of feeds with feed readers",
+  opmlExport: "Export",
+  opmlImport: "Import…",
+  opmlFile: "OPML file",
+  opmlImported: "Added the feeds of the file.",
+};
