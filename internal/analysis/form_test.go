@@ -28,7 +28,7 @@ func (w *world) contentSources(t *testing.T) {
 
 const (
 	someKinds    = "sentiment, volume, emotion, gender, age, ethnicity, location, source, affinity, reach"
-	someNetworks = "TWITTER, FACEBOOK, INSTAGRAM, TUMBLR, GOOGLE_PLUS, YOUTUBE, BLOGS, NEWS, FORUMS, REVIEWS, COMMENTS, REDDIT, BLUESKY, MASTODON, THREADS"
+	someNetworks = "TWITTER, FACEBOOK, INSTAGRAM, TUMBLR, GOOGLE_PLUS, YOUTUBE, BLOGS, NEWS, FORUMS, REVIEWS, COMMENTS, REDDIT, BLUESKY, MASTODON, THREADS, HACKER_NEWS"
 )
 
 func TestInvalidForms(t *testing.T) {
