@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"errors"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -129,6 +130,29 @@ func (p *Post) Handle() string {
 	return strings.TrimPrefix(handle, "@")
 }
 
+// AccountNames yields the names that identify the author, in the form of [AccountName]: user name,
+// author, handle, profile ID and page ID. It may yield a name twice. On Facebook, the page ID is not
+// among them, because it is that of the page on which others comment too.
+func (p *Post) AccountNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		shown := Post{Author: p.Author}
+		names := [...]string{p.AuthorUsername, p.Author, shown.Handle(), p.AuthorProfileID, p.PageID}
+		for i, name := range names {
+			if i == len(names)-1 && p.Source == Facebook {
+				return
+			}
+			if name = AccountName(name); name != "" && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// AccountName normalizes a name of an account: lowercase, without a leading "@".
+func AccountName(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@"))
+}
+
 // Hashtag normalizes a hashtag: lowercase, without the leading "#".
 func Hashtag(tag string) string {
 	return strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃"))
@@ -230,6 +254,9 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 //
 // A content source may be deleted as a whole. For a network, at least one list must be set, and
 // without a content source and a network, Batch must be set. Otherwise the deletion selects nothing.
+//
+// Accounts select all posts of these authors. Without a content source and a network, they select
+// posts of all networks and content sources. They cannot be combined with the other lists.
 type Deletion struct {
 	ContentSource ContentSourceID
 	Source        Source // network; only if ContentSource is 0
@@ -238,17 +265,27 @@ type Deletion struct {
 	GUIDs         []string
 	URLs          []string // only for custom content
 	Pages         []string // values of Post.PageID, such as accounts of a network
+	Accounts      []string // names of authors, as Post.AccountNames yields them
 }
 
 // Valid reports whether the deletion may select posts.
 func (d *Deletion) Valid() bool {
 	switch {
+	case d.ContentSource != 0 && d.Source != "":
+		return false
+	case len(d.Accounts) > 0:
+		return len(d.GUIDs)+len(d.URLs)+len(d.Pages) == 0
 	case d.ContentSource != 0:
-		return d.Source == ""
+		return true
 	case d.Source != "":
 		return len(d.GUIDs)+len(d.Pages) > 0
 	}
 	return d.Batch != ""
+}
+
+// Everywhere reports whether the deletion selects posts of all networks and content sources.
+func (d *Deletion) Everywhere() bool {
+	return len(d.Accounts) > 0 && d.ContentSource == 0 && d.Source == ""
 }
 
 // A Snapshot is an account's follower and like counts on one day.

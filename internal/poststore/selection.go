@@ -18,6 +18,7 @@ type Selection struct {
 	Where         *watchlist.Condition
 	Sites         []string // any of these domains or their subdomains
 	Authors       []string // any of these author or user names, ignoring case
+	Accounts      []string // any of these names of accounts, as earshot.Post.AccountNames yields them
 	Parents       []string // guids of posts that the post replies to or reposts
 	Engagement    earshot.Engagement
 	Geotagged     bool

@@ -38,7 +38,8 @@ func matchesOrigin(s *poststore.Selection, p *earshot.Post) bool {
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
 		(!s.Geotagged || p.Geotagged) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
-		(len(s.Authors) == 0 || isBy(p, s.Authors))
+		(len(s.Authors) == 0 || isBy(p, s.Authors)) &&
+		(len(s.Accounts) == 0 || hasAccount(p, s.Accounts))
 }
 
 // onSite reports whether host is one of the domains or a subdomain of one.
@@ -71,13 +72,26 @@ func isBy(p *earshot.Post, names []string) bool {
 	return false
 }
 
+// hasAccount reports whether one of the names identifies the author of the post.
+func hasAccount(p *earshot.Post, names []string) bool {
+	for account := range p.AccountNames() {
+		for _, name := range names {
+			if account == earshot.AccountName(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // DeletionMatcher returns a function that reports whether d selects a post.
 func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
 	guids, urls, pages := setOf(d.GUIDs), setOf(d.URLs), setOf(d.Pages)
 	listed := len(d.GUIDs)+len(d.URLs)+len(d.Pages) > 0
-	valid := d.Valid()
+	valid, everywhere := d.Valid(), d.Everywhere()
 	return func(p *earshot.Post) bool {
-		return valid && p.ContentSource == d.ContentSource &&
+		return valid && (everywhere || p.ContentSource == d.ContentSource) &&
+			(len(d.Accounts) == 0 || hasAccount(p, d.Accounts)) &&
 			(d.Source == "" || p.Source == d.Source) &&
 			(d.Batch == "" || p.Batch == d.Batch) &&
 			(d.Before.IsZero() || p.Time.Before(d.Before)) &&

@@ -25,7 +25,7 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		if err := s.rememberDeletion(at, d); err != nil {
 			return err
 		}
-		if d.Source != "" && d.Batch == "" && d.Before.IsZero() && len(d.Pages) == 0 {
+		if d.Source != "" && d.Batch == "" && d.Before.IsZero() && len(d.Pages)+len(d.Accounts) == 0 {
 			return s.deleteByKey(v, c, d)
 		}
 		for _, p := range v.segments {

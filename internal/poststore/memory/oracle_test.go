@@ -96,6 +96,11 @@ func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Dele
 	return o.write(ctx, at, func() {
 		o.drop(func(p *earshot.Post) bool {
 			lists := len(d.GUIDs) + len(d.URLs) + len(d.Pages)
+			if len(d.Accounts) > 0 {
+				return lists == 0 && (d.ContentSource == 0 || d.Source == "") &&
+					(d.ContentSource == 0 && d.Source == "" || p.ContentSource == d.ContentSource) && (d.Source == "" || p.Source == d.Source) &&
+					(d.Batch == "" || p.Batch == d.Batch) && (d.Before.IsZero() || p.Time.Before(d.Before)) && isAccount(p, d.Accounts)
+			}
 			switch {
 			case d.ContentSource == 0 && d.Source == "" && d.Batch == "", d.ContentSource == 0 && d.Source != "" && lists == 0:
 				return false
@@ -356,8 +361,25 @@ func picks(of poststore.Selection, m poststore.MatchedPost) bool {
 		names := []string{p.Author, p.AuthorUsername, strings.Split(p.Author, " (")[0]}
 		return author != "" && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, author) })
 	}):
+	case len(of.Accounts) > 0 && !isAccount(p, of.Accounts):
 	default:
 		return true
+	}
+	return false
+}
+
+// isAccount reports whether one of the names is the author.
+func isAccount(p *earshot.Post, accounts []string) bool {
+	page := p.PageID
+	if p.Source == earshot.Facebook {
+		page = ""
+	}
+	for _, name := range []string{p.Author, p.AuthorUsername, strings.Split(p.Author, " (")[0], p.AuthorProfileID, page} {
+		if name != "" && slices.ContainsFunc(accounts, func(a string) bool {
+			return strings.EqualFold(strings.TrimPrefix(a, "@"), strings.TrimPrefix(name, "@"))
+		}) {
+			return true
+		}
 	}
 	return false
 }

@@ -87,6 +87,33 @@ var deleteCases = []testCase{
 		s.remove(earshot.Deletion{Before: noon.AddDate(1, 0, 0)})
 		s.wantPosts(poststore.Selection{}, "e", "b")
 	}},
+	{"accounts select posts of all networks and content sources", func(s *subject) {
+		s.addAccounts()
+		s.remove(earshot.Deletion{Accounts: []string{"Ann"}})
+		s.wantPosts(poststore.Selection{}, "e", "f")
+		s.wantStored(2)
+	}},
+	{"accounts select posts of the network only", func(s *subject) {
+		s.addAccounts()
+		s.remove(earshot.Deletion{Source: earshot.Bluesky, Accounts: []string{"ann"}})
+		s.wantPosts(poststore.Selection{}, "c", "d", "e", "f")
+	}},
+	{"accounts select posts of the content source, batch or time only", func(s *subject) {
+		s.addAccounts()
+		s.remove(earshot.Deletion{ContentSource: 3, Accounts: []string{"bob", ""}})
+		s.wantPosts(poststore.Selection{}, "a", "b", "c", "d", "f")
+		s.remove(earshot.Deletion{Batch: "live/1", Accounts: []string{"ann"}})
+		s.wantPosts(poststore.Selection{}, "b", "c", "d", "f")
+		s.remove(earshot.Deletion{Before: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), Accounts: []string{"ann"}})
+		s.wantCount(poststore.Selection{}, 4)
+	}},
+	{"accounts with other lists, or without names, select nothing", func(s *subject) {
+		s.addAccounts()
+		s.remove(earshot.Deletion{Accounts: []string{"ann"}, GUIDs: []string{"a"}})
+		s.remove(earshot.Deletion{Accounts: []string{"", "@"}})
+		s.remove(earshot.Deletion{ContentSource: 3, Source: earshot.Bluesky, Accounts: []string{"ann"}})
+		s.wantCount(poststore.Selection{}, 6)
+	}},
 	{"a network alone selects nothing", func(s *subject) {
 		s.addNetworks()
 		s.remove(earshot.Deletion{Source: earshot.Bluesky})
@@ -128,6 +155,16 @@ func (s *subject) addNetworks() {
 	s.add(post("a", from(earshot.Bluesky, "live/1", "ann")), post("b", from(earshot.Bluesky, "live/1", "ann")))
 	s.add(post("c", from(earshot.Bluesky, "live/1", "bob")), post("d", from(earshot.Bluesky, "live/2", "cem")))
 	s.add(post("a", from(earshot.Mastodon, "live/1", "ann")), custom(3, "a", nil))
+}
+
+// addAccounts appends four posts by ann, on two networks and in a content source, one by bob and one
+// by nobody.
+func (s *subject) addAccounts() {
+	s.Helper()
+	s.add(post("a", func(p *earshot.Post) { p.Source, p.Batch, p.AuthorUsername = earshot.Bluesky, "live/1", "ANN" }))
+	s.add(post("b", func(p *earshot.Post) { p.Source, p.PageID = earshot.Bluesky, "ann" }))
+	s.add(post("c", func(p *earshot.Post) { p.Source, p.AuthorProfileID = earshot.Mastodon, "ann" }))
+	s.add(custom(3, "d", func(p *earshot.Post) { p.Author = "Ann (Ann Lee)" }), custom(3, "e", func(p *earshot.Post) { p.Author = "Bob" }), post("f", nil))
 }
 
 // addLetters appends four posts of content source 3 in two batches, one post of another content

@@ -63,34 +63,36 @@ func (r *random) posts() []poststore.MatchedPost {
 func (r *random) post() earshot.Post {
 	guid := fmt.Sprint(r.IntN(60))
 	p := earshot.Post{
-		Source:         one(r, earshot.Twitter, earshot.Reddit, "Letters"),
-		GUID:           guid,
-		Time:           r.time(),
-		Site:           one(r, "", "example.com", "news.example.com", "example.org"),
-		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum", "#plum", "www.plum.example/apple"), " "),
-		Language:       one(r, "", "en", "fr", "tl"),
-		Author:         one(r, "", "Ann", "bob (Bob)", "Cid", r.fullName(), r.fullName(), r.fullName(), r.fullName()),
-		AuthorUsername: one(r, "", "ann", "BOB"),
-		Gender:         one(r, "", earshot.Male, earshot.Female),
-		Age:            one(r, earshot.Count{}, earshot.Counted(int64(r.IntN(60)))),
-		Followers:      r.count(),
-		Place:          r.place(),
-		Geotagged:      r.IntN(3) == 0,
-		Engagement:     one(r, "", earshot.OriginalPost, earshot.Retweet, earshot.Reply, earshot.Comment),
-		ParentGUID:     one(r, "", "1", "2"),
-		Likes:          r.count(),
-		Shares:         r.count(),
-		Comments:       r.count(),
-		Replies:        r.count(),
-		Retweets:       r.count(),
-		Views:          r.count(),
-		Hashtags:       some(r, 3, "x", "y", "z"),
-		AgeGroup:       one(r, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
-		Sentiment:      one(r, earshot.Sentiment{}, earshot.Sentiment{50, 30, 20}, earshot.Sentiment{0, 100, 0}, earshot.Sentiment{20, 20, 60}),
-		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
-		Interests:      some[earshot.InterestID](r, 2, 1, 2, 300),
-		Images:         r.images(),
-		InferredBy:     one[uint32](r, 0, 0, 1, 2),
+		Source:          one(r, earshot.Twitter, earshot.Reddit, "Letters"),
+		GUID:            guid,
+		Time:            r.time(),
+		Site:            one(r, "", "example.com", "news.example.com", "example.org"),
+		Contents:        strings.Join(some(r, 3, "apple", "pear", "plum", "#plum", "www.plum.example/apple"), " "),
+		Language:        one(r, "", "en", "fr", "tl"),
+		Author:          one(r, "", "Ann", "bob (Bob)", "Cid", r.fullName(), r.fullName(), r.fullName(), r.fullName()),
+		AuthorUsername:  one(r, "", "ann", "BOB"),
+		AuthorProfileID: one(r, "", "", "4711"),
+		PageID:          one(r, "", "", "", "page"),
+		Gender:          one(r, "", earshot.Male, earshot.Female),
+		Age:             one(r, earshot.Count{}, earshot.Counted(int64(r.IntN(60)))),
+		Followers:       r.count(),
+		Place:           r.place(),
+		Geotagged:       r.IntN(3) == 0,
+		Engagement:      one(r, "", earshot.OriginalPost, earshot.Retweet, earshot.Reply, earshot.Comment),
+		ParentGUID:      one(r, "", "1", "2"),
+		Likes:           r.count(),
+		Shares:          r.count(),
+		Comments:        r.count(),
+		Replies:         r.count(),
+		Retweets:        r.count(),
+		Views:           r.count(),
+		Hashtags:        some(r, 3, "x", "y", "z"),
+		AgeGroup:        one(r, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
+		Sentiment:       one(r, earshot.Sentiment{}, earshot.Sentiment{50, 30, 20}, earshot.Sentiment{0, 100, 0}, earshot.Sentiment{20, 20, 60}),
+		Emotion:         one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
+		Interests:       some[earshot.InterestID](r, 2, 1, 2, 300),
+		Images:          r.images(),
+		InferredBy:      one[uint32](r, 0, 0, 1, 2),
 	}
 	for _, tag := range p.Hashtags {
 		if tag != "z" {
@@ -151,6 +153,9 @@ func (r *random) maybeCondition() *watchlist.Condition {
 
 func (r *random) deletion() earshot.Deletion {
 	d := earshot.Deletion{ContentSource: one[earshot.ContentSourceID](r, 0, 3, 4), Batch: one(r, "", "one", "two")}
+	if r.IntN(8) == 0 {
+		return earshot.Deletion{ContentSource: d.ContentSource, Source: one[earshot.Source](r, "", "", earshot.Twitter), Batch: d.Batch, Accounts: some(r, 2, "ann", "bob", "cid", "4711", "page")}
+	}
 	if r.IntN(4) > 0 { // otherwise all posts of the source or the batch
 		d.GUIDs = some(r, 5, "1", "2", "3", "4", "5", "6")
 		d.URLs = []string{"https://example.com/" + fmt.Sprint(r.IntN(60))}
@@ -175,7 +180,7 @@ func (r *random) selection() poststore.Selection {
 		p := r.post()
 		of.FromPost = &p
 	}
-	switch r.IntN(11) {
+	switch r.IntN(12) {
 	case 0:
 		of.Where = r.maybeCondition()
 	case 1:
@@ -196,6 +201,8 @@ func (r *random) selection() poststore.Selection {
 		of.After = 10
 	case 9:
 		of.Where, of.Having = r.maybeCondition(), append(r.having(), r.having()...)
+	case 10:
+		of.Accounts = some(r, 2, "ann", "bob", "cid", "4711", "page")
 	}
 	return of
 }

@@ -87,6 +87,21 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Authors: []string{"Kim Example"}})
 		s.wantPosts(poststore.Selection{Authors: []string{""}})
 	}},
+	{"an account is found by handle, profile ID or page ID in any case", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Author = "@Kim (Kim Example)" }),
+			post("b", func(p *earshot.Post) { p.Author, p.AuthorUsername = "Example, Kim", "kim" }),
+			post("c", func(p *earshot.Post) { p.AuthorProfileID = "KIM" }),
+			post("d", func(p *earshot.Post) { p.Source, p.PageID = earshot.Bluesky, "Kim" }),
+			post("e", func(p *earshot.Post) { p.Source, p.PageID, p.Author = earshot.Facebook, "kim", "Other" }), // a comment on the page
+			post("f", func(p *earshot.Post) { p.Author = "kimono" }),
+			post("g", nil),
+		)
+		s.wantPosts(poststore.Selection{Accounts: []string{"@KIM"}}, "a", "b", "c", "d")
+		s.wantPosts(poststore.Selection{Accounts: []string{"example, kim", "other"}}, "b", "e")
+		s.wantPosts(poststore.Selection{Accounts: []string{""}})
+		s.wantPosts(poststore.Selection{Accounts: []string{"kim"}, Sources: []earshot.Source{earshot.Bluesky}}, "d")
+	}},
 	{"Geotagged selects posts with coordinates of their own", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) { p.Geotagged = true }), post("b", func(p *earshot.Post) { p.Place.Country = "USA" }))
 		s.wantPosts(poststore.Selection{Geotagged: true}, "a")

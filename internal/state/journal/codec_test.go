@@ -70,6 +70,7 @@ func entries() map[string]Entry {
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"removal":  {Deletion: &earshot.Deletion{Batch: "live/7", Before: time.Date(2026, 3, 15, 12, 0, 0, 5, time.UTC)}},
+		"erasure":  {Deletion: &earshot.Deletion{Source: earshot.Bluesky, Accounts: []string{"ann.example", "did:plc:a"}}},
 		"origin": {
 			Deletion: &earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"1"}, Pages: []string{"did:plc:a"}},
 			Origin:   &Origin{Source: 7, Cursor: "1763251200000000"},

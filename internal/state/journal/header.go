@@ -28,6 +28,7 @@ type deletionJSON struct {
 	URLs          []string  `json:"urls,omitempty"`
 	Pages         []string  `json:"pages,omitempty"`
 	Before        time.Time `json:"before,omitzero"`
+	Accounts      []string  `json:"accounts,omitempty"`
 }
 
 type snapshotsJSON struct {
@@ -44,7 +45,7 @@ type snapshotJSON struct {
 func newHeader(e Entry) header {
 	h := header{Posts: len(e.Posts)}
 	if d := e.Deletion; d != nil {
-		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages, d.Before}
+		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages, d.Before, d.Accounts}
 	}
 	if o := e.Origin; o != nil {
 		h.Origin = &originJSON{int64(o.Source), o.Cursor}
@@ -63,7 +64,7 @@ func (h header) entry() (e Entry) {
 	if d := h.Deletion; d != nil {
 		e.Deletion = &earshot.Deletion{
 			ContentSource: earshot.ContentSourceID(d.ContentSource), Source: earshot.Source(d.Network),
-			Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs, Pages: d.Pages, Before: d.Before,
+			Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs, Pages: d.Pages, Before: d.Before, Accounts: d.Accounts,
 		}
 	}
 	e.Origin = h.origin()

@@ -127,6 +127,9 @@ func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(sco
 	if len(selection.Authors) > 0 {
 		addField("author", poststore.Selection{Authors: selection.Authors})
 	}
+	if len(selection.Accounts) > 0 { // profile IDs have no column, so this reads all posts
+		addField("account", poststore.Selection{Accounts: selection.Accounts})
+	}
 	for i := range selection.Having {
 		add(func(scope *roaring.Bitmap) query.RowSet {
 			return x.rowSet(x.having(&selection.Having[i], x.orAll(scope)))

@@ -1,12 +1,14 @@
 package segment
 
 import (
+	"context"
 	"math/bits"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
 // DeletionRows returns the rows that a deletion selects, consistent with enginekit.DeletionMatcher.
@@ -14,7 +16,7 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if !d.Valid() {
 		return roaring.New(), nil
 	}
-	rows, err := s.between(colContentSource, uint64(d.ContentSource), uint64(d.ContentSource))
+	rows, err := s.origin(d)
 	if err == nil && d.Source != "" {
 		err = s.restrict(rows, colSource, dictSource, string(d.Source))
 	}
@@ -24,10 +26,23 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if err == nil && !d.Before.IsZero() {
 		err = s.keepBefore(rows, d.Before)
 	}
-	if err != nil || len(d.GUIDs)+len(d.URLs)+len(d.Pages) == 0 || rows.IsEmpty() {
+	switch {
+	case err != nil || rows.IsEmpty():
 		return rows, err
+	case len(d.Accounts) > 0:
+		return s.Select(context.Background(), &poststore.Selection{Accounts: d.Accounts}, rows)
+	case len(d.GUIDs)+len(d.URLs)+len(d.Pages) > 0:
+		return s.listed(rows, d)
 	}
-	return s.listed(rows, d)
+	return rows, nil
+}
+
+// origin returns the rows of the content source of a deletion, or all rows.
+func (s *Segment) origin(d earshot.Deletion) (*roaring.Bitmap, error) {
+	if d.Everywhere() {
+		return rowRange(0, uint32(s.Rows())), nil
+	}
+	return s.between(colContentSource, uint64(d.ContentSource), uint64(d.ContentSource))
 }
 
 // restrict removes the rows whose value in a column with a dictionary differs from a value.
