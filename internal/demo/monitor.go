@@ -25,6 +25,9 @@ type monitorSpec struct {
 // StreamName is the name of the stream that contains the posts of the last day.
 const StreamName = "Coffee machines live"
 
+// LiveMonitor is the name of the monitor for the posts of the live sources.
+const LiveMonitor = "Everyday life"
+
 // Monitors of the stream, in addition to Reasons.
 const (
 	twitterMonitor = "Coffee machines on Twitter"
@@ -54,7 +57,7 @@ var monitors = []monitorSpec{
 
 // liveMonitor selects posts that the live sources of the demo make up. It has a history, because the
 // same words occur in the posts about everyday life, which no other monitor selects.
-var liveMonitor = monitorSpec{name: "Everyday life", description: "Small talk about food, pets and gadgets, from the live sources",
+var liveMonitor = monitorSpec{name: LiveMonitor, description: "Small talk about food, pets and gadgets, from the live sources",
 	keywords: "bread OR ramen OR cooking OR restaurant OR phone OR laptop OR programming OR internet OR cat OR dog",
 	sources:  []string{"Bluesky", "Mastodon", "Hacker News", "News"}}
 
