@@ -102,7 +102,7 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 	return after, err
 }
 
-// RemoveTeam deletes a team that has no monitors, content sources or streams, and removes its
+// RemoveTeam deletes a team that has no monitors, content sources, live sources or streams, and removes its
 // members.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	s.catalog.MultiRecord.Lock()
@@ -119,6 +119,9 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	}
 	if slices.ContainsFunc(s.catalog.Sources.List(), func(src *earshot.ContentSource) bool { return src.Team == id }) {
 		return owns("content sources")
+	}
+	if slices.ContainsFunc(s.catalog.Live.List(), func(src *earshot.LiveSource) bool { return src.Team == id }) {
+		return owns("live sources")
 	}
 	if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
 		return owns("streams")

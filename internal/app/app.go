@@ -18,6 +18,7 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/backup"
 	"earshot/internal/config"
+	"earshot/internal/connector"
 	"earshot/internal/content"
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
@@ -27,9 +28,11 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
+	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/stream"
@@ -44,6 +47,7 @@ type App struct {
 	Training *training.Service
 	Streams  *stream.Service
 	Analysis *analysis.Service
+	Sources  *source.Service
 	Journal  journal.Journal
 
 	config  config.Config
@@ -57,6 +61,7 @@ type App struct {
 	ledger  *ledger.Ledger
 
 	connectorRecords *natsnode.Bucket
+	leases           kv.Store // of live sources
 
 	freeze   backup.Freeze
 	backups  *backup.Service
@@ -85,6 +90,7 @@ type Options struct {
 	Hasher        account.Hasher   // zero: account.DefaultHasher
 	Enrich        *enrich.Enricher // nil: an enricher with all models
 	Demo          *Demo            // set for the demo only
+	SourceKinds   []connector.Kind // kinds of live sources; nil: all
 
 	startup *startup      // set by Run
 	limits  *limit.Limits // nil: those of the configuration
@@ -204,7 +210,14 @@ func (a *App) start(ctx context.Context) error {
 		streamCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		var streams sync.WaitGroup
 		streams.Go(func() { a.Streams.Run(streamCtx) })
-		a.pipeline.Run(ctx)
+		// Live sources stop before the pipeline, which stores what they have delivered.
+		pipelineCtx, stopPipeline := context.WithCancel(streamCtx)
+		streams.Go(func() {
+			a.runSources(ctx)
+			<-ctx.Done()
+			stopPipeline()
+		})
+		a.pipeline.Run(pipelineCtx)
 		stop()
 		streams.Wait()
 	})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
+
+	"earshot/internal/source"
 )
 
 // gaugeTimeout is the maximum time to read a gauge, so one that hangs does not block a scrape. Such
@@ -14,7 +16,10 @@ import (
 const gaugeTimeout = time.Second
 
 // A metricSet contains the metrics of /metrics.
-type metricSet struct{ set *metrics.Set }
+type metricSet struct {
+	set     *metrics.Set
+	sources func() []source.Info
+}
 
 func (a *App) newMetrics() *metricSet {
 	set := metrics.NewSet()
@@ -65,7 +70,7 @@ func (a *App) newMetrics() *metricSet {
 		}
 		return 0, nil
 	})
-	return &metricSet{set}
+	return &metricSet{set, a.Sources.All}
 }
 
 // observe counts a request by its route, not by its path, because paths contain IDs.
@@ -78,5 +83,6 @@ func (m *metricSet) observe(route, method string, status int, d time.Duration) {
 func (m *metricSet) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	m.set.WritePrometheus(w)
+	writeSourceMetrics(w, m.sources())
 	metrics.WriteProcessMetrics(w)
 }

@@ -74,6 +74,9 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.connectorRecords, err = natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: source.BucketName}); err != nil {
 		return fmt.Errorf("open live sources: %w", err)
 	}
+	if a.leases, err = a.openLeases(ctx); err != nil {
+		return err
+	}
 	begin("opening the post store")
 	a.posts, err = local.Open(ctx, local.Options{
 		Dir:             a.postsDir(),
@@ -140,6 +143,7 @@ func (a *App) buildServices() error {
 	a.Training.Rematcher = a.rematch
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
+	a.Sources = a.newSources(secret)
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
 		Store:    a.posts,

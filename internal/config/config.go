@@ -41,6 +41,10 @@ type Config struct {
 
 	AnalysisWait int // seconds that an analysis request waits for its result
 
+	// Live sources.
+	AllowPrivateAddresses bool   // also any port
+	SourceContact         string // URL or e-mail address for the User-Agent; empty: none
+
 	// Custom models: files or folders; empty: none.
 	SentimentModel string
 	EmotionModel   string

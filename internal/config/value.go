@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +50,20 @@ func isAddress(s string) error {
 		return allowed
 	}
 	return nil
+}
+
+// isContact accepts an e-mail address or the URL of a page.
+func isContact(s string) error {
+	if s == "" {
+		return nil
+	}
+	if mail, err := mail.ParseAddress(s); err == nil && mail.Address == s {
+		return nil
+	}
+	if u, err := url.Parse(s); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, "() ") {
+		return nil
+	}
+	return errors.New("an e-mail address or a URL that starts with https://")
 }
 
 // A number is an integer in a range.

@@ -181,7 +181,7 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 	used, err := s.Catalog.ReserveDocuments(ctx, now, n, limit)
 	if errors.Is(err, catalog.ErrOverLimit) {
 		return UploadResult{}, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: 10 * time.Minute,
-			Message: fmt.Sprintf("The contract allows %d documents in 24 hours, %d were uploaded and %d more do not fit; nothing was taken. Try again later", limit, used-n, n)}
+			Message: overLimit(limit, used, n)}
 	}
 	if err != nil {
 		return UploadResult{}, err
@@ -194,6 +194,11 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 		limit = earshot.Unlimited
 	}
 	return UploadResult{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
+}
+
+// overLimit returns the message for documents that the contract does not allow. used includes them.
+func overLimit(limit, used, n int64) string {
+	return fmt.Sprintf("The contract allows %d documents in 24 hours, %d were uploaded and %d more do not fit; nothing was taken. Try again later", limit, used-n, n)
 }
 
 // write appends posts of content sources to the journal. It returns an error if a source was

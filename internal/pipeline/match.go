@@ -45,6 +45,39 @@ func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.
 	return matched
 }
 
+// Matches reports for each post whether a monitor selects it, on all cores. It leaves the posts as
+// they are.
+func (p *Pipeline) Matches(ctx context.Context, posts []earshot.Post) []bool {
+	list := p.currentWatchlist()
+	matches := make([]bool, len(posts))
+	_ = parallel.For(context.WithoutCancel(ctx), (len(posts)+matchPosts-1)/matchPosts, 0, func(_ context.Context, c int) error {
+		var doc query.Document
+		var ids []earshot.MonitorID
+		for i := c * matchPosts; i < min((c+1)*matchPosts, len(posts)); i++ {
+			post := posts[i]
+			p.Enrich.ForMatching(&post)
+			doc.Reset(&post)
+			ids = list.Match(&doc, ids[:0])
+			matches[i] = len(ids) > 0
+		}
+		return nil
+	}) // f never fails, so there is no error
+	return matches
+}
+
+// currentWatchlist returns the compiled monitors in the current state of the catalog. It does not
+// advance the list to a later entry, because an entry in the journal may need monitors that were
+// disabled after it.
+func (p *Pipeline) currentWatchlist() *watchlist.List {
+	p.watchMu.Lock()
+	defer p.watchMu.Unlock()
+	at := p.madeFor
+	if p.list == nil {
+		at = earshot.Position(p.position.Load()) + 1
+	}
+	return p.compiled(at)
+}
+
 // postSets returns the sets of the given monitors and the own-post sets of the monitors in own.
 func postSets(monitors, own []earshot.MonitorID) []poststore.SetID {
 	if len(monitors) == 0 {
@@ -70,6 +103,12 @@ const maxReindex = 256
 func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, map[earshot.MonitorID][]Categorizer) {
 	p.watchMu.Lock()
 	defer p.watchMu.Unlock()
+	list := p.compiled(at)
+	return list, p.categorizers
+}
+
+// compiled returns the monitors that watch an entry. The caller holds p.watchMu.
+func (p *Pipeline) compiled(at earshot.Position) *watchlist.List {
 	if p.list == nil || at < p.madeFor { // a monitor that was disabled later may watch this earlier entry
 		p.list, _ = watchlist.New(nil, at)
 		p.version, p.madeFor = 0, at
@@ -80,7 +119,7 @@ func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, map[earshot.
 	}
 	p.version = version
 	p.list = p.list.Reindex(maxReindex)
-	return p.list, p.categorizers
+	return p.list
 }
 
 // update updates the watchlist and the categorizers for an entry after monitors have changed.

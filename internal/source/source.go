@@ -1,24 +1,77 @@
 // Package source manages live sources and runs them: one connector per source, with restarts,
 // leases, counters and gaps. What a connector delivers goes to the journal, together with its
 // cursor.
+//
+//	catalog ── change ──► supervisor ──► runner ──► lease ──► Connector.Run ──► sink ──► journal
+//	                          │            │                                     │
+//	                    checkpoints,    backoff,                           match, count,
+//	                    retention,      state                              origin with cursor
+//	                    removals
+//
+// The central idea is that the journal has the truth about how far a source was read: an entry and
+// the cursor after it are written together. A checkpoint in the catalog, written once a minute, only
+// saves reading the journal from its start. When a source starts, its cursor is that of the newest
+// journal entry after its checkpoint or, if there is none, that of the checkpoint.
 package source
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 // BucketName is the name of the bucket with the records of connectors. The keys of a source start
 // with its ID.
 const BucketName = "sources"
 
-// A Service manages and runs the live sources.
+// LeaseBucketName is the name of the bucket with the leases, if several processes may run.
+const LeaseBucketName = "leases"
+
+// A Service manages and runs the live sources. [Service.Run] runs them.
 type Service struct {
-	Kinds []connector.Kind
+	Kinds   []connector.Kind
+	Catalog *catalog.Catalog
+	Journal journal.Journal
+	Content Content
+	Records kv.Store // of connectors
+	Leases  kv.Store // shared by the processes that may run a source
+
+	// Matches reports for each post whether a monitor selects it. It does not change the posts.
+	Matches func(ctx context.Context, posts []earshot.Post) []bool
+
+	// Pending returns the number of journal entries that are not stored yet. Sources wait while
+	// there are too many.
+	Pending func(ctx context.Context) (int64, error)
+
+	Secret []byte        // of the installation; encrypts the secrets of sources
+	Env    connector.Env // what all connectors get; only HTTP is used
+	Log    *slog.Logger
+	Now    func() time.Time // nil: time.Now
+
+	mu      sync.Mutex                       // guards the fields below
+	runners map[earshot.LiveSourceID]*runner // of all sources, once Run has started
+
+	changed changes
+	cursors cursorIndex
+	backlog backlog
+	owner   ownerID
+}
+
+// Content is package content, as far as live sources need it.
+type Content interface {
+	AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error)
+
+	// Deliver writes posts of a content source to the journal, as one entry with an origin.
+	Deliver(ctx context.Context, posts []earshot.Post, origin *journal.Origin) (earshot.Position, error)
 }
 
 // Info is a source and what it is doing.
@@ -57,49 +110,151 @@ type Change struct {
 	Paused        *bool
 }
 
-var errNotYet = errors.New("not implemented")
-
 // List returns the sources that c may see, ordered by ID. If team is not 0, it returns only sources
 // of that team.
-func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []Info { return nil }
+func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []Info {
+	list := []Info{}
+	for _, src := range s.Catalog.Live.List() {
+		if c.In(src.Team) && !src.Removed && (team == 0 || src.Team == team) {
+			list = append(list, s.info(src))
+		}
+	}
+	return list
+}
+
+// All returns all sources, ordered by ID.
+func (s *Service) All() []Info {
+	var list []Info
+	for _, src := range s.Catalog.Live.List() {
+		if !src.Removed {
+			list = append(list, s.info(src))
+		}
+	}
+	return list
+}
 
 // Find returns a source if c may see it, or [earshot.NoLiveSource].
 func (s *Service) Find(c *earshot.Caller, id earshot.LiveSourceID) (Info, error) {
-	return Info{}, errNotYet
+	src, err := s.find(c, id)
+	if err != nil {
+		return Info{}, err
+	}
+	return s.info(src), nil
 }
 
-// Add adds a source and starts it. src has Team, Name, Kind, Settings, Keep and RetentionDays.
-func (s *Service) Add(ctx context.Context, c *earshot.Caller, src earshot.LiveSource, secret string) (Info, error) {
-	return Info{}, errNotYet
+// find returns a source if c may see it.
+func (s *Service) find(c *earshot.Caller, id earshot.LiveSourceID) (*earshot.LiveSource, error) {
+	if src, ok := s.Catalog.Live.Find(id); ok && !src.Removed && c.In(src.Team) {
+		return src, nil
+	}
+	return nil, earshot.NoLiveSource(id)
 }
 
-// Edit changes a source and starts it again.
-func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.LiveSourceID, change Change) (Info, error) {
-	return Info{}, errNotYet
+// kind returns the kind with a name, or nil.
+func (s *Service) kind(name string) *connector.Kind {
+	i := slices.IndexFunc(s.Kinds, func(k connector.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Kinds[i]
 }
 
-// Remove stops and removes a source, and its posts if withPosts is set.
-func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.LiveSourceID, withPosts bool) error {
-	return errNotYet
-}
-
-// Test connects with the given settings and returns up to n posts. It stores nothing. src may have
-// the ID of an existing source, whose settings and secret complete those of src.
-func (s *Service) Test(ctx context.Context, c *earshot.Caller, src earshot.LiveSource, secret string, n int) ([]earshot.Post, error) {
-	return nil, errNotYet
-}
-
-// Rules returns the rules that must be accepted before a source with these settings is added. It
-// returns nil if the kind has none.
-func (s *Service) Rules(ctx context.Context, c *earshot.Caller, src earshot.LiveSource, secret string) (*connector.Rules, error) {
-	return nil, errNotYet
+func (s *Service) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
 }
 
 // Receive passes a request to a source that receives requests.
 func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
-	return connector.Response{}, errNotYet
+	src, ok := s.Catalog.Live.Find(id)
+	if !ok || src.Removed {
+		return connector.Response{}, earshot.NoLiveSource(id)
+	}
+	run := s.runner(id)
+	if run == nil || src.Paused {
+		return connector.Response{}, errNotRunning
+	}
+	to, isReceiver := run.receiver()
+	if to == nil {
+		return connector.Response{}, errNotRunning
+	}
+	if !isReceiver {
+		return connector.Response{}, earshot.NoLiveSource(id)
+	}
+	ctx, cancel := context.WithTimeout(ctx, receiveTimeout)
+	defer cancel()
+	return to.(connector.Receiver).Receive(ctx, r)
 }
 
+// receiveTimeout bounds a request to a source, so that one that cannot be stored does not hold its
+// connection forever.
+const receiveTimeout = 20 * time.Second
+
+var errNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
+	Message: "The source is not running. Please try again later"}
+
 // Gaps returns the gaps between two times of the sources whose posts a monitor can select, oldest
-// first.
-func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap { return nil }
+// first. A source of another team is named after its kind.
+func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {
+	gaps := []SourceGap{}
+	for _, src := range s.Catalog.Live.List() {
+		if src.Removed || !s.feeds(src, m) {
+			continue
+		}
+		info := s.info(src)
+		for _, g := range info.Gaps {
+			if !g.From.Before(to) || !g.To.After(from) {
+				continue
+			}
+			if src.Team != m.Team {
+				g.Name = info.Kind.Title
+			}
+			gaps = append(gaps, g)
+		}
+	}
+	slices.SortStableFunc(gaps, func(a, b SourceGap) int {
+		return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Source, b.Source))
+	})
+	return gaps
+}
+
+// feeds reports whether a monitor can select posts of a source.
+func (s *Service) feeds(src *earshot.LiveSource, m *earshot.Monitor) bool {
+	k := s.kind(src.Kind)
+	if k == nil {
+		return false
+	}
+	selected := func(name earshot.Source) bool {
+		return len(m.Criteria.Sources) == 0 || slices.Contains(m.Criteria.Sources, string(name))
+	}
+	networks := k.Sources(withDefaults(k, src.Settings))
+	if networks != nil {
+		return slices.ContainsFunc(networks, selected)
+	}
+	to, ok := s.Catalog.Sources.Find(src.ContentSource)
+	return ok && src.Team == m.Team && selected(earshot.Source(to.Name))
+}
+
+// runner returns the runner of a source, or nil.
+func (s *Service) runner(id earshot.LiveSourceID) *runner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runners[id]
+}
+
+// info returns a source with its state.
+func (s *Service) info(src *earshot.LiveSource) Info {
+	info := Info{LiveSource: src, Kind: s.kind(src.Kind)}
+	r := s.runner(src.ID)
+	if r == nil { // Run has not started it yet, or another process runs it
+		r = &runner{service: s, id: src.ID, src: src}
+		r.state = State{connector.State{Phase: connector.Starting}, src.Created}
+		if cp, ok := s.Catalog.Checkpoints.Find(src.ID); ok {
+			r.restore(cp)
+		}
+	}
+	r.describe(&info)
+	return info
+}

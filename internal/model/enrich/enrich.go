@@ -14,6 +14,7 @@ import (
 // An Enricher enriches posts. It is safe for concurrent use on different posts.
 type Enricher struct {
 	steps        []func(*earshot.Post) // in order; later steps use the results of earlier ones
+	matching     int                   // number of steps after which a post can be matched
 	custom       CustomModels
 	modelVersion atomic.Uint32 // value of InferredBy for enriched posts
 }
@@ -31,6 +32,9 @@ func NewWith(custom CustomModels) *Enricher {
 		m.fillLanguage,
 		fillPlace,
 		m.fillDemographics,
+	)
+	e.matching = len(e.steps)
+	e.steps = append(e.steps,
 		m.fillSentiment,
 		custom.fillSentiment,
 		m.fillInterests,
@@ -42,7 +46,7 @@ func NewWith(custom CustomModels) *Enricher {
 
 // Facts returns an Enricher without models. It extracts only facts that a post itself contains.
 func Facts() *Enricher {
-	return &Enricher{steps: []func(*earshot.Post){
+	steps := []func(*earshot.Post){
 		fillSite,
 		fillHashtags,
 		fillMentions,
@@ -51,12 +55,21 @@ func Facts() *Enricher {
 		fillUsername,
 		fillEngagement,
 		fillEngagingWith,
-	}}
+	}
+	return &Enricher{steps: steps, matching: len(steps)}
 }
 
 // Post enriches a post in place. It keeps attributes that the post already has.
 func (e *Enricher) Post(p *earshot.Post) {
 	for _, step := range e.steps {
+		step(p)
+	}
+}
+
+// ForMatching fills in the attributes of a post that monitors can test, which takes less time than
+// all of them. The post must not be stored, because a later Post would take them for stated ones.
+func (e *Enricher) ForMatching(p *earshot.Post) {
+	for _, step := range e.steps[:e.matching] {
 		step(p)
 	}
 }

@@ -22,8 +22,9 @@ func Decode(data []byte) ([]byte, error) { return decoder().DecodeAll(data, nil)
 
 // DecodeLine decompresses only the first line of the result of [Append], without its newline.
 func DecodeLine(data []byte) ([]byte, error) {
-	d := lineDecoders.Get().(*lineDecoder)
-	defer lineDecoders.Put(d)
+	d := lineReader()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if err := d.zstd.Reset(bytes.NewReader(data)); err != nil {
 		return nil, err
 	}
@@ -45,14 +46,15 @@ func DecodeLine(data []byte) ([]byte, error) {
 
 // A lineDecoder decodes the start of a message, block by block.
 type lineDecoder struct {
+	mu     sync.Mutex // guards the fields below
 	zstd   *zstd.Decoder
 	buffer *bufio.Reader
 }
 
-var lineDecoders = sync.Pool{New: func() any {
+var lineReader = sync.OnceValue(func() *lineDecoder {
 	d := must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(MaxDecoded)))
-	return &lineDecoder{d, bufio.NewReaderSize(nil, 4<<10)}
-}}
+	return &lineDecoder{zstd: d, buffer: bufio.NewReaderSize(nil, 4<<10)}
+})
 
 // The encoder and the decoder are expensive to create and safe for concurrent use.
 var (

@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"earshot/internal/config"
+	"earshot/internal/connector"
+	"earshot/internal/connector/hackernews"
+	"earshot/internal/fetch"
+	"earshot/internal/source"
+	"earshot/internal/state/kv"
+	"earshot/internal/state/natsnode"
+)
+
+// sourceKinds returns the kinds of live sources, in the order in which people see them.
+func sourceKinds() []connector.Kind {
+	return []connector.Kind{
+		hackernews.Kind(),
+	}
+}
+
+// openLeases returns the store for leases of live sources. Only one process uses the files of the
+// embedded server, so its leases end with it.
+func (a *App) openLeases(ctx context.Context) (kv.Store, error) {
+	if a.config.NATSURL == "" {
+		return kv.NewMemory(), nil
+	}
+	leases, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: source.LeaseBucketName, MaxAge: time.Hour})
+	if err != nil {
+		return nil, fmt.Errorf("open leases of live sources: %w", err)
+	}
+	return leases, nil
+}
+
+// newSources returns the service that runs live sources.
+func (a *App) newSources(secret []byte) *source.Service {
+	kinds := sourceKinds()
+	if a.options.SourceKinds != nil {
+		kinds = a.options.SourceKinds
+	}
+	return &source.Service{
+		Kinds:   kinds,
+		Catalog: a.catalog,
+		Journal: a.Journal,
+		Content: a.Content,
+		Records: a.connectorRecords,
+		Leases:  a.leases,
+		Matches: a.pipeline.Matches,
+		Pending: a.pending,
+		Secret:  secret,
+		Env:     connector.Env{HTTP: sourceClient(a.config, a.options.Version)},
+		Log:     a.log,
+		Now:     a.options.Now,
+	}
+}
+
+// sourceClient returns the client for requests of live sources.
+func sourceClient(cfg config.Config, version string) *http.Client {
+	o := fetch.Options{
+		Ports:     []uint16{80, 443, 8080, 8443},
+		Timeout:   30 * time.Second,
+		UserAgent: userAgent(cfg.SourceContact, version),
+	}
+	if cfg.AllowPrivateAddresses {
+		o.Allow = isPrivateOrPublic
+	}
+	return fetch.HTTP(o)
+}
+
+// userAgent identifies the program to networks, with an address that they can write to.
+func userAgent(contact, version string) string {
+	if version == "" {
+		version = "dev"
+	}
+	if contact == "" {
+		return "Earshot/" + version
+	}
+	return fmt.Sprintf("Earshot/%s (+%s)", version, contact)
+}
+
+// isPrivateOrPublic allows the addresses of intranets, on any port, but not those of a cloud's
+// metadata.
+func isPrivateOrPublic(to netip.AddrPort) bool {
+	addr := to.Addr().Unmap()
+	return addr.IsLoopback() || addr.IsPrivate() || fetch.IsPublic(addr)
+}
+
+// runSources runs the live sources once the journal is processed, so that they do not deliver posts
+// before the monitors that select them are known to be complete.
+func (a *App) runSources(ctx context.Context) {
+	for a.catchUp(ctx, false, func(int64) {}) != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+	a.Sources.Run(ctx)
+}
+
+// writeSourceMetrics writes the state and the counters of the live sources.
+func writeSourceMetrics(w io.Writer, sources []source.Info) {
+	phases := []connector.Phase{connector.Starting, connector.Live, connector.CatchingUp, connector.BackingOff, connector.Attention, connector.Stopped}
+	for _, s := range sources {
+		labels := fmt.Sprintf(`id="%d",kind=%q`, s.ID, s.LiveSource.Kind)
+		for _, p := range phases {
+			is := 0
+			if p == s.State.Phase {
+				is = 1
+			}
+			fmt.Fprintf(w, "earshot_source_state{%s,state=%q} %d\n", labels, string(p), is)
+		}
+		c := s.Counters
+		for _, m := range []struct {
+			name  string
+			value int64
+		}{
+			{"events_total", c.Events}, {"posts_total", c.Posts}, {"deletions_total", c.Deletions}, {"bytes_total", c.Bytes},
+			{"reconnects_total", c.Reconnects}, {"gap_seconds_total", int64(s.GapTime.Seconds())}, {"lag_seconds", int64(s.State.Lag.Seconds())},
+		} {
+			fmt.Fprintf(w, "earshot_source_%s{%s} %d\n", m.name, labels, m.value)
+		}
+		for _, reason := range sortedKeys(c.Skipped) {
+			fmt.Fprintf(w, "earshot_source_skipped_total{%s,reason=%q} %d\n", labels, reason, c.Skipped[reason])
+		}
+	}
+}
+
+func sortedKeys(m map[string]int64) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,344 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/connector"
+	"earshot/internal/state/catalog"
+)
+
+const (
+	minBackoff = time.Second
+	maxBackoff = 5 * time.Minute
+
+	// healthyAfter is how long a source must have been live for the next failure to count as the
+	// first one.
+	healthyAfter = time.Minute
+
+	// maxRetryAfter bounds how long a network can make a source wait.
+	maxRetryAfter = 24 * time.Hour
+
+	// stopTimeout is how long a connector may take to stop. Then it is left alone, and can no longer
+	// deliver anything.
+	stopTimeout = 10 * time.Second
+)
+
+// A runner runs one source in this process, and remembers what it does.
+type runner struct {
+	service *Service
+	id      earshot.LiveSourceID
+
+	delivering sync.Mutex // held while a batch or a checkpoint is written
+
+	mu      sync.Mutex // guards the fields below
+	src     *earshot.LiveSource
+	state   State
+	live    time.Time           // when the current attempt became live; zero: not yet
+	current connector.Connector // while it runs
+	stop    context.CancelFunc  // ends the loop; nil: not running
+	restart context.CancelFunc  // ends the current attempt
+	done    chan struct{}       // closed when the loop has ended
+	progress
+}
+
+// start runs the source until stop. It must not be running.
+func (r *runner) start(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	r.mu.Lock()
+	r.stop, r.done = stop, done
+	r.mu.Unlock()
+	go func() {
+		defer close(done)
+		r.loop(ctx)
+	}()
+}
+
+// halt stops the source and waits for it.
+func (r *runner) halt() {
+	r.mu.Lock()
+	stop, done := r.stop, r.done
+	r.stop = nil
+	r.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-done
+	}
+}
+
+func (r *runner) isRunning() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stop != nil
+}
+
+// replace changes the source, and ends the current attempt.
+func (r *runner) replace(src *earshot.LiveSource) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.src = src
+	if r.restart != nil {
+		r.restart()
+	}
+}
+
+// loop waits for the lease, runs the source while it has it, and starts over if it loses it.
+func (r *runner) loop(ctx context.Context) {
+	for ctx.Err() == nil {
+		r.setState(connector.State{Phase: connector.Starting})
+		l := r.service.acquire(ctx, r.id, func() {
+			r.setState(connector.State{Phase: connector.Starting, Reason: "Another process runs the source"})
+		})
+		if l == nil {
+			return
+		}
+		held, lost := context.WithCancel(ctx)
+		var keeping sync.WaitGroup
+		keeping.Go(func() { l.keep(held, lost) })
+		cursor, err := r.load(held)
+		if err == nil {
+			r.attempts(held, l, cursor)
+		} else if ctx.Err() == nil {
+			r.service.Log.Error("finding the cursor of a live source failed; will retry", "source", r.id, "error", err)
+			r.setState(connector.State{Phase: connector.BackingOff, Reason: "The journal cannot be read", Until: r.service.now().Add(minBackoff)})
+			sleep(held, minBackoff)
+		}
+		lostLease := held.Err() != nil && ctx.Err() == nil
+		if !lostLease {
+			r.saveFinally(ctx)
+		}
+		lost()
+		keeping.Wait()
+		if !lostLease {
+			finally, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseInterval)
+			l.release(finally)
+			cancel()
+		}
+	}
+}
+
+// saveFinally writes a checkpoint when the source stops.
+func (r *runner) saveFinally(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	if err := r.save(ctx, 0); err != nil {
+		r.service.Log.Warn("writing the checkpoint of a live source failed; its counters go back by up to a minute", "source", r.id, "error", err)
+	}
+}
+
+// load restores the checkpoint and returns the cursor to start with.
+func (r *runner) load(ctx context.Context) (string, error) {
+	cp, ok := r.service.Catalog.Checkpoints.Find(r.id)
+	if !ok {
+		cp = &catalog.Checkpoint{}
+	}
+	cursor, err := r.service.cursor(ctx, r.id, cp)
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.restore(cp)
+	r.cursor = cursor
+	return cursor, nil
+}
+
+// attempts runs the connector again and again until ctx ends. A change of the source starts a new
+// attempt at once.
+func (r *runner) attempts(ctx context.Context, l *lease, cursor string) {
+	for failures := 0; ctx.Err() == nil; {
+		attempt, restart := context.WithCancel(ctx)
+		r.mu.Lock()
+		src := r.src
+		r.restart, r.live = restart, time.Time{}
+		cursor = r.cursor
+		r.mu.Unlock()
+		err := r.run(attempt, src, l, cursor)
+		if attempt.Err() == nil {
+			failures = r.fail(attempt, src, err, failures)
+		} else {
+			failures = 0
+		}
+		restart()
+	}
+}
+
+// fail waits after a failed attempt, and returns the new number of consecutive failures.
+func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, failures int) int {
+	s := r.service
+	log := s.Log.With("source", r.id, "kind", src.Kind)
+	reason := explain(err)
+	if errors.Is(err, connector.ErrAttention) {
+		log.Warn("a live source needs attention", "reason", reason)
+		r.setState(connector.State{Phase: connector.Attention, Reason: reason})
+		<-ctx.Done()
+		return 0
+	}
+	if r.wasHealthy() {
+		failures = 0
+	}
+	pause := backoff(failures)
+	var retry *connector.RetryError
+	if errors.As(err, &retry) {
+		pause = min(max(retry.After, 0), maxRetryAfter)
+		pause += rand.N(pause/10 + time.Second)
+	}
+	log.Warn("a live source failed; will retry", "wait", pause.Round(time.Millisecond), "error", reason)
+	r.setState(connector.State{Phase: connector.BackingOff, Until: s.now().Add(pause), Reason: reason})
+	sleep(ctx, pause)
+	return failures + 1
+}
+
+// backoff returns a random time of up to a limit that doubles with each failure.
+func backoff(failures int) time.Duration {
+	limit := maxBackoff
+	if failures < 9 {
+		limit = min(minBackoff<<failures, maxBackoff)
+	}
+	return max(rand.N(limit), minBackoff/10)
+}
+
+// wasHealthy reports whether the last attempt was live for some time.
+func (r *runner) wasHealthy() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.live.IsZero() && time.Since(r.live) >= healthyAfter
+}
+
+// explain returns an error as a sentence for people.
+func explain(err error) string {
+	text := strings.TrimSpace(err.Error())
+	mark := connector.ErrAttention.Error()
+	text = strings.TrimPrefix(text, mark+": ")
+	text = strings.TrimSuffix(text, ": "+mark)
+	text = strings.TrimSuffix(text, ".")
+	return earshot.Clip(text, maxReason)
+}
+
+// maxReason is the maximum length of a reason in characters.
+const maxReason = 500
+
+var errEnded = errors.New("the connector ended without a reason")
+
+// run runs the connector once. The error contains no secret.
+func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cursor string) error {
+	s := r.service
+	k := s.kind(src.Kind)
+	if k == nil {
+		return fmt.Errorf("%w: this version of Earshot does not know the kind '%s'", connector.ErrAttention, src.Kind)
+	}
+	secret, err := s.decrypt(src.ID, src.Secret)
+	if err != nil {
+		return fmt.Errorf("%w: %w", connector.ErrAttention, err)
+	}
+	r.setState(connector.State{Phase: connector.Starting})
+	sink := &sink{runner: r, src: src, lease: l, ctx: ctx, secret: secret}
+	sink.custom = k.Sources(withDefaults(k, src.Settings)) == nil
+	env := s.env(k, src, secret)
+	env.Store = s.records(src.ID)
+	ended := make(chan error, 1)
+	go func() { ended <- r.call(ctx, k, env, cursor, sink) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(stopTimeout):
+			s.Log.Error("a connector does not stop; it is left behind and can no longer deliver posts", "source", r.id, "kind", src.Kind)
+		}
+	}
+	sink.close()
+	if err == nil {
+		err = errEnded
+	}
+	return redactError(err, secret)
+}
+
+// call calls the connector and turns a panic into an error.
+func (r *runner) call(ctx context.Context, k *connector.Kind, env connector.Env, cursor string, sink *sink) (err error) {
+	defer func() {
+		r.setCurrent(nil)
+		if p := recover(); p != nil {
+			env.Log.Error("panic in a connector", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = errors.New("internal error; the log has the details")
+		}
+	}()
+	c := k.New(env)
+	r.setCurrent(c)
+	return c.Run(ctx, cursor, sink)
+}
+
+// env returns the environment of a connector, without a store.
+func (s *Service) env(k *connector.Kind, src *earshot.LiveSource, secret string) connector.Env {
+	return connector.Env{
+		Source:   src,
+		Settings: withDefaults(k, src.Settings),
+		Secret:   secret,
+		HTTP:     s.Env.HTTP,
+		Log:      redactLog(s.Log, secret).With("source", src.ID, "kind", k.Name),
+		Now:      s.now,
+		Wait:     wait,
+	}
+}
+
+// redactError removes a secret from the text of an error.
+func redactError(err error, secret string) error {
+	text := err.Error()
+	if clean := redact(text, secret); clean != text {
+		return &redactedError{clean, err}
+	}
+	return err
+}
+
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+func (e *redactedError) Unwrap() error { return e.err }
+
+func (r *runner) setCurrent(c connector.Connector) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.current = c
+}
+
+// receiver returns the connector if it runs, and whether it is a Receiver.
+func (r *runner) receiver() (connector.Connector, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.current.(connector.Receiver)
+	return r.current, ok
+}
+
+// setState changes the state. Since is when the phase changed.
+func (r *runner) setState(state connector.State) {
+	now := r.service.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if isUp(r.state.Phase) {
+		r.lastLive = now
+	}
+	if isUp(state.Phase) {
+		r.lastLive = now
+		if r.live.IsZero() {
+			r.live = time.Now()
+		}
+	}
+	since := r.state.Since
+	if state.Phase != r.state.Phase || since.IsZero() {
+		since = now
+	}
+	r.state = State{state, since}
+}
+
+func isUp(p connector.Phase) bool { return p == connector.Live || p == connector.CatchingUp }

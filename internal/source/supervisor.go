@@ -1,0 +1,247 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/connector"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
+)
+
+const (
+	// followInterval is how often the supervisor looks for changes by other processes. Changes by
+	// this process take effect at once.
+	followInterval = time.Second
+
+	checkpointInterval = time.Minute
+
+	// refreshInterval is how often the checkpoint of a source without activity is written, so that
+	// a start does not have to read old journal entries.
+	refreshInterval = time.Hour
+
+	retentionInterval = time.Hour
+)
+
+// changes signals that this process has changed a source.
+type changes struct {
+	once sync.Once
+	c    chan struct{}
+}
+
+func (c *changes) signal() chan struct{} {
+	c.once.Do(func() { c.c = make(chan struct{}, 1) })
+	return c.c
+}
+
+func (c *changes) notify() {
+	select {
+	case c.signal() <- struct{}{}:
+	default:
+	}
+}
+
+// Run runs all sources until ctx ends, and then stops them. It finishes removals that were
+// interrupted.
+func (s *Service) Run(ctx context.Context) {
+	s.mu.Lock()
+	s.runners = map[earshot.LiveSourceID]*runner{}
+	s.mu.Unlock()
+	var tasks sync.WaitGroup
+	tasks.Go(func() { s.every(ctx, checkpointInterval, s.saveAll) })
+	tasks.Go(func() {
+		s.applyRetention(ctx)
+		s.every(ctx, retentionInterval, s.applyRetention)
+	})
+	s.follow(ctx)
+	tasks.Wait()
+	s.stopAll()
+}
+
+// every calls do at intervals until ctx ends.
+func (s *Service) every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	for sleep(ctx, interval) {
+		do(ctx)
+	}
+}
+
+// follow starts, stops and changes sources as the catalog says, until ctx ends.
+func (s *Service) follow(ctx context.Context) {
+	var version uint64
+	tick := time.NewTicker(followInterval)
+	defer tick.Stop()
+	again := map[earshot.LiveSourceID]bool{} // sources whose removal failed
+	for ctx.Err() == nil {
+		var ids []earshot.LiveSourceID
+		ids, version = s.Catalog.Live.Changes(version)
+		for _, id := range ids {
+			again[id] = true
+		}
+		for id := range again {
+			if err := s.apply(ctx, id); err != nil {
+				if ctx.Err() == nil {
+					s.Log.Error("removing a live source failed; will retry", "source", id, "error", err)
+				}
+				continue
+			}
+			delete(again, id)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		case <-s.changed.signal():
+		}
+	}
+}
+
+// apply makes the runner of a source do what its record says.
+func (s *Service) apply(ctx context.Context, id earshot.LiveSourceID) error {
+	src, ok := s.Catalog.Live.Find(id)
+	r := s.runner(id)
+	if r == nil && ok {
+		r = &runner{service: s, id: id, src: src}
+		if cp, ok := s.Catalog.Checkpoints.Find(id); ok {
+			r.restore(cp)
+		}
+		s.mu.Lock()
+		s.runners[id] = r
+		s.mu.Unlock()
+	}
+	switch {
+	case r == nil:
+	case !ok, src.Removed:
+		r.halt()
+		if ok {
+			if err := s.finishRemoval(ctx, src); err != nil {
+				return err
+			}
+		}
+		s.mu.Lock()
+		delete(s.runners, id)
+		s.mu.Unlock()
+	case src.Paused:
+		r.halt()
+		r.replace(src)
+		r.setState(connector.State{Phase: connector.Stopped, Reason: "Paused"})
+	case r.isRunning():
+		r.replace(src)
+	default:
+		r.replace(src)
+		r.start(ctx)
+	}
+	return nil
+}
+
+// stopAll stops all sources at the same time.
+func (s *Service) stopAll() {
+	s.mu.Lock()
+	var all []*runner
+	for _, r := range s.runners {
+		all = append(all, r)
+	}
+	s.mu.Unlock()
+	var stopping sync.WaitGroup
+	for _, r := range all {
+		stopping.Go(func() {
+			r.halt()
+			r.setState(connector.State{Phase: connector.Stopped, Reason: "Earshot is stopping"})
+		})
+	}
+	stopping.Wait()
+}
+
+// saveAll writes the checkpoints of sources that have changed, and of those whose checkpoint is old.
+func (s *Service) saveAll(ctx context.Context) {
+	last, err := s.Journal.Last(ctx)
+	if err != nil {
+		return // the pipeline reports it
+	}
+	s.mu.Lock()
+	var due []*runner
+	for _, r := range s.runners {
+		if r.isDue() {
+			due = append(due, r)
+		}
+	}
+	s.mu.Unlock()
+	for _, r := range due {
+		if err := r.saveIfIdle(ctx, last); err != nil && ctx.Err() == nil {
+			s.Log.Warn("writing the checkpoint of a live source failed; will retry", "source", r.id, "error", err)
+		}
+	}
+}
+
+// isDue reports whether a checkpoint should be written. Another process writes it if the source only
+// waits for its lease.
+func (r *runner) isDue() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dirty || time.Since(r.saved) >= refreshInterval && (r.current != nil || r.src.Paused)
+}
+
+// applyRetention deletes posts that are older than the retention of their source.
+func (s *Service) applyRetention(ctx context.Context) {
+	for _, src := range s.Catalog.Live.List() {
+		if src.RetentionDays == 0 || src.Removed {
+			continue
+		}
+		before := s.now().AddDate(0, 0, -src.RetentionDays).UTC().Truncate(time.Second)
+		for _, d := range batchDeletions(src) {
+			d.Before = before
+			if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d}); err != nil {
+				if ctx.Err() == nil {
+					s.Log.Error("applying the retention of a live source failed; will retry", "source", src.ID, "error", err)
+				}
+				return
+			}
+		}
+	}
+}
+
+// batchDeletions returns deletions of all posts of a source. A source that once delivered custom
+// content may have public posts as well, if its settings have changed.
+func batchDeletions(src *earshot.LiveSource) []earshot.Deletion {
+	list := []earshot.Deletion{{Batch: src.ID.Batch()}}
+	if src.ContentSource != 0 {
+		list = append(list, earshot.Deletion{ContentSource: src.ContentSource, Batch: src.ID.Batch()})
+	}
+	return list
+}
+
+// finishRemoval deletes what belongs to a source that is marked as removed, and the source itself.
+// It can be repeated. It needs the lease, so that no process is still delivering posts.
+func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l := s.acquire(ctx, src.ID, func() {})
+	if l == nil {
+		return ctx.Err()
+	}
+	if src.RemovePosts {
+		for _, d := range batchDeletions(src) {
+			if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.records(src.ID).removeAll(ctx); err != nil {
+		return fmt.Errorf("remove records: %w", err)
+	}
+	if err := s.Catalog.Checkpoints.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		return fmt.Errorf("remove checkpoint: %w", err)
+	}
+	if err := s.Catalog.Live.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		return err
+	}
+	l.release(ctx)
+	return s.Catalog.ReleaseName(ctx, sourceName(src), int64(src.ID))
+}
+
+func sourceName(src *earshot.LiveSource) catalog.UniqueName {
+	return catalog.UniqueName{Kind: "live." + strconv.FormatInt(int64(src.Team), 10), Text: src.Name}
+}
