@@ -67,6 +67,7 @@ var rules = []rule{
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
 	{"internal/state/acklog", tool},
+	{"internal/connector/bluesky/zdict", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},
@@ -97,6 +98,7 @@ var rules = []rule{
 	{"internal/poststore/*", adapter},
 	{"internal/state/*/*", adapter},
 	{"internal/connector/*", adapter},
+	{"internal/connector/*/*", adapter}, // fakes of networks
 
 	{"internal/account", service},
 	{"internal/content", service},
