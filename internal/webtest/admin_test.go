@@ -41,12 +41,12 @@ func TestAdministration(t *testing.T) {
 	p.WaitFor(fmt.Sprintf(`option "%s"`, team))
 	p.Press("Enter")
 	p.Press("Escape") // closes the list, not the dialog
-	p.Click(`checkbox /^Uploads/`)
+	p.Click(`checkbox /^Sources and uploads/`)
 	p.Axe()
 	p.Click(`button "Create"`)
 	waitForText(p, "Created "+user+".")
 	p.Fill(`searchbox "Find a user"`, strings.ToUpper(user))
-	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Uploads", "EditPasswordDelete"}})
+	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Sources and uploads", "EditPasswordDelete"}})
 	p.Axe()
 
 	checkNewUser(t, w, team, user, password)
@@ -79,7 +79,7 @@ func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	if got := p.Texts("article h2"); !slices.Equal(got, []string{team + " only"}) {
 		t.Errorf("the user sees %q", got)
 	}
-	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "Uploads", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "Sources", "Uploads", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("the menu has %q, want %q", got, want)
 	}
 	p.Expect(404, "/manage/v1/monitors/")

@@ -97,13 +97,13 @@ func TestWithoutPermissions(t *testing.T) {
 	p.SignIn(user, "looks only")
 	p.Visit("/")
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
-	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Compare", "Ad hoc analysis", "Sources", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("menu: got %q, want %q", got, want)
 	}
 	const streams = "Reading streams requires the “Streams” permission. Ask an administrator for it."
 	for path, want := range map[string]string{
 		"/streams": streams, fmt.Sprintf("/streams/%d", w.stream.ID): streams,
-		"/uploads":          "Uploads require the “Uploads” permission. Ask an administrator for it.",
+		"/uploads":          "Uploads require the “Sources and uploads” permission. Ask an administrator for it.",
 		"/admin":            "Only administrators can open this page.",
 		"/admin?tab=status": "Only administrators can open this page.",
 	} {

@@ -44,7 +44,7 @@ export const admin = {
   teamsHint: "Members can see and change everything that belongs to the team.",
   teamsPlaceholder: "Enter a name",
   permissionHints: {
-    content: "create content sources and upload documents",
+    content: "add live sources and upload documents",
     streams: "read streams",
     admin: "full access to all teams",
     api: "create tokens for the API",

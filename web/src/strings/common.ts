@@ -110,7 +110,7 @@ export const common = {
   },
 
   // Permissions of users, by their ids.
-  permissions: { content: "Uploads", streams: "Streams", admin: "Administrator" } as Record<string, string>,
+  permissions: { content: "Sources and uploads", streams: "Streams", admin: "Administrator" } as Record<string, string>,
 
   layout: {
     skipToMain: "Skip to main content",

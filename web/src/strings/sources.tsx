@@ -15,7 +15,7 @@ export const sources = {
   lead: "Networks and feeds that Earshot reads by itself. Posts arrive within seconds.",
   uploadsLink: "Upload your own files instead",
   needsTeam: "Sources belong to teams.",
-  readOnly: "You can see these sources. Adding and changing them requires the “Uploads” permission.",
+  readOnly: "You can see these sources. Adding and changing them requires the “Sources and uploads” permission.",
   add: "Add source",
   loading: "Loading sources…",
   loadFailed: (message: string) => `Not up to date: ${message}`,
@@ -23,7 +23,7 @@ export const sources = {
   team: (name: string) => `Team ${name}`,
   noSources: "No sources yet",
   noSourcesHint: "Choose where posts should come from. You can add more later.",
-  noSourcesReadOnly: "Ask a colleague with the “Uploads” permission to add one.",
+  noSourcesReadOnly: "Ask a colleague with the “Sources and uploads” permission to add one.",
 
   // One source
   states: {

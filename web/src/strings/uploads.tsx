@@ -7,7 +7,7 @@ const rows = (n: number) => plural(n, "row");
 export const uploads = {
   lead: "Your own documents, for example survey responses or support tickets, alongside posts from social networks.",
   liveSources: "Add a live source to collect posts automatically.",
-  noPermission: "Uploads require the “Uploads” permission. Ask an administrator for it.",
+  noPermission: "Uploads require the “Sources and uploads” permission. Ask an administrator for it.",
   needsTeam: "Content sources belong to teams.",
   usage: (uploaded: number, limit: number) =>
     `${limit ? `${number(uploaded)} of ${documents(limit)}` : documents(uploaded)} uploaded in the last 24 hours`,
