@@ -100,7 +100,7 @@ func compareAnalysis(t *testing.T, p *browsertest.Page, a analysisResult) {
 		slices.SortFunc(want, slices.Compare)
 		checkRows(t, title, got, want)
 	}
-	names := map[string]string{"YOUTUBE": "YouTube", "GOOGLE_PLUS": "Google Plus"}
+	names := map[string]string{"YOUTUBE": "YouTube", "GOOGLE_PLUS": "Google Plus", "HACKER_NEWS": "Hacker News"}
 	f("Posts by source", counts(a.Analysis.Volume, func(id string) string {
 		if name := names[id]; name != "" {
 			return name
