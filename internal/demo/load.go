@@ -14,6 +14,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/content"
 	"earshot/internal/monitor"
+	"earshot/internal/source"
 	"earshot/internal/state/journal"
 	"earshot/internal/stream"
 	"earshot/internal/training"
@@ -44,6 +45,10 @@ type World struct {
 	Training *training.Service
 	Streams  *stream.Service
 	Journal  journal.Journal
+
+	// Sources gets live sources, whose kinds must come from [Kinds], and a monitor for their posts.
+	// Without it, the demo has none of them.
+	Sources *source.Service
 
 	// Progress is called periodically while posts are generated, with the time up to which they are
 	// in the journal. It may be nil.
@@ -93,6 +98,11 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 			if err := w.train(ctx, c, m, sets); err != nil {
 				return nil, fmt.Errorf("demo training: %w", err)
 			}
+		}
+	}
+	if w.Sources != nil {
+		if err := w.addSources(ctx, c, team); err != nil {
+			return nil, fmt.Errorf("demo sources: %w", err)
 		}
 	}
 	if err := w.addOthers(ctx, c, team); err != nil {

@@ -25,6 +25,9 @@ type monitorSpec struct {
 // StreamName is the name of the stream that contains the posts of the last day.
 const StreamName = "Coffee machines live"
 
+// LiveMonitor is the name of the monitor for the posts of the live sources.
+const LiveMonitor = "Everyday life"
+
 // Monitors of the stream, in addition to Reasons.
 const (
 	twitterMonitor = "Coffee machines on Twitter"
@@ -52,10 +55,20 @@ var monitors = []monitorSpec{
 		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
 }
 
+// liveMonitor selects posts that the live sources of the demo make up. It has a history, because the
+// same words occur in the posts about everyday life, which no other monitor selects.
+var liveMonitor = monitorSpec{name: LiveMonitor, description: "Small talk about food, pets and gadgets, from the live sources",
+	keywords: "bread OR ramen OR cooking OR restaurant OR phone OR laptop OR programming OR internet OR cat OR dog",
+	sources:  []string{"Bluesky", "Mastodon", "Hacker News", "News"}}
+
 // addMonitors adds the missing monitors and their filters.
 func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, team *earshot.Team) error {
 	existing := w.Monitors.List(c, team.ID)
-	for _, p := range monitors {
+	wanted := monitors
+	if w.Sources != nil {
+		wanted = append(slices.Clone(monitors), liveMonitor)
+	}
+	for _, p := range wanted {
 		if slices.ContainsFunc(existing, func(m *earshot.Monitor) bool { return m.Name == p.name }) {
 			continue
 		}

@@ -85,6 +85,10 @@ var networks = []network{
 		guid: "ma-{id}", url: "https://mastodon.social/@{user}/{id}"},
 }
 
+// hackerNews is a network that only live sources of the demo have.
+var hackerNews = network{source: earshot.HackerNews, style: talk, byline: handleOnly, replyShare: 0.6, replyKind: earshot.Comment, counters: []counter{likes},
+	guid: "hn-{code}", url: "https://news.ycombinator.com/item?id={id}"}
+
 var networkShares = func() []float64 {
 	weights := make([]float64, len(networks))
 	for i, n := range networks {
@@ -94,6 +98,9 @@ var networkShares = func() []float64 {
 }()
 
 func networkOf(s earshot.Source) *network {
+	if s == earshot.HackerNews {
+		return &hackerNews
+	}
 	for i := range networks {
 		if networks[i].source == s {
 			return &networks[i]

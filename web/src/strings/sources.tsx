@@ -91,7 +91,7 @@ export const sources = {
   rulesPage: "Read them on the server",
   rulesAccept: "I have read these rules, and our use of the posts follows them.",
   rulesLoading: "Loading the server's rules…",
-  rulesLater: "Enter the server above to see its rules.",
+  rulesLater: "Fill in the fields above to see the rules of the server.",
   rulesMissing: "Accept the server's rules to continue.",
 
   // Webhook

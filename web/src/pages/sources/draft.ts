@@ -71,10 +71,12 @@ export function newSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
-// settingsOf returns the settings to send. Empty values are sent only if they replace something.
-export function settingsOf(d: Draft, before?: Source): Record<string, string> {
-  const all = { ...d.settings, ...(d.accepted ? { [rulesSetting]: d.accepted } : {}) };
-  return Object.fromEntries(Object.entries(all).map(([k, v]) => [k, v.trim()]).filter(([k, v]) => v !== "" || before?.settings[k]));
+// settingsOf returns the settings to send: those that differ from the defaults, and those that
+// replace earlier values.
+export function settingsOf(d: Draft, kind: SourceKind, before?: Source): Record<string, string> {
+  const defaults = new Map(kind.settings.map((s) => [s.name, s.default]));
+  const all = Object.entries({ ...d.settings, ...(d.accepted ? { [rulesSetting]: d.accepted } : {}) }).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(all.filter(([name, value]) => before?.settings[name] || (value !== "" && value !== defaults.get(name))));
 }
 
 // check returns what is missing in a draft, before the server sees it.
@@ -95,7 +97,7 @@ export function errorOf(message: string, kind: SourceKind): FieldError {
   const byName = (list: SourceSetting[]) => list.find((s) => mentions(s.name)) ?? list.find((s) => mentions(s.title));
   const setting = byName(shownSettings(kind));
   if (mentions(rulesSetting)) return { field: rulesSetting, message };
-  if (setting) return { field: setting.name, message };
+  if (setting) return { field: setting.name, message: message.replace(new RegExp(`^(setting )?'?${setting.name}\\b'?`, "i"), setting.title) };
   if (mentions("retentionDays")) return { field: "retention", message };
   if (kind.secret && (mentions("secret") || mentions(kind.secret))) return { field: "secret", message };
   if (mentions("name")) return { field: "name", message };

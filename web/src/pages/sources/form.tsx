@@ -33,7 +33,7 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
     setChanged(true);
     setError(null);
   };
-  const request = { team, id: source?.id, kind: kind.name, settings: settingsOf(draft, source), secret: draft.secret || undefined };
+  const request = { team, id: source?.id, kind: kind.name, settings: settingsOf(draft, kind, source), secret: draft.secret || undefined };
   const errorFor = (field: string) => (error?.field === field ? error.message : undefined);
 
   // A wrong field gets the focus, after the section that hides it has been opened.
@@ -83,7 +83,7 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
               />
             )}
             <TextField label={text.nameField} value={draft.name} hint={text.nameHint} error={errorFor("name")} onInput={(name) => edit({ ...draft, name, named: true })} />
-            {kind.rules && <Rules request={request} ready={!check({ ...draft, name: "-" }, kind, true)} accepted={draft.accepted} error={errorFor(rulesSetting)} onAccept={(accepted) => edit({ ...draft, accepted })} />}
+            {kind.rules && <Rules request={request} ready={!check({ ...draft, name: "-" }, kind, true) && (!kind.secret || draft.secret !== "" || !!source?.hasSecret)} accepted={draft.accepted} error={errorFor(rulesSetting)} onAccept={(accepted) => edit({ ...draft, accepted })} />}
             <details>
               <summary>{text.advanced}</summary>
               <div class="stack disclosed">
