@@ -1,0 +1,306 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"earshot"
+	"earshot/internal/connector"
+)
+
+// A subscription is a feed of a source that runs. It has only what the scheduler needs; the record
+// of the feed has the rest.
+type subscription struct {
+	Feed
+	key     string // of the record
+	host    string // to which the next request goes
+	due     time.Time
+	polled  int64 // Unix time of the last successful poll, which the record may not have yet
+	status  status
+	problem string // if the feed cannot be read
+}
+
+// A poll is an attempt to read a feed, and what came of it.
+type poll struct {
+	feed  *subscription
+	rec   record // to write after posts were delivered
+	write bool   // the record has changed in a way that must survive a restart
+	posts []earshot.Post
+	gap   *connector.Gap
+	count connector.Counters
+	err   error     // the feed cannot be read now
+	resp  *response // whose memory counts until the posts were delivered
+}
+
+// accept is the Accept header of requests for feeds. Pages are welcome: they link to their feed.
+const accept = "application/rss+xml,application/atom+xml,application/feed+json,application/rdf+xml;q=0.9," +
+	"application/xml;q=0.8,text/xml;q=0.8,application/json;q=0.7,text/html;q=0.6,*/*;q=0.1"
+
+var (
+	errGone   = errors.New("the feed is gone")
+	errNoFeed = errors.New("no feed was found there; enter the address of the feed itself")
+)
+
+// A reader reads feeds of a source.
+type reader struct {
+	*client
+	source      earshot.Source
+	fullText    bool
+	minInterval time.Duration
+	robots      robotsCache
+}
+
+// read polls a feed whose host the caller holds. It returns an error only if ctx ends, or if a
+// record cannot be read or written: then Run must end.
+func (r *reader) read(ctx context.Context, s *subscription) (*poll, error) {
+	rec, err := load(ctx, r.env.Store, s.key)
+	if err != nil {
+		return nil, err
+	}
+	p := &poll{feed: s, rec: rec}
+	p.err = r.fetch(ctx, p, true)
+	if ctx.Err() != nil {
+		free(p.resp)
+		return nil, ctx.Err()
+	}
+	if p.err == nil {
+		return p, nil
+	}
+	now := r.env.Now()
+	if retry, ok := errors.AsType[*connector.RetryError](p.err); ok && p.resp != nil {
+		if err := saveHold(ctx, r.env.Store, hostOf(p.resp.url), now.Add(retry.After)); err != nil {
+			return nil, err
+		}
+	}
+	p.fail(now)
+	return p, nil
+}
+
+// fail records why a feed could not be read, and when to try again.
+func (p *poll) fail(now time.Time) {
+	free(p.resp)
+	rec := &p.rec
+	rec.Failures++
+	wait := backoff(rec.Failures)
+	if retry, ok := errors.AsType[*connector.RetryError](p.err); ok {
+		wait = max(wait, retry.After)
+	}
+	rec.Next = now.Add(wait).Unix()
+	rec.Problem = earshot.Clip(p.err.Error(), 200)
+	switch {
+	case errors.Is(p.err, errGone):
+		rec.Status = gone
+	case errors.Is(p.err, connector.ErrAttention):
+		rec.Status = denied
+	default:
+		rec.Status = failing
+	}
+	if rec.Address != "" && rec.Failures >= 3 {
+		// The feed may have moved again: start over from the address that a person entered.
+		rec.Address, rec.ETag, rec.Modified, rec.Body = "", "", "", 0
+	}
+	p.write = true
+	p.count.Reconnects++
+}
+
+// fetch requests the feed and decodes it. It finds the feed of a page, and remembers where a feed has
+// moved.
+func (r *reader) fetch(ctx context.Context, p *poll, held bool) error {
+	address := firstNonEmpty(p.rec.Address, p.feed.URL)
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	err = r.fetchFrom(ctx, p, request{url: u, held: held, etag: p.rec.ETag, modified: p.rec.Modified})
+	if !errors.Is(err, errPage) {
+		return err
+	}
+	body, page := p.resp.body, p.resp.url
+	candidates := discover(body, page)
+	free(p.resp)
+	for _, candidate := range candidates {
+		u, err := url.Parse(candidate)
+		if err != nil || *u == *page {
+			continue
+		}
+		err = r.fetchFrom(ctx, p, request{url: u})
+		switch {
+		case err == nil:
+			if p.rec.Address == "" || p.rec.Address == address {
+				p.rec.Address = candidate
+			}
+			return nil
+		case ctx.Err() != nil:
+			return err
+		}
+		if retry, ok := errors.AsType[*connector.RetryError](err); ok {
+			return retry
+		}
+		free(p.resp)
+	}
+	return fmt.Errorf("%s: %w", p.feed.URL, errNoFeed)
+}
+
+// fetchFrom requests a feed at an address. It returns errPage, with p.resp set, for a page. A
+// permanent redirect counts only if it leads to a feed.
+func (r *reader) fetchFrom(ctx context.Context, p *poll, req request) error {
+	req.accept, req.limit, req.slot = accept, maxBody, r.feeds
+	resp, moved, err := r.follow(ctx, req)
+	if err != nil {
+		return err
+	}
+	p.resp = resp
+	p.count.Bytes += int64(len(resp.body))
+	now := r.env.Now()
+	switch {
+	case resp.StatusCode == http.StatusNotModified:
+		p.unchanged(now, r.minInterval)
+		return nil
+	case resp.StatusCode == http.StatusGone:
+		return fmt.Errorf("%s: %w", hostOf(resp.url), errGone)
+	case resp.StatusCode != http.StatusOK:
+		if err := connector.ResponseError(resp.Response, now); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s answered %s", hostOf(resp.url), resp.Status)
+	}
+	body := hashBytes(resp.body)
+	var list []entry
+	if body != p.rec.Body {
+		r.decoders <- struct{}{}
+		doc, err := decode(resp.body, resp.Header.Get("Content-Type"))
+		if err == nil {
+			list = entries(doc, resp.url, r.source)
+			p.rec.Hints = documentHints(doc)
+		}
+		<-r.decoders
+		if err != nil {
+			return err
+		}
+	}
+	if moved != nil {
+		p.rec.Address, p.write = moved.String(), true
+	}
+	p.rec.ETag, p.rec.Modified = resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
+	if len(p.rec.ETag) > 1000 || len(p.rec.Modified) > 100 {
+		p.rec.ETag, p.rec.Modified = "", ""
+	}
+	if body == p.rec.Body {
+		p.unchanged(now, r.minInterval)
+		return nil
+	}
+	p.rec.Body = body
+	return r.compare(ctx, p, list, now)
+}
+
+// unchanged schedules a feed that has nothing new.
+func (p *poll) unchanged(now time.Time, shortest time.Duration) {
+	previous := p.rec
+	p.succeed(now, shortest)
+	// Most polls find nothing. Their records are written once an hour: after a crash, some feeds are
+	// polled earlier than necessary.
+	p.write = p.write || previous.Status != reading || previous.Failures > 0 || now.Unix()-previous.Polled > 3600
+}
+
+// succeed schedules the next poll.
+func (p *poll) succeed(now time.Time, shortest time.Duration) {
+	rec := &p.rec
+	rec.Polled, rec.Failures, rec.Problem, rec.Status = now.Unix(), 0, "", reading
+	rec.Next = rec.Hints.after(now, rec.interval(now, p.resp.Header, shortest)).Unix()
+}
+
+// compare finds the items that are new or changed, and makes posts of them.
+func (r *reader) compare(ctx context.Context, p *poll, list []entry, now time.Time) error {
+	rec := &p.rec
+	rec.SharedLinks = rec.SharedLinks || sharedLinks(list)
+	known := make(map[uint64]seen, len(rec.Items))
+	for _, i := range rec.Items {
+		known[i.key] = i
+	}
+	skip := func(reason string) { p.count.Add(connector.Counters{Events: 1, Skipped: map[string]int64{reason: 1}}) }
+
+	current := make(items, 0, len(list))
+	listed := make(map[uint64]bool, len(list))
+	overlap, oldest, articles := false, now, 0
+	for i := range list {
+		e := &list[i]
+		e.post.GUID = e.key(p.feed.URL, rec.SharedLinks)
+		key := hash(e.post.GUID)
+		if listed[key] && e.post.GUID != "" {
+			continue // listed twice
+		}
+		listed[key] = true
+		before, isKnown := known[key]
+		overlap = overlap || isKnown
+		switch {
+		case !e.post.Time.IsZero() && !e.post.Time.After(now):
+		case isKnown:
+			e.post.Time = time.Unix(int64(before.time), 0).UTC()
+		default:
+			e.post.Time = now.UTC().Truncate(time.Second)
+		}
+		if e.post.Time.Before(oldest) {
+			oldest = e.post.Time
+		}
+		item := seen{key, e.contentHash(), uint32(e.post.Time.Unix())}
+		if !isKnown || before.content != item.content {
+			if r.fullText && e.summary && e.link != nil && articles < articlesPerPoll {
+				articles++
+				if err := r.complete(ctx, p, e); err != nil {
+					return err
+				}
+			}
+			if reason := clean(&e.post, p.feed.URL); reason != "" {
+				skip(reason)
+				if e.post.GUID == "" {
+					continue
+				}
+			} else {
+				p.count.Events++
+				p.posts = append(p.posts, e.post)
+			}
+		}
+		current = append(current, item)
+	}
+	if len(rec.Items) > 0 && len(current) > 0 && !overlap {
+		p.gap = gapSince(time.Unix(max(rec.Polled, p.feed.polled), 0).UTC(), oldest, p.feed.URL)
+	}
+	rec.Items = rec.Items.merge(current)
+	p.succeed(now, r.minInterval)
+	p.write = true
+	return nil
+}
+
+// complete replaces a summary with the text of the article. If the article cannot be read, the
+// summary stays.
+func (r *reader) complete(ctx context.Context, p *poll, e *entry) error {
+	article, err := r.article(ctx, &r.robots, e.link)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.env.Log.Debug("cannot read article", "url", e.post.URL, "error", err)
+	case len(article.Text) > len(e.post.Contents):
+		e.post.Contents = article.Text
+		for _, link := range article.Links {
+			if u := canonical(link); u != nil && u.Host != e.link.Host {
+				e.post.Links = append(e.post.Links, u.String())
+			}
+		}
+	}
+	return nil
+}
+
+// gapSince returns the gap of a feed that had none of the known items anymore, so that items between
+// the last poll and its oldest one may be missing. If that one is older than the last poll, nothing
+// is missing: the site has given its items new addresses.
+func gapSince(polled, oldest time.Time, address string) *connector.Gap {
+	if !polled.Before(oldest) {
+		return nil
+	}
+	return &connector.Gap{From: polled, To: oldest, Reason: fmt.Sprintf("%s had more new items than it lists", address)}
+}
