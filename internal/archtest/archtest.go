@@ -91,6 +91,7 @@ var rules = []rule{
 	{"internal/connector", contract},
 
 	{"internal/poststore/enginekit", kit},
+	{"internal/connector/inbox", kit},
 
 	{"internal/state/natsnode", node},
 	{"internal/poststore/local/segment", node},
