@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,104 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// A column defines how the cells of a CSV column are converted to JSON.
-type column struct {
-	key string
-	put func(post object, key, cell string)
-}
-
-// columns maps the known column names to conversions. Columns named custom.NAME are known too.
-var columns = map[string]func(post object, key, cell string){
-	"type": putText, "guid": putText, "url": putText, "date": putText, "contents": putText, "title": putText,
-	"author": putText, "authorUsername": putText, "authorProfileId": putText, "authorGender": putText,
-	"authorAge": putNumber, "authorFollowers": putNumber, "authorFollowing": putNumber, "authorPosts": putNumber,
-	"authorKlout": putNumber, "authorVerified": putBool, "bio": putText, "language": putText, "location": putText,
-	"geolocation.id": putText, "geolocation.latitude": putNumber, "geolocation.longitude": putNumber, "geolocation.zipcode": putText,
-	"engagementType": putText, "engagingWith": putText, "parentGuid": putText, "pageId": putText,
-	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
-	"followers": putNumber, // in account snapshots
-	"deleted":   putBool,
-	"rating":    putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
-}
-
-func putText(post object, key, cell string)   { post.set(key, cell) }
-func putNumber(post object, key, cell string) { post.set(key, numberOrText(cell)) }
-func putList(post object, key, cell string)   { post.set(key, splitList(cell)) }
-
-// putBool leaves values other than true and false unchanged, so that decoding the record reports them.
-func putBool(post object, key, cell string) {
-	switch strings.ToLower(strings.TrimSpace(cell)) {
-	case "true":
-		post.set(key, true)
-	case "false":
-		post.set(key, false)
-	default:
-		post.set(key, cell)
-	}
-}
-
-// putImages converts a list of URLs.
-func putImages(post object, key, cell string) {
-	images := []object{}
-	for _, url := range splitList(cell) {
-		images = append(images, object{"url": url})
-	}
-	post.set(key, images)
-}
-
-// putCustom uses the whole name after custom., so a dot in it does not create a nested object.
-func putCustom(post object, key, cell string) {
-	name := strings.TrimPrefix(key, "custom.")
-	custom, ok := post["custom"].(object)
-	if !ok {
-		custom = object{}
-		post["custom"] = custom
-	}
-	custom[name] = cell
-}
-
-func splitList(cell string) []string {
-	items := []string{}
-	for item := range strings.SplitSeq(cell, "|") {
-		if item = strings.TrimSpace(item); item != "" {
-			items = append(items, item)
-		}
-	}
-	return items
-}
-
-// An object is a JSON object.
-type object map[string]any
-
-// set sets the value at key. A dot in key creates a nested object.
-func (o object) set(key string, value any) {
-	outer, inner, nested := strings.Cut(key, ".")
-	if !nested {
-		o[key] = value
-		return
-	}
-	within, ok := o[outer].(object)
-	if !ok {
-		within = object{}
-		o[outer] = within
-	}
-	within.set(inner, value)
-}
-
-// numberOrText leaves what is not a number unchanged, so that decoding the record reports it.
-func numberOrText(cell string) any {
-	cell = strings.TrimSpace(cell)
-	if cell != "" && (cell[0] == '-' || cell[0] >= '0' && cell[0] <= '9') && json.Valid([]byte(cell)) {
-		return json.Number(cell)
-	}
-	return cell
-}
-
 // csvRecords reads the records of a CSV file.
 type csvRecords struct {
 	r       *csv.Reader
 	limited *limitedReader
-	columns []column
+	columns []Field  // without a name: ignored
 	begin   Position // where r starts
 	line    int64    // where the latest record starts
 	end     int64    // number of lines up to the end of the latest record
@@ -125,13 +31,13 @@ func newCSV(in *bufio.Reader, begin Position) (*csvRecords, error) {
 	}
 	c.end = c.line + linesWithin(header)
 	for _, name := range header {
-		col := findColumn(strings.TrimSpace(name))
-		if col.key != "" && c.has(col.key) {
-			return nil, fmt.Errorf("the header has the column %s twice", col.key)
+		col, known := FindField(strings.TrimSpace(name)) // as in JSON, unknown ones are ignored
+		if known && slices.Contains(c.columns, col) {
+			return nil, fmt.Errorf("the header has the column %s twice", col.Name)
 		}
 		c.columns = append(c.columns, col)
 	}
-	if !slices.ContainsFunc(c.columns, func(col column) bool { return col.key != "" }) {
+	if !slices.ContainsFunc(c.columns, func(col Field) bool { return col.Name != "" }) {
 		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: no known column in its first line: %.60q", strings.Join(header, ","))
 	}
 	return c, nil
@@ -158,10 +64,6 @@ func linesWithin(cells []string) (n int64) {
 	return n
 }
 
-func (c *csvRecords) has(key string) bool {
-	return slices.ContainsFunc(c.columns, func(col column) bool { return col.key == key })
-}
-
 // separator detects the separator from the first line: a semicolon or tab if the line has no comma.
 func separator(in *bufio.Reader) rune {
 	start, _ := in.Peek(4096) // an error means that the file is short
@@ -172,20 +74,6 @@ func separator(in *bufio.Reader) rune {
 		}
 	}
 	return ','
-}
-
-// findColumn returns the column with the given name. Unknown columns are ignored, like unknown
-// fields of JSON lines.
-func findColumn(name string) column {
-	for known, put := range columns {
-		if strings.EqualFold(name, known) {
-			return column{known, put}
-		}
-	}
-	if prefix, rest, _ := strings.Cut(name, "."); strings.EqualFold(prefix, "custom") && rest != "" {
-		return column{"custom." + rest, putCustom}
-	}
-	return column{put: func(object, string, string) {}}
 }
 
 func (c *csvRecords) next() ([]byte, int64, error) {
@@ -211,16 +99,30 @@ func (c *csvRecords) next() ([]byte, int64, error) {
 
 // post converts a record to a JSON object. Empty cells are omitted.
 func (c *csvRecords) post(cells []string) ([]byte, error) {
-	post := object{}
+	var b Builder
 	for i, cell := range cells {
-		if !utf8.ValidString(cell) {
-			return nil, &Bad{"the column " + c.columns[i].key + " is not UTF-8"}
-		}
-		if cell != "" {
-			c.columns[i].put(post, c.columns[i].key, cell)
+		col := c.columns[i]
+		switch {
+		case !utf8.ValidString(cell):
+			return nil, &Bad{"the column " + col.Name + " is not UTF-8"}
+		case cell == "" || col.Name == "":
+		case col.IsList():
+			b.SetList(col, splitList(cell))
+		default:
+			b.Set(col, cell)
 		}
 	}
-	return json.Marshal(post)
+	return b.JSON()
+}
+
+func splitList(cell string) []string {
+	items := []string{}
+	for item := range strings.SplitSeq(cell, "|") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 // A limitedReader limits the bytes read for one record, because an unclosed quote would make the
