@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"earshot/internal/account"
+	"earshot/internal/connector"
 	"earshot/internal/http/rest"
 	"earshot/internal/model/enrich"
 )
@@ -91,6 +92,7 @@ func accessOptions() Options {
 	o := testOptions(&bytes.Buffer{})
 	o.Log = nil
 	o.Enrich = enrich.Facts()
+	o.SourceKinds = []connector.Kind{quietKind()}
 	return o
 }
 
@@ -174,7 +176,7 @@ var changingGETs = []string{"/api/stream/{streamid}/posts", "/api/realtime/monit
 
 // usesObject reports whether a request names an object of team Acme.
 func usesObject(row *accessRow) bool {
-	for _, name := range []string{"monitor", "filter", "stream", "source", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team"} {
+	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team"} {
 		if strings.Contains(row.path+row.query+row.body, "{"+name+"}") || strings.Contains(row.path+row.query+row.body, "{"+name+"+}") {
 			return true
 		}
@@ -185,7 +187,7 @@ func usesObject(row *accessRow) bool {
 // fresh replaces {name+} by the ID of a new object.
 func (w *accessWorld) fresh(text string) string {
 	for name, create := range map[string]func() string{
-		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "training": w.training,
+		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "live": w.live, "training": w.training,
 		"linked": w.linkedStream,
 		"team":   func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
 		"user": func() string {

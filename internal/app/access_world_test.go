@@ -50,6 +50,7 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.admin("GET", w.fill("/api/realtime/monitor/enable?id={realtime}"), "")
 	w.ids["stream"] = w.stream()
 	w.ids["source"] = w.source()
+	w.ids["live"] = w.live()
 	w.ids["opinion"] = w.create("monitors", w.fill(`{"name":"Opinion","type":"OPINION","team":{team},"keywords":"coffee","start":"2026-03-01","sources":["Twitter"],"categories":[{"name":"Good"},{"name":"Bad"}]}`))
 	var opinion struct{ Categories []struct{ ID int64 } }
 	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{opinion}"), ""), &opinion)
@@ -92,6 +93,10 @@ func (w *accessWorld) source() string {
 		w.Fatal("no content source")
 	}
 	return fmt.Sprint(r.ContentSource.ID)
+}
+
+func (w *accessWorld) live() string {
+	return w.create("sources", w.fill(`{"name":"Live {n}","kind":"quiet","team":{team}}`))
 }
 
 func (w *accessWorld) result() string {

@@ -204,6 +204,8 @@ func (a *App) buildHandler() http.Handler {
 		Training:      a.Training,
 		Streams:       a.Streams,
 		Analysis:      a.Analysis,
+		Sources:       a.Sources,
+		SourceKinds:   a.Sources.Kinds,
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,

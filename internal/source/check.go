@@ -82,7 +82,7 @@ func (s *Service) checkKind(c *earshot.Caller, src *earshot.LiveSource, secret s
 		return nil, earshot.InvalidBody("the secret must be text of at most %d bytes", maxSecretBytes)
 	}
 	if k.Check != nil {
-		if err := k.Check(withDefaults(k, src.Settings), secret); err != nil {
+		if err := k.Check(k.WithDefaults(src.Settings), secret); err != nil {
 			return nil, asInvalid(err, secret)
 		}
 	}
@@ -137,18 +137,6 @@ func listNames(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
-}
-
-// withDefaults returns settings completed with the defaults of a kind.
-func withDefaults(k *connector.Kind, settings map[string]string) connector.Settings {
-	all := connector.Settings{}
-	for _, s := range k.Settings {
-		if s.Default != "" {
-			all[s.Name] = s.Default
-		}
-	}
-	maps.Copy(all, settings)
-	return all
 }
 
 // asInvalid returns an error of a connector as one that the caller may read.

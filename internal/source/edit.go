@@ -84,7 +84,7 @@ func (s *Service) add(ctx context.Context, src *earshot.LiveSource) error {
 
 // setContentSource finds or adds the content source of a source that delivers custom content.
 func (s *Service) setContentSource(ctx context.Context, c *earshot.Caller, k *connector.Kind, src *earshot.LiveSource) error {
-	if k.Sources(withDefaults(k, src.Settings)) != nil || src.ContentSource != 0 {
+	if k.Sources(k.WithDefaults(src.Settings)) != nil || src.ContentSource != 0 {
 		return nil
 	}
 	for _, to := range s.Catalog.Sources.List() {

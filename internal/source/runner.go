@@ -241,7 +241,7 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cur
 	}
 	r.setState(connector.State{Phase: connector.Starting})
 	sink := &sink{runner: r, src: src, lease: l, ctx: ctx, secret: secret}
-	sink.custom = k.Sources(withDefaults(k, src.Settings)) == nil
+	sink.custom = k.Sources(k.WithDefaults(src.Settings)) == nil
 	env := s.env(k, src, secret)
 	env.Store = s.records(src.ID)
 	ended := make(chan error, 1)
@@ -280,7 +280,7 @@ func (r *runner) call(ctx context.Context, k *connector.Kind, env connector.Env,
 func (s *Service) env(k *connector.Kind, src *earshot.LiveSource, secret string) connector.Env {
 	return connector.Env{
 		Source:   src,
-		Settings: withDefaults(k, src.Settings),
+		Settings: k.WithDefaults(src.Settings),
 		Secret:   secret,
 		HTTP:     s.Env.HTTP,
 		Log:      redactLog(s.Log, secret).With("source", src.ID, "kind", k.Name),

@@ -229,7 +229,7 @@ func (s *Service) feeds(src *earshot.LiveSource, m *earshot.Monitor) bool {
 	selected := func(name earshot.Source) bool {
 		return len(m.Criteria.Sources) == 0 || slices.Contains(m.Criteria.Sources, string(name))
 	}
-	networks := k.Sources(withDefaults(k, src.Settings))
+	networks := k.Sources(k.WithDefaults(src.Settings))
 	if networks != nil {
 		return slices.ContainsFunc(networks, selected)
 	}
