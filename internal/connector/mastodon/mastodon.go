@@ -1,0 +1,150 @@
+// Package mastodon reads the public timeline or hashtags of a Mastodon server.
+//
+// A server has no stream that can be resumed. A [reader] therefore combines two interfaces:
+//
+//	timeline (REST) ──► everything after the cursor ─┐
+//	                                                 ├──► Select ──► Deliver
+//	stream (server-sent events) ──► what is new now ─┘
+//
+// After every connect it opens the stream first, then reads the timeline from the cursor to its end,
+// and only then handles the events of the stream. So there is no hole between the two, and what
+// comes twice is recognized. Without an access token, servers do not offer streams; then the reader
+// polls the timeline.
+//
+// A post has its federated address (uri) as guid, so the same post that is read from two servers
+// counts once. Deletions name only the number that the server uses, so the reader remembers the
+// numbers of stored posts in Env.Store, see [index]. After a time without a stream, it reads recent
+// stored posts again to find what was changed and deleted meanwhile.
+//
+// Servers and authors say whether they want to be read. Both are honored: see [server.check] and
+// [account.optOut].
+package mastodon
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"earshot"
+	"earshot/internal/connector"
+)
+
+// The values of the setting timeline.
+const (
+	hashtagTimeline = "hashtag"
+	publicTimeline  = "public"
+	localTimeline   = "local"
+	remoteTimeline  = "remote"
+)
+
+// maxHashtags limits the hashtags of a source, because each is a connection to the server.
+const maxHashtags = 10
+
+// Kind returns the kind "mastodon".
+func Kind() connector.Kind {
+	return connector.Kind{
+		Name:        "mastodon",
+		Title:       "Mastodon",
+		Description: "Public posts of a Mastodon server, by hashtag or from its public timeline, of authors who allow it.",
+		Settings: []connector.Setting{
+			{Name: "url", Title: "Server", Help: "For example https://mastodon.example. Its rules must be accepted.", Required: true},
+			{Name: "timeline", Title: "Timeline", Help: "Posts with hashtags, or all posts that the server knows, of its own users, or of other servers.",
+				Default: hashtagTimeline, Options: []string{hashtagTimeline, publicTimeline, localTimeline, remoteTimeline}},
+			{Name: "hashtags", Title: "Hashtags", Help: "Separated by commas, at most 10. Required for the timeline hashtag."},
+		},
+		Secret:  "access token",
+		Keep:    earshot.KeepMatched,
+		Check:   func(s connector.Settings, _ string) error { _, err := parseSettings(s); return err },
+		Sources: func(connector.Settings) []earshot.Source { return []earshot.Source{earshot.Mastodon} },
+		Rules:   readRules,
+		New:     func(e connector.Env) connector.Connector { return &mastodon{e} },
+	}
+}
+
+// mastodon implements [connector.Connector].
+type mastodon struct{ connector.Env }
+
+// A config is the settings of a source.
+type config struct {
+	base     string // address of the server
+	host     string
+	timeline string
+	streams  []*stream
+	accepted string // version of the accepted rules
+}
+
+// A stream is a timeline and the events for what is new in it.
+type stream struct {
+	name   string // in the cursor
+	path   string // of the timeline
+	query  url.Values
+	events string // path and query of the events
+}
+
+func parseSettings(s connector.Settings) (c config, err error) {
+	if s["url"] == "" {
+		return c, errors.New("url is missing: the address of a Mastodon server")
+	}
+	if c.base, err = connector.BaseURL("url", s["url"]); err != nil {
+		return c, err
+	}
+	u, err := url.Parse(c.base)
+	if err != nil {
+		return c, err
+	}
+	c.host, c.timeline, c.accepted = u.Host, s["timeline"], s["accepted_rules"]
+	if c.timeline == "" {
+		c.timeline = hashtagTimeline
+	}
+	hashtags, err := parseHashtags(s["hashtags"])
+	if err != nil {
+		return c, err
+	}
+	if c.timeline != hashtagTimeline && len(hashtags) > 0 {
+		return c, fmt.Errorf("hashtags must be empty for the timeline %s", c.timeline)
+	}
+	const public = "/api/v1/timelines/public"
+	switch c.timeline {
+	case hashtagTimeline:
+		if len(hashtags) == 0 {
+			return c, errors.New("hashtags is missing: which hashtags to read, separated by commas")
+		}
+		for _, tag := range hashtags {
+			c.streams = append(c.streams, &stream{"hashtag:" + tag, "/api/v1/timelines/tag/" + url.PathEscape(tag), nil, "/api/v1/streaming/hashtag?tag=" + url.QueryEscape(tag)})
+		}
+	case publicTimeline:
+		c.streams = []*stream{{"public", public, nil, "/api/v1/streaming/public"}}
+	case localTimeline:
+		c.streams = []*stream{{"public:local", public, url.Values{"local": {"true"}}, "/api/v1/streaming/public/local"}}
+	case remoteTimeline:
+		c.streams = []*stream{{"public:remote", public, url.Values{"remote": {"true"}}, "/api/v1/streaming/public/remote"}}
+	default:
+		return c, fmt.Errorf("timeline must be %s, %s, %s or %s", hashtagTimeline, publicTimeline, localTimeline, remoteTimeline)
+	}
+	return c, nil
+}
+
+// parseHashtags returns hashtags in lowercase, without #.
+func parseHashtags(list string) (tags []string, err error) {
+	for tag := range strings.SplitSeq(list, ",") {
+		tag = earshot.Hashtag(tag)
+		switch {
+		case tag == "" || slices.Contains(tags, tag):
+			continue
+		case strings.ContainsFunc(tag, notInHashtag) || len(tag) > 400:
+			return nil, fmt.Errorf("hashtags must be separated by commas and consist of letters, digits and underscores: '%s'", earshot.Clip(tag, 60))
+		}
+		tags = append(tags, tag)
+	}
+	if len(tags) > maxHashtags {
+		return nil, fmt.Errorf("hashtags must be at most %d; add another source for more", maxHashtags)
+	}
+	return tags, nil
+}
+
+func notInHashtag(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '_' && r != '·' && r != '\u200c'
+}
