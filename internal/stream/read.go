@@ -82,7 +82,7 @@ func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cur
 	}
 }
 
-// page decodes the posts of a page. It skips unreadable posts and documents that have been deleted
+// page decodes the posts of a page. It skips unreadable posts and posts that have been deleted
 // since.
 func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Page {
 	page := s.decode(id, p)
@@ -96,21 +96,20 @@ func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Pa
 	return page
 }
 
-// deleted returns the posts that no longer exist. Only documents of content sources can be deleted.
-// After an error it returns none, because posts that were taken must not be lost.
+// deleted returns the posts that no longer exist: deleted documents of content sources, posts that
+// were deleted on their network, and posts of erased authors. After an error it returns none,
+// because posts that were taken must not be lost.
 func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey]bool {
-	var keys []earshot.PostKey
-	for i := range posts {
-		if posts[i].ContentSource != 0 {
-			keys = append(keys, posts[i].Key())
-		}
-	}
-	if len(keys) == 0 {
+	if s.Posts == nil || len(posts) == 0 {
 		return nil
+	}
+	keys := make([]earshot.PostKey, len(posts))
+	for i := range posts {
+		keys[i] = posts[i].Key()
 	}
 	found, err := s.Posts.Find(ctx, keys)
 	if err != nil {
-		s.Log.Error("checking a stream for deleted documents failed; they are included", "error", err)
+		s.Log.Error("checking a stream for deleted posts failed; they are included", "error", err)
 		return nil
 	}
 	deleted := map[earshot.PostKey]bool{}

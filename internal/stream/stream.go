@@ -34,7 +34,7 @@ type Posts interface {
 // A Service manages streams.
 type Service struct {
 	Catalog *catalog.Catalog
-	Posts   Posts
+	Posts   Posts // nil: no posts are deleted
 	Feed    feed.Feed
 	Journal Journal
 	Now     func() time.Time

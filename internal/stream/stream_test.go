@@ -287,22 +287,27 @@ func TestFollowReturnsACursorForEachPost(t *testing.T) {
 type some []string
 
 func (s some) Find(_ context.Context, keys []earshot.PostKey) (list []earshot.Post, err error) {
-	for _, guid := range s {
-		p := earshot.Post{Source: "Survey", ContentSource: 5, GUID: guid}
-		if slices.Contains(keys, p.Key()) {
-			list = append(list, p)
+	for _, key := range keys {
+		if slices.Contains(s, key.GUID) {
+			list = append(list, earshot.Post{Source: key.Source, ContentSource: key.ContentSource, GUID: key.GUID})
 		}
 	}
 	return list, nil
 }
 
-func TestDeletedDocumentsAreSkipped(t *testing.T) {
+func TestDeletedPostsAreSkipped(t *testing.T) {
+	t.Run("custom content", func(t *testing.T) { testDeleted(t, earshot.Post{Source: "Survey", ContentSource: 5, Team: 1}) })
+	t.Run("network", func(t *testing.T) { testDeleted(t, earshot.Post{Source: earshot.Bluesky}) })
+}
+
+func testDeleted(t *testing.T, like earshot.Post) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	for _, guids := range []string{"a b c", "d e", "f g"} {
 		var list []poststore.MatchedPost
 		for _, guid := range strings.Fields(guids) {
-			p := earshot.Post{Source: "Survey", ContentSource: 5, Team: 1, GUID: guid}
+			p := like
+			p.GUID = guid
 			list = append(list, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{11}})
 		}
 		f.last++
