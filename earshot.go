@@ -27,6 +27,7 @@ type (
 	StreamID        int64
 	LiveSourceID    int64
 	ResultID        int64
+	ErasureID       int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64

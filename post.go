@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,17 +132,18 @@ func (p *Post) Handle() string {
 }
 
 // AccountNames yields the names that identify the author, in the form of [AccountName]: user name,
-// author, handle, profile ID and page ID. It may yield a name twice. On Facebook, the page ID is not
-// among them, because it is that of the page on which others comment too.
+// author, handle, profile ID and page ID. On Facebook, the page ID is not among them, because it is
+// that of the page on which others comment too.
 func (p *Post) AccountNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		shown := Post{Author: p.Author}
 		names := [...]string{p.AuthorUsername, p.Author, shown.Handle(), p.AuthorProfileID, p.PageID}
-		for i, name := range names {
-			if i == len(names)-1 && p.Source == Facebook {
-				return
-			}
-			if name = AccountName(name); name != "" && !yield(name) {
+		if p.Source == Facebook {
+			names[len(names)-1] = ""
+		}
+		for i := range names {
+			names[i] = AccountName(names[i])
+			if names[i] != "" && !slices.Contains(names[:i], names[i]) && !yield(names[i]) {
 				return
 			}
 		}

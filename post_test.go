@@ -1,6 +1,30 @@
 package earshot
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+func TestAccountNames(t *testing.T) {
+	f := func(p Post, want ...string) {
+		t.Helper()
+		if got := slices.Collect(p.AccountNames()); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	f(Post{})
+	f(Post{Author: "@Ann"}, "ann")
+	f(Post{Author: "Ann Lee"}, "ann lee")
+	f(Post{AuthorUsername: " @ANN@Example.org ", Author: "ann@example.org (Ann)"}, "ann@example.org", "ann@example.org (ann)")
+	f(Post{AuthorUsername: "ann", AuthorProfileID: "Did:1", PageID: "did:1"}, "ann", "did:1")
+	f(Post{Source: Facebook, Author: "Bob", AuthorProfileID: "7", PageID: "8"}, "bob", "7")
+	for name := range (&Post{Author: "a", PageID: "b"}).AccountNames() {
+		if name != "a" {
+			t.Errorf("the iteration continued with %q", name)
+		}
+		break
+	}
+}
 
 func TestPostKeyTextIsSafeInURLs(t *testing.T) {
 	for _, k := range []PostKey{

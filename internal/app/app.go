@@ -20,6 +20,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/erasure"
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
 	"earshot/internal/limit"
@@ -48,6 +49,7 @@ type App struct {
 	Streams  *stream.Service
 	Analysis *analysis.Service
 	Sources  *source.Service
+	Erasure  *erasure.Service
 	Journal  journal.Journal
 
 	config  config.Config

@@ -38,6 +38,7 @@ func (a *App) newMetrics() *metricSet {
 		posts, _ := a.pipeline.Processed()
 		return posts, nil
 	})
+	gauge("earshot_posts_of_erased_authors_total", func(context.Context) (int64, error) { return a.Erasure.Skipped(), nil })
 	gauge("earshot_journal_pending", a.pending)
 	gauge("earshot_dead_letters", func(ctx context.Context) (int64, error) {
 		letters, err := a.Journal.DeadLetters(ctx)

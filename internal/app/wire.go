@@ -13,6 +13,7 @@ import (
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/content"
+	"earshot/internal/erasure"
 	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/postview"
@@ -144,6 +145,8 @@ func (a *App) buildServices() error {
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
+	a.Erasure = &erasure.Service{Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Secret: secret, Now: a.options.Now}
+	a.pipeline.Filter = a.Erasure.Filter
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
 		Store:    a.posts,
@@ -206,6 +209,7 @@ func (a *App) buildHandler() http.Handler {
 		Analysis:      a.Analysis,
 		Sources:       a.Sources,
 		SourceKinds:   a.Sources.Kinds,
+		Erasure:       a.Erasure,
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,

@@ -112,6 +112,7 @@ var rules = []rule{
 	{"internal/analysis", service},
 	{"internal/backup", service},
 	{"internal/source", service},
+	{"internal/erasure", service},
 
 	{"internal/http/postview", view},
 

@@ -64,6 +64,10 @@ type Pipeline struct {
 	// Categorizers returns functions that categorize the posts of a monitor. It may be nil.
 	Categorizers func(m *earshot.Monitor) []Categorizer
 
+	// Filter removes posts that must not be stored from a slice, in place. If it fails, it leaves
+	// the slice unchanged. It may be nil.
+	Filter func(posts []earshot.Post) ([]earshot.Post, error)
+
 	// storing is held for reading while a batch is matched and stored. Barrier locks it for
 	// writing.
 	storing  sync.RWMutex
@@ -191,6 +195,13 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 
 // store enriches, matches and stores the posts of a batch.
 func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.MatchedPost, error) {
+	if p.Filter != nil {
+		kept, err := p.Filter(batch.Posts)
+		if err != nil {
+			return nil, err
+		}
+		batch.Posts = kept
+	}
 	p.Enrich.InferImages(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -326,6 +327,32 @@ func TestBaselineCountsMicroblogPostsOnce(t *testing.T) {
 					t.Errorf("interest %d: got a share of %v, want half of the posts", id, got)
 				}
 			}
+		}
+	})
+}
+
+func TestFilteredPostsAreNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.crash()
+		failures := 2
+		w.Filter = func(posts []earshot.Post) ([]earshot.Post, error) {
+			if failures > 0 {
+				failures--
+				return nil, errors.New("the list cannot be read")
+			}
+			return slices.DeleteFunc(posts, func(p earshot.Post) bool { return p.GUID == "a" }), nil
+		}
+		w.start(t)
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "tea")}})
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		time.Sleep(time.Minute) // in the bubble; the failures are retried
+		synctest.Wait()
+		if got := w.count(t, 0); got != 1 {
+			t.Errorf("%d posts are stored, want 1", got)
+		}
+		if posts, at := w.Processed(); posts != 1 || at != 2 {
+			t.Errorf("processed %d posts up to %d, want 1 up to 2", posts, at)
 		}
 	})
 }

@@ -94,6 +94,16 @@ func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*training
 
 // read returns the training posts of a monitor, excluding those of removed categories.
 func (s *Service) read(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {
+	set, err := s.readStored(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	set.posts = slices.DeleteFunc(set.posts, func(p earshot.TrainingPost) bool { return findCategory(m, p.Category) == nil })
+	return set, nil
+}
+
+// readStored returns the training posts of a monitor, including those of removed categories.
+func (s *Service) readStored(ctx context.Context, m *earshot.Monitor) (*trainingSet, error) {
 	set := &trainingSet{posts: []earshot.TrainingPost{}}
 	if m.Training.Documents == 0 {
 		return set, nil
@@ -105,7 +115,6 @@ func (s *Service) read(ctx context.Context, m *earshot.Monitor) (*trainingSet, e
 	if err != nil {
 		return nil, fmt.Errorf("read training posts of monitor %d: %w", m.ID, err)
 	}
-	set.posts = slices.DeleteFunc(set.posts, func(p earshot.TrainingPost) bool { return findCategory(m, p.Category) == nil })
 	return set, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/erasure"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -40,6 +41,7 @@ type API struct {
 	Analysis *analysis.Service
 	Posts    *postview.Service
 	Sources  Sources
+	Erasure  *erasure.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -149,6 +151,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
 		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
+		rest.Handle("POST", v1+"/authors/erase", rest.Admin, a.eraseAuthor),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
 		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),
 		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.reinferModels),

@@ -37,6 +37,8 @@ type Catalog struct {
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
 	Streams  *Table[earshot.StreamID, earshot.Stream]
 
+	Erasures *Table[earshot.ErasureID, earshot.Erasure]
+
 	Live        *Table[earshot.LiveSourceID, earshot.LiveSource]
 	Checkpoints *Table[earshot.LiveSourceID, Checkpoint]
 
@@ -60,6 +62,7 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Monitors:    newTable[earshot.MonitorID, earshot.Monitor](store, "monitor"),
 		Sources:     newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
 		Streams:     newTable[earshot.StreamID, earshot.Stream](store, "stream"),
+		Erasures:    newTable[earshot.ErasureID, earshot.Erasure](store, "erasure"),
 		Live:        newTable[earshot.LiveSourceID, earshot.LiveSource](store, "live"),
 		Checkpoints: newTable[earshot.LiveSourceID, Checkpoint](store, "checkpoint"),
 		store:       store,
@@ -131,6 +134,8 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Sources.apply(earshot.ContentSourceID(n), e)
 	case c.Streams.prefix:
 		err = c.Streams.apply(earshot.StreamID(n), e)
+	case c.Erasures.prefix:
+		err = c.Erasures.apply(earshot.ErasureID(n), e)
 	case c.Live.prefix:
 		err = c.Live.apply(earshot.LiveSourceID(n), e)
 	case c.Checkpoints.prefix:

@@ -262,6 +262,7 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 			RetentionDays: 3, ContentSource: 4, Created: moment, Paused: true, Removed: true, RemovePosts: true},
 		catalog.Checkpoint{Cursor: "c", Position: 1, Events: 2, Posts: 3, Deletions: 4, Skipped: map[string]int64{"r": 5}, Bytes: 6, Reconnects: 7,
 			GapTime: time.Second, Gaps: []catalog.Gap{{From: moment, To: moment, Reason: "r"}}, LastPost: moment, LastLive: moment},
+		earshot.Erasure{ID: 1, Mark: []byte{2}, Time: moment, OneNetwork: true},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
 	}
 	var got []byte

@@ -285,6 +285,11 @@ export type EmotionScore = {
 
 export type Engagement = "POST" | "RETWEET" | "REPLY" | "COMMENT";
 
+export type ErasedAuthor = {
+  posts: number;
+  training: number;
+};
+
 export type EthnicityPosts = {
   White: number;
   Latino: number;

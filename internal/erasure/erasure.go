@@ -1,0 +1,269 @@
+// Package erasure removes everything of one author, and keeps it away. An author is known by a
+// handle, a profile ID or a page ID; see [earshot.Post.AccountNames].
+//
+// An erasure consists of three steps, each of which is harmless to repeat:
+//
+//   - It stores a mark: a keyed hash of the author's name. From then on, [Service.Filter] removes the
+//     author's posts from everything that is about to be stored, whether they were uploaded,
+//     imported or delivered by a live source. The marks do not reveal who was erased, but anyone who
+//     has the installation's secret can check whether a given author was.
+//   - It removes the author's posts from the training posts of opinion monitors, whose models are
+//     then trained again.
+//   - It appends one deletion to the journal. It covers all networks and content sources, and posts
+//     that are in the journal but not stored yet.
+//
+// Streams and caches need no step of their own: a stream skips posts that are no longer stored, and
+// cached results are valid only for the posts that they were computed from.
+//
+// It is a service of its own, and not part of content, because it reaches further: training posts
+// belong to monitors, and the filter belongs to the pipeline.
+package erasure
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
+)
+
+// A Journal durably stores deletions.
+type Journal interface {
+	Append(ctx context.Context, e journal.Entry) (earshot.Position, error)
+}
+
+// Posts finds stored posts.
+type Posts interface {
+	Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error)
+}
+
+// Training has the training posts of all monitors.
+type Training interface {
+	// RemoveWhere removes the training posts that match from all monitors, on behalf of c, and
+	// returns their number. With dryRun, it only counts them.
+	RemoveWhere(ctx context.Context, c *earshot.Caller, match func(*earshot.TrainingPost) bool, dryRun bool) (int, error)
+}
+
+// A Service erases authors.
+type Service struct {
+	Catalog  *catalog.Catalog
+	Journal  Journal
+	Posts    Posts
+	Training Training
+	Secret   []byte // of the installation
+	Now      func() time.Time
+
+	marks   atomic.Pointer[marks] // nil: not read yet
+	skipped atomic.Int64
+}
+
+// A Request names the author to erase.
+type Request struct {
+	Network earshot.Source // only posts of this network; empty: of all networks and content sources
+	Author  string         // handle, profile ID or page ID
+	DryRun  bool           // only count
+}
+
+// A Result counts what was erased, or would be.
+type Result struct {
+	Posts    int64 // stored posts
+	Training int   // training posts
+}
+
+// maxAuthor is the maximum length of a name, as that of other texts of a post.
+const maxAuthor = 2048
+
+// Erase erases an author on behalf of c. When it returns, no more posts of the author are stored,
+// and stored ones disappear as soon as the journal is processed. Posts that the journal has but the
+// store does not are erased without being counted.
+func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Result, error) {
+	name := earshot.AccountName(r.Author)
+	if name == "" {
+		return Result{}, earshot.InvalidBody("author is missing: name a handle, a profile ID or a page ID")
+	}
+	if err := earshot.CheckText("author", name, 1, maxAuthor); err != nil {
+		return Result{}, err
+	}
+	if r.Network != "" {
+		network, ok := earshot.FindNetwork(string(r.Network))
+		if !ok {
+			return Result{}, earshot.InvalidBody("network '%s' is unknown; the networks are %s", earshot.Clip(string(r.Network), 100), networks())
+		}
+		r.Network = network
+	}
+	if !r.DryRun {
+		if err := s.mark(ctx, r.Network, name); err != nil {
+			return Result{}, fmt.Errorf("mark the author as erased: %w", err)
+		}
+	}
+	links, result, err := s.find(ctx, r.Network, name)
+	if err != nil {
+		return Result{}, fmt.Errorf("find posts of the author: %w", err)
+	}
+	byAuthor := func(t *earshot.TrainingPost) bool {
+		if r.Network != "" && t.Source != r.Network {
+			return false
+		}
+		p := t.Post()
+		return links[t.URL] || isBy(&p, name)
+	}
+	if result.Training, err = s.Training.RemoveWhere(ctx, c, byAuthor, r.DryRun); err != nil {
+		return Result{}, fmt.Errorf("erase training posts: %w", err)
+	}
+	if r.DryRun {
+		return result, nil
+	}
+	_, err = s.Journal.Append(ctx, journal.Entry{Deletion: &earshot.Deletion{Source: r.Network, Accounts: []string{name}}})
+	return result, err
+}
+
+func networks() string {
+	names := make([]string, len(earshot.Networks))
+	for i, n := range earshot.Networks {
+		names[i] = string(n)
+	}
+	return strings.Join(names, ", ")
+}
+
+func isBy(p *earshot.Post, name string) bool {
+	for account := range p.AccountNames() {
+		if account == name {
+			return true
+		}
+	}
+	return false
+}
+
+// pageSize is the number of posts that are read together.
+const pageSize = 1000
+
+// find counts the stored posts of an author and returns their URLs and guids, by which training
+// posts refer to them. Training posts have only the author's display name.
+func (s *Service) find(ctx context.Context, network earshot.Source, name string) (links map[string]bool, found Result, err error) {
+	of := poststore.Selection{Accounts: []string{name}}
+	if network != "" {
+		of.Sources = []earshot.Source{network}
+	}
+	links = map[string]bool{}
+	for {
+		posts, total, err := s.Posts.Posts(ctx, of, pageSize)
+		if err != nil {
+			return nil, found, err
+		}
+		if of.FromPost == nil {
+			found.Posts = total
+		}
+		for i := range posts {
+			links[strings.TrimSpace(posts[i].URL)], links[strings.TrimSpace(posts[i].GUID)] = true, true
+		}
+		if len(posts) < pageSize {
+			delete(links, "")
+			return links, found, nil
+		}
+		of.FromPost = &posts[len(posts)-1] // comes again
+	}
+}
+
+// marks are the erased authors.
+type marks struct {
+	version  uint64 // of the table that they were read from
+	all      map[mark]bool
+	networks bool   // some are for one network only
+	key      []byte // derived from the secret
+}
+
+// A mark is a keyed hash of a network and a name.
+type mark [16]byte
+
+// markPurpose separates the key of the marks from other keys that are derived from the secret of the
+// installation.
+const markPurpose = "earshot erased authors v1"
+
+// newMark returns the mark of an author on a network, or on all networks. h is a keyed hash.
+func newMark(h hash.Hash, network earshot.Source, name string) (m mark) {
+	h.Reset()
+	io.WriteString(h, string(network)+"\x00"+name)
+	copy(m[:], h.Sum(nil))
+	return m
+}
+
+func (m *marks) hash() hash.Hash { return hmac.New(sha256.New, m.key) }
+
+// mark stores the mark of an author, unless it exists.
+func (s *Service) mark(ctx context.Context, network earshot.Source, name string) error {
+	marks, err := s.current()
+	if err != nil {
+		return err
+	}
+	m := newMark(marks.hash(), network, name)
+	if marks.all[m] {
+		return nil
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return err
+	}
+	e := &earshot.Erasure{ID: earshot.ErasureID(id), Mark: m[:], OneNetwork: network != "", Time: s.Now().UTC().Truncate(time.Second)}
+	return s.Catalog.Erasures.Add(ctx, e.ID, e)
+}
+
+// current returns the marks as of now.
+func (s *Service) current() (*marks, error) {
+	known := s.marks.Load()
+	if known != nil {
+		if _, version := s.Catalog.Erasures.Changes(known.version); version == known.version {
+			return known, nil
+		}
+	}
+	key, err := hkdf.Key(sha256.New, s.Secret, nil, markPurpose, sha256.Size)
+	if err != nil {
+		return nil, err
+	}
+	_, version := s.Catalog.Erasures.Changes(math.MaxUint64)
+	m := &marks{version: version, all: map[mark]bool{}, key: key}
+	for _, e := range s.Catalog.Erasures.List() {
+		if len(e.Mark) == len(mark{}) {
+			m.all[mark(e.Mark)] = true
+			m.networks = m.networks || e.OneNetwork
+		}
+	}
+	s.marks.Store(m)
+	return m, nil
+}
+
+// Filter removes posts of erased authors. It changes the slice in place.
+func (s *Service) Filter(posts []earshot.Post) ([]earshot.Post, error) {
+	m, err := s.current()
+	if err != nil || len(m.all) == 0 {
+		return posts, err
+	}
+	h := m.hash()
+	kept := slices.DeleteFunc(posts, func(p earshot.Post) bool { return m.has(h, &p) })
+	s.skipped.Add(int64(len(posts) - len(kept)))
+	return kept, nil
+}
+
+// has reports whether the author of a post is marked.
+func (m *marks) has(h hash.Hash, p *earshot.Post) bool {
+	for name := range p.AccountNames() {
+		if m.all[newMark(h, "", name)] || m.networks && p.ContentSource == 0 && m.all[newMark(h, p.Source, name)] {
+			return true
+		}
+	}
+	return false
+}
+
+// Skipped returns the number of posts that Filter has removed since the start.
+func (s *Service) Skipped() int64 { return s.skipped.Load() }
