@@ -11,8 +11,13 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/connector"
+	"earshot/internal/connector/bluesky"
+	"earshot/internal/connector/feed"
 	"earshot/internal/connector/hackernews"
+	"earshot/internal/connector/webhook"
 	"earshot/internal/fetch"
+	"earshot/internal/http/manage"
+	"earshot/internal/http/rest"
 	"earshot/internal/source"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
@@ -21,7 +26,23 @@ import (
 // sourceKinds returns the kinds of live sources, in the order in which people see them.
 func sourceKinds() []connector.Kind {
 	return []connector.Kind{
+		bluesky.Kind(),
+		feed.Kind(),
 		hackernews.Kind(),
+		webhook.Kind(),
+	}
+}
+
+// feedLists reads and writes the feeds of a source as OPML.
+func feedLists() manage.OPML {
+	return manage.OPML{
+		Parse: func(r io.Reader) ([]manage.Feed, error) {
+			feeds, err := feed.ParseOPML(r)
+			return rest.Map(feeds, func(f feed.Feed) manage.Feed { return manage.Feed(f) }), err
+		},
+		Write: func(w io.Writer, title string, feeds []manage.Feed) error {
+			return feed.WriteOPML(w, title, rest.Map(feeds, func(f manage.Feed) feed.Feed { return feed.Feed(f) }))
+		},
 	}
 }
 

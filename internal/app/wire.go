@@ -210,6 +210,7 @@ func (a *App) buildHandler() http.Handler {
 		Sources:       a.Sources,
 		SourceKinds:   a.Sources.Kinds,
 		Erasure:       a.Erasure,
+		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxSettingsBytes = 512 << 10 // NATS servers accept messages of up to 1 MB by default
+	maxSettingsBytes = 768 << 10 // NATS servers accept messages of up to 1 MB by default
 	maxSecretBytes   = 8 << 10
 	maxRetentionDays = 36_500
 
