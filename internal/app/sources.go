@@ -14,6 +14,7 @@ import (
 	"earshot/internal/connector/bluesky"
 	"earshot/internal/connector/feed"
 	"earshot/internal/connector/hackernews"
+	"earshot/internal/connector/mastodon"
 	"earshot/internal/connector/webhook"
 	"earshot/internal/fetch"
 	"earshot/internal/http/manage"
@@ -28,6 +29,7 @@ func sourceKinds() []connector.Kind {
 	return []connector.Kind{
 		bluesky.Kind(),
 		feed.Kind(),
+		mastodon.Kind(),
 		hackernews.Kind(),
 		webhook.Kind(),
 	}
