@@ -11,7 +11,7 @@ import (
 // quietKind is a kind of live sources that delivers nothing, and accepts every request.
 func quietKind() connector.Kind {
 	return connector.Kind{
-		Name: "quiet", Title: "Quiet", Keep: earshot.KeepAll, Secret: "token",
+		Name: "quiet", Title: "Quiet", Keep: earshot.KeepAll, Secret: "token", Receives: true,
 		Settings: []connector.Setting{{Name: "url"}},
 		Sources:  func(connector.Settings) []earshot.Source { return []earshot.Source{earshot.Bluesky} },
 		New:      func(connector.Env) connector.Connector { return quiet{} },

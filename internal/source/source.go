@@ -169,11 +169,14 @@ func (s *Service) now() time.Time {
 // Receive passes a request to a source that receives requests.
 func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
 	src, ok := s.Catalog.Live.Find(id)
-	if !ok || src.Removed {
+	if !ok || src.Removed || src.Paused {
+		return connector.Response{}, earshot.NoLiveSource(id)
+	}
+	if k := s.kind(src.Kind); k == nil || !k.Receives {
 		return connector.Response{}, earshot.NoLiveSource(id)
 	}
 	run := s.runner(id)
-	if run == nil || src.Paused {
+	if run == nil {
 		return connector.Response{}, errNotRunning
 	}
 	to, isReceiver := run.receiver()

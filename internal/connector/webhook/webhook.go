@@ -28,6 +28,7 @@ func Kind() connector.Kind {
 		Description: "Receives posts that your own programs or other services send.",
 		Secret:      "signing secret or token",
 		Keep:        earshot.KeepAll,
+		Receives:    true,
 		Settings: []connector.Setting{
 			inbox.NetworkSetting(),
 			{Name: "mapping", Title: "Field mapping", Long: true,

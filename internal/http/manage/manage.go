@@ -76,7 +76,7 @@ type ContractStore interface {
 // Routes returns the routes of the management API.
 func (a *API) Routes() []rest.Route {
 	const v1 = "/manage/v1"
-	routes := []rest.Route{
+	return []rest.Route{
 		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken).SignIn(),
 		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
 
@@ -140,6 +140,18 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/streams/{id}/queue", rest.Streams, a.showStreamQueue),
 		rest.Handle("GET", v1+"/streams/{id}/events", rest.Streams, a.streamEvents),
 
+		rest.Handle("GET", v1+"/source-kinds", rest.SignedIn, a.listSourceKinds),
+		rest.Handle("GET", v1+"/sources", rest.SignedIn, a.listSources),
+		rest.Handle("POST", v1+"/sources", rest.Content, a.addSource),
+		rest.Handle("POST", v1+"/sources/test", rest.Content, a.testSource),
+		rest.Handle("POST", v1+"/sources/rules", rest.Content, a.showSourceRules),
+		rest.Handle("GET", v1+"/sources/{id}", rest.SignedIn, a.showSource),
+		rest.Handle("PATCH", v1+"/sources/{id}", rest.Content, a.editSource),
+		rest.Handle("DELETE", v1+"/sources/{id}", rest.Content, a.removeSource),
+		rest.Handle("GET", v1+"/sources/{id}/opml", rest.SignedIn, a.exportFeeds),
+		rest.Handle("POST", v1+"/sources/{id}/opml", rest.Content, a.importFeeds),
+		rest.Handle("POST", "/ingest/v1/{id}", rest.Public, a.ingest),
+
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 
 		rest.Handle("GET", v1+"/choices", rest.SignedIn, a.showChoices),
@@ -157,22 +169,6 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.reinferModels),
 		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
 	}
-	if a.Sources == nil {
-		return routes
-	}
-	return append(routes,
-		rest.Handle("GET", v1+"/source-kinds", rest.SignedIn, a.listSourceKinds),
-		rest.Handle("GET", v1+"/sources", rest.SignedIn, a.listSources),
-		rest.Handle("POST", v1+"/sources", rest.Content, a.addSource),
-		rest.Handle("POST", v1+"/sources/test", rest.Content, a.testSource),
-		rest.Handle("POST", v1+"/sources/rules", rest.Content, a.showSourceRules),
-		rest.Handle("GET", v1+"/sources/{id}", rest.SignedIn, a.showSource),
-		rest.Handle("PATCH", v1+"/sources/{id}", rest.Content, a.editSource),
-		rest.Handle("DELETE", v1+"/sources/{id}", rest.Content, a.removeSource),
-		rest.Handle("GET", v1+"/sources/{id}/opml", rest.SignedIn, a.exportFeeds),
-		rest.Handle("POST", v1+"/sources/{id}/opml", rest.Content, a.importFeeds),
-		rest.Handle("POST", "/ingest/v1/{id}", rest.Public, a.ingest),
-	)
 }
 
 // pageParams are the parameters of every paginated list.

@@ -55,7 +55,7 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	shown := newOverview(m, found, a.results(m))
 	shown.keepParts(view.Parts)
 	shown.Gaps = []overviewGap{}
-	if a.Sources != nil && found.Days.Len() > 0 {
+	if found.Days.Len() > 0 {
 		zone := m.Location()
 		shown.Gaps = rest.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
 	}

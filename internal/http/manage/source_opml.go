@@ -23,15 +23,21 @@ type OPML struct {
 	Write func(w io.Writer, title string, feeds []Feed) error
 }
 
-// A source of the kind feedKind has its feeds in the setting feedsSetting: one address per line,
-// optionally followed by a tab and a title.
+// A source of the kind feedKind has the address of a feed in the setting feedSetting, and more feeds
+// in feedsSetting: one address per line, optionally followed by a tab and a title.
 const (
 	feedKind     = "feed"
+	feedSetting  = "url"
 	feedsSetting = "feeds"
 )
 
-func parseFeeds(setting string) (feeds []Feed) {
-	for line := range strings.Lines(setting) {
+// feedsOf returns the feeds of a source.
+func feedsOf(settings map[string]string) []Feed {
+	return parseFeeds(settings[feedSetting] + "\n" + settings[feedsSetting])
+}
+
+func parseFeeds(text string) (feeds []Feed) {
+	for line := range strings.Lines(text) {
 		url, title, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if url = strings.TrimSpace(url); url != "" {
 			feeds = append(feeds, Feed{url, strings.TrimSpace(title)})
@@ -74,7 +80,7 @@ func (a *API) exportFeeds(_ context.Context, c *earshot.Caller, p sourceID) (res
 		Type: "text/x-opml; charset=utf-8",
 		Name: "feeds.opml",
 		Write: func(_ context.Context, w io.Writer) error {
-			return a.OPML.Write(w, found.Name, parseFeeds(found.Settings[feedsSetting]))
+			return a.OPML.Write(w, found.Name, feedsOf(found.Settings))
 		},
 	}, nil
 }
@@ -93,11 +99,11 @@ func (a *API) importFeeds(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return sourceInfo{}, earshot.InvalidBody("%v", err)
 	}
-	feeds := parseFeeds(found.Settings[feedsSetting])
 	known := map[string]bool{}
-	for _, f := range feeds {
+	for _, f := range feedsOf(found.Settings) {
 		known[f.URL] = true
 	}
+	feeds := parseFeeds(found.Settings[feedsSetting])
 	added := 0
 	for _, f := range imported {
 		if f.URL = oneLine(f.URL); f.URL != "" && !known[f.URL] {
@@ -113,5 +119,6 @@ func (a *API) importFeeds(ctx context.Context, c *earshot.Caller, p struct {
 		return a.newSource(c)(found), nil
 	}
 	change := source.Change{Settings: map[string]string{feedsSetting: formatFeeds(feeds)}}
-	return a.sourceResponse(c)(a.Sources.Edit(ctx, c, p.ID, change))
+	info, err := a.sourceResponse(c)(a.Sources.Edit(ctx, c, p.ID, change))
+	return info, networkError(err)
 }
