@@ -45,16 +45,23 @@ type process struct {
 // launch starts the binary on a data directory.
 func launch(t *testing.T, binary, data string, flags ...string) *process {
 	t.Helper()
+	cmd := exec.Command(binary, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0",
+		"--manage-rate-limit", "0", "--log-format", "text"}, flags...)...)
+	cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
+	return launchCommand(t, cmd)
+}
+
+// launchCommand starts a command that serves.
+func launchCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	p := &process{
 		log:    &processLog{ready: make(chan string, 1)},
 		exited: make(chan struct{}),
 		client: &http.Client{Transport: transport, Timeout: 30 * time.Second},
 		waiter: &http.Client{Transport: transport},
+		cmd:    cmd,
 	}
-	p.cmd = exec.Command(binary, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0",
-		"--manage-rate-limit", "0", "--log-format", "text"}, flags...)...)
-	p.cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
 	p.cmd.Stderr = p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -82,7 +89,12 @@ func readyLimit() time.Duration {
 // start runs the binary and returns once it is ready.
 func start(t *testing.T, binary, data string, flags ...string) *process {
 	t.Helper()
-	p := launch(t, binary, data, flags...)
+	return launch(t, binary, data, flags...).awaitReady(t)
+}
+
+// awaitReady returns once the process is ready.
+func (p *process) awaitReady(t *testing.T) *process {
+	t.Helper()
 	select {
 	case address := <-p.log.ready:
 		p.address = "http://" + address
