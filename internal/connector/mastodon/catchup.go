@@ -157,13 +157,13 @@ func (r *reader) page(ctx context.Context, s *stream, query url.Values) ([]chang
 		if err != nil {
 			return nil, err
 		}
-		r.sink.Count(connector.Counters{Events: int64(len(list))})
 		var changes []change
 		for _, data := range list {
 			if c := newChange(current, s, data); c.id != "" {
 				changes = append(changes, c)
 			}
 		}
+		r.sink.Count(connector.Counters{Events: int64(len(list)), Skipped: map[string]int64{cannotDecode: int64(len(list) - len(changes))}})
 		slices.SortStableFunc(changes, func(a, b change) int { return compareIDs(a.id, b.id) })
 		return changes, nil
 	}

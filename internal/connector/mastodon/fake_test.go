@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,6 +36,7 @@ type fake struct {
 	revoked   bool
 	noBatch   bool // the server is too old to return several posts at once
 	emptyList bool // it returns none although it has them
+	silent    bool // streams send no heartbeats
 	period    time.Time
 	requests  int // in the period
 	most      int // streams open at once
@@ -75,8 +77,7 @@ func newFake(t testing.TB, now func() time.Time) *fake {
 
 // settings returns the settings of a source that reads the fake.
 func (f *fake) settings() connector.Settings {
-	body, _ := json.Marshal(f.info)
-	s, err := decodeServer(body, f.URL)
+	s, err := decodeServer(mustJSON(f.info), f.URL)
 	if err != nil {
 		panic(err)
 	}
@@ -136,17 +137,16 @@ func (p *fakePost) body() any {
 
 // timeline answers like a server: ids above min_id, the lowest first, but listed in descending order.
 func (f *fake) timeline(r *http.Request) (int, any) {
-	limit := formID(r, "limit")
-	if limit == 0 || limit > 40 {
-		limit = 40
+	first, end := 0, len(f.posts)
+	if r.FormValue("min_id") != "" {
+		first, _ = f.search(formID(r, "min_id") + 1)
 	}
-	var found []*fakePost
-	for _, p := range f.posts {
-		if (r.FormValue("min_id") == "" || p.id > formID(r, "min_id")) && (r.FormValue("max_id") == "" || p.id < formID(r, "max_id")) && (p.raw == nil || json.Valid(p.raw)) {
-			found = append(found, p)
-		}
+	if r.FormValue("max_id") != "" {
+		end, _ = f.search(formID(r, "max_id"))
 	}
-	if extra := len(found) - int(limit); extra > 0 {
+	found := f.posts[first:max(first, end)]
+	limit := min(cmp.Or(int(formID(r, "limit")), 20), 40)
+	if extra := len(found) - limit; extra > 0 {
 		if r.FormValue("min_id") != "" {
 			found = found[:limit]
 		} else {
@@ -155,7 +155,9 @@ func (f *fake) timeline(r *http.Request) (int, any) {
 	}
 	list := []any{}
 	for _, p := range slices.Backward(found) {
-		list = append(list, p.body())
+		if p.raw == nil || json.Valid(p.raw) {
+			list = append(list, p.body())
+		}
 	}
 	return 200, list
 }
@@ -191,12 +193,23 @@ func (f *fake) one(r *http.Request) (int, any) {
 
 // find returns the post with an id or a uri. The caller holds f.mu.
 func (f *fake) find(id string) *fakePost {
+	if number, err := strconv.ParseUint(id, 10, 64); err == nil {
+		if i, ok := f.search(number); ok {
+			return f.posts[i]
+		}
+		return nil
+	}
 	for _, p := range f.posts {
-		if strconv.FormatUint(p.id, 10) == id || p.json["uri"] == id {
+		if p.json["uri"] == id {
 			return p
 		}
 	}
 	return nil
+}
+
+// search returns the position of an id. The caller holds f.mu.
+func (f *fake) search(id uint64) (int, bool) {
+	return slices.BinarySearchFunc(f.posts, id, func(p *fakePost, id uint64) int { return cmp.Compare(p.id, id) })
 }
 
 func (f *fake) stream(w http.ResponseWriter, r *http.Request) {
@@ -229,6 +242,9 @@ func (f *fake) stream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, ":)\n")
 	heartbeat := time.NewTicker(100 * time.Millisecond)
+	if f.silent {
+		heartbeat.Stop()
+	}
 	defer heartbeat.Stop()
 	for {
 		w.(http.Flusher).Flush()
@@ -245,9 +261,12 @@ func (f *fake) stream(w http.ResponseWriter, r *http.Request) {
 
 // send sends a message to all streams. The caller holds f.mu.
 func (f *fake) send(name string, data any) {
+	if len(f.listeners) == 0 {
+		return
+	}
 	text, ok := data.([]byte)
 	if !ok {
-		text, _ = json.Marshal(data)
+		text = mustJSON(data)
 	}
 	for l := range f.listeners {
 		select {
@@ -315,6 +334,14 @@ func (f *fake) delete(uri string) {
 	p := f.find(uri)
 	f.posts = slices.DeleteFunc(f.posts, func(o *fakePost) bool { return o == p })
 	f.send("delete", []byte(strconv.FormatUint(p.id, 10)))
+}
+
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 func (f *fake) requestsTo(path string) int {

@@ -199,7 +199,7 @@ func (x *index) rotate(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// write writes the newest chunk.
+// write writes the newest chunk if it changed.
 func (x *index) write(ctx context.Context) error {
 	if !x.dirty {
 		return nil
@@ -215,8 +215,8 @@ func (x *index) write(ctx context.Context) error {
 	return nil
 }
 
-// stored sets the version of a post after it was stored. It is written with the next post, because
-// losing it only costs storing the post once more.
+// stored sets the version of a post after it was stored. It is written later, because losing it only
+// costs storing the post once more.
 func (x *index) stored(id string, version uint32) {
 	c, h := x.find(id)
 	if c == nil {

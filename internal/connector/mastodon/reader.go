@@ -214,6 +214,9 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 		return 0, r.recheckSome(ctx)
 	case !now.Before(r.nextMove):
 		r.nextMove = now.Add(moveCursorEvery)
+		if err := r.index.write(ctx); err != nil {
+			return 0, err
+		}
 		return 0, r.deliver(ctx, connector.Batch{})
 	}
 	next := min(r.nextServerCheck.Sub(now), r.nextMove.Sub(now))
