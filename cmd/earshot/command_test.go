@@ -184,13 +184,6 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "id  22\n",
 		},
 		{
-			name:    "content sources are listed",
-			args:    "source list --team 5",
-			answer:  response{status: 200, body: `{"contentSources":[{"id":31,"teamName":"Sales","name":"Survey","description":"2024","documents":12}],"status":"success"}`},
-			request: "GET /api/content/sources/list?team=5",
-			out:     "ID  NAME    TEAMNAME  DOCUMENTS  DESCRIPTION\n31  Survey  Sales     12         2024\n",
-		},
-		{
 			name:    "a content source is created",
 			args:    "source create --team 5 --name Survey --description 2024",
 			answer:  response{status: 200, body: `{"contentSource":{"id":31,"name":"Survey"},"status":"success"}`},
@@ -341,7 +334,12 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f("team create", "nothing to send: set at least one field, or use --from FILE")
 	f("team create --name x --from y.json", "--from sends the file unchanged: it cannot be combined with other fields")
 	f("filter list", `required flag(s) "monitor" not set`)
-	f("source list", `required flag(s) "team" not set`)
+	f("source add", "accepts 1 arg(s), received 0")
+	f("source add feed --set feeds", `--set needs a setting and a value, such as --set hashtags=coffee, not "feeds"`)
+	f("source add feed --secret-file x --secret-stdin", "use either --secret-file or --secret-stdin")
+	f("source edit 7", "nothing to change: set at least one flag")
+	f("source opml", "earshot source opml requires a command")
+	f("author erase", "accepts 1 arg(s), received 0")
 	f("login", `required flag(s) "username" not set`)
 	f("monitor edit 1 --exclude-languages", "--exclude-languages requires --languages")
 	f("user create --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)

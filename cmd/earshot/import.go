@@ -103,16 +103,9 @@ func noneAccepted(all []*summary) error {
 func findSource(ctx context.Context, c *client.Client, name, team string) (string, error) {
 	owners := []string{team}
 	if team == "" {
-		owners = nil
-		for item, err := range c.List(ctx, client.Path("manage", "v1", teams.path), nil) {
-			if err != nil {
-				return "", err
-			}
-			var t struct{ ID json.Number }
-			if err := json.Unmarshal(item, &t); err != nil {
-				return "", fmt.Errorf("read the list of teams: %w", err)
-			}
-			owners = append(owners, t.ID.String())
+		var err error
+		if owners, err = teamIDs(ctx, c); err != nil {
+			return "", err
 		}
 	}
 	var found []string

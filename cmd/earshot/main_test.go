@@ -65,6 +65,7 @@ type world struct {
 	in       string
 	environ  []string
 	cacheDir string // empty: no cache directory
+	terminal bool   // a person answers questions with in
 }
 
 func (w world) run(ctx context.Context, server string, args ...string) result {
@@ -74,6 +75,8 @@ func (w world) run(ctx context.Context, server string, args ...string) result {
 		out:     &out,
 		err:     &errs,
 		environ: append(w.environ, "EARSHOT_SERVER="+server),
+
+		interactive: w.terminal,
 		cacheDir: func() (string, error) {
 			if w.cacheDir == "" {
 				return "", errors.New("no cache directory")

@@ -21,6 +21,9 @@ type program struct {
 	cacheDir func() (string, error)
 	wait     func(context.Context, time.Duration) error // nil: real time
 
+	// interactive treats standard input as a terminal, for tests.
+	interactive bool
+
 	server, token string
 	json          bool // print responses as JSON
 
@@ -87,6 +90,7 @@ func (p *program) root() *cobra.Command {
 		p.resourceCommand(filters),
 		p.streamCommand(),
 		p.sourceCommand(),
+		p.authorCommand(),
 		p.contractCommand(),
 		p.importCommand(),
 		p.backupCommand(),

@@ -1,86 +1,124 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"earshot/internal/http/client"
 )
 
-// sourceCommand returns the commands for content sources, which belong to the public API.
+// sourceCommand returns the commands for live sources, which collect posts by themselves, and for
+// content sources, which receive uploads. Their IDs come from the same sequence.
 func (p *program) sourceCommand() *cobra.Command {
-	return group("source", "Manage content sources",
-		p.sourceListCommand(), p.sourceShowCommand(), p.sourceCreateCommand(), p.sourceDeleteCommand())
+	return group("source", "Manage live sources and content sources",
+		p.sourceListCommand(), p.sourceShowCommand(),
+		p.sourceAddCommand(), p.sourceEditCommand(), p.sourcePauseCommand(true), p.sourcePauseCommand(false),
+		p.sourceRemoveCommand(), p.sourceTestCommand(), p.sourceOPMLCommand(),
+		p.sourceCreateCommand(), p.sourceDeleteCommand())
 }
 
-const sourcesPath = "/api/content/sources"
+// Content sources belong to the public API, live sources to the management API.
+const (
+	contentSourcesPath = "/api/content/sources"
+	liveSourcesPath    = "/manage/v1/sources"
+)
+
+// uploadKind is the kind that lists show for content sources.
+const uploadKind = "upload"
 
 func (p *program) sourceListCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list --team ID",
-		Short: "List the content sources of a team",
+		Use:   "list [--team TEAM]",
+		Short: "List live sources and content sources",
 		Args:  cobra.NoArgs,
 	}
-	team := requiredTeam(cmd)
+	team := cmd.Flags().String("team", "", "list only those of the team with this `name or ID`")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
-		items, err := listSources(cmd.Context(), p.client(), *team)
+		sources, err := listAllSources(cmd.Context(), p.client(), *team)
 		if err != nil {
 			return err
 		}
-		return p.printList([]string{"id", "name", "teamName", "documents", "description"}, items)
+		if p.json {
+			items := make([]json.RawMessage, len(sources))
+			for i, s := range sources {
+				items[i] = s.raw
+			}
+			return p.printJSON(items)
+		}
+		return table(p.out, func(w io.Writer) error {
+			fmt.Fprintln(w, "ID\tNAME\tKIND\tTEAM\tSTATE\tPOSTS\tDESCRIPTION")
+			for _, s := range sources {
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%s\n", s.ID, clean(s.Name), clean(s.Kind), clean(s.TeamName), s.state(), s.posts(), clean(s.description()))
+			}
+			return nil
+		})
 	})
 	return cmd
 }
 
 func (p *program) sourceShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "show ID --team ID",
-		Short: "Show a content source",
+		Use:   "show ID",
+		Short: "Show a live source or a content source",
 		Args:  cobra.ExactArgs(1),
 	}
-	team := requiredTeam(cmd)
+	team := cmd.Flags().String("team", "", "look for a content source only in the team with this `name or ID`")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
-		items, err := listSources(cmd.Context(), p.client(), *team)
-		if err != nil {
+		c := p.client()
+		raw, err := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSource(args[0])})
+		if err == nil {
+			return p.printSource(raw)
+		}
+		if !isStatus(err, http.StatusNotFound, http.StatusBadRequest) {
 			return err
 		}
-		for _, item := range items {
-			var s struct{ ID json.Number }
-			if err := json.Unmarshal(item, &s); err != nil {
-				return fmt.Errorf("read the list of content sources: %w", err)
-			}
-			if s.ID.String() == args[0] {
-				return p.printRecord(item)
+		found, listErr := listContentSources(cmd.Context(), c, *team)
+		if listErr != nil {
+			return listErr
+		}
+		for _, s := range found {
+			if fmt.Sprint(s.ID) == args[0] {
+				return p.printRecord(s.raw)
 			}
 		}
-		return fmt.Errorf("content source %s not found in the team", args[0])
+		return err
 	})
 	return cmd
 }
 
 func (p *program) sourceCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "create --team ID --name NAME",
-		Short: "Create a content source",
+		Use:   "create --team TEAM --name NAME",
+		Short: "Create a content source, for uploads",
 		Args:  cobra.NoArgs,
 	}
 	fields := []field{
-		text("team", "teamid", "`ID` of the team"),
+		text("team", "teamid", "`name or ID` of the team"),
 		text("name", "name", "name"),
 		text("description", "description", "description"),
 	}
 	addBodyFlags(cmd, fields)
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
-		b, err := p.readBody(cmd, fields)
+		sent, err := p.readBody(cmd, fields)
 		if err != nil {
 			return err
 		}
-		answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: sourcesPath, Body: b})
+		if b, ok := sent.(body); ok && b["teamid"] != nil {
+			if b["teamid"], err = findTeam(cmd.Context(), p.client(), fmt.Sprint(b["teamid"])); err != nil {
+				return err
+			}
+		}
+		answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: contentSourcesPath, Body: sent})
 		if err != nil {
 			return err
 		}
@@ -101,8 +139,15 @@ func (p *program) sourceDeleteCommand() *cobra.Command {
 		Short: "Delete a content source and all its documents",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			r := client.Request{Method: http.MethodDelete, Path: sourcesPath, Query: url.Values{"documentType": args}}
-			if _, err := p.client().Call(cmd.Context(), r); err != nil {
+			c := p.client()
+			r := client.Request{Method: http.MethodDelete, Path: contentSourcesPath, Query: url.Values{"documentType": args}}
+			_, err := c.Call(cmd.Context(), r)
+			if isStatus(err, http.StatusNotFound) {
+				if _, live := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSource(args[0])}); live == nil {
+					return fmt.Errorf("source %s is a live source; remove it with earshot source remove %s", args[0], args[0])
+				}
+			}
+			if err != nil {
 				return err
 			}
 			return p.note("Deleted source %s", args[0])
@@ -110,18 +155,106 @@ func (p *program) sourceDeleteCommand() *cobra.Command {
 	}
 }
 
-func requiredTeam(cmd *cobra.Command) *string {
-	team := cmd.Flags().String("team", "", "`ID` of the team")
-	if err := cmd.MarkFlagRequired("team"); err != nil {
-		panic(err) // the flag is defined above
+// A listedSource is a source of either type.
+type listedSource struct {
+	ID          int64
+	Name        string
+	Kind        string
+	TeamName    string
+	Description string // of a content source
+	Documents   int64  // of a content source
+	liveState
+	Counters struct{ Posts int64 }
+
+	raw json.RawMessage
+}
+
+func (s *listedSource) posts() int64 { return s.Documents + s.Counters.Posts }
+
+func (s *listedSource) description() string {
+	if s.Kind == uploadKind {
+		return s.Description
 	}
-	return team
+	return s.State.Reason
+}
+
+func (s *listedSource) state() string {
+	if s.Kind == uploadKind {
+		return ""
+	}
+	return s.liveState.String()
+}
+
+// listAllSources returns the live sources and content sources of a team, or of all teams of the
+// caller, ordered by ID.
+func listAllSources(ctx context.Context, c *client.Client, team string) ([]listedSource, error) {
+	query := url.Values{}
+	if team != "" {
+		id, err := findTeam(ctx, c, team)
+		if err != nil {
+			return nil, err
+		}
+		team = id
+		query.Set("team", id)
+	}
+	all, err := listContentSources(ctx, c, team)
+	if err != nil && !isStatus(err, http.StatusForbidden) { // without the permission for uploads
+		return nil, err
+	}
+	for item, err := range c.List(ctx, liveSourcesPath, query) {
+		if err != nil {
+			return nil, err
+		}
+		s := listedSource{raw: item}
+		if err := json.Unmarshal(item, &s); err != nil {
+			return nil, fmt.Errorf("read the list of sources: %w", err)
+		}
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b listedSource) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// listContentSources returns the content sources of a team, or of all teams of the caller.
+func listContentSources(ctx context.Context, c *client.Client, team string) (all []listedSource, err error) {
+	owners := []string{team}
+	if team == "" {
+		if owners, err = teamIDs(ctx, c); err != nil {
+			return nil, err
+		}
+	} else if owners[0], err = findTeam(ctx, c, team); err != nil {
+		return nil, err
+	}
+	for _, owner := range owners {
+		items, err := listSources(ctx, c, owner)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			s := listedSource{raw: withFields(item, `"kind":"`+uploadKind+`","state":null`)}
+			if err := json.Unmarshal(s.raw, &s); err != nil {
+				return nil, fmt.Errorf("read the list of content sources: %w", err)
+			}
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// withFields appends fields to a JSON object.
+func withFields(object json.RawMessage, fields string) json.RawMessage {
+	text := strings.TrimSpace(string(object))
+	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}"))
+	if inner != "" {
+		inner += ","
+	}
+	return json.RawMessage("{" + inner + fields + "}")
 }
 
 func listSources(ctx context.Context, c *client.Client, team string) ([]json.RawMessage, error) {
 	answer, err := c.Call(ctx, client.Request{
 		Method: http.MethodGet,
-		Path:   sourcesPath + "/list",
+		Path:   contentSourcesPath + "/list",
 		Query:  url.Values{"team": {team}},
 	})
 	if err != nil {
@@ -134,4 +267,10 @@ func listSources(ctx context.Context, c *client.Client, team string) ([]json.Raw
 		return nil, fmt.Errorf("read the list of content sources: %w", err)
 	}
 	return list.ContentSources, nil
+}
+
+// isStatus reports whether err is an error response with one of the statuses.
+func isStatus(err error, statuses ...int) bool {
+	var refused *client.Error
+	return errors.As(err, &refused) && slices.Contains(statuses, refused.Status)
 }

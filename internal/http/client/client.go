@@ -84,6 +84,11 @@ func encode(body any) ([]byte, error) {
 	return json.Marshal(body)
 }
 
+// Send sends a body that is not JSON, and returns the JSON of the response like [Client.Call].
+func (c *Client) Send(ctx context.Context, r Request, contentType string, body []byte) (json.RawMessage, error) {
+	return c.send(ctx, r, http.Header{"Content-Type": {contentType}}, body)
+}
+
 func (c *Client) send(ctx context.Context, r Request, header http.Header, body []byte) (json.RawMessage, error) {
 	header.Set("Accept", "application/json")
 	resp, err := c.do(ctx, r, header, body)
