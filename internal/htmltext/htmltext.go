@@ -109,6 +109,7 @@ func (p *parser) parse(z *html.Tokenizer) {
 type attrs struct {
 	href, src, alt string
 	classes        []string
+	pixel          bool // the size of an image is at most one pixel
 }
 
 func (a *attrs) has(class string) bool { return slices.Contains(a.classes, class) }
@@ -124,6 +125,8 @@ func attributes(z *html.Tokenizer, more bool) (a attrs) {
 			a.src = string(value)
 		case "alt":
 			a.alt = string(value)
+		case "width", "height":
+			a.pixel = a.pixel || len(value) == 1 && (value[0] == '0' || value[0] == '1')
 		case "class":
 			a.classes = strings.Fields(string(value))
 		}
@@ -249,10 +252,14 @@ func (p *parser) link(href string) {
 	}
 }
 
-// image records an image. An image that stands for an emoji is text instead.
+// image records an image. An image that stands for an emoji is text instead, and one of a pixel only
+// counts readers.
 func (p *parser) image(a attrs) {
-	if a.has("emoji") || a.has("wp-smiley") {
+	switch {
+	case a.has("emoji") || a.has("wp-smiley"):
 		p.text(a.alt)
+		return
+	case a.pixel:
 		return
 	}
 	to := p.resolve(a.src)

@@ -50,13 +50,14 @@ func TestParse(t *testing.T) {
 	base, _ := url.Parse("https://news.example/2026/story")
 	got := Parse(`<a href="/about">x</a><a href="https://b.example/?a=1&amp;b=2">y</a><a href="other">z</a>
 		<a href="/about">x</a><a href="javascript:alert(1)">no</a><a href="mailto:a@b.example">no</a><a href="https://%zz/">no</a><a>no</a><a href="#top"></a>
-		<img src="i.png" alt=" a  cat "><img src="data:image/png;base64,AAAA"><IMG SRC=//cdn.example/j.jpg><img src="i.png" alt="again">`, base)
+		<img src="i.png" alt=" a  cat "><img src="data:image/png;base64,AAAA"><IMG SRC=//cdn.example/j.jpg><img src="i.png" alt="again"><img src="p.gif" width="1" height=1><img src="k.png" width="100">`, base)
 	want := Document{
 		Text:  "xyz xnononono",
 		Links: []string{"https://news.example/about", "https://b.example/?a=1&b=2", "https://news.example/2026/other"},
 		Images: []Image{
 			{"https://news.example/2026/i.png", "a cat"},
 			{"https://cdn.example/j.jpg", ""},
+			{"https://news.example/2026/k.png", ""},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

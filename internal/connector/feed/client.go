@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,8 +88,10 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 	var until time.Time
 	defer func() { c.queue.release(host, until) }()
 
-	timed, cancel := context.WithTimeout(ctx, requestTime)
-	defer cancel()
+	timed, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(requestTime, func() { cancel(context.DeadlineExceeded) })
+	defer limit.Stop()
 	req, err := http.NewRequestWithContext(timed, http.MethodGet, r.url.String(), nil)
 	if err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.explain(ctx, host, err)
+		return nil, explain(ctx, host, cmp.Or(context.Cause(timed), err))
 	}
 	defer resp.Body.Close()
 	result := &response{Response: resp, url: r.url}
@@ -116,27 +119,29 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 		io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
 		return result, nil
 	}
-	if err := c.read(ctx, result, r); err != nil {
+	if err := read(ctx, result, r, limit); err != nil {
 		free(result)
-		return nil, c.explain(ctx, host, err)
+		return nil, explain(ctx, host, cmp.Or(context.Cause(timed), err))
 	}
 	return result, nil
 }
 
 // read reads the body. Beyond smallBody, it waits for one of the slots for large responses, so that
-// many large feeds need no more memory than a few.
-func (c *client) read(ctx context.Context, resp *response, r request) error {
+// many large feeds need no more memory than a few. The time for the response starts again then.
+func read(ctx context.Context, resp *response, r request, limit *time.Timer) error {
 	if resp.ContentLength > r.limit && !r.truncate {
 		return fmt.Errorf("%d bytes: %w", resp.ContentLength, fetch.ErrTooLarge)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, min(smallBody, r.limit)+1))
 	if err == nil && len(body) > smallBody {
+		limit.Stop()
 		select {
 		case r.slot <- struct{}{}:
 			resp.slot = r.slot
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		limit.Reset(requestTime)
 		var rest []byte
 		rest, err = io.ReadAll(io.LimitReader(resp.Body, r.limit+1-int64(len(body))))
 		body = append(body, rest...)
@@ -160,7 +165,7 @@ func free(resp *response) {
 }
 
 // explain turns the error of a request into one for people.
-func (c *client) explain(ctx context.Context, host string, err error) error {
+func explain(ctx context.Context, host string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

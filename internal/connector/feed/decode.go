@@ -22,7 +22,7 @@ var errPage = errors.New("this is a web page, not a feed")
 
 // decodeTime is how long decoding a document may take. It bounds what hostile documents cost; a
 // regular one of 10 MB takes a second.
-const decodeTime = 10 * time.Second
+const decodeTime = 5 * time.Second
 
 // decode parses an RSS, Atom or JSON Feed document. It never panics.
 func decode(body []byte, contentType string) (doc *gofeed.Feed, err error) {

@@ -91,7 +91,7 @@ func parseAddress(address string) (*url.URL, error) {
 	switch {
 	case err != nil, len(full) > maxAddress, strings.ContainsAny(full, " \t\r\n"):
 		return nil, invalid
-	case u.Scheme != "http" && u.Scheme != "https":
+	case u.Scheme != "http" && u.Scheme != "https", bare && u.User != nil:
 		return nil, invalid
 	case u.User != nil:
 		return nil, fmt.Errorf("'%s' contains a user name or password; feeds behind a sign-in cannot be read", earshot.Clip(u.Redacted(), 60))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"earshot"
@@ -90,7 +91,7 @@ func (p *poll) fail(now time.Time) {
 		wait = max(wait, retry.After)
 	}
 	rec.Next = now.Add(wait).Unix()
-	rec.Problem = earshot.Clip(p.err.Error(), 200)
+	rec.Problem = earshot.Clip(strings.TrimPrefix(p.err.Error(), connector.ErrAttention.Error()+": "), 200)
 	switch {
 	case errors.Is(p.err, errGone):
 		rec.Status = gone

@@ -96,17 +96,22 @@ func (r *runner) start(ctx context.Context, list []Feed) error {
 	if err := r.forget(ctx, known); err != nil {
 		return err
 	}
-	// A source whose feeds were all removed or denied was started again by a person: try again.
-	retry := r.feeds[denied]+r.feeds[gone] == len(list)
+	if r.feeds[denied]+r.feeds[gone] == len(list) {
+		// The source needed attention, and a person has started it again: try all feeds.
+		for _, s := range subscriptions {
+			s.due, s.status, s.problem = now, unread, ""
+		}
+		r.feeds = map[status]int{unread: len(list)}
+	}
 	overdue := 0
 	for _, s := range subscriptions {
 		if s.problem != "" {
 			r.example = s
 		}
-		if s.status == gone && !retry {
+		if s.status == gone {
 			continue
 		}
-		if s.due.Before(now) || retry {
+		if !s.due.After(now) {
 			s.due = now.Add(time.Duration(overdue) * startupGap)
 			overdue++
 		}
@@ -235,7 +240,7 @@ func (r *runner) collect(ctx context.Context, p *poll, flush *alarm) error {
 	for i := range p.posts {
 		r.bytes += sizeOf(&p.posts[i])
 	}
-	if r.posts >= maxBatch || r.bytes >= batchBytes {
+	if r.posts >= maxBatch || r.bytes >= batchBytes || p.resp.slot != nil {
 		return r.flush(ctx)
 	}
 	return nil
