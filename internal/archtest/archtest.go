@@ -148,7 +148,6 @@ var modules = map[string][]string{
 	"github.com/coder/websocket":       {"internal/connector/bluesky"},
 	"github.com/mmcdole/gofeed":        {"internal/connector/feed"},
 	"codeberg.org/readeck":             {"internal/connector/feed"},
-	"github.com/temoto/robotstxt":      {"internal/connector/feed"},
 	"github.com/VictoriaMetrics":       {"internal/app"},
 	"github.com/chromedp":              {"internal/webtest/browsertest"},
 	"github.com/spf13/cobra":           {"cmd"},

@@ -67,7 +67,7 @@ var prologue = regexp.MustCompile(`^(?:\s+|\x{FEFF}|(?s:<\?.*?\?>)|(?s:<!--.*?--
 // page matches the start of a web page.
 var page = regexp.MustCompile(`(?i)^<!doctype\s+html|^<(?:html|head|body)[\s>]`)
 
-func isPage(text []byte) bool { return page.Match(text) }
+func isPage(text []byte) bool { return page.Match(text[:min(len(text), 100)]) }
 
 // declared matches an XML declaration with an encoding.
 var declared = regexp.MustCompile(`^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)

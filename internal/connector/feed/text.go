@@ -15,6 +15,8 @@ import (
 // is, and often say it wrong. Text without any HTML element is plain: it keeps its line breaks and
 // what is in angle brackets, as in "List<T>". Entities are decoded in both.
 func toText(s string, base *url.URL) htmltext.Document {
+	const most = 512 << 10 // bytes; posts are much shorter
+	s = s[:min(len(s), most)]
 	if hasElement(s) {
 		return htmltext.Parse(s, base)
 	}
