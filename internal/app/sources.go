@@ -13,6 +13,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky"
 	"earshot/internal/connector/feed"
+	"earshot/internal/connector/folder"
 	"earshot/internal/connector/hackernews"
 	"earshot/internal/connector/mastodon"
 	"earshot/internal/connector/webhook"
@@ -32,6 +33,7 @@ func sourceKinds() []connector.Kind {
 		mastodon.Kind(),
 		hackernews.Kind(),
 		webhook.Kind(),
+		folder.Kind(),
 	}
 }
 
