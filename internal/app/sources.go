@@ -25,8 +25,8 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// sourceKinds returns the kinds of live sources, in the order in which people see them.
-func sourceKinds() []connector.Kind {
+// SourceKinds returns the kinds of live sources, in the order in which people see them.
+func SourceKinds() []connector.Kind {
 	return []connector.Kind{
 		bluesky.Kind(),
 		feed.Kind(),
@@ -65,7 +65,7 @@ func (a *App) openLeases(ctx context.Context) (kv.Store, error) {
 
 // newSources returns the service that runs live sources.
 func (a *App) newSources(secret []byte) *source.Service {
-	kinds := sourceKinds()
+	kinds := SourceKinds()
 	if a.options.SourceKinds != nil {
 		kinds = a.options.SourceKinds
 	}
@@ -77,6 +77,7 @@ func (a *App) newSources(secret []byte) *source.Service {
 		Records: a.connectorRecords,
 		Leases:  a.leases,
 		Matches: a.pipeline.Matches,
+		Stored:  a.posts.Find,
 		Pending: a.pending,
 		Secret:  secret,
 		Env:     connector.Env{HTTP: sourceClient(a.config, a.options.Version)},

@@ -31,6 +31,7 @@ type progress struct {
 	lastPost time.Time
 	lastLive time.Time // when it was last live; newer if it is live now
 	activity activity
+	lately   recentKeys
 	dirty    bool      // the checkpoint is older
 	saved    time.Time // when the checkpoint was written
 }
@@ -207,4 +208,46 @@ func (a *activity) minutes(now time.Time) []int64 {
 		}
 	}
 	return list
+}
+
+// recentKeys are the keys of the posts that were delivered last. Those posts may not be stored yet.
+type recentKeys struct {
+	keys map[earshot.PostKey]int // value: index in ring
+	ring []earshot.PostKey
+	next int
+}
+
+// maxRecent is more than a source delivers while an entry is on its way to the store.
+const maxRecent = 10_000
+
+func (k *recentKeys) add(key earshot.PostKey) {
+	if k.keys == nil {
+		k.keys = map[earshot.PostKey]int{}
+	}
+	if len(k.ring) < maxRecent {
+		k.ring = append(k.ring, key)
+	} else {
+		if old := k.ring[k.next]; k.keys[old] == k.next {
+			delete(k.keys, old)
+		}
+		k.ring[k.next] = key
+	}
+	k.keys[key] = k.next
+	k.next = (k.next + 1) % maxRecent
+}
+
+// remember records the keys of posts that are in the journal.
+func (r *runner) remember(posts []earshot.Post) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range posts {
+		r.lately.add(posts[i].Key())
+	}
+}
+
+func (r *runner) deliveredLately(key earshot.PostKey) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.lately.keys[key]
+	return ok
 }

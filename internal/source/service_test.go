@@ -283,7 +283,7 @@ func TestAReceiverDeliversToItsContentSource(t *testing.T) {
 			t.Errorf("request to no source: got %v", err)
 		}
 		p.edit(info.ID, source.Change{Paused: new(true)})
-		if _, err := p.Receive(t.Context(), info.ID, connector.Request{Body: []byte("b")}); !earshot.IsKind(err, earshot.Unavailable) {
+		if _, err := p.Receive(t.Context(), info.ID, connector.Request{Body: []byte("b")}); !earshot.IsKind(err, earshot.NotFound) {
 			t.Errorf("request to a paused source: got %v", err)
 		}
 		// Another source of the same name uses the same content source.
@@ -331,6 +331,70 @@ func TestOnlyMatchedPostsAreKept(t *testing.T) {
 		c := p.info(info.ID).Counters
 		if c.Posts != 2 || c.Skipped["no monitor matches"] != 2 || c.Skipped["no guid, time or source"] != 2 {
 			t.Errorf("got counters %+v", c)
+		}
+	})
+}
+
+// An edit may remove the word that a monitor looks for. The stored post must not keep it.
+func TestEditsOfKeptPostsAreKept(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		w.old = []earshot.Post{{Source: earshot.Bluesky, GUID: "stored"}}
+		post := func(guid, contents string) earshot.Post {
+			return earshot.Post{Source: earshot.Bluesky, GUID: guid, Time: time.Now(), Contents: contents}
+		}
+		w.setRun(func(ctx context.Context, _ string, sink connector.Sink) error {
+			w.ok(sink.Deliver(ctx, connector.Batch{Posts: []earshot.Post{post("new", "coffee")}}))
+			w.ok(sink.Deliver(ctx, connector.Batch{Posts: []earshot.Post{post("new", "tea"), post("stored", "tea"), post("other", "tea")}}))
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		p := w.start()
+		_, err := p.Add(t.Context(), editor, earshot.LiveSource{Team: team, Name: "one", Kind: "fake", Keep: earshot.KeepMatched}, "")
+		w.ok(err)
+		if got := fmt.Sprint(w.stored()); got != "map[new:2 stored:1]" {
+			t.Errorf("got versions %s, want two of the new post and one of the stored one", got)
+		}
+	})
+}
+
+// postless fails to store posts, but stores deletions.
+type postless struct{ journal.Journal }
+
+func (j postless) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+	if len(e.Posts) > 0 {
+		return 0, errors.New("disk error")
+	}
+	return j.Journal.Append(ctx, e)
+}
+
+func TestTheCursorIsNeverAheadOfTheJournal(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		w.setRun(func(ctx context.Context, cursor string, sink connector.Sink) error {
+			return sink.Deliver(ctx, connector.Batch{
+				Deletions: []earshot.Deletion{{Source: earshot.Bluesky, GUIDs: []string{"old"}}},
+				Posts:     []earshot.Post{{Source: earshot.Bluesky, GUID: "a", Time: time.Now()}},
+				Cursor:    "1",
+			})
+		})
+		p := &process{Service: w.service(), w: w}
+		p.Journal = postless{w.journal}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); p.Run(ctx) }()
+		p.add("one")
+		time.Sleep(5 * time.Minute)
+		cancel()
+		<-done
+		for o, err := range w.journal.Origins(t.Context(), 0) {
+			t.Errorf("the journal has the cursor %s, %v, but not its posts", o.Cursor, err)
+		}
+		w.start()
+		for i, cursor := range w.runs() {
+			if cursor != "" {
+				t.Errorf("attempt %d started with the cursor %s, want none", i, cursor)
+			}
 		}
 	})
 }

@@ -115,6 +115,7 @@ func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor str
 	switch {
 	case err == nil:
 		k.runner.delivered(len(posts), at, cursor)
+		k.runner.remember(posts)
 		k.runner.count(connector.Counters{Posts: int64(len(posts))})
 		return nil
 	case !earshot.IsKind(err, earshot.TooLarge):
@@ -212,10 +213,36 @@ func (k *sink) matched(ctx context.Context, posts []earshot.Post) []earshot.Post
 		return posts
 	}
 	matches := k.runner.service.Matches(ctx, posts)
+	k.markKnown(ctx, posts, matches)
 	i := -1
 	kept := slices.DeleteFunc(slices.Clone(posts), func(earshot.Post) bool { i++; return !matches[i] })
 	k.skip(skippedUnmatched, int64(len(posts)-len(kept)))
 	return kept
+}
+
+// markKnown sets matches for posts that are stored, or will be.
+func (k *sink) markKnown(ctx context.Context, posts []earshot.Post, matches []bool) {
+	known := map[earshot.PostKey]bool{}
+	var keys []earshot.PostKey
+	for i := range posts {
+		if key := posts[i].Key(); !matches[i] {
+			keys = append(keys, key)
+			known[key] = k.runner.deliveredLately(key)
+		}
+	}
+	if len(keys) == 0 {
+		return
+	}
+	stored, err := k.runner.service.Stored(ctx, keys)
+	if err != nil {
+		k.runner.service.Log.Warn("stored posts of a live source cannot be read; new versions that no monitor selects are skipped", "source", k.src.ID, "error", err)
+	}
+	for i := range stored {
+		known[stored[i].Key()] = true
+	}
+	for i := range posts {
+		matches[i] = matches[i] || known[posts[i].Key()]
+	}
 }
 
 func (k *sink) skip(reason string, n int64) {

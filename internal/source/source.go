@@ -48,6 +48,10 @@ type Service struct {
 	// Matches reports for each post whether a monitor selects it. It does not change the posts.
 	Matches func(ctx context.Context, posts []earshot.Post) []bool
 
+	// Stored returns the stored posts with the given keys. A new version of a stored post is kept
+	// even if no monitor selects it any longer.
+	Stored func(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+
 	// Pending returns the number of journal entries that are not stored yet. Sources wait while
 	// there are too many.
 	Pending func(ctx context.Context) (int64, error)

@@ -112,7 +112,7 @@ func (n *network) kind() connector.Kind {
 // inboundKind is a kind that receives requests and delivers custom content.
 func (n *network) inboundKind() connector.Kind {
 	k := n.kind()
-	k.Name, k.Title, k.Secret = "inbound", "Inbound", ""
+	k.Name, k.Title, k.Secret, k.Receives = "inbound", "Inbound", "", true
 	k.Settings = []connector.Setting{{Name: "network"}}
 	k.Sources = func(s connector.Settings) []earshot.Source {
 		if s["network"] != "" {
@@ -203,6 +203,7 @@ type world struct {
 	journal *journalmemory.Journal
 	secret  []byte
 	log     *logBuffer
+	old     []earshot.Post // in the store
 }
 
 // run runs a test with a virtual clock.
@@ -256,7 +257,8 @@ func (w *world) service() *source.Service {
 			}
 			return matches
 		},
-		Log: slog.New(slog.NewTextHandler(w.log, nil)),
+		Stored: func(context.Context, []earshot.PostKey) ([]earshot.Post, error) { return w.old, nil },
+		Log:    slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 }
 
