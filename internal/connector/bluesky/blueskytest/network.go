@@ -29,6 +29,7 @@ type Options struct {
 	Now        func() time.Time // default time.Now
 	Dictionary []byte           // of the second protocol; default: that of the first
 	PingEvery  time.Duration    // default 30 s
+	Plain      bool             // never compress, whatever a client asks for
 }
 
 // A Network is a fake of Bluesky.
@@ -62,6 +63,7 @@ type event struct {
 	seq, micros int64
 	collection  string // "" if a filter of collections does not apply
 	text        []byte // JSON, unless a test sent something else
+	zipped      []byte // compressed for the first protocol; nil: not yet
 }
 
 type account struct {
@@ -149,7 +151,7 @@ func (n *Network) clock() time.Time {
 // append adds an event. The caller holds n.mu and has set n.micros.
 func (n *Network) append(collection string, text []byte) {
 	n.seq++
-	n.events = append(n.events, event{n.seq, n.micros, collection, text})
+	n.events = append(n.events, event{seq: n.seq, micros: n.micros, collection: collection, text: text})
 	n.notify()
 }
 
@@ -229,7 +231,7 @@ func secondFrame(e event) []byte {
 		Identity json.RawMessage `json:"identity,omitempty"`
 		Account  json.RawMessage `json:"account,omitempty"`
 	}
-	if json.Unmarshal(e.text, &in) != nil {
+	if json.Unmarshal(e.text, &in) != nil || in.Kind == "" {
 		return e.text
 	}
 	payload := map[string]any{}
@@ -280,6 +282,7 @@ func (n *Network) serve(w http.ResponseWriter, r *http.Request, c connection) {
 	if n.refuse(w, "stream") {
 		return
 	}
+	c.compress = c.compress && !n.opts.Plain
 	options := &websocket.AcceptOptions{}
 	if c.protocol != "" {
 		options.Subprotocols = []string{c.protocol}
@@ -329,7 +332,7 @@ func (n *Network) serve(w http.ResponseWriter, r *http.Request, c connection) {
 		if !wanted(c.collections, e.collection) {
 			continue
 		}
-		if err := send(ctx, conn, c, c.frame(*e)); err != nil {
+		if err := send(ctx, conn, c, e); err != nil {
 			return
 		}
 	}
@@ -368,11 +371,14 @@ func wanted(collections []string, collection string) bool {
 	return false
 }
 
-func send(ctx context.Context, conn *websocket.Conn, c connection, frame []byte) error {
-	if c.compress {
-		return conn.Write(ctx, websocket.MessageBinary, c.encoder.EncodeAll(frame, nil))
+func send(ctx context.Context, conn *websocket.Conn, c connection, e *event) error {
+	switch {
+	case c.compress && c.protocol == "" && e.zipped != nil:
+		return conn.Write(ctx, websocket.MessageBinary, e.zipped)
+	case c.compress:
+		return conn.Write(ctx, websocket.MessageBinary, c.encoder.EncodeAll(c.frame(*e), nil))
 	}
-	return conn.Write(ctx, websocket.MessageText, frame)
+	return conn.Write(ctx, websocket.MessageText, c.frame(*e))
 }
 
 // half starts a message and drops the connection.

@@ -144,6 +144,29 @@ func (n *Network) Replay(lines []byte) {
 	}
 }
 
+// ReplayAt sends the given number of messages of the first protocol, in turns from lines, 2 ms apart.
+// Times and keys are replaced, so that all records differ.
+func (n *Network) ReplayAt(start int64, lines []string, count int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i := range count {
+		var e map[string]any
+		if err := json.Unmarshal([]byte(lines[i%len(lines)]), &e); err != nil {
+			panic(err)
+		}
+		n.micros = start + int64(i)*2000
+		e["time_us"] = n.micros
+		collection := ""
+		if commit, ok := e["commit"].(map[string]any); ok {
+			commit["rkey"] = fmt.Sprintf("3k%011d", i)
+			collection, _ = commit["collection"].(string)
+		}
+		n.append(collection, mustJSON(e))
+		last := &n.events[len(n.events)-1]
+		last.zipped = n.first.EncodeAll(last.text, nil) // once, so that a benchmark does not measure it
+	}
+}
+
 // nextAccount returns the account that publishes next. The caller holds n.mu.
 func (n *Network) nextAccount() *account {
 	i := len(n.posts) % accountCount
