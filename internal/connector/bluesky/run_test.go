@@ -17,6 +17,7 @@ import (
 )
 
 func TestProfiles(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -55,11 +56,13 @@ func TestProfiles(t *testing.T) {
 
 // TestProfilesMissing checks that posts do not wait for an AppView that fails.
 func TestProfilesMissing(t *testing.T) {
+	t.Parallel()
 	for name, fail := range map[string]func(*blueskytest.Network){
 		"unavailable": func(n *blueskytest.Network) { n.FailAppView(http.StatusServiceUnavailable, 0) },
 		"silent":      func(n *blueskytest.Network) { n.FailAppView(0, time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newClock()
 			n := startNetwork(t, c, blueskytest.Options{})
 			w := newWorld(t, c, n)
@@ -86,6 +89,7 @@ func TestProfilesMissing(t *testing.T) {
 }
 
 func TestReposts(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -126,6 +130,7 @@ func TestReposts(t *testing.T) {
 }
 
 func TestAccountStatus(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -143,6 +148,7 @@ func TestAccountStatus(t *testing.T) {
 }
 
 func TestEngagement(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -204,6 +210,7 @@ func queued(t *testing.T, w *world, stage int) int {
 // TestEngagementDoubts checks that an AppView that has lost its posts deletes nothing, and that a
 // post that was deleted meanwhile does not come back.
 func TestEngagementDoubts(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -230,6 +237,7 @@ func TestEngagementDoubts(t *testing.T) {
 }
 
 func TestEngagementOff(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -244,6 +252,7 @@ func TestEngagementOff(t *testing.T) {
 
 // TestFailover loses a server and continues with the next, a little before the last event.
 func TestFailover(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	a, b := startNetwork(t, c, blueskytest.Options{}), startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, a, b)
@@ -267,6 +276,7 @@ func TestFailover(t *testing.T) {
 
 // TestOlderServer resumes at a server that still has what the first has forgotten.
 func TestOlderServer(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	a, b := startNetwork(t, c, blueskytest.Options{}), startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, a, b)
@@ -300,6 +310,7 @@ func TestOlderServer(t *testing.T) {
 }
 
 func TestSilentServer(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -316,6 +327,7 @@ func TestSilentServer(t *testing.T) {
 }
 
 func TestHugeMessages(t *testing.T) {
+	t.Parallel()
 	for _, plain := range []bool{true, false} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) {
 			c := newClock()
@@ -333,6 +345,7 @@ func TestHugeMessages(t *testing.T) {
 
 // TestSlowSink checks that the network waits for a sink that is slow, and that nothing is lost.
 func TestSlowSink(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -359,6 +372,7 @@ func TestSlowSink(t *testing.T) {
 }
 
 func TestCatchingUp(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})
 	w := newWorld(t, c, n)
@@ -381,9 +395,11 @@ func TestCatchingUp(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	const nobody = "ws://127.0.0.1:1"
 	f := func(name string, prepare func(n *blueskytest.Network, w *world), ok func(error) bool) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newClock()
 			n := startNetwork(t, c, blueskytest.Options{})
 			w := newWorld(t, c, n)
@@ -411,6 +427,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestSecondProtocol(t *testing.T) {
+	t.Parallel()
 	dictionary, err := os.ReadFile(recordings + "subscribe_events_20260811.zdict")
 	if err != nil {
 		t.Skip("the recordings are not here")
