@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"earshot/internal/config"
 	"earshot/internal/http/client"
 )
 
@@ -50,7 +51,7 @@ func wrongUsage(format string, args ...any) error {
 // run executes one command line and returns the exit code.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root()
-	root.SetArgs(args)
+	root.SetArgs(config.JoinBooleans(args))
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)

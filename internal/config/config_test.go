@@ -338,3 +338,24 @@ func TestSecretPath(t *testing.T) {
 	f(Config{Data: "d"}, filepath.Join("d", "secret.key"))
 	f(Config{Data: "d", SecretFile: "s"}, "s")
 }
+
+func TestBooleanFlags(t *testing.T) {
+	f := func(want bool, args ...string) {
+		t.Helper()
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		AddFlags(flags)
+		if err := flags.Parse(JoinBooleans(args)); err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		c, err := Load(flags, "", nil)
+		if err != nil || c.AllowPrivateAddresses != want || flags.NArg() != 0 {
+			t.Errorf("%v: got %v %v and arguments %v, want %v", args, c.AllowPrivateAddresses, err, flags.Args(), want)
+		}
+	}
+	f(false)
+	f(true, "--sources-allow-private-addresses")
+	f(true, "--sources-allow-private-addresses=true")
+	f(true, "--sources-allow-private-addresses", "true")
+	f(false, "--sources-allow-private-addresses", "false")
+	f(true, "--sources-allow-private-addresses", "--data", "true")
+}

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,8 +13,34 @@ import (
 func AddFlags(flags *pflag.FlagSet) {
 	defaults := New()
 	for _, s := range settings {
-		flags.Var(s.value(&defaults), s.flag(), s.usage)
+		v := s.value(&defaults)
+		f := flags.VarPF(v, s.flag(), "", s.usage)
+		if _, ok := v.(boolean); ok {
+			f.NoOptDefVal = "true"
+		}
 	}
+}
+
+// JoinBooleans returns command line arguments in which the value of a flag for a boolean setting is
+// part of the flag, so that --flag, --flag=true and --flag true mean the same.
+func JoinBooleans(args []string) []string {
+	var booleans []string
+	var c Config
+	for _, s := range settings {
+		if _, ok := s.value(&c).(boolean); ok {
+			booleans = append(booleans, "--"+s.flag())
+		}
+	}
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		if i+1 < len(args) && (args[i+1] == "true" || args[i+1] == "false") && slices.Contains(booleans, args[i]) {
+			joined = append(joined, args[i]+"="+args[i+1])
+			i++
+			continue
+		}
+		joined = append(joined, args[i])
+	}
+	return joined
 }
 
 // Load returns the defaults, overridden by the file, then by environ (in the format of os.Environ),

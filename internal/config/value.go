@@ -100,10 +100,9 @@ func (y boolean) Set(s string) error {
 	return nil
 }
 
-func (y boolean) String() string   { return strconv.FormatBool(*y.field) }
-func (y boolean) Type() string     { return "bool" }
-func (y boolean) IsBoolFlag() bool { return true }
-func (y boolean) yaml() any        { return *y.field }
+func (y boolean) String() string { return strconv.FormatBool(*y.field) }
+func (y boolean) Type() string   { return "bool" }
+func (y boolean) yaml() any      { return *y.field }
 
 // A choice is one of several words.
 type choice struct {

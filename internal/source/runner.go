@@ -130,7 +130,7 @@ func (r *runner) saveFinally(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := r.save(ctx, 0); err != nil {
-		r.service.Log.Warn("writing the checkpoint of a live source failed; its counters go back by up to a minute", "source", r.id, "error", err)
+		r.service.Log.Warn("writing the checkpoint of a live source failed; its counters go back by up to 15 seconds", "source", r.id, "error", err)
 	}
 }
 

@@ -9,7 +9,7 @@
 //	                    removals
 //
 // The central idea is that the journal has the truth about how far a source was read: an entry and
-// the cursor after it are written together. A checkpoint in the catalog, written once a minute, only
+// the cursor after it are written together. A checkpoint in the catalog, written every 15 seconds, only
 // saves reading the journal from its start. When a source starts, its cursor is that of the newest
 // journal entry after its checkpoint or, if there is none, that of the checkpoint.
 package source

@@ -19,7 +19,7 @@ const (
 	// this process take effect at once.
 	followInterval = time.Second
 
-	checkpointInterval = time.Minute
+	checkpointInterval = 15 * time.Second
 
 	// refreshInterval is how often the checkpoint of a source without activity is written, so that
 	// a start does not have to read old journal entries.

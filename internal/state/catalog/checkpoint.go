@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// A Checkpoint is what a live source has done so far. It is written about once a minute, so the
+// A Checkpoint is what a live source has done so far. It is written every few seconds, so the
 // journal may have later cursors of the source.
 type Checkpoint struct {
 	Cursor   string
