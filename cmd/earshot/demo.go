@@ -38,13 +38,13 @@ func (p *program) demoCommand() *cobra.Command {
 		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
 		options := p.appOptions(cfg)
 		options.NoFirstUser = true // the demo adds its own users
-		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password}
+		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password, Kinds: demo.Kinds}
 		var monitors []*earshot.Monitor
 		generating, indexing := p.newDemoProgress("Generating posts"), p.newDemoProgress("Indexing posts")
 		var total int64 // number of journal entries to process
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
-				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}
+				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Sources: a.Sources, Journal: a.Journal}
 				w.Progress = func(through time.Time) {
 					span := time.Duration(g.Days) * 24 * time.Hour
 					generating.show(int64(span-g.End.Sub(through)), int64(span))

@@ -98,11 +98,13 @@ type Options struct {
 	limits  *limit.Limits // nil: those of the configuration
 }
 
-// Demo contains what the demo does differently: the sign-in page shows its user, and requests are
-// logged at debug level, so the address and password stay visible in the terminal.
+// Demo contains what the demo does differently: the sign-in page shows its user, requests are logged
+// at debug level, so the address and password stay visible in the terminal, and live sources do not
+// connect to networks.
 type Demo struct {
-	Username string
+	Username string // shown on the sign-in page; empty: none
 	Password string
+	Kinds    func([]connector.Kind) []connector.Kind // replaces the kinds of live sources; nil: does not
 }
 
 // Open builds an App and starts its background work. The App serves requests once Ready returns.

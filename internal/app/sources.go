@@ -69,6 +69,9 @@ func (a *App) newSources(secret []byte) *source.Service {
 	if a.options.SourceKinds != nil {
 		kinds = a.options.SourceKinds
 	}
+	if demo := a.options.Demo; demo != nil && demo.Kinds != nil {
+		kinds = demo.Kinds(kinds)
+	}
 	return &source.Service{
 		Kinds:   kinds,
 		Catalog: a.catalog,

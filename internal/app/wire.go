@@ -223,7 +223,9 @@ func (a *App) buildHandler() http.Handler {
 	}
 	requestLevel := slog.LevelInfo
 	if demo := a.options.Demo; demo != nil {
-		management.Demo = &manage.DemoLogin{Username: demo.Username, Password: demo.Password}
+		if demo.Username != "" {
+			management.Demo = &manage.DemoLogin{Username: demo.Username, Password: demo.Password}
+		}
 		requestLevel = slog.LevelDebug
 	}
 	a.metrics = a.newMetrics()

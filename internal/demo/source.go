@@ -30,7 +30,7 @@ func Kinds(kinds []connector.Kind) []connector.Kind {
 	acted := slices.Clone(kinds)
 	for i := range acted {
 		k := &acted[i]
-		if k.Receives || k.Sources == nil {
+		if k.Receives || k.Sources == nil || len(k.Sources(k.WithDefaults(nil))) == 0 {
 			continue
 		}
 		networks := k.Sources
@@ -59,15 +59,18 @@ var liveSources = []sourceSpec{
 	{name: "Bluesky", kind: "bluesky", settings: map[string]string{roleSetting: roleGap}},
 	{name: "Trade press", kind: "feed", settings: map[string]string{"feeds": "https://www.dailyledger.example/feed\nhttps://www.tradepost.example/feed"}},
 	{name: "mastodon.example", kind: "mastodon", secret: "revoked",
-		settings: map[string]string{"server": "https://mastodon.example", "accepted_rules": demoRules.Version, roleSetting: roleRevoked}},
+		settings: map[string]string{"url": "https://mastodon.example", "hashtags": "food, technology", "accepted_rules": demoRules.Version, roleSetting: roleRevoked}},
 	{name: "Hacker News", kind: "hackernews", settings: map[string]string{roleSetting: roleBehind}},
 }
 
-// addSources adds the live sources that are missing.
+// addSources adds the live sources that are missing and whose kinds the service has.
 func (w World) addSources(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
 	existing := w.Sources.List(c, team.ID)
 	for _, p := range liveSources {
 		if slices.ContainsFunc(existing, func(i source.Info) bool { return i.Name == p.name }) {
+			continue
+		}
+		if !slices.ContainsFunc(w.Sources.Kinds, func(k connector.Kind) bool { return k.Name == p.kind }) {
 			continue
 		}
 		src := earshot.LiveSource{Team: team.ID, Name: p.name, Kind: p.kind, Settings: p.settings}

@@ -158,7 +158,7 @@ func TestSourceWhoseTokenWasRevoked(t *testing.T) {
 
 // TestKindsWithoutANetworkStay checks that webhooks and folders keep their connectors.
 func TestKindsWithoutANetworkStay(t *testing.T) {
-	kinds := Kinds([]connector.Kind{{Name: "webhook", Receives: true}, {Name: "folder"}})
+	kinds := Kinds([]connector.Kind{{Name: "webhook", Receives: true}, {Name: "folder", Sources: func(connector.Settings) []earshot.Source { return nil }}})
 	for _, k := range kinds {
 		if k.New != nil || len(k.Settings) != 0 {
 			t.Errorf("%s was replaced", k.Name)

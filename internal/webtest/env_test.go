@@ -25,6 +25,7 @@ type environment struct {
 	site     string                      // http://127.0.0.1:port
 	monitors map[string]*earshot.Monitor // by name
 	stream   *earshot.Stream
+	source   *earshot.LiveSource // Bluesky
 	stop     func()
 }
 
@@ -104,6 +105,7 @@ func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.Listen = folder, 0, "127.0.0.1:0"
 	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	options.Demo = &app.Demo{Kinds: demo.Kinds} // without users, so that the sign-in page is that of other installations
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ready := make(chan error, 1), make(chan string, 1)
 	go func() {
@@ -121,7 +123,7 @@ func (w *environment) serve(folder string) (end func(), err error) {
 // load loads the demo.
 func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
-	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
+	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Sources: a.Sources, Journal: a.Journal})
 	if err != nil {
 		return err
 	}
@@ -130,5 +132,6 @@ func (w *environment) load(ctx context.Context, a *app.App) error {
 	}
 	owner := earshot.NewCaller(a.Accounts.ListUsers()[0])
 	w.stream = a.Streams.List(owner, list[0].Team)[0]
+	w.source = a.Sources.List(owner, list[0].Team)[0].LiveSource
 	return nil
 }

@@ -26,7 +26,7 @@ func TestMonitorLifecycle(t *testing.T) {
 	p.Fill(`textbox "Name"`, madeName)
 	correctQuery(t, c, p)
 	pick(p, "Languages", "English")
-	pick(p, "Sources", "Bluesky")
+	pick(p, "Sources", "Instagram")
 	pick(p, "Time zone", "Europe/Berlin")
 	checkPreview(t, c, p, w)
 	id := watchRematch(t, p)
@@ -85,7 +85,7 @@ func checkPreview(t *testing.T, c *apiClient, p *browsertest.Page, w *environmen
 		Posts []shownPost
 	}
 	c.send("POST", "/manage/v1/monitors/preview", fields{"team": w.monitors[demo.Brand].Team, "keywords": madeQuery + ")", "languages": fields{"type": "include", "values": []string{"en"}},
-		"sources": []string{"Bluesky"}, "timezone": "Europe/Berlin"}, &preview)
+		"sources": []string{"Instagram"}, "timezone": "Europe/Berlin"}, &preview)
 	if preview.Total == 0 {
 		t.Fatal("the preview is empty")
 	}

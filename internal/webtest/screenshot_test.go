@@ -11,7 +11,7 @@ import (
 var screenshots = flag.String("screenshots", "", "write screenshots of the main pages to this `folder`")
 
 // screenshotHeights has the pages shown in the documentation and the heights of their screenshots.
-var screenshotHeights = map[string]int{"home": 900, "monitor": 1370, "posts": 1000, "edit": 1000, "train": 900, "stream": 900}
+var screenshotHeights = map[string]int{"home": 900, "monitor": 1370, "posts": 1000, "edit": 1000, "train": 900, "stream": 900, "sources": 560}
 
 // TestScreenshots writes the screenshots for the documentation, in light and dark mode.
 func TestScreenshots(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 type appPage struct{ name, path, shows string }
 
 // appPages lists the pages of the app. {id} stands for the brand's monitor, {opinion} for the
-// opinion monitor, {stream} for the stream.
+// opinion monitor, {stream} for the stream, {source} for the live source Bluesky.
 var appPages = []appPage{
 	{"signin", "/signin", `button "Sign in"`},
 	{"home", "/", `link "Morvessa"`},
@@ -28,6 +28,10 @@ var appPages = []appPage{
 	{"streams", "/streams", `link /Coffee machines live/`},
 	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},
 	{"analysis", "/analysis", `heading /[Aa]nalys/`},
+	{"sources", "/sources", `link "Bluesky"`},
+	{"newsource", "/sources/new", `link "Bluesky"`},
+	{"addsource", "/sources/new?kind=hackernews", `heading "Add Hacker News"`},
+	{"source", "/sources/{source}", `heading "Gaps"`},
 	{"uploads", "/uploads", `heading "Uploads"`},
 	{"admin", "/admin", `heading /[Aa]dmin/`},
 	{"connect", "/connect", `heading /API/`},
@@ -38,6 +42,7 @@ var appPages = []appPage{
 func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
 	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
+	path = strings.ReplaceAll(path, "{source}", fmt.Sprint(w.source.ID))
 	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
 }
 

@@ -1,4 +1,5 @@
 import { type ComponentChildren } from "preact";
+import { capitalize } from "../lib/format";
 import type { Source } from "../lib/types";
 import { Icon, type IconName } from "./icon";
 import { common } from "../strings/common";
@@ -40,5 +41,5 @@ function Badge({ tone = "", children }: { tone?: string; children: ComponentChil
 export function SourceReason({ source }: { source: Source }) {
   const { phase, reason } = source.state;
   if (source.paused || !reason || phase === "live" || phase === "starting") return null;
-  return <p class={`small break ${phase === "attention" ? "bad" : "muted"}`}>{/[.!?]$/.test(reason) ? reason : `${reason}.`}</p>;
+  return <p class={`small break ${phase === "attention" ? "bad" : "muted"}`}>{capitalize(/[.!?]$/.test(reason) ? reason : `${reason}.`)}</p>;
 }

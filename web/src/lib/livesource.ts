@@ -21,5 +21,12 @@ export function loadKinds(): Promise<SourceKind[]> {
   return kinds;
 }
 
+// recentActivity returns the posts per minute of the last hour, or of the last ten minutes or more
+// since a new source was added.
+export function recentActivity(s: Source): number[] {
+  const age = (Date.now() - new Date(s.created).getTime()) / 60_000;
+  return s.activity.slice(-Math.max(10, Math.min(60, Math.ceil(age) + 1)));
+}
+
 // mayManage reports whether a user may add and change sources.
 export const mayManage = (user: SessionUser) => hasPermission(user, "content");

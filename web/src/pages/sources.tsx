@@ -1,4 +1,4 @@
-import { loadSources, mayManage } from "../lib/livesource";
+import { loadSources, mayManage, recentActivity } from "../lib/livesource";
 import type { Source } from "../lib/types";
 import { useInterval, useLoad } from "../lib/load";
 import { compact, number, timeAgo } from "../lib/format";
@@ -101,7 +101,7 @@ function SourceRow({ source: s, showTeam }: { source: Source; showTeam: boolean 
         <SourceBadge source={s} />
         <SourceReason source={s} />
       </div>
-      <Sparkline values={s.activity} label={text.activity(s.name)} per="minute" />
+      <Sparkline values={recentActivity(s)} label={text.activity(s.name)} per="minute" />
       <div class="source-posts">
         <p class="num" title={number(s.counters.posts)}>
           <strong>{compact(s.counters.posts)}</strong> <span class="muted">{s.counters.posts === 1 ? text.onePost : text.manyPosts}</span>

@@ -115,7 +115,7 @@ export const sources = {
   remove: "Remove…",
   createMonitor: "Create a monitor",
   statusTitle: "Status",
-  lastHour: "Last hour",
+  lastMinutes: (n: number) => (n >= 60 ? "Last hour" : `Last ${n} minutes`),
   perMinute: "Posts per minute",
   counters: { events: "Received", deletions: "Deletions", gapSeconds: "Downtime" },
   received: (size: string) => `${size} of data`,

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { call, patch, urlOf } from "../../lib/api";
 import { bytes, capitalize, compact, dateTime, number, timeAgo } from "../../lib/format";
-import { loadKinds, loadSource, mayManage, rulesSetting } from "../../lib/livesource";
+import { loadKinds, loadSource, mayManage, recentActivity, rulesSetting } from "../../lib/livesource";
 import type { Source, SourceKind } from "../../lib/types";
 import { useInterval, useLoad } from "../../lib/load";
 import { Link, navigate } from "../../lib/router";
@@ -28,6 +28,7 @@ export function SourcePage({ id }: { id: string }) {
   useInterval(error ? 0 : refresh, reload);
   if (error && !s) return <ErrorNotice error={error} retry={reload} undo={{ name: text.back, act: () => navigate("/sources") }} />;
   if (!s) return <Skeleton height="24rem" label={text.loading} />;
+  const activity = recentActivity(s);
   return (
     <>
       <PageHeader title={s.name} lead={<Lead source={s} />} badge={<SourceBadge source={s} />}>
@@ -37,9 +38,9 @@ export function SourcePage({ id }: { id: string }) {
       <div class="stack">
         <Figures source={s} />
         <div class="columns">
-          <Card class="c7 fill" title={text.lastHour} note={text.perMinute}>
+          <Card class="c7 fill" title={text.lastMinutes(activity.length)} note={text.perMinute}>
             <div class="spark-large">
-              <Sparkline values={s.activity} label={text.activity(s.name)} per="minute" />
+              <Sparkline values={activity} label={text.activity(s.name)} per="minute" />
             </div>
           </Card>
           <Card class="c5 fill" title={text.skippedTitle} note={text.skippedNote}>

@@ -23,6 +23,9 @@ export interface FieldError {
 // shownSettings returns the settings that have fields.
 export const shownSettings = (kind: SourceKind) => kind.settings.filter((s) => s.name !== rulesSetting);
 
+// isHidden reports whether a setting is hidden at first: those for experts, and long optional texts.
+export const isHidden = (s: SourceSetting) => s.advanced || (s.long && !s.required);
+
 // newDraft returns the form of a new source. taken are the names of the team's other sources.
 export function newDraft(kind: SourceKind, taken: string[]): Draft {
   const settings = Object.fromEntries(shownSettings(kind).map((s) => [s.name, s.default ?? ""]));
@@ -39,7 +42,7 @@ export function draftOf(kind: SourceKind, s: Source): Draft {
 // of its address, unless the user has chosen a name.
 export function withSetting(d: Draft, kind: SourceKind, name: string, value: string, taken: string[]): Draft {
   const next = { ...d, settings: { ...d.settings, [name]: value }, accepted: "" };
-  const main = shownSettings(kind).find((s) => s.required);
+  const main = shownSettings(kind).find((s) => !isHidden(s));
   if (!d.named && main?.name === name) next.name = freeName(hostOf(value) || kind.title, taken);
   return next;
 }
@@ -67,7 +70,7 @@ function freeName(name: string, taken: string[]): string {
 
 // newSecret returns a random secret in the format of the Standard Webhooks specification.
 export function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
@@ -91,15 +94,19 @@ export function check(d: Draft, kind: SourceKind, existing: boolean): FieldError
   return null;
 }
 
-// errorOf finds the field that a message of the server is about. Messages name settings.
+// errorOf finds the field that a message of the server is about: the setting that it names first.
 export function errorOf(message: string, kind: SourceKind): FieldError {
-  const mentions = (word: string) => word !== "" && new RegExp(`(^|[^\\p{L}\\p{N}_])${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}($|[^\\p{L}\\p{N}_])`, "iu").test(message);
-  const byName = (list: SourceSetting[]) => list.find((s) => mentions(s.name)) ?? list.find((s) => mentions(s.title));
-  const setting = byName(shownSettings(kind));
+  const position = (word: string) => (word === "" ? -1 : message.search(new RegExp(`(?<![\\p{L}\\p{N}_])${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}_])`, "iu")));
+  const mentions = (word: string) => position(word) >= 0;
+  const first = (word: (s: SourceSetting) => string) =>
+    shownSettings(kind)
+      .filter((s) => mentions(word(s)))
+      .sort((a, b) => position(word(a)) - position(word(b)))[0];
   if (mentions(rulesSetting)) return { field: rulesSetting, message };
+  const setting = first((s) => s.name) ?? first((s) => s.title);
   if (setting) return { field: setting.name, message: message.replace(new RegExp(`^(setting )?'?${setting.name}\\b'?`, "i"), setting.title) };
   if (mentions("retentionDays")) return { field: "retention", message };
-  if (kind.secret && (mentions("secret") || mentions(kind.secret))) return { field: "secret", message };
+  if (kind.secret && (mentions("secret") || mentions("token") || mentions(kind.secret))) return { field: "secret", message };
   if (mentions("name")) return { field: "name", message };
   return { field: "", message };
 }

@@ -5,7 +5,7 @@ import { rulesSetting } from "../../lib/livesource";
 import type { Keep, Source, SourceKind, SourceSetting } from "../../lib/types";
 import { useUnsaved } from "../../lib/unsaved";
 import { Card, Field, Notice, SelectField, TextField } from "../../components/basics";
-import { check, draftOf, errorOf, newDraft, settingsOf, shownSettings, withSetting, type Draft, type FieldError } from "./draft";
+import { check, draftOf, errorOf, isHidden, newDraft, settingsOf, shownSettings, withSetting, type Draft, type FieldError } from "./draft";
 import { Rules } from "./rules";
 import { TestCard } from "./test";
 import { common } from "../../strings/common";
@@ -60,17 +60,17 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
       setBusy(false);
     }
   };
-  const field = (s: SourceSetting) => (
-    <SettingField key={s.name} setting={s} value={draft.settings[s.name] ?? ""} error={errorFor(s.name)} onInput={(v) => edit(withSetting(draft, kind, s.name, v, taken))} />
-  );
   const settings = shownSettings(kind);
+  const field = (s: SourceSetting) => (
+    <SettingField key={s.name} setting={s} label={s.required || isHidden(s) || s.options.length || s === settings[0] ? s.title : text.optional(s.title)} value={draft.settings[s.name] ?? ""} error={errorFor(s.name)} onInput={(v) => edit(withSetting(draft, kind, s.name, v, taken))} />
+  );
   return (
     <div class="columns editor">
       <form ref={form} class="c7" onSubmit={save} noValidate>
         <Card label={text.settingsTitle}>
           <div class="stack">
             {error && error.field === "" && <Notice kind="bad">{error.message}</Notice>}
-            {settings.filter((s) => !s.advanced).map(field)}
+            {settings.filter((s) => !isHidden(s)).map(field)}
             {kind.secret && (
               <TextField
                 label={capitalize(kind.secret)}
@@ -89,7 +89,7 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
               <div class="stack disclosed">
                 <SelectField label={text.keepLabel} value={draft.keep} hint={text.keepHints[draft.keep]} options={Object.entries(text.keeps).map(([value, name]) => ({ value, name }))} onChange={(keep) => edit({ ...draft, keep: keep as Keep })} />
                 <TextField label={text.retention} value={draft.retention} hint={text.retentionHint} error={errorFor("retention")} onInput={(retention) => edit({ ...draft, retention })} />
-                {settings.filter((s) => s.advanced).map(field)}
+                {settings.filter(isHidden).map(field)}
               </div>
             </details>
           </div>
@@ -111,9 +111,8 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
 }
 
 // SettingField is the field of a setting: a list, several lines or one line of text.
-function SettingField({ setting: s, value, error, onInput }: { setting: SourceSetting; value: string; error?: string; onInput: (value: string) => void }) {
-  const label = s.required || s.advanced || s.options?.length ? s.title : text.optional(s.title);
-  if (s.options?.length) {
+function SettingField({ setting: s, label, value, error, onInput }: { setting: SourceSetting; label: string; value: string; error?: string; onInput: (value: string) => void }) {
+  if (s.options.length) {
     const options = s.options.includes(s.default) || s.required ? s.options : ["", ...s.options];
     return (
       <Field label={label} hint={s.help} error={error}>

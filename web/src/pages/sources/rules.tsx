@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { post } from "../../lib/api";
+import { ApiError, post } from "../../lib/api";
 import { rulesSetting } from "../../lib/livesource";
 import type { SourceRules } from "../../lib/types";
 import { useDebounced, useLoad } from "../../lib/load";
@@ -27,6 +27,7 @@ export function Rules({ request, ready, accepted, error, onAccept }: { request: 
     if (accepted && data && data.version !== accepted) onAccept(""); // the rules have changed
   }, [data]);
   if (!ready) return <p class="small muted">{text.rulesLater}</p>;
+  if (rules.error instanceof ApiError && rules.error.status === 400) return <p class="small muted">{text.rulesLater}</p>; // the settings are not complete
   if (rules.error) return <ErrorNotice error={rules.error} retry={rules.reload} />;
   if (!data) return <Skeleton height="5rem" label={text.rulesLoading} />;
   if (!data.required || !data.version) return null;

@@ -1,1 +1,0 @@
-import{L as e,x as t,z as n}from"./index-CjgX9fHG.js";var r=`accepted_rules`,i=e=>n(`/manage/v1/sources`,{team:e}),a=(t,n)=>e(`/manage/v1/sources/${t}`,{},n),o=null;function s(){return o||(o=e(`/manage/v1/source-kinds`).then(e=>e.items),o.catch(()=>o=null)),o}var c=e=>t(e,`content`);export{r as a,c as i,a as n,i as r,s as t};

@@ -1,0 +1,100 @@
+package webtest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/app"
+	"earshot/internal/config"
+	"earshot/internal/connector/bluesky/blueskytest"
+	"earshot/internal/webtest/browsertest"
+)
+
+// maxFirstCount is how long it may take from adding a source until a monitor counts its posts.
+const maxFirstCount = 10 * time.Second
+
+// startFresh starts a server without any data but a user and a team, and returns its address and
+// the team.
+func startFresh(t *testing.T) (site string, team earshot.TeamID) {
+	t.Helper()
+	cfg := config.New()
+	cfg.Data, cfg.Listen, cfg.AllowPrivateAddresses = t.TempDir(), "127.0.0.1:0", true
+	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended, ready := make(chan error, 1), make(chan string, 1)
+	prepare := func(ctx context.Context, a *app.App) error {
+		u, err := a.Accounts.AddUser(ctx, account.NewUser{Username: "ann", Password: "far and wide", APIAccess: true, Permissions: earshot.Permissions})
+		if err != nil {
+			return err
+		}
+		added, err := a.Accounts.AddTeam(ctx, earshot.NewCaller(u), earshot.Team{Name: "Press office"})
+		if err == nil {
+			team = added.ID
+		}
+		return err
+	}
+	go func() {
+		ended <- app.Run(ctx, cfg, options, app.Hooks{Prepare: prepare, Ready: func(address string) { ready <- address }})
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	select {
+	case address := <-ready:
+		return "http://" + address, team
+	case err := <-ended:
+		ended <- err
+		t.Fatal(err)
+		return "", 0
+	}
+}
+
+// TestFreshInstallation follows a new user: the first page asks for a source, then for a monitor,
+// and a few seconds later the monitor counts posts of the network.
+func TestFreshInstallation(t *testing.T) {
+	w := env(t)
+	network := blueskytest.Start(blueskytest.Options{})
+	defer network.Close()
+	site, team := startFresh(t)
+	shared := &environment{site: site}
+	c := shared.clientFor(t, "ann", "far and wide")
+	p := w.browser.Open(t, browsertest.Options{Site: site, Width: 1280, Height: 900})
+	p.SignIn("ann", "far and wide")
+
+	p.Visit("/")
+	waitForText(p, "Where should posts come from?")
+	p.Axe()
+	p.Click(`link "Add a source"`)
+	p.WaitFor(`link "Bluesky"`)
+	p.Axe()
+	monitor := c.create("/manage/v1/monitors", fields{"team": team, "name": "Lighthouses", "keywords": "lighthouse"})
+
+	p.Click(`link "Bluesky"`)
+	p.WaitFor(`heading "Add Bluesky"`)
+	p.Click(`details summary`)
+	settings := network.Settings()
+	p.Fill(`textbox "Jetstream servers"`, settings["url"])
+	p.Fill(`textbox "AppView"`, settings["api_url"])
+	added := time.Now()
+	p.Click(`button "Add"`)
+	const matching = 5
+	p.WaitUntil(`[...document.querySelectorAll(".source-row .badge")].some(b => b.innerText === "Live")`)
+	for i := range matching {
+		network.Publish(fmt.Sprintf("The lighthouse of bay %d shines again", i))
+		network.Publish(fmt.Sprintf("Nothing to see in bay %d", i))
+	}
+	c.waitUntil("the monitor has the posts", func() bool { return c.posts(monitor) == matching })
+	p.Visit(fmt.Sprintf("/monitors/%d", monitor))
+	showsPosts(p, matching)
+	if took := time.Since(added); took > maxFirstCount {
+		t.Errorf("the monitor shows posts after %v, want at most %v", took, maxFirstCount)
+	} else {
+		t.Logf("the monitor shows posts after %v", took)
+	}
+
+	p.Visit("/sources")
+	waitForText(p, "5 posts")
+	p.Axe()
+}
