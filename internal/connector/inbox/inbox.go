@@ -99,6 +99,9 @@ type Change struct {
 // Post returns the post, and false if the change deletes it.
 func (c Change) Post() (earshot.Post, bool) { return c.post, !c.deleted }
 
+// Key returns the key of the post.
+func (c Change) Key() earshot.PostKey { return c.post.Key() }
+
 // Read decodes and validates a record, or says what is wrong with it.
 func (in *Inbox) Read(data []byte) (c Change, problem string) {
 	c.bytes = len(data)

@@ -160,13 +160,7 @@ func (w *webhook) decode(ctx context.Context, s *session, body []byte) (changes 
 	if err != nil {
 		return nil, answer{}, err
 	}
-	var posts []earshot.Post
-	for _, c := range changes[max(0, len(changes)-maxRecent):] {
-		if p, ok := c.Post(); ok {
-			posts = append(posts, p)
-		}
-	}
-	w.recent.add(w.env.Source.ID, posts, w.env.Now())
+	w.recent.add(w.env.Source.ID, changes, w.env.Now())
 	return changes, a, nil
 }
 

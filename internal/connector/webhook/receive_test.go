@@ -377,6 +377,15 @@ func TestSampleShowsRecentPosts(t *testing.T) {
 	if got, other, unsaved := sample(7), sample(8), sample(0); got != "c b" || other != "" || unsaved != "" {
 		t.Errorf("got %q, of another source %q, of an unsaved one %q", got, other, unsaved)
 	}
+	w.send("", `[`+post("2", "new")+`,{"guid":"3","deleted":true},{"guid":"1","deleted":true}]`)
+	if got := sample(7); got != "new" {
+		t.Errorf("got %q after a change and deletions", got)
+	}
+	w.send("", `{"guid":"2","deleted":true}`)
+	if got := sample(7); got != "" {
+		t.Errorf("got %q after the deletion of all", got)
+	}
+	w.send("", post("4", "d"))
 	w.now.Add(601)
 	if got := sample(7); got != "" {
 		t.Errorf("got %q after ten minutes", got)

@@ -1,10 +1,12 @@
 package webhook
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"earshot"
+	"earshot/internal/connector/inbox"
 )
 
 // Recent posts are shown when a source is tested. They are only in memory, and only for a while, so
@@ -26,26 +28,27 @@ type recentPost struct {
 	received time.Time
 }
 
-// add adds posts, and removes all that are no longer recent.
-func (r *recentPosts) add(id earshot.LiveSourceID, posts []earshot.Post, now time.Time) {
-	if len(posts) == 0 {
-		return
-	}
+// add adds the last posts of a request, and removes those that the request changes or deletes, and
+// all that are no longer recent.
+func (r *recentPosts) add(id earshot.LiveSourceID, changes []inbox.Change, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.posts == nil {
 		r.posts = map[earshot.LiveSourceID][]recentPost{}
 	}
 	for other, list := range r.posts {
-		if now.Sub(list[len(list)-1].received) > recentFor {
+		if len(list) == 0 || now.Sub(list[len(list)-1].received) > recentFor {
 			delete(r.posts, other)
 		}
 	}
 	list := r.posts[id]
-	for _, p := range posts[max(0, len(posts)-maxRecent):] {
-		list = append(list, recentPost{p, now})
+	for i, c := range changes {
+		list = slices.DeleteFunc(list, func(p recentPost) bool { return p.Key() == c.Key() })
+		if p, ok := c.Post(); ok && i >= len(changes)-maxRecent {
+			list = append(list, recentPost{p, now})
+		}
 	}
-	r.posts[id] = append([]recentPost(nil), list[max(0, len(list)-maxRecent):]...)
+	r.posts[id] = slices.Clone(list[max(0, len(list)-maxRecent):])
 }
 
 // list returns up to n posts of a source, newest first.
