@@ -136,11 +136,7 @@ func (a *actor) Run(ctx context.Context, cursor string, sink connector.Sink) err
 			state = connector.State{Phase: connector.CatchingUp, Lag: lag}
 		}
 		sink.Report(state)
-		rate := steadyRate * (0.7 + 0.6*s.r.Float64())
-		if passed < firstTime {
-			rate += firstRate * (1 - passed.Seconds()/firstTime.Seconds())
-		}
-		perSecond := rate / 60
+		perSecond := a.rate(passed) * (0.7 + 0.6*s.r.Float64()) / 60
 		count := int(perSecond)
 		if s.r.Float64() < perSecond-float64(count) {
 			count++
@@ -152,6 +148,19 @@ func (a *actor) Run(ctx context.Context, cursor string, sink connector.Sink) err
 			return err
 		}
 	}
+}
+
+// rate returns the number of posts per minute, some time after the start. A source whose posts are
+// all stored writes fewer.
+func (a *actor) rate(passed time.Duration) float64 {
+	rate := steadyRate
+	if passed < firstTime {
+		rate += firstRate * (1 - passed.Seconds()/firstTime.Seconds())
+	}
+	if a.Source.Keep == earshot.KeepAll {
+		rate /= 10
+	}
+	return rate
 }
 
 // Sample implements [connector.Connector].

@@ -3,6 +3,9 @@ package webtest
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,4 +100,65 @@ func TestFreshInstallation(t *testing.T) {
 	p.Visit("/sources")
 	waitForText(p, "5 posts")
 	p.Axe()
+}
+
+// TestAddFeed adds a feed by its address: a test shows its posts, and after Add a monitor counts
+// them. The list of feeds can be exported.
+func TestAddFeed(t *testing.T) {
+	w := env(t)
+	feed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/rss+xml")
+		var items strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&items, `<item><guid>news-%d</guid><title>Lighthouse %d</title><link>http://%s/news/%d</link><description>The lighthouse of bay %d shines again.</description><pubDate>%s</pubDate></item>`,
+				i, i, r.Host, i, i, time.Now().Add(-time.Hour).UTC().Format(time.RFC1123Z))
+		}
+		fmt.Fprintf(w, `<rss version="2.0"><channel><title>Harbor news</title>%s</channel></rss>`, &items)
+	}))
+	defer feed.Close()
+	site, team := startFresh(t)
+	c := (&environment{site: site}).clientFor(t, "ann", "far and wide")
+	monitor := c.create("/manage/v1/monitors", fields{"team": team, "name": "Lighthouses", "keywords": "lighthouse"})
+	p := w.browser.Open(t, browsertest.Options{Site: site, Width: 390, Height: 844, Dark: true})
+	p.SignIn("ann", "far and wide")
+
+	p.Visit("/sources")
+	p.Click(`link "Feeds"`)
+	p.WaitFor(`heading "Add Feeds"`)
+	p.Expect(400, "/manage/v1/sources/test")
+	p.Fill(`textbox "Address"`, "ftp://harbor.example/feed")
+	p.Click(`button "Test"`)
+	p.WaitUntil(`document.activeElement.getAttribute("aria-invalid") === "true" && document.activeElement.labels[0].innerText === "Address"`)
+	p.Axe()
+	p.Fill(`textbox "Address"`, feed.URL+"/feed.xml")
+	p.Click(`button "Test"`)
+	waitForText(p, "It works: 5 posts received. Nothing was stored.")
+	waitForText(p, "The lighthouse of bay")
+	p.Axe()
+	added := time.Now()
+	p.Click(`button "Add"`)
+	c.waitUntil("the monitor has the posts", func() bool { return c.posts(monitor) == 6 })
+	p.Visit(fmt.Sprintf("/monitors/%d", monitor))
+	showsPosts(p, 6)
+	if took := time.Since(added); took > maxFirstCount {
+		t.Errorf("the monitor shows posts after %v, want at most %v", took, maxFirstCount)
+	}
+	var wide string
+	p.Eval(widestElement, &wide)
+	if wide != "" {
+		t.Errorf("the page is wider than the screen: %s", wide)
+	}
+
+	p.Visit("/sources")
+	waitForText(p, "6 posts")
+	p.Click(`.source-row h2 a`)
+	p.WaitFor(`heading "Feed list (OPML)"`)
+	p.Axe()
+	file := p.Download(func() { p.Click(`link "Export"`) })
+	if !strings.Contains(string(file.Data), feed.URL+"/feed.xml") {
+		t.Errorf("the list of feeds is %s", file.Data)
+	}
+	if p.Eval(widestElement, &wide); wide != "" {
+		t.Errorf("the page is wider than the screen: %s", wide)
+	}
 }

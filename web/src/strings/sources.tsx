@@ -64,7 +64,7 @@ export const sources = {
   nameHint: "Shown in lists and on charts.",
   optional: (label: string) => `${label} (optional)`,
   advanced: "More settings",
-  defaultOption: "Default",
+  noOption: "None",
   retention: "Delete posts after (days)",
   retentionHint: "Empty: as long as the server keeps posts.",
   retentionInvalid: "Enter a number of days from 1 to 36,500, or leave it empty.",

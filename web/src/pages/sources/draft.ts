@@ -23,8 +23,12 @@ export interface FieldError {
 // shownSettings returns the settings that have fields.
 export const shownSettings = (kind: SourceKind) => kind.settings.filter((s) => s.name !== rulesSetting);
 
-// isHidden reports whether a setting is hidden at first: those for experts, and long optional texts.
-export const isHidden = (s: SourceSetting) => s.advanced || (s.long && !s.required);
+// isSwitch reports whether a setting can only be on or off.
+export const isSwitch = (s: SourceSetting) => [...s.options].sort().join() === "off,on";
+
+// isHidden reports whether a setting is hidden at first: those for experts, switches, and long
+// optional texts.
+export const isHidden = (s: SourceSetting) => s.advanced || isSwitch(s) || (s.long && !s.required);
 
 // newDraft returns the form of a new source. taken are the names of the team's other sources.
 export function newDraft(kind: SourceKind, taken: string[]): Draft {

@@ -4,8 +4,8 @@ import { capitalize } from "../../lib/format";
 import { rulesSetting } from "../../lib/livesource";
 import type { Keep, Source, SourceKind, SourceSetting } from "../../lib/types";
 import { useUnsaved } from "../../lib/unsaved";
-import { Card, Field, Notice, SelectField, TextField } from "../../components/basics";
-import { check, draftOf, errorOf, isHidden, newDraft, settingsOf, shownSettings, withSetting, type Draft, type FieldError } from "./draft";
+import { Card, Checkbox, Field, Notice, SelectField, TextField } from "../../components/basics";
+import { check, draftOf, errorOf, isHidden, isSwitch, newDraft, settingsOf, shownSettings, withSetting, type Draft, type FieldError } from "./draft";
 import { Rules } from "./rules";
 import { TestCard } from "./test";
 import { common } from "../../strings/common";
@@ -110,17 +110,31 @@ export function SourceForm({ kind, source, team, taken = [], onSaved, onCancel }
   );
 }
 
-// SettingField is the field of a setting: a list, several lines or one line of text.
+// SettingField is the field of a setting: a checkbox, a list, several lines or one line of text.
 function SettingField({ setting: s, label, value, error, onInput }: { setting: SourceSetting; label: string; value: string; error?: string; onInput: (value: string) => void }) {
+  const hint = s.help && !/[.!?]$/.test(s.help) ? `${s.help}.` : s.help;
+  if (isSwitch(s)) {
+    return (
+      <div class="field">
+        <Checkbox label={label} checked={value === "on"} onChange={(on) => onInput(on ? "on" : "off")} />
+        <span class="hint">{hint}</span>
+        {error && (
+          <span class="error" role="alert">
+            {error}
+          </span>
+        )}
+      </div>
+    );
+  }
   if (s.options.length) {
     const options = s.options.includes(s.default) || s.required ? s.options : ["", ...s.options];
     return (
-      <Field label={label} hint={s.help} error={error}>
+      <Field label={label} hint={hint} error={error}>
         {(id, described) => (
           <select id={id} value={value} aria-describedby={described} aria-invalid={error ? true : undefined} onChange={(e) => onInput(e.currentTarget.value)}>
             {options.map((o) => (
               <option key={o} value={o}>
-                {o || text.defaultOption}
+                {o || text.noOption}
               </option>
             ))}
           </select>
@@ -130,10 +144,10 @@ function SettingField({ setting: s, label, value, error, onInput }: { setting: S
   }
   if (s.long) {
     return (
-      <Field label={label} hint={s.help} error={error}>
+      <Field label={label} hint={hint} error={error}>
         {(id, described) => <textarea id={id} rows={Math.min(12, Math.max(2, value.split("\n").length))} value={value} spellcheck={false} aria-describedby={described} aria-invalid={error ? true : undefined} onInput={(e) => onInput(e.currentTarget.value)} />}
       </Field>
     );
   }
-  return <TextField label={label} value={value} hint={s.help} error={error} required={s.required} autocomplete="off" onInput={onInput} />;
+  return <TextField label={label} value={value} hint={hint} error={error} required={s.required} autocomplete="off" onInput={onInput} />;
 }
