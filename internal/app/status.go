@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"earshot/internal/connector"
 	"earshot/internal/disk"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/rest"
@@ -87,6 +88,10 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	}
 
 	s.Integrity = a.scrub.report()
+	s.Sources = map[connector.Phase]int{}
+	for _, src := range a.Sources.All() {
+		s.Sources[src.State.Phase]++
+	}
 
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -489,11 +490,11 @@ func TestGaps(t *testing.T) {
 // fullJournal has no space for a while.
 type fullJournal struct {
 	journal.Journal
-	full bool
+	full atomic.Bool
 }
 
 func (j *fullJournal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
-	if j.full {
+	if j.full.Load() {
 		return 0, earshot.Errorf(earshot.StorageFull, "There is no free disk space")
 	}
 	return j.Journal.Append(ctx, e)
@@ -510,13 +511,13 @@ func TestASourceWaitsForDiskSpace(t *testing.T) {
 		go func() { defer close(done); p.Run(ctx) }()
 		defer func() { cancel(); <-done }()
 		id := p.add("one").ID
-		full.full = true
+		full.full.Store(true)
 		w.network.publish("a", "b")
 		time.Sleep(10 * time.Minute)
 		if info := p.wantPhase(id, connector.BackingOff); !strings.Contains(info.State.Reason, "no free disk space") {
 			t.Errorf("got reason %s", info.State.Reason)
 		}
-		full.full = false
+		full.full.Store(false)
 		time.Sleep(time.Minute)
 		w.wantStored("a", "b")
 		p.wantPhase(id, connector.Live)
@@ -529,8 +530,9 @@ func TestASourceWaitsForDiskSpace(t *testing.T) {
 func TestASourceWaitsForThePipeline(t *testing.T) {
 	run(t, func(w *world) {
 		s := w.service()
-		pending := int64(1000)
-		s.Pending = func(context.Context) (int64, error) { return pending, nil }
+		var pending atomic.Int64
+		pending.Store(1000)
+		s.Pending = func(context.Context) (int64, error) { return pending.Load(), nil }
 		p := &process{Service: s, w: w}
 		ctx, cancel := context.WithCancel(w.t.Context())
 		done := make(chan struct{})
@@ -540,7 +542,7 @@ func TestASourceWaitsForThePipeline(t *testing.T) {
 		w.network.publish("a")
 		time.Sleep(time.Minute)
 		w.wantStored()
-		pending = 0
+		pending.Store(0)
 		time.Sleep(time.Second)
 		w.wantStored("a")
 	})

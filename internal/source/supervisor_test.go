@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -385,18 +386,18 @@ func TestOnlyOneOfTwoProcessesRunsASource(t *testing.T) {
 // brokenLeases is a store of leases that a process cannot reach.
 type brokenLeases struct {
 	kv.Store
-	broken bool
+	broken atomic.Bool
 }
 
 func (b *brokenLeases) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	if b.broken {
+	if b.broken.Load() {
 		return 0, errors.New("no connection")
 	}
 	return b.Store.Put(ctx, key, value, revision)
 }
 
 func (b *brokenLeases) Get(ctx context.Context, key string) (kv.Entry, error) {
-	if b.broken {
+	if b.broken.Load() {
 		return kv.Entry{}, errors.New("no connection")
 	}
 	return b.Store.Get(ctx, key)
@@ -415,7 +416,7 @@ func TestAProcessThatLosesItsLeaseStopsFirst(t *testing.T) {
 		b := w.start()
 		time.Sleep(time.Minute)
 		b.wantPhase(id, connector.Starting) // the lease is renewed
-		broken.broken = true
+		broken.broken.Store(true)
 		began := time.Now()
 		for b.info(id).State.Phase != connector.Live {
 			if time.Since(began) > 30*time.Second {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/connector"
 )
 
 // A Status is an overview of the service for operators.
@@ -18,6 +19,9 @@ type Status struct {
 	Memory        Memory      `json:"memory"`
 	DeadLetters   DeadLetters `json:"deadLetters"`
 	Integrity     Integrity   `json:"integrity"`
+
+	// Sources is the number of live sources by state.
+	Sources map[connector.Phase]int `json:"sources"`
 }
 
 // A Version identifies the program.

@@ -894,6 +894,7 @@ export type Status = {
   memory: Memory;
   deadLetters: DeadLetters;
   integrity: Integrity;
+  sources: Record<string, number>;
 };
 
 export type Store = {
