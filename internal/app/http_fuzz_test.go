@@ -20,6 +20,7 @@ import (
 
 	"earshot/internal/account"
 	"earshot/internal/config"
+	"earshot/internal/connector"
 	"earshot/internal/http/rest"
 	"earshot/internal/model/enrich"
 )
@@ -89,6 +90,7 @@ func openFuzzed(t testing.TB, log *secretFinder) *accessWorld {
 	cfg.Data, cfg.RateLimit, cfg.AnalysisWait = dir, 0, 1
 	o := testOptions(log)
 	o.Enrich = enrich.Facts()
+	o.SourceKinds = []connector.Kind{quietKind()}
 	a, err := Open(context.Background(), cfg, o)
 	if err != nil {
 		t.Fatal(err)
