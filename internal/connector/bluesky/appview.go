@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -42,8 +43,10 @@ const (
 	maxAnswer      = 4 << 20          // bytes
 )
 
-// errClosed means that a request was not sent, because an earlier one failed.
-var errClosed = errors.New("the AppView does not answer")
+var (
+	errClosed   = errors.New("the AppView does not answer") // the request was not sent, because an earlier one failed
+	errRejected = errors.New("the AppView rejects the request")
+)
 
 func newAppView(e *connector.Env) *appView {
 	return &appView{base: e.Settings["api_url"], http: e.HTTP, now: e.Now, wait: e.Wait}
@@ -71,11 +74,14 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 		return err
 	}
 	body, err := fetch.ReadAll(resp, maxAnswer)
+	if resp.StatusCode == http.StatusBadRequest {
+		return fmt.Errorf("%s: %w", method, errRejected)
+	}
 	if err == nil {
 		err = connector.ResponseError(resp, a.now())
 	}
-	if err == nil {
-		err = json.Unmarshal(body, answer)
+	if err == nil && !decode(body, answer) {
+		err = errors.New("the answer is not JSON")
 	}
 	if err != nil {
 		pause := failurePause
@@ -140,28 +146,57 @@ type profileView struct {
 	} `json:"verification"`
 }
 
+type profilesAnswer struct {
+	Profiles []profileView `json:"profiles"`
+}
+
 // profiles returns the profiles of at most 25 accounts. Accounts that do not exist are missing.
 func (a *appView) profiles(ctx context.Context, dids []string) (map[string]profile, error) {
-	var answer struct {
-		Profiles []profileView `json:"profiles"`
+	return bisect(dids, func(dids []string) (map[string]profile, error) {
+		var answer profilesAnswer
+		if err := a.get(ctx, "app.bsky.actor.getProfiles", "actors", dids, &answer); err != nil {
+			return nil, err
+		}
+		return answer.profiles(), nil
+	})
+}
+
+// bisect asks for values. One value that the service does not like makes it reject the request, so
+// then bisect asks for each half. A single value that is rejected gets the zero value of T.
+func bisect[T any](values []string, ask func([]string) (map[string]T, error)) (map[string]T, error) {
+	found, err := ask(values)
+	if !errors.Is(err, errRejected) {
+		return found, err
 	}
-	if err := a.get(ctx, "app.bsky.actor.getProfiles", "actors", dids, &answer); err != nil {
-		return nil, err
+	if len(values) == 1 {
+		return map[string]T{values[0]: *new(T)}, nil
 	}
-	found := make(map[string]profile, len(answer.Profiles))
-	for _, v := range answer.Profiles {
-		p := profile{
+	found = map[string]T{}
+	for _, half := range [][]string{values[:len(values)/2], values[len(values)/2:]} {
+		part, err := bisect(half, ask)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, part)
+	}
+	return found, nil
+}
+
+// profiles returns the profiles in an answer, by account.
+func (p *profilesAnswer) profiles() map[string]profile {
+	found := make(map[string]profile, len(p.Profiles))
+	for _, v := range p.Profiles {
+		about := profile{
 			handle: earshot.Clip(v.Handle, 256), name: earshot.Clip(v.DisplayName, 640), bio: earshot.Clip(v.Description, 2000),
 			followers: countOf(v.FollowersCount), following: countOf(v.FollowsCount), posts: countOf(v.PostsCount),
 			verified: v.Verification.VerifiedStatus == "valid" || v.Verification.TrustedVerifierStatus == "valid",
-			read:     a.now(),
 		}
-		if p.handle == "handle.invalid" { // the name does not belong to the account
-			p.handle = ""
+		if about.handle == "handle.invalid" || !validChars([]byte(about.handle), ".-") { // the name does not belong to the account
+			about.handle = ""
 		}
-		found[v.DID] = p
+		found[v.DID] = about
 	}
-	return found, nil
+	return found
 }
 
 func countOf(n *int64) earshot.Count {
@@ -178,29 +213,38 @@ type postView struct {
 	LikeCount   *int64          `json:"likeCount"`
 	RepostCount *int64          `json:"repostCount"`
 	ReplyCount  *int64          `json:"replyCount"`
-	IndexedAt   time.Time       `json:"indexedAt"`
 }
 
-// posts returns at most 25 posts by URI, with counts. Posts that do not exist are missing.
-func (a *appView) posts(ctx context.Context, uris []string) (map[string]earshot.Post, error) {
-	var answer struct {
-		Posts []postView `json:"posts"`
-	}
-	if err := a.get(ctx, "app.bsky.feed.getPosts", "uris", uris, &answer); err != nil {
-		return nil, err
-	}
-	found := make(map[string]earshot.Post, len(answer.Posts))
-	for _, v := range answer.Posts {
+type postsAnswer struct {
+	Posts []postView `json:"posts"`
+}
+
+// posts returns at most 25 posts by URI, with counts. Posts that do not exist are missing. A post that
+// exists but cannot be stored has no guid. seen has the times at which the posts were first seen.
+func (a *appView) posts(ctx context.Context, uris []string, seen map[string]time.Time) (map[string]earshot.Post, error) {
+	return bisect(uris, func(uris []string) (map[string]earshot.Post, error) {
+		var answer postsAnswer
+		if err := a.get(ctx, "app.bsky.feed.getPosts", "uris", uris, &answer); err != nil {
+			return nil, err
+		}
+		return answer.posts(seen), nil
+	})
+}
+
+// posts returns the posts in an answer, by URI.
+func (a *postsAnswer) posts(seen map[string]time.Time) map[string]earshot.Post {
+	found := make(map[string]earshot.Post, len(a.Posts))
+	for _, v := range a.Posts {
 		did, rkey, ok := splitURI(v.URI)
 		if !ok {
 			continue
 		}
-		p, skip := newPost(did, rkey, v.Record, v.IndexedAt.UTC())
+		p, skip := newPost(did, rkey, v.Record, seen[v.URI])
 		if skip != "" {
-			p = earshot.Post{} // it exists, but cannot be stored
+			p = earshot.Post{}
 		}
 		p.Likes, p.Retweets, p.Replies = countOf(v.LikeCount), countOf(v.RepostCount), countOf(v.ReplyCount)
 		found[v.URI] = p
 	}
-	return found, nil
+	return found
 }

@@ -149,7 +149,7 @@ func (b *batch) lookUp(ctx context.Context, api *appView) {
 	}
 	for len(uris) > 0 {
 		n := min(perRequest, len(uris))
-		posts, err := api.posts(ctx, uris[:n])
+		posts, err := api.posts(ctx, uris[:n], b.seenOriginals())
 		if err != nil {
 			break
 		}
@@ -167,6 +167,15 @@ func (b *batch) lookUp(ctx context.Context, api *appView) {
 		b.selected = append(b.selected, p)
 	}
 	b.textless = nil
+}
+
+// seenOriginals returns times for originals. Reposts do not have them.
+func (b *batch) seenOriginals() map[string]time.Time {
+	seen := map[string]time.Time{}
+	for _, p := range b.textless {
+		seen[p.ParentGUID] = p.Time
+	}
+	return seen
 }
 
 // checks returns the checks of the selected posts.

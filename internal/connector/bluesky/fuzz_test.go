@@ -6,7 +6,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/connector"
 )
 
 // FuzzEvent checks that no message does harm: posts have what they need, and the scanner finds the
@@ -75,6 +79,32 @@ func checkMembers(t *testing.T, data []byte) {
 			t.Fatalf("member %q of %q: got %q, want %q", name, data, got[name], value)
 		}
 	}
+}
+
+// FuzzAppView checks that no answer of the AppView does harm.
+func FuzzAppView(f *testing.F) {
+	f.Add([]byte(`{"profiles":[{"did":"did:plc:a","handle":"a.bsky.social","displayName":"A","description":"x","followersCount":7,"followsCount":-1,"postsCount":1e99,"verification":{"verifiedStatus":"valid"}},{"did":"did:plc:b","handle":"handle.invalid"}]}`))
+	f.Add([]byte(`{"posts":[{"uri":"at://did:plc:a/app.bsky.feed.post/3k","record":{"text":"x","createdAt":"2026-11-16T12:00:00Z"},"likeCount":7,"repostCount":"many","replyCount":0},{"uri":"at://x"},{"record":null}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var profiles profilesAnswer
+		if decode(body, &profiles) {
+			for did, about := range profiles.profiles() {
+				p := earshot.Post{AuthorProfileID: did, GUID: "1", Time: seen, Contents: "x"}
+				about.fill(&p)
+				if skip := connector.Clean(&p); skip != "" || strings.ContainsAny(p.AuthorUsername, " /?#") {
+					t.Errorf("got the author %q %s", p.AuthorUsername, skip)
+				}
+			}
+		}
+		var posts postsAnswer
+		if decode(body, &posts) {
+			for uri, p := range posts.posts(map[string]time.Time{"at://did:plc:a/app.bsky.feed.post/3k": seen}) {
+				if p.GUID != "" && (p.GUID != uri || p.Contents == "") {
+					t.Errorf("got the post %+v for %s", p, uri)
+				}
+			}
+		}
+	})
 }
 
 func FuzzChecks(f *testing.F) {

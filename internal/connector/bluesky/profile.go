@@ -65,10 +65,8 @@ func (d *directory) complete(ctx context.Context, posts []earshot.Post) {
 		}
 		d.mu.Lock()
 		for _, did := range group {
-			p, ok := found[did]
-			if !ok {
-				p.read = d.api.now()
-			}
+			p := found[did]
+			p.read = d.api.now() // also of an account that the AppView does not know
 			d.cache.put(did, p)
 		}
 		d.mu.Unlock()

@@ -159,7 +159,8 @@ func (r *reader) checkStart(ctx context.Context, e *event) error {
 		return nil
 	}
 	r.first = true
-	if r.asked.host == "" || e.micros-r.asked.micros < maxSilence.Microseconds() {
+	numbered := r.asked.seq > 0 && r.asked.host == r.host // the server says if it lacks events after a number
+	if r.asked.host == "" || numbered || e.micros-r.asked.micros < maxSilence.Microseconds() {
 		clear(r.clamped)
 		return nil
 	}

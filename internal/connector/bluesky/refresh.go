@@ -78,14 +78,17 @@ var errEmpty = errors.New("the AppView knows none of the posts")
 // read reads the posts of checks. A post that is no longer there was deleted, or its account was.
 func (r *refresher) read(ctx context.Context, checks []check) (*refresh, error) {
 	var uris []string
-	asked := map[string]bool{}
+	seen := map[string]time.Time{}
 	for i := range checks {
-		if uri := checks[i].uri(); !asked[uri] {
-			asked[uri] = true
+		uri := checks[i].uri()
+		if _, ok := seen[uri]; !ok {
 			uris = append(uris, uri)
 		}
+		if seen[uri].IsZero() || checks[i].shows == "" {
+			seen[uri] = time.Unix(checks[i].stored, 0).UTC()
+		}
 	}
-	found, err := r.api.posts(ctx, uris)
+	found, err := r.api.posts(ctx, uris, seen)
 	if err != nil {
 		return nil, err
 	}

@@ -174,6 +174,10 @@ func (r *run) handle(ctx context.Context, i *item) error {
 		r.connected = true
 		r.reportConnected()
 		return nil
+	case i.lost:
+		r.connected = false
+		r.report(connector.State{Phase: connector.Starting, Reason: "The connection was lost; connecting again"})
+		return nil
 	case i.gap != nil:
 		return r.sink.Gap(ctx, *i.gap)
 	}

@@ -88,6 +88,33 @@ func TestProfilesMissing(t *testing.T) {
 	}
 }
 
+// TestRejectedRequests checks that an account that the AppView does not like affects no others.
+func TestRejectedRequests(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	n := startNetwork(t, c, blueskytest.Options{})
+	w := newWorld(t, c, n)
+	w.start()
+	did, _, _ := splitURI(n.Publish("tea"))
+	n.RejectAppView(did)
+	for range 39 { // until it is the turn of the first account again
+		n.Publish("tea")
+	}
+	bad := n.Publish("bad coffee")
+	good := n.Publish("good coffee")
+	w.awaitPost(good, func(p *earshot.Post) bool { return p.AuthorUsername != "" })
+	if p := w.awaitPost(bad, nil); p.AuthorUsername != "" {
+		t.Errorf("got the author %q of an account that is rejected", p.AuthorUsername)
+	}
+	n.SetCounts(good, 7, 0, 0)
+	c.advance(stages[0] + 2*time.Minute)
+	w.awaitPost(good, func(p *earshot.Post) bool { return p.Likes == earshot.Counted(7) })
+	w.await("the end of the checks", func() bool { return queued(t, w, 0) == 0 })
+	if _, ok := w.sink.find(bad); !ok || queued(t, w, 1) != 1 {
+		t.Error("a post that cannot be read again was deleted or forgotten")
+	}
+}
+
 func TestReposts(t *testing.T) {
 	t.Parallel()
 	c := newClock()

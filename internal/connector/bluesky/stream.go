@@ -51,13 +51,14 @@ type stream struct {
 	clamped map[string]int64
 }
 
-// An item is what a stream passes on: an event, a gap, or that a connection was made.
+// An item is what a stream passes on: an event, a gap, or that a connection was made or lost.
 type item struct {
 	decoded
 	cursor    cursor // of the event; zero if the item is not an event
 	bytes     int
 	gap       *connector.Gap
 	connected bool
+	lost      bool
 }
 
 func newStream(e *connector.Env, out chan<- item, count func(connector.Counters)) (*stream, error) {
@@ -120,6 +121,9 @@ func (s *stream) run(ctx context.Context) error {
 			failures = nil
 		} else if failures = append(failures, err); len(failures) == len(s.hosts) {
 			return refusal(failures)
+		}
+		if err := s.send(ctx, new(watchdog), item{lost: true}); err != nil {
+			return err
 		}
 		s.current = (s.current + 1) % len(s.hosts)
 		s.count(connector.Counters{Reconnects: 1})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -33,6 +34,9 @@ func (n *Network) request(w http.ResponseWriter, r *http.Request, method string,
 		n.violation = fmt.Sprintf("%s asks for %d things", method, len(values))
 	}
 	status, delay := n.fault.status, n.fault.delay
+	if poison := n.fault.poison; poison != "" && strings.Contains(strings.Join(values, " "), poison) {
+		status = http.StatusBadRequest
+	}
 	n.mu.Unlock()
 	if delay > 0 {
 		wait(r.Context(), delay)

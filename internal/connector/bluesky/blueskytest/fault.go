@@ -17,6 +17,7 @@ type fault struct {
 	status  int             // of all answers of the AppView; 0: normal
 	delay   time.Duration   // of the AppView
 	amnesia bool            // the AppView knows no posts
+	poison  string          // the AppView rejects requests that contain it
 }
 
 // Disconnect drops all connections in the middle of a message.
@@ -66,6 +67,13 @@ func (n *Network) FailAppView(status int, delay time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.fault.status, n.fault.delay = status, delay
+}
+
+// RejectAppView makes the AppView answer requests for an account or its posts with 400.
+func (n *Network) RejectAppView(did string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.fault.poison = did
 }
 
 // LosePosts makes the AppView know no posts.
