@@ -278,6 +278,38 @@ func TestRecheck(t *testing.T) {
 	}
 }
 
+// TestSeen checks that the cursor does not claim changes that were not looked for yet.
+func TestSeen(t *testing.T) {
+	w := newWorld(t)
+	for range 50 {
+		w.fake.publish("earshot")
+	}
+	r := w.open()
+	before := r.cursor.Seen
+	r.lost(event{stream: r.streams[0], kind: closed, err: errDead})
+	w.advance(time.Hour)
+	seen := func(what string, want bool) {
+		t.Helper()
+		if err := r.deliver(t.Context(), connector.Batch{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.cursor.Seen > before; got != want {
+			t.Errorf("%s: the time in the cursor moved: %v, want %v", what, got, want)
+		}
+	}
+	seen("while the stream is closed", false)
+	if err := r.opened(t.Context(), r.streams[0]); err != nil {
+		t.Fatal(err)
+	}
+	seen("before posts are read again", false)
+	for len(r.recheck) > 0 {
+		if err := r.recheckSome(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen("afterwards", true)
+}
+
 // TestRecheckEmpty checks that an answer without posts does not delete them.
 func TestRecheckEmpty(t *testing.T) {
 	w := newWorld(t)
