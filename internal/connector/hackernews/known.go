@@ -13,7 +13,7 @@ import (
 
 const (
 	chunkItems = 500 // a chunk is written whenever an item is added: 8 KB
-	maxChunks  = 200 // 100,000 items: a week of the whole network, in 2 MB
+	maxChunks  = 200 // 100,000 items: a week of the whole network, in 4 MB
 )
 
 // known remembers which items are stored, and in which version. It keeps them in chunks, in the

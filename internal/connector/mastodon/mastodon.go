@@ -21,6 +21,7 @@
 package mastodon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -70,7 +71,6 @@ type mastodon struct{ connector.Env }
 // A config is the settings of a source.
 type config struct {
 	base     string // address of the server
-	host     string
 	timeline string
 	streams  []*stream
 	accepted string // version of the accepted rules
@@ -91,14 +91,7 @@ func parseSettings(s connector.Settings) (c config, err error) {
 	if c.base, err = connector.BaseURL("url", s["url"]); err != nil {
 		return c, err
 	}
-	u, err := url.Parse(c.base)
-	if err != nil {
-		return c, err
-	}
-	c.host, c.timeline, c.accepted = u.Host, s["timeline"], s["accepted_rules"]
-	if c.timeline == "" {
-		c.timeline = hashtagTimeline
-	}
+	c.timeline, c.accepted = cmp.Or(s["timeline"], hashtagTimeline), s["accepted_rules"]
 	hashtags, err := parseHashtags(s["hashtags"])
 	if err != nil {
 		return c, err

@@ -229,7 +229,7 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 // poll reads the timelines again and again.
 func (r *reader) poll(ctx context.Context) error {
 	for limit := maxRecheck; ; limit = maxPollRecheck {
-		if now := r.Now(); !now.Before(r.nextRecheck) {
+		if now := r.Now(); !now.Before(r.nextRecheck) && len(r.recheck) == 0 {
 			r.nextRecheck = now.Add(recheckEvery)
 			if err := r.startRecheck(ctx, limit); err != nil {
 				return err
