@@ -109,11 +109,8 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 	}
 	defer resp.Body.Close()
 	result := &response{Response: resp, url: r.url}
-	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
-		var retry *connector.RetryError
-		if errors.As(connector.ResponseError(resp, c.env.Now()), &retry) {
-			until = c.env.Now().Add(retry.After)
-		}
+	if retry, ok := errors.AsType[*connector.RetryError](connector.ResponseError(resp, c.env.Now())); ok {
+		until = c.env.Now().Add(retry.After)
 	}
 	if resp.StatusCode != http.StatusOK {
 		io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again

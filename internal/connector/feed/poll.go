@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (r *reader) read(ctx context.Context, s *subscription) (*poll, error) {
 		return nil, err
 	}
 	p := &poll{feed: s, rec: rec}
-	p.err = r.fetch(ctx, p, true)
+	p.err = r.fetchSafely(ctx, p)
 	if ctx.Err() != nil {
 		free(p.resp)
 		return nil, ctx.Err()
@@ -77,8 +78,20 @@ func (r *reader) read(ctx context.Context, s *subscription) (*poll, error) {
 			return nil, err
 		}
 	}
+	p.rec = rec // nothing of the attempt counts
 	p.fail(now)
 	return p, nil
+}
+
+// fetchSafely turns a panic into an error, so that one feed cannot end the program.
+func (r *reader) fetchSafely(ctx context.Context, p *poll) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.env.Log.Error("panic while reading a feed", "feed", p.feed.URL, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			p.posts, p.gap, err = nil, nil, errors.New("internal error; the log has the details")
+		}
+	}()
+	return r.fetch(ctx, p, true)
 }
 
 // fail records why a feed could not be read, and when to try again.
@@ -95,14 +108,10 @@ func (p *poll) fail(now time.Time) {
 	switch {
 	case errors.Is(p.err, errGone):
 		rec.Status = gone
-	case errors.Is(p.err, connector.ErrAttention):
+	case errors.Is(p.err, connector.ErrAttention), errors.Is(p.err, errNoFeed) && rec.Polled == 0:
 		rec.Status = denied
 	default:
 		rec.Status = failing
-	}
-	if rec.Address != "" && rec.Failures >= 3 {
-		// The feed may have moved again: start over from the address that a person entered.
-		rec.Address, rec.ETag, rec.Modified, rec.Body = "", "", "", 0
 	}
 	p.write = true
 	p.count.Reconnects++
@@ -111,17 +120,21 @@ func (p *poll) fail(now time.Time) {
 // fetch requests the feed and decodes it. It finds the feed of a page, and remembers where a feed has
 // moved.
 func (r *reader) fetch(ctx context.Context, p *poll, held bool) error {
-	address := firstNonEmpty(p.rec.Address, p.feed.URL)
+	address := p.rec.address(p.feed.URL)
 	u, err := url.Parse(address)
 	if err != nil {
 		return err
 	}
-	err = r.fetchFrom(ctx, p, request{url: u, held: held, etag: p.rec.ETag, modified: p.rec.Modified})
+	req := request{url: u, held: held}
+	if address == firstNonEmpty(p.rec.Address, p.feed.URL) {
+		req.etag, req.modified = p.rec.ETag, p.rec.Modified
+	}
+	err = r.fetchFrom(ctx, p, req)
 	if !errors.Is(err, errPage) {
 		return err
 	}
-	body, page := p.resp.body, p.resp.url
-	candidates := discover(body, page)
+	page := p.resp.url
+	candidates := discover(p.resp.body, page)
 	free(p.resp)
 	for _, candidate := range candidates {
 		u, err := url.Parse(candidate)
@@ -129,13 +142,7 @@ func (r *reader) fetch(ctx context.Context, p *poll, held bool) error {
 			continue
 		}
 		err = r.fetchFrom(ctx, p, request{url: u})
-		switch {
-		case err == nil:
-			if p.rec.Address == "" || p.rec.Address == address {
-				p.rec.Address = candidate
-			}
-			return nil
-		case ctx.Err() != nil:
+		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		if retry, ok := errors.AsType[*connector.RetryError](err); ok {
@@ -157,8 +164,12 @@ func (r *reader) fetchFrom(ctx context.Context, p *poll, req request) error {
 	p.resp = resp
 	p.count.Bytes += int64(len(resp.body))
 	now := r.env.Now()
+	if moved == nil {
+		moved = req.url
+	}
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
+		p.foundAt(moved)
 		p.unchanged(now, r.minInterval)
 		return nil
 	case resp.StatusCode == http.StatusGone:
@@ -172,20 +183,11 @@ func (r *reader) fetchFrom(ctx context.Context, p *poll, req request) error {
 	body := hashBytes(resp.body)
 	var list []entry
 	if body != p.rec.Body {
-		r.decoders <- struct{}{}
-		doc, err := decode(resp.body, resp.Header.Get("Content-Type"))
-		if err == nil {
-			list = entries(doc, resp.url, r.source)
-			p.rec.Hints = documentHints(doc)
-		}
-		<-r.decoders
-		if err != nil {
+		if list, p.rec.Hints, err = r.parse(resp); err != nil {
 			return err
 		}
 	}
-	if moved != nil {
-		p.rec.Address, p.write = moved.String(), true
-	}
+	p.foundAt(moved)
 	p.rec.ETag, p.rec.Modified = resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
 	if len(p.rec.ETag) > 1000 || len(p.rec.Modified) > 100 {
 		p.rec.ETag, p.rec.Modified = "", ""
@@ -196,6 +198,29 @@ func (r *reader) fetchFrom(ctx context.Context, p *poll, req request) error {
 	}
 	p.rec.Body = body
 	return r.compare(ctx, p, list, now)
+}
+
+// foundAt remembers the address of the feed.
+func (p *poll) foundAt(u *url.URL) {
+	address := u.String()
+	if address == p.feed.URL {
+		address = ""
+	}
+	if address != p.rec.Address {
+		p.rec.Address, p.write = address, true
+	}
+}
+
+// parse decodes a document. Only a few are decoded at the same time, because that needs several
+// times their size.
+func (r *reader) parse(resp *response) ([]entry, hints, error) {
+	r.decoders <- struct{}{}
+	defer func() { <-r.decoders }()
+	doc, err := decode(resp.body, resp.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, hints{}, err
+	}
+	return entries(doc, resp.url, r.source), documentHints(doc), nil
 }
 
 // unchanged schedules a feed that has nothing new.

@@ -45,9 +45,19 @@ const (
 	unread  status = ""
 	reading status = "reading"
 	failing status = "failing"
-	denied  status = "denied" // failing, because the server denies access
+	denied  status = "denied" // failing until a person does something: access is denied, or there is no feed
 	gone    status = "gone"   // not polled anymore
 )
+
+// address returns the address for the next poll of a feed. If the feed cannot be read where it has
+// moved or was found, it may have moved again: then every second poll starts from the address that a
+// person entered.
+func (r *record) address(entered string) string {
+	if r.Address == "" || r.Failures >= 3 && r.Failures%2 == 1 {
+		return entered
+	}
+	return r.Address
+}
 
 // A seen is an item that was delivered.
 type seen struct {

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -123,7 +122,7 @@ func (r *runner) start(ctx context.Context, list []Feed) error {
 		r.done.Go(func() { r.work(ctx) })
 	}
 	if r.feeds[reading] > 0 {
-		return r.report(nil)
+		return r.report()
 	}
 	return nil
 }
@@ -147,7 +146,7 @@ func (r *runner) forget(ctx context.Context, known map[string]bool) error {
 // update sets what the scheduler needs from the record of the feed.
 func (s *subscription) update(rec *record) {
 	s.due, s.polled, s.status, s.problem = time.Unix(rec.Next, 0), rec.Polled, rec.Status, rec.Problem
-	if u, err := parseAddress(firstNonEmpty(rec.Address, s.URL)); err == nil {
+	if u, err := parseAddress(rec.address(s.URL)); err == nil {
 		s.host = hostOf(u)
 	}
 }
@@ -322,12 +321,12 @@ func (r *runner) finish(ctx context.Context, p *poll) error {
 	} else if r.example == s {
 		r.example = nil
 	}
-	return r.report(p.err)
+	return r.report()
 }
 
 // report tells people how the feeds are. A source none of whose feeds can be read is backing off or,
-// if all servers deny access or have removed their feeds, needs attention.
-func (r *runner) report(latest error) error {
+// if only a person can help, returns an error that says so.
+func (r *runner) report() error {
 	total, bad := 0, 0
 	for status, n := range r.feeds {
 		total += n
@@ -339,12 +338,8 @@ func (r *runner) report(latest error) error {
 	if bad > 0 {
 		state.Reason = r.reason(bad, total)
 	}
-	hopeless := r.feeds[denied] + r.feeds[gone]
-	if errors.Is(latest, errNoFeed) && total == 1 {
-		hopeless = 1
-	}
 	switch {
-	case hopeless == total:
+	case r.feeds[denied]+r.feeds[gone] == total:
 		return fmt.Errorf("%w: %s", connector.ErrAttention, state.Reason)
 	case bad == total:
 		state.Phase, state.Until = connector.BackingOff, r.queue.nextDue()

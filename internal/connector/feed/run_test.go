@@ -143,6 +143,34 @@ func TestRedirects(t *testing.T) {
 	})
 }
 
+// TestMovedFeedsSurviveOutages checks that a feed stays at its new address if the old one, which no
+// longer redirects, answers first after an outage.
+func TestMovedFeedsSurviveOutages(t *testing.T) {
+	bubble(t, oneFeed, func(t *testing.T, w *world) {
+		w.handle("a.example", "/feed", answer(http.StatusMovedPermanently, "Location: https://new.example/feed"))
+		set := w.site("new.example", "/feed", article("/1", time.Now(), "one"))
+		w.start()
+		w.pass(time.Minute)
+		w.handle("a.example", "", answer(http.StatusNotFound))
+		up := w.hosts["new.example"]
+		w.handle("new.example", "", answer(http.StatusBadGateway))
+		w.pass(3 * 24 * time.Hour)
+		w.sink.expectState(t, connector.BackingOff, w.sink.state.Reason)
+		w.handle("new.example", "", up)
+		set(article("/2", time.Now(), "two"))
+		w.pass(3 * 24 * time.Hour)
+		w.sink.expect(t, "one", "two")
+		w.sink.expectState(t, connector.Live, "")
+		w.requests()
+		w.pass(24 * time.Hour)
+		for _, r := range w.requests() {
+			if r != "new.example/feed" {
+				t.Errorf("got the request %s", r)
+			}
+		}
+	})
+}
+
 func TestBadRedirects(t *testing.T) {
 	f := func(location, want string) {
 		t.Helper()
