@@ -12,6 +12,7 @@ import (
 // A viewChange lists the rows that a journal entry deletes and the posts it adds.
 type viewChange struct {
 	deleted     map[uint64]*roaring.Bitmap // deleted rows by segment id
+	purge       bool                       // the rows must not stay on disk
 	notReplaced bool                       // the rows have no replacement, so their keys can be deleted
 	added       []keyTime                  // new posts
 	rebuilt     *segmentState              // if not nil, added instead of the segment passed to change
@@ -63,7 +64,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 				s.pending.deleted = append(s.pending.deleted, deletedKeys{p.data, rows})
 			}
 			p = s.withDeleted(p, rows)
-			p.modified = s.now()
+			p.modified, p.purge = s.now(), p.purge || c.purge
 			s.dirty[p.id] = struct{}{}
 		}
 		segments = append(segments, p)
@@ -77,6 +78,9 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 	}
 	s.publish(segments, at)
 	notify(s.toFlush)
+	if c.purge {
+		notify(s.toCompact)
+	}
 	if s.isFull(s.current.Load()) {
 		notify(s.full)
 	}

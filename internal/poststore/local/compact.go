@@ -17,7 +17,8 @@ import (
 // maxSegmentPosts. A post is therefore rewritten each time its segment grows fourfold. Waiting for
 // more segments would make queries slower; merging fewer would rewrite posts more often. While
 // posts arrive fast, compaction waits for busySegments segments. A segment is also rewritten when
-// more than 1/compactDeleted of its rows, and more than minDeleted rows, are deleted.
+// more than 1/compactDeleted of its rows, and more than minDeleted rows, are deleted, or if some are
+// posts of an erased account.
 const (
 	compactSegments = 4
 	busySegments    = 24
@@ -120,7 +121,8 @@ func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 			plain = append(plain, p)
 		}
 		gone, alone := p.rows-int(p.live()), []*segmentState{p}
-		if gone == p.rows || gone > minDeleted && gone > p.rows/compactDeleted && s.hasSpaceFor(alone) {
+		many := p.purge && gone > 0 || gone > minDeleted && gone > p.rows/compactDeleted
+		if gone == p.rows || many && s.hasSpaceFor(alone) {
 			return alone
 		}
 		if p.live() < maxSegmentPosts/2 {

@@ -122,6 +122,7 @@ func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved 
 		if now.modified.After(made.modified) {
 			made.modified = now.modified
 		}
+		made.purge = made.purge || now.purge
 		if now.deleted == nil {
 			continue
 		}

@@ -138,3 +138,41 @@ func TestPostsAreCompressedWhenIdle(t *testing.T) {
 		t.Errorf("got %d segments, the first with %d bytes, before it had %d", len(after), after[0].data.Size(), before.data.Size())
 	}
 }
+
+// TestErasedPostsLeaveTheFiles checks that compaction removes posts of an erased account soon, while
+// a few deleted posts of others may stay.
+func TestErasedPostsLeaveTheFiles(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	var posts []poststore.MatchedPost
+	for i := range 100 {
+		p := earshot.Post{Source: earshot.Bluesky, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0), Author: "bob"}
+		if i%10 == 0 {
+			p.Author = "ann"
+		}
+		posts = append(posts, poststore.MatchedPost{Post: p})
+	}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored := func() (rows int) {
+		for _, p := range s.current.Load().segments {
+			rows += p.rows
+		}
+		return rows
+	}
+	check(s.Append(t.Context(), 1, posts))
+	check(s.Flush(t.Context()))
+	check(s.Delete(t.Context(), 2, earshot.Deletion{Source: earshot.Bluesky, GUIDs: []string{"1"}}))
+	check(s.Compact(t.Context()))
+	if got := stored(); got != 100 {
+		t.Errorf("after a deletion: %d rows, want 100", got)
+	}
+	check(s.Delete(t.Context(), 3, earshot.Deletion{Accounts: []string{"ann"}}))
+	check(s.Compact(t.Context()))
+	if got := stored(); got != 89 {
+		t.Errorf("after an erasure: %d rows, want 89", got)
+	}
+}

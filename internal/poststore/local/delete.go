@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -21,28 +22,34 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		return err
 	}
 	return s.change(at, nil, func(v *view, c *viewChange) error {
-		c.notReplaced = true
+		c.notReplaced, c.purge = true, len(d.Accounts) > 0
 		if err := s.rememberDeletion(at, d); err != nil {
 			return err
 		}
 		if d.Source != "" && d.Batch == "" && d.Before.IsZero() && len(d.Pages)+len(d.Accounts) == 0 {
 			return s.deleteByKey(v, c, d)
 		}
-		for _, p := range v.segments {
-			err := reading(p, func() error {
-				rows, err := p.data.DeletionRows(d)
-				if err == nil && p.deleted != nil {
-					rows.AndNot(p.deleted)
-				}
-				c.deleted[p.id] = rows
+		rows := make([]*roaring.Bitmap, len(v.segments))
+		err := parallel.For(ctx, len(v.segments), 0, func(ctx context.Context, i int) error {
+			return reading(v.segments[i], func() (err error) {
+				rows[i], err = deletedRows(ctx, v.segments[i], d)
 				return err
 			})
-			if err != nil {
-				return err
-			}
+		})
+		for i, p := range v.segments {
+			c.deleted[p.id] = rows[i]
 		}
-		return nil
+		return err
 	})
+}
+
+// deletedRows returns the rows of a segment that a deletion selects and that are not deleted yet.
+func deletedRows(ctx context.Context, p *segmentState, d earshot.Deletion) (*roaring.Bitmap, error) {
+	rows, err := p.data.DeletionRows(ctx, d)
+	if err == nil && p.deleted != nil {
+		rows.AndNot(p.deleted)
+	}
+	return rows, err
 }
 
 // deleteByKey determines the rows of a deletion that lists guids of a network. Networks delete posts

@@ -154,7 +154,7 @@ func (a *readmission) repeatDeletions() error {
 // deleteFrom marks the posts of a segment as deleted that a deletion selects.
 func (a *readmission) deleteFrom(id uint64, d earshot.Deletion, at earshot.Position) error {
 	f := a.segments[id]
-	rows, err := f.DeletionRows(d)
+	rows, err := f.DeletionRows(context.Background(), d)
 	if err != nil {
 		return err
 	}

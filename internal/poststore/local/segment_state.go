@@ -23,6 +23,10 @@ type segmentState struct {
 	first        time.Time // no post is earlier
 	last         time.Time // no post is later
 
+	// purge makes compaction remove the deleted rows soon, however few they are, because they must
+	// not stay on disk. It does not survive a restart.
+	purge bool
+
 	modified time.Time // when it was written or its deleted rows or sets last changed
 
 	deleted   *roaring.Bitmap            // deleted and replaced rows; nil if there are none

@@ -106,7 +106,7 @@ func BenchmarkRead(b *testing.B) {
 		d.GUIDs = append(d.GUIDs, rows[rng.IntN(n)].Post.GUID)
 	}
 	measure("deletion by 100000 guids", func() error {
-		_, err := f.DeletionRows(d)
+		_, err := f.DeletionRows(context.Background(), d)
 		return err
 	})
 	measure("arrived up to", func() error {

@@ -75,7 +75,7 @@ func queryAll(t *testing.T, f *Segment) map[string]result {
 		}
 		all[name] = a
 	}
-	b, err := f.DeletionRows(earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
+	b, err := f.DeletionRows(context.Background(), earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
 	bitmap("DeletionRows", b, err)
 	b, err = f.ArrivedUpTo(7)
 	bitmap("ArrivedUpTo", b, err)

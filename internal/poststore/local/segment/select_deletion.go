@@ -12,7 +12,7 @@ import (
 )
 
 // DeletionRows returns the rows that a deletion selects, consistent with enginekit.DeletionMatcher.
-func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
+func (s *Segment) DeletionRows(ctx context.Context, d earshot.Deletion) (*roaring.Bitmap, error) {
 	if !d.Valid() {
 		return roaring.New(), nil
 	}
@@ -30,7 +30,7 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	case err != nil || rows.IsEmpty():
 		return rows, err
 	case len(d.Accounts) > 0:
-		return s.Select(context.Background(), &poststore.Selection{Accounts: d.Accounts}, rows)
+		return s.Select(ctx, &poststore.Selection{Accounts: d.Accounts}, rows)
 	case len(d.GUIDs)+len(d.URLs)+len(d.Pages) > 0:
 		return s.listed(rows, d)
 	}

@@ -52,6 +52,10 @@ func TestDeletionRows(t *testing.T) {
 		{ContentSource: 7},
 		{Batch: "batch-1"},
 		{GUIDs: guids},
+		{Accounts: []string{rows[1].Post.Author, rows[2].Post.AuthorUsername, rows[9].Post.AuthorProfileID}},
+		{ContentSource: first, Accounts: []string{rows[1].Post.Author, rows[2].Post.AuthorUsername}},
+		{Source: rows[5].Post.Source, Accounts: []string{rows[5].Post.Author, rows[5].Post.PageID}},
+		{Accounts: []string{rows[1].Post.Author}, GUIDs: guids},
 		{ContentSource: first, Batch: "batch-1"},
 		{ContentSource: first, Batch: "no such batch"},
 		{ContentSource: first, GUIDs: guids},
@@ -62,7 +66,7 @@ func TestDeletionRows(t *testing.T) {
 		{ContentSource: first, Batch: "batch-2", GUIDs: guids, URLs: []string{"https://example.com/9"}},
 	}
 	for _, d := range deletions {
-		got, err := f.DeletionRows(d)
+		got, err := f.DeletionRows(t.Context(), d)
 		named := enginekit.DeletionMatcher(d)
 		checkRows(t, fmt.Sprintf("%.200v", d), got, err, rows, func(r Row) bool { return named(r.Post) })
 	}
