@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -216,6 +217,10 @@ func (r *runner) wasHealthy() bool {
 // explain returns an error as a sentence for people.
 func explain(err error) string {
 	text := strings.TrimSpace(err.Error())
+	var request *url.Error // its text repeats the whole address
+	if errors.As(err, &request) {
+		text = strings.ReplaceAll(text, request.Error(), request.Err.Error())
+	}
 	mark := connector.ErrAttention.Error()
 	text = strings.TrimPrefix(text, mark+": ")
 	text = strings.TrimSuffix(text, ": "+mark)

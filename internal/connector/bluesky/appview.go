@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,14 +24,15 @@ import (
 // of that, evenly, so that two sources can run side by side. If the service is down or asks to wait,
 // requests fail at once for a while, so that nothing waits for it.
 type appView struct {
-	base string
 	http *http.Client
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 
-	mu     sync.Mutex
-	next   time.Time // of the next request; guarded by mu
-	closed time.Time // no requests before; guarded by mu
+	mu       sync.Mutex
+	bases    []string  // addresses, the one in use first; guarded by mu
+	next     time.Time // of the next request; guarded by mu
+	closed   time.Time // no requests before; guarded by mu
+	failures int       // in a row; guarded by mu
 }
 
 const (
@@ -39,7 +41,8 @@ const (
 	requestBurst   = 20               // requests that may be sent at once after a pause
 	requestTimeout = 10 * time.Second // for one request
 	slowRequest    = 2 * time.Second  // a request that takes longer may be given up, and counts as failed
-	failurePause   = 10 * time.Second // after a failed request
+	failurePause   = 10 * time.Second // after a failed request; doubles with each further one
+	maxFailure     = 5 * time.Minute  // longest pause after a failed request
 	maxAnswer      = 4 << 20          // bytes
 )
 
@@ -48,8 +51,25 @@ var (
 	errRejected = errors.New("the AppView rejects the request")
 )
 
+// publicAppView is the service behind the Bluesky app.
+const publicAppView = "https://public.api.bsky.app"
+
 func newAppView(e *connector.Env) *appView {
-	return &appView{base: e.Settings["api_url"], http: e.HTTP, now: e.Now, wait: e.Wait}
+	return &appView{bases: appViews(e.Settings), http: e.HTTP, now: e.Now, wait: e.Wait}
+}
+
+// appViews returns the addresses to try. A Jetstream server of one's own may offer profiles as well.
+func appViews(s connector.Settings) []string {
+	if address := s["api_url"]; address != "" {
+		return []string{strings.TrimRight(address, "/")}
+	}
+	bases := []string{publicAppView}
+	if s["url"] != "" {
+		if hosts, err := hostsOf(s); err == nil {
+			bases = append([]string{hosts[0].Scheme + "://" + hosts[0].Host}, bases...)
+		}
+	}
+	return bases
 }
 
 // get sends a request with a list of values and decodes the answer.
@@ -60,7 +80,8 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 
-	address := a.base + "/xrpc/" + method + "?" + url.Values{param: values}.Encode()
+	base := a.base()
+	address := base + "/xrpc/" + method + "?" + url.Values{param: values}.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
@@ -69,11 +90,14 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 	resp, err := a.http.Do(req)
 	if err != nil {
 		if ctx.Err() == nil || a.now().Sub(sent) > slowRequest {
-			a.close(failurePause)
+			a.fail()
 		}
 		return err
 	}
 	body, err := fetch.ReadAll(resp, maxAnswer)
+	if isMissing(resp.StatusCode) && a.abandon(base) {
+		return a.get(ctx, method, param, values, answer)
+	}
 	if resp.StatusCode == http.StatusBadRequest {
 		return fmt.Errorf("%s: %w", method, errRejected)
 	}
@@ -84,15 +108,48 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 		err = errors.New("the answer is not JSON")
 	}
 	if err != nil {
-		pause := failurePause
 		var retry *connector.RetryError
 		if errors.As(err, &retry) {
-			pause = retry.After
+			a.close(retry.After)
+		} else {
+			a.fail()
 		}
-		a.close(pause)
 		return fmt.Errorf("%s: %w", method, err)
 	}
+	a.mu.Lock()
+	a.failures = 0
+	a.mu.Unlock()
 	return nil
+}
+
+// isMissing reports whether a status means that a server does not know a method.
+func isMissing(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
+}
+
+func (a *appView) base() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.bases[0]
+}
+
+// abandon stops using an address that is not an AppView, and reports whether there is another one.
+func (a *appView) abandon(base string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.bases[0] == base && len(a.bases) > 1 {
+		a.bases = a.bases[1:]
+	}
+	return a.bases[0] != base
+}
+
+// fail stops requests for a while after a failure, longer each time.
+func (a *appView) fail() {
+	a.mu.Lock()
+	pause := min(failurePause<<min(a.failures, 8), maxFailure)
+	a.failures++
+	a.mu.Unlock()
+	a.close(pause)
 }
 
 // reserve waits for the turn of a request.

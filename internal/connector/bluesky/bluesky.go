@@ -36,8 +36,8 @@ func Kind() connector.Kind {
 				Help: "Addresses of the servers to read, separated by commas. Without any, the public servers are used.",
 			},
 			{
-				Name: "api_url", Title: "AppView", Default: "https://public.api.bsky.app", Advanced: true,
-				Help: "Address of the service that has profiles and counts of likes.",
+				Name: "api_url", Title: "AppView", Advanced: true,
+				Help: "Address of the service that has profiles and counts of likes. Without one, the Jetstream server above if it has them, or https://public.api.bsky.app.",
 			},
 			{
 				Name: "protocol", Title: "Protocol", Default: "v1", Options: []string{"v1", "v2"}, Advanced: true,
