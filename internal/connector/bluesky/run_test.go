@@ -336,6 +336,25 @@ func TestOlderServer(t *testing.T) {
 	}
 }
 
+// TestGapWithServerDown has a gap although one of the servers cannot be asked.
+func TestGapWithServerDown(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a, b := startNetwork(t, c, blueskytest.Options{}), startNetwork(t, c, blueskytest.Options{})
+	w := newWorld(t, c, a, b)
+	w.start()
+	w.awaitPost(a.Publish("coffee"), nil)
+	w.stop()
+	a.Forget()
+	b.Close()
+	guid := a.Publish("later coffee")
+	w.start()
+	w.awaitPost(guid, nil)
+	if gaps := w.sink.gapList(); len(gaps) != 1 {
+		t.Errorf("got the gaps %v, want one", gaps)
+	}
+}
+
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	c := newClock()

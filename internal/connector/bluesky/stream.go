@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -49,6 +50,8 @@ type stream struct {
 	// clamped has the servers that no longer had the events after the cursor, and the time of the
 	// first event that each of them had.
 	clamped map[string]int64
+
+	waits map[string]time.Time // until when servers asked not to be asked
 }
 
 // An item is what a stream passes on: an event, a gap, or that a connection was made or lost.
@@ -62,7 +65,7 @@ type item struct {
 }
 
 func newStream(e *connector.Env, out chan<- item, count func(connector.Counters)) (*stream, error) {
-	s := &stream{env: e, out: out, count: count, second: e.Settings["protocol"] == "v2", clamped: map[string]int64{}}
+	s := &stream{env: e, out: out, count: count, second: e.Settings["protocol"] == "v2", clamped: map[string]int64{}, waits: map[string]time.Time{}}
 	var err error
 	if s.hosts, err = hostsOf(e.Settings); err != nil {
 		return nil, fmt.Errorf("%w: %w", connector.ErrAttention, err)
@@ -116,6 +119,9 @@ func (s *stream) run(ctx context.Context) error {
 		}
 		s.env.Log.Info("connection to Bluesky lost", "host", s.host(), "reason", err)
 		adjusted = 0
+		if len(s.clamped) > 0 && s.clamped[s.host()] == 0 {
+			s.clamped[s.host()] = math.MaxInt64 // it has no events at all
+		}
 		lasted := s.env.Now().Sub(began)
 		if s.cursor != before || lasted >= steady {
 			failures = nil
@@ -161,6 +167,9 @@ var errAdjusted = errors.New("the server did not accept what was asked for")
 
 // connect reads events from the current server until the connection ends.
 func (s *stream) connect(ctx context.Context) error {
+	if wait := s.waits[s.host()].Sub(s.env.Now()); wait > 0 {
+		return &connector.RetryError{After: wait, Err: fmt.Errorf("%s asks to send fewer requests", s.host())}
+	}
 	if s.second && (s.dictionary == 0 || s.dictionary == zdict.ID) {
 		if err := s.fetchDictionary(ctx); err != nil {
 			s.env.Log.Info("reading Bluesky without compression", "reason", err)
@@ -174,7 +183,7 @@ func (s *stream) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer conn.CloseNow() //nolint:errcheck // the connection is of no use any more
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(-1) // read limits itself, because it skips long messages
 	done := make(chan struct{})
 	go func() {
@@ -259,18 +268,18 @@ func (s *stream) dialError(resp *http.Response, err error) error {
 		s.dictionary = 0
 		return errAdjusted
 	}
-	if failure := connector.ResponseError(resp, s.env.Now()); failure != nil {
-		if resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout && resp.StatusCode != http.StatusTooManyRequests && !isRetry(failure) {
-			return fmt.Errorf("%w: %s answered %s; check the address of the Jetstream server", connector.ErrAttention, s.host(), resp.Status)
-		}
-		return failure
-	}
-	return fmt.Errorf("%w: %s is not a Jetstream server: %w", connector.ErrAttention, s.host(), err)
-}
-
-func isRetry(err error) bool {
+	failure := connector.ResponseError(resp, s.env.Now())
 	var retry *connector.RetryError
-	return errors.As(err, &retry)
+	switch {
+	case failure == nil:
+		return fmt.Errorf("%w: %s is not a Jetstream server: %w", connector.ErrAttention, s.host(), err)
+	case errors.As(failure, &retry):
+		s.waits[s.host()] = s.env.Now().Add(retry.After)
+		return failure
+	case resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout:
+		return fmt.Errorf("%w: %s answered %s; check the address of the Jetstream server", connector.ErrAttention, s.host(), resp.Status)
+	}
+	return failure
 }
 
 // query returns the parameters of a connection.

@@ -110,7 +110,7 @@ func Start(o Options) *Network {
 	mux.HandleFunc("/xrpc/app.bsky.feed.getPosts", n.getPosts)
 	n.server.Handler = mux
 	n.server.BaseContext = func(net.Listener) context.Context { return ctx }
-	go n.server.Serve(listener) //nolint:errcheck // Close ends it
+	go func() { _ = n.server.Serve(listener) }() // until Close
 	return n
 }
 
@@ -291,7 +291,7 @@ func (n *Network) serve(w http.ResponseWriter, r *http.Request, c connection) {
 	if err != nil {
 		return
 	}
-	defer conn.CloseNow() //nolint:errcheck // the client may be gone
+	defer func() { _ = conn.CloseNow() }()
 	ctx := conn.CloseRead(r.Context())
 
 	n.mu.Lock()
