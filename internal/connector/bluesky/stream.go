@@ -244,6 +244,10 @@ func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error)
 	case errors.Is(err, fetch.ErrRefused):
 		return nil, fmt.Errorf("%w: the address of %s is not public; the setting sources.allow_private_addresses permits such addresses", connector.ErrAttention, s.host())
 	case resp == nil:
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err // without the long URL
+		}
 		return nil, fmt.Errorf("connect to %s: %w", s.host(), err)
 	}
 	return nil, s.dialError(resp, err)
