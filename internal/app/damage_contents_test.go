@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -41,7 +42,7 @@ func (c Contents) putData(kind string, id any, data []byte) {
 func (a *App) Contents(ctx context.Context) (Contents, error) {
 	c := Contents{}
 	for _, read := range []func(context.Context, Contents) error{
-		a.awaitIdle, a.readCatalog, a.readJournal, a.readStreams, a.readAnalyses, a.readPosts, a.readSets, a.readSnapshots,
+		a.awaitIdle, a.readCatalog, a.readJournal, a.readStreams, a.readAnalyses, a.readSourceRecords, a.readPosts, a.readSets, a.readSnapshots,
 	} {
 		if err := read(ctx, c); err != nil {
 			return nil, err
@@ -115,6 +116,30 @@ func (a *App) readStreams(ctx context.Context, c Contents) error {
 
 func (a *App) readAnalyses(ctx context.Context, c Contents) error {
 	return each(a.ledger.Entries(ctx), func(e kv.Entry) { c.putData("analysis", e.Key, e.Value) })
+}
+
+func (a *App) readSourceRecords(ctx context.Context, c Contents) error {
+	records, err := catalog.Dump(ctx, a.connectorRecords)
+	for _, e := range records {
+		c.putData("source record", e.Key, e.Value)
+	}
+	return err
+}
+
+// WriteSourceRecords writes records as a connector does, and removes some.
+func (a *App) WriteSourceRecords(ctx context.Context, n int) error {
+	for i := range n {
+		key := fmt.Sprintf("7.cache.%d", i)
+		if _, err := a.connectorRecords.Set(ctx, key, bytes.Repeat(fmt.Appendf(nil, "%d of %d;", i, n), 50)); err != nil {
+			return err
+		}
+		if i%4 == 3 {
+			if err := a.connectorRecords.Purge(ctx, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // always is a range of time that includes all posts.

@@ -137,6 +137,7 @@ func (b *builder) first() {
 		b.upload(20)
 	}
 	b.uploadBulk()
+	b.must(b.app.WriteSourceRecords(b.Context(), 40))
 	b.must(b.app.RejectEntry())
 	b.analyze(2)
 	b.must(b.app.CatchUp(b.Context()))
@@ -161,6 +162,7 @@ func (b *builder) second() {
 	b.must(b.app.Compact(b.Context()))
 	b.importPosts(80)
 	b.must(b.app.CatchUp(b.Context()))
+	b.must(b.app.WriteSourceRecords(b.Context(), 25))
 	b.take(5)
 	b.analyze(1)
 }
@@ -186,6 +188,7 @@ func (b *builder) last() {
 	b.do("POST", fmt.Sprintf("/api/content/delete?documentType=%d", b.Survey), `[{"guid":"s4"},{"guid":"s5"}]`)
 	b.do("DELETE", fmt.Sprintf("/manage/v1/users/%d", b.users["dan"]), "")
 	b.add("/manage/v1/teams", `{"name":"Latest"}`)
+	b.must(b.app.WriteSourceRecords(b.Context(), 3))
 	b.analyze(1)
 	b.must(b.app.CatchUp(b.Context()))
 	b.take(3)

@@ -36,11 +36,12 @@ type damagePart struct {
 // damageParts lists the kinds of files; the first match applies. Files that match none, such as
 // locks, contain no data.
 var damageParts = []damagePart{
-	{"journal", 18, regexp.MustCompile(`/JOURNAL/`)},
-	{"catalog", 22, regexp.MustCompile(`/KV_catalog/`)},
+	{"journal", 16, regexp.MustCompile(`/JOURNAL/`)},
+	{"catalog", 20, regexp.MustCompile(`/KV_catalog/`)},
 	{"dead letters", 5, regexp.MustCompile(`/DEADLETTERS/`)},
 	{"streams", 10, regexp.MustCompile(`/(REALTIME|KV_streams)/`)},
 	{"analyses", 8, regexp.MustCompile(`/KV_ledger/`)},
+	{"live sources", 4, regexp.MustCompile(`/KV_sources/`)},
 	{"acknowledgments", 8, regexp.MustCompile(`^nats/acknowledged`)},
 	{"Pebble", 16, regexp.MustCompile(`^posts/(committed|state/[^L])`)},
 	{"segments", 11, regexp.MustCompile(`^posts/segments/`)},

@@ -42,6 +42,7 @@ type runner struct {
 	mu      sync.Mutex // guards the fields below
 	src     *earshot.LiveSource
 	state   State
+	loaded  bool                // progress includes what the journal has; false while another process may have the lease
 	live    time.Time           // when the current attempt became live; zero: not yet
 	current connector.Connector // while it runs
 	stop    context.CancelFunc  // ends the loop; nil: not running
@@ -104,16 +105,17 @@ func (r *runner) loop(ctx context.Context) {
 		held, lost := context.WithCancel(ctx)
 		var keeping sync.WaitGroup
 		keeping.Go(func() { l.keep(held, lost) })
-		cursor, err := r.load(held)
-		if err == nil {
-			r.attempts(held, l, cursor)
+		if err := r.load(held); err == nil {
+			r.attempts(held, l)
 		} else if ctx.Err() == nil {
 			r.service.Log.Error("finding the cursor of a live source failed; will retry", "source", r.id, "error", err)
 			r.setState(connector.State{Phase: connector.BackingOff, Reason: "The journal cannot be read", Until: r.service.now().Add(minBackoff)})
 			sleep(held, minBackoff)
 		}
 		lostLease := held.Err() != nil && ctx.Err() == nil
-		if !lostLease {
+		if lostLease {
+			r.unload()
+		} else {
 			r.saveFinally(ctx)
 		}
 		lost()
@@ -135,32 +137,38 @@ func (r *runner) saveFinally(ctx context.Context) {
 	}
 }
 
-// load restores the checkpoint and returns the cursor to start with.
-func (r *runner) load(ctx context.Context) (string, error) {
+// load restores the checkpoint and finds the cursor to start with.
+func (r *runner) load(ctx context.Context) error {
 	cp, ok := r.service.Catalog.Checkpoints.Find(r.id)
 	if !ok {
 		cp = &catalog.Checkpoint{}
 	}
 	cursor, err := r.service.cursor(ctx, r.id, cp)
 	if err != nil {
-		return "", err
+		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.restore(cp)
-	r.cursor = cursor
-	return cursor, nil
+	r.cursor, r.loaded = cursor, true
+	return nil
+}
+
+// unload forgets that the progress is current, because another process may have the lease.
+func (r *runner) unload() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loaded = false
 }
 
 // attempts runs the connector again and again until ctx ends. A change of the source starts a new
 // attempt at once.
-func (r *runner) attempts(ctx context.Context, l *lease, cursor string) {
+func (r *runner) attempts(ctx context.Context, l *lease) {
 	for failures := 0; ctx.Err() == nil; {
 		attempt, restart := context.WithCancel(ctx)
 		r.mu.Lock()
-		src := r.src
+		src, cursor := r.src, r.cursor
 		r.restart, r.live = restart, time.Time{}
-		cursor = r.cursor
 		r.mu.Unlock()
 		err := r.run(attempt, src, l, cursor)
 		if attempt.Err() == nil {

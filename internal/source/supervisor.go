@@ -128,6 +128,9 @@ func (s *Service) apply(ctx context.Context, id earshot.LiveSourceID) error {
 		r.halt()
 		r.replace(src)
 		r.setState(connector.State{Phase: connector.Stopped, Reason: "Paused"})
+		if err := r.load(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("finding the cursor of a paused live source failed; it is found when the source is resumed", "source", id, "error", err)
+		}
 	case r.isRunning():
 		r.replace(src)
 	default:
@@ -176,12 +179,11 @@ func (s *Service) saveAll(ctx context.Context) {
 	}
 }
 
-// isDue reports whether a checkpoint should be written. Another process writes it if the source only
-// waits for its lease.
+// isDue reports whether this process should write a checkpoint.
 func (r *runner) isDue() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.dirty || time.Since(r.saved) >= refreshInterval && (r.current != nil || r.src.Paused)
+	return r.loaded && (r.dirty || time.Since(r.saved) >= refreshInterval)
 }
 
 // applyRetention deletes posts that are older than the retention of their source.

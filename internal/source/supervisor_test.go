@@ -277,6 +277,30 @@ func TestPauseAndResume(t *testing.T) {
 	})
 }
 
+// A crash right after a pause must not lose the cursor that is only in the journal, even when the
+// checkpoint of the paused source is refreshed.
+func TestACrashDuringAPauseKeepsTheCursor(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		p := w.start()
+		id := p.add("paused").ID
+		before, _ := p.Catalog.Checkpoints.Find(id)
+		w.network.publish("a", "b")
+		synctest.Wait()
+		p.stop()
+		_, err := p.Catalog.Checkpoints.Update(t.Context(), id, func(c *catalog.Checkpoint) error { *c = *before; return nil })
+		w.ok(err)
+		_, err = p.Catalog.Live.Update(t.Context(), id, func(src *earshot.LiveSource) error { src.Paused = true; return nil })
+		w.ok(err)
+		p = w.start()
+		time.Sleep(3 * time.Hour)
+		p.edit(id, source.Change{Paused: new(false)})
+		if got := w.runs(); !slices.Equal(got, []string{"", "2"}) {
+			t.Errorf("started with the cursors %q, want none and 2", got)
+		}
+	})
+}
+
 func TestRemoveKeepsOrDeletesPosts(t *testing.T) {
 	for _, withPosts := range []bool{false, true} {
 		run(t, func(w *world) {
