@@ -45,7 +45,7 @@ func TestFullText(t *testing.T) {
 		w.start()
 		w.pass(2 * time.Minute)
 		w.sink.expect(t, "five", "four", "one", "six", "three", "two")
-		for _, p := range w.sink.posts {
+		for _, p := range w.sink.snapshot().posts {
 			switch p.Title {
 			case "one":
 				if !strings.Contains(p.Contents, "zebras") || strings.Contains(p.Contents, "Home") || strings.Contains(p.Contents, "track") {
@@ -84,7 +84,7 @@ func TestRobotsOfServers(t *testing.T) {
 			w.handle("a.example", "/robots.txt", robots)
 			w.start()
 			w.pass(time.Minute)
-			for _, p := range w.sink.posts {
+			for _, p := range w.sink.snapshot().posts {
 				if got := strings.Contains(p.Contents, "zebras"); got != want {
 					t.Errorf("%s: the article was fetched: %v, want %v", name, got, want)
 				}

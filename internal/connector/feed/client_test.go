@@ -116,12 +116,12 @@ func TestLargeFeedsShareMemory(t *testing.T) {
 		<-done
 	}()
 	deadline := time.After(time.Minute)
-	for w.sink.versionCount() < len(list) {
+	for w.sink.snapshot().versions < len(list) {
 		select {
 		case err := <-done:
 			t.Fatal(err)
 		case <-deadline:
-			t.Fatalf("got %d posts after a minute", w.sink.versionCount())
+			t.Fatalf("got %d posts after a minute", w.sink.snapshot().versions)
 		case <-time.After(time.Millisecond):
 		}
 	}

@@ -43,7 +43,7 @@ type fakeSite struct {
 	revoked   bool
 	run       int       // of the connector
 	open      int       // requests of the run in flight
-	last      time.Time // end of the last request of the run
+	last      time.Time // of the last request of the run
 	violation string
 	requests  int
 	unchanged int                                               // responses with the status 304
@@ -191,6 +191,7 @@ func (s *fakeSite) begin(w http.ResponseWriter, r *http.Request) (feed []byte, r
 		if wait := now.Sub(s.last); wait < hostGap-hostGap/20 {
 			s.violation = fmt.Sprintf("a request %v after the last one", wait)
 		}
+		s.last = now
 	}
 	if !strings.HasPrefix(r.UserAgent(), "Earshot/") {
 		s.violation = "the User-Agent is " + r.UserAgent()
@@ -215,8 +216,11 @@ func (s *fakeSite) begin(w http.ResponseWriter, r *http.Request) (feed []byte, r
 	case s.junk > 0:
 		s.junk--
 		s.junkSent++
+		if run == s.run {
+			s.open-- // the client ends the request when it has seen enough, and the site notices later
+		}
 		sendJunk(w, s.junkSent)
-		return nil, run
+		return nil, -1
 	}
 	return render(s.format, s.URL, s.items), run
 }
@@ -234,7 +238,6 @@ func (s *fakeSite) end(run int) {
 	defer s.mu.Unlock()
 	if run == s.run {
 		s.open--
-		s.last = s.now()
 	}
 }
 

@@ -216,7 +216,7 @@ func (p *poll) foundAt(u *url.URL) {
 func (r *reader) parse(resp *response) ([]entry, hints, error) {
 	r.decoders <- struct{}{}
 	defer func() { <-r.decoders }()
-	doc, err := decode(resp.body, resp.Header.Get("Content-Type"))
+	doc, err := decode(resp.body, resp.Header.Get("Content-Type"), decodeTime)
 	if err != nil {
 		return nil, hints{}, err
 	}

@@ -34,19 +34,19 @@ func TestUnchangedFeedsAreNotTransferred(t *testing.T) {
 		w.pass(time.Minute)
 		w.sink.expect(t, "one")
 		w.sink.expectState(t, connector.Live, "")
-		bytes := w.sink.count.Bytes
+		bytes := w.sink.snapshot().count.Bytes
 		w.pass(time.Hour)
 		if n := len(w.requests()); n < 5 {
 			t.Errorf("got %d requests in an hour, want one every 5 minutes at first", n)
 		}
-		if w.sink.count.Bytes != bytes || w.sink.versions != 1 {
-			t.Errorf("got %d bytes more and %d versions of a feed that did not change", w.sink.count.Bytes-bytes, w.sink.versions)
+		if w.sink.snapshot().count.Bytes != bytes || w.sink.snapshot().versions != 1 {
+			t.Errorf("got %d bytes more and %d versions of a feed that did not change", w.sink.snapshot().count.Bytes-bytes, w.sink.snapshot().versions)
 		}
 		set(article("/2", time.Now(), "two"), article("/1", now, "one, edited"))
 		w.pass(time.Hour)
 		w.sink.expect(t, "one, edited", "two")
-		if c := w.sink.count; c.Events != 3 || w.sink.versions != 3 {
-			t.Errorf("got %d events and %d versions, want 3", c.Events, w.sink.versions)
+		if c := w.sink.snapshot().count; c.Events != 3 || w.sink.snapshot().versions != 3 {
+			t.Errorf("got %d events and %d versions, want 3", c.Events, w.sink.snapshot().versions)
 		}
 	})
 }
@@ -72,8 +72,8 @@ func TestIntervals(t *testing.T) {
 			if n := len(w.requests()); n < polls[0] || n > polls[1] {
 				t.Errorf("%s: got %d requests, want %v", name, n, polls)
 			}
-			if want := int(time.Since(began)/every) + 20; len(w.sink.posts) < want-15 || len(w.sink.gaps) > 0 {
-				t.Errorf("%s: got %d posts and %d gaps, want %d posts", name, len(w.sink.posts), len(w.sink.gaps), want)
+			if want := int(time.Since(began)/every) + 20; len(w.sink.snapshot().posts) < want-15 || len(w.sink.snapshot().gaps) > 0 {
+				t.Errorf("%s: got %d posts and %d gaps, want %d posts", name, len(w.sink.snapshot().posts), len(w.sink.snapshot().gaps), want)
 			}
 		})
 	}
@@ -152,10 +152,10 @@ func TestMovedFeedsSurviveOutages(t *testing.T) {
 		w.start()
 		w.pass(time.Minute)
 		w.handle("a.example", "", answer(http.StatusNotFound))
-		up := w.hosts["new.example"]
+		up := w.handler("new.example")
 		w.handle("new.example", "", answer(http.StatusBadGateway))
 		w.pass(3 * 24 * time.Hour)
-		w.sink.expectState(t, connector.BackingOff, w.sink.state.Reason)
+		w.sink.expectState(t, connector.BackingOff, w.sink.snapshot().state.Reason)
 		w.handle("new.example", "", up)
 		set(article("/2", time.Now(), "two"))
 		w.pass(3 * 24 * time.Hour)
@@ -190,15 +190,7 @@ func TestBadRedirects(t *testing.T) {
 
 func TestBackoff(t *testing.T) {
 	bubble(t, oneFeed, func(t *testing.T, w *world) {
-		w.site("a.example", "/feed", article("/1", time.Now(), "one"))
-		failing := true
-		w.handle("a.example", "/feed", func(rw http.ResponseWriter, r *http.Request) {
-			if failing {
-				rw.WriteHeader(http.StatusInternalServerError)
-				return
-			}
-			rw.Write(rssOf(article("/1", time.Now(), "one")))
-		})
+		w.handle("a.example", "/feed", answer(http.StatusInternalServerError))
 		w.start()
 		w.pass(time.Hour)
 		w.sink.expectState(t, connector.BackingOff, "a.example answered 500 Internal Server Error")
@@ -215,7 +207,7 @@ func TestBackoff(t *testing.T) {
 		w.start()
 		w.pass(time.Minute)
 		w.expect() // a restart does not forget the failures
-		failing = false
+		w.site("a.example", "/feed", article("/1", time.Now(), "one"))
 		w.pass(25 * time.Hour)
 		w.sink.expect(t, "one")
 		w.sink.expectState(t, connector.Live, "")
@@ -365,7 +357,7 @@ func TestDates(t *testing.T) {
 		set("<guid>1</guid><title>undated, edited</title>", article("/2", began.Add(48*time.Hour), "future, edited"))
 		w.pass(12 * time.Hour)
 		w.sink.expect(t, "future, edited", "undated, edited")
-		for _, p := range w.sink.posts {
+		for _, p := range w.sink.snapshot().posts {
 			if !p.Time.Equal(began) {
 				t.Errorf("%s has the time %v, want %v, when it was first seen", p.Title, p.Time, began)
 			}
@@ -395,10 +387,10 @@ func TestGaps(t *testing.T) {
 		w.start()
 		w.pass(time.Minute)
 		w.sink.expect(t, "eight", "nine", "one")
-		if len(w.sink.gaps) != 1 {
-			t.Fatalf("got the gaps %+v, want one", w.sink.gaps)
+		if len(w.sink.snapshot().gaps) != 1 {
+			t.Fatalf("got the gaps %+v, want one", w.sink.snapshot().gaps)
 		}
-		g := w.sink.gaps[0]
+		g := w.sink.snapshot().gaps[0]
 		want := connector.Gap{From: began, To: began.Add(23*time.Hour + time.Minute), Reason: "https://a.example/feed had more new items than it lists"}
 		if g.Reason != want.Reason || g.From.Sub(want.From).Abs() > time.Minute || g.To.Sub(want.To).Abs() > time.Minute {
 			t.Errorf("got the gap %+v, want %+v", g, want)
@@ -408,8 +400,8 @@ func TestGaps(t *testing.T) {
 		w.pass(24 * time.Hour)
 		set()
 		w.pass(24 * time.Hour)
-		if len(w.sink.gaps) != 1 {
-			t.Errorf("got the gaps %+v, want no other", w.sink.gaps)
+		if len(w.sink.snapshot().gaps) != 1 {
+			t.Errorf("got the gaps %+v, want no other", w.sink.snapshot().gaps)
 		}
 	})
 }
@@ -441,8 +433,8 @@ func TestLargeFeedsAreDeliveredInBatches(t *testing.T) {
 		w.site("a.example", "/feed", items...)
 		w.start()
 		w.pass(time.Minute)
-		if len(w.sink.posts) != 1500 || len(w.sink.batches) < 3 {
-			t.Errorf("got %d posts in %v, want 1500 in batches of limited size", len(w.sink.posts), w.sink.batches)
+		if len(w.sink.snapshot().posts) != 1500 || len(w.sink.snapshot().batches) < 3 {
+			t.Errorf("got %d posts in %v, want 1500 in batches of limited size", len(w.sink.snapshot().posts), w.sink.snapshot().batches)
 		}
 	})
 }

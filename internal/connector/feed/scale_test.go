@@ -77,16 +77,16 @@ func TestTenThousandFeeds(t *testing.T) {
 		w.pass(3*time.Hour - time.Since(began))
 		polls := len(w.requests())
 		w.sink.expectState(t, connector.Live, "")
-		if len(w.sink.gaps) > 0 {
-			t.Errorf("got %d gaps", len(w.sink.gaps))
+		if len(w.sink.snapshot().gaps) > 0 {
+			t.Errorf("got %d gaps", len(w.sink.snapshot().gaps))
 		}
 		if polls < MaxFeeds/2 || polls > 15*MaxFeeds {
 			t.Errorf("got %d requests in 3 hours", polls)
 		}
-		if w.sink.versions < 3*MaxFeeds {
-			t.Errorf("got %d posts, want at least 3 for each feed", w.sink.versions)
+		if w.sink.snapshot().versions < 3*MaxFeeds {
+			t.Errorf("got %d posts, want at least 3 for each feed", w.sink.snapshot().versions)
 		}
-		t.Logf("%d requests, %d posts in %d batches", polls, w.sink.versions, len(w.sink.batches))
+		t.Logf("%d requests, %d posts in %d batches", polls, w.sink.snapshot().versions, len(w.sink.snapshot().batches))
 	})
 }
 
@@ -144,11 +144,11 @@ func BenchmarkTenThousandFeeds(b *testing.B) {
 			}
 			return time.Since(start)
 		}
-		first := await(func() bool { return w.sink.versionCount() == MaxFeeds*len(items) })
+		first := await(func() bool { return w.sink.snapshot().versions == MaxFeeds*len(items) })
 		cpuFirst := cpuTime() - cpuBefore
 		b.ReportMetric(float64(MaxFeeds)/first.Seconds(), "polls/s")
 		b.ReportMetric(float64(cpuFirst.Microseconds())/MaxFeeds, "µs-cpu/poll")
-		b.ReportMetric(float64(w.sink.count.Bytes)/MaxFeeds/1000, "kB/poll")
+		b.ReportMetric(float64(w.sink.snapshot().count.Bytes)/MaxFeeds/1000, "kB/poll")
 
 		known, cpuBefore := unchanged.Load(), cpuTime()
 		second := await(func() bool { return unchanged.Load()-known >= MaxFeeds })

@@ -198,6 +198,13 @@ func article(link string, at time.Time, text string) string {
 	return fmt.Sprintf("<link>%s</link><title>%s</title><pubDate>%s</pubDate>", link, text, at.UTC().Format(time.RFC1123))
 }
 
+// handler returns the handler of a host.
+func (w *world) handler(host string) http.HandlerFunc {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.hosts[host]
+}
+
 // handle sets the handler of a path. A path of "" is for all other paths.
 func (w *world) handle(host, path string, handler http.HandlerFunc) {
 	w.mu.Lock()
@@ -226,22 +233,37 @@ func answer(code int, headers ...string) http.HandlerFunc {
 	}
 }
 
-// A testSink keeps what a source delivers.
-type testSink struct {
-	mu       sync.Mutex
+// delivered is what a source has delivered.
+type delivered struct {
 	posts    map[string]earshot.Post // by guid
+	versions int                     // of posts
 	batches  []int                   // number of posts
-	versions int
 	state    connector.State
 	gaps     []connector.Gap
 	count    connector.Counters
-	fail     error
-	discard  bool // keep no posts
+}
 
+// A testSink keeps what a source delivers.
+type testSink struct {
+	mu        sync.Mutex
+	delivered       // guarded by mu
+	fail      error // of Deliver
+	discard   bool  // keep no posts
 	onDeliver func()
 }
 
-func newTestSink() *testSink { return &testSink{posts: map[string]earshot.Post{}} }
+func newTestSink() *testSink {
+	return &testSink{delivered: delivered{posts: map[string]earshot.Post{}}}
+}
+
+func (s *testSink) snapshot() delivered {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.delivered
+	d.posts, d.batches, d.gaps = maps.Clone(d.posts), slices.Clone(d.batches), slices.Clone(d.gaps)
+	d.count.Skipped = maps.Clone(d.count.Skipped)
+	return d
+}
 
 func (s *testSink) Select(_ context.Context, posts []earshot.Post) []earshot.Post { return posts }
 
@@ -289,12 +311,6 @@ func (s *testSink) Gap(_ context.Context, g connector.Gap) error {
 	defer s.mu.Unlock()
 	s.gaps = append(s.gaps, g)
 	return nil
-}
-
-func (s *testSink) versionCount() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.versions
 }
 
 // titles returns the titles of the posts, sorted.
