@@ -98,15 +98,15 @@ type actor struct {
 const (
 	// An actor writes steadyRate posts per minute, and more in the first minutes, so that its chart
 	// soon has a shape.
-	steadyRate = 40.0
-	firstRate  = 160.0
+	steadyRate = 20.0
+	firstRate  = 120.0
 	firstTime  = 4 * time.Minute
 
 	// An actor that is behind has catchUpLag to catch up with, which takes catchUpTime.
 	catchUpLag  = 5 * time.Hour
 	catchUpTime = 25 * time.Minute
 
-	deleteEvery = 30 // posts, of which one is deleted
+	deleteEvery = 20 // posts, of which one is deleted
 )
 
 // Run implements [connector.Connector].
@@ -150,15 +150,15 @@ func (a *actor) Run(ctx context.Context, cursor string, sink connector.Sink) err
 	}
 }
 
-// rate returns the number of posts per minute, some time after the start. A source whose posts are
-// all stored writes fewer.
+// rate returns the number of posts per minute, some time after the start. Sources of which more is
+// stored, because monitors match more or it keeps everything, write fewer.
 func (a *actor) rate(passed time.Duration) float64 {
 	rate := steadyRate
 	if passed < firstTime {
 		rate += firstRate * (1 - passed.Seconds()/firstTime.Seconds())
 	}
-	if a.Source.Keep == earshot.KeepAll {
-		rate /= 10
+	if a.Source.Keep == earshot.KeepAll || slices.Contains(a.networks, earshot.HackerNews) {
+		rate /= 5
 	}
 	return rate
 }

@@ -49,11 +49,16 @@ func TestSourceStates(t *testing.T) {
 	state("mastodon.example", "^Needs attention$")
 	waitForText(p, "The server no longer accepts the access token")
 
-	// The number of posts grows while the page is open.
-	first := `[...document.querySelectorAll(".source-row")].find(r => r.querySelector("h2").innerText === "Bluesky").querySelector(".source-posts .num").title.replaceAll(",", "")`
+	// A source that is added elsewhere appears, and its number of posts grows.
+	name := uniqueName("Other ")
+	id := c.create("/manage/v1/sources", fields{"team": w.source.Team, "name": name, "kind": "bluesky", "keep": "all"})
+	p.WaitFor(fmt.Sprintf(`link "%s"`, name))
+	posts := fmt.Sprintf(`Number([...document.querySelectorAll(".source-row")].find(r => r.querySelector("h2").innerText === %s).querySelector(".source-posts .num").title.replaceAll(",", ""))`, quoteJS(name))
 	var before int
-	p.Eval("Number("+first+")", &before)
-	p.WaitUntil(fmt.Sprintf("Number(%s) > %d", first, before))
+	p.Eval(posts, &before)
+	p.WaitUntil(fmt.Sprintf("%s > %d", posts, before))
+	c.send("DELETE", fmt.Sprintf("/manage/v1/sources/%d?withPosts=true", id), nil, nil)
+	p.WaitHidden(fmt.Sprintf(`link "%s"`, name))
 	p.Axe()
 
 	p.Click(`link "mastodon.example"`)

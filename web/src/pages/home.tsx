@@ -29,21 +29,26 @@ export function Home() {
   useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const term = search.trim().toLowerCase();
   const shown = (data?.items ?? []).filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)));
+  const isNew = data?.items.length === 0 && !team;
   return (
     <>
-      <PageHeader title={common.pages.monitors} lead={data && home.summary(data.items.length, days)}>
-        <Link href="/monitors/new" class="button primary">
-          <Icon name="plus" />
-          {common.pages.newMonitor}
-        </Link>
-      </PageHeader>
-      <div class="home-tools">
-        <input type="search" aria-label={home.find} placeholder={home.find} value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
-        {user.teams.length > 1 && (
-          <SelectField label={common.words.team} value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: common.allTeams }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
+      <PageHeader title={common.pages.monitors} lead={data && !isNew && home.summary(data.items.length, days)}>
+        {!isNew && (
+          <Link href="/monitors/new" class="button primary">
+            <Icon name="plus" />
+            {common.pages.newMonitor}
+          </Link>
         )}
-        <SegmentedControl label={home.period} value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
-      </div>
+      </PageHeader>
+      {!isNew && (
+        <div class="home-tools">
+          <input type="search" aria-label={home.find} placeholder={home.find} value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
+          {user.teams.length > 1 && (
+            <SelectField label={common.words.team} value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: common.allTeams }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
+          )}
+          <SegmentedControl label={home.period} value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
+        </div>
+      )}
       {error && !data && <ErrorNotice error={error} retry={reload} />}
       {!data && !error && <Skeletons />}
       {data && data.items.length === 0 && <NoMonitors />}
