@@ -17,7 +17,8 @@ const (
 	startupGap  = 30 * time.Millisecond // between the first polls of overdue feeds
 	maxBatch    = 1000                  // posts
 	batchBytes  = 2 << 20
-	batchPeriod = time.Second // a batch is delivered at the latest after this time
+	batchPeriod = time.Second     // a batch is delivered at the latest after this time
+	saveTime    = 5 * time.Second // for the record of a feed
 )
 
 // feeds is the connector of a source.
@@ -294,8 +295,11 @@ func (r *runner) flush(ctx context.Context) error {
 	return nil
 }
 
-// finish writes the record of a feed whose posts are delivered, and schedules the next poll.
+// finish writes the record of a feed whose posts are delivered, and schedules the next poll. It
+// writes the record even if the source stops at this moment, so that a stop loses nothing.
 func (r *runner) finish(ctx context.Context, p *poll) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
 	p.posts = nil
 	free(p.resp)
 	if p.gap != nil {
