@@ -19,13 +19,12 @@ import (
 
 // A mapping says where in a body of any form the posts and their fields are.
 //
-//	# comment
-//	items    = payload.posts[]      one post for each element
-//	guid     = id                   relative to the post
+//	items    = payload.posts[]      # one post for each element
+//	guid     = id                   # relative to the post
 //	contents = message.text
-//	hashtags = tags[].name          a list
-//	author   = $.sender.name        relative to the body
-//	type     = "Reviews"            a constant
+//	hashtags = tags[].name          # a list
+//	author   = $.sender.name        # relative to the body
+//	type     = "Reviews"            # a constant
 //
 // In a path, [] stands for all elements of a list and [0] for the first one. A name with dots,
 // brackets or spaces is quoted: data."created at".
@@ -56,8 +55,8 @@ func parseMapping(text string) (*mapping, error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+		line = strings.TrimSpace(withoutComment(line))
+		if line == "" {
 			continue
 		}
 		if n > maxMappingLines {
@@ -74,6 +73,25 @@ func parseMapping(text string) (*mapping, error) {
 		return nil, errors.New("mapping sets no field: add lines such as contents = data.text")
 	}
 	return m, nil
+}
+
+// withoutComment removes a comment: # at the start or after a space, and what follows it, unless it
+// is quoted.
+func withoutComment(line string) string {
+	quoted, escaped := false, false
+	for i := range len(line) {
+		switch c := line[i]; {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == '#' && !quoted && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return line[:i]
+		}
+	}
+	return line
 }
 
 func (m *mapping) add(line string) error {

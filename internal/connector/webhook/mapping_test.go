@@ -57,6 +57,7 @@ func TestMapping(t *testing.T) {
 	f(`type = "Reviews"`, `{}`, `{"type":"Reviews"}`)
 	f(`custom.shop = "a \"b\" = c"`, `{}`, `{"custom":{"shop":"a \"b\" = c"}}`)
 	f(`hashtags = "one"`, `{}`, `{"hashtags":["one"]}`)
+	f("guid = id # = a comment\ntype = \"a # \\\" # b\"\t# \"c\"\ntitle = \" #\".\"x#y\" # z\n#", `{"id":1," #":{"x#y":"t"}}`, `{"guid":"1","title":"t","type":"a # \" # b"}`)
 	f("# a comment\n\n  likes=a.b[1]  \r\n", `{"a":{"b":[1,2,3]}}`, `{"likes":2}`)
 	f("likes = a[5]", `{"a":[1]}`, `{}`)
 	f("likes = n", `{"n":"many"}`, `{"likes":"many"}`)
