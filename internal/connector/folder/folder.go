@@ -11,7 +11,7 @@
 //
 // The directory is read again and again instead of watched. A file is complete when it no longer
 // changes, which takes a second look anyway, and network file systems do not report changes of
-// other machines. A scan of 10,000 files takes some 40 ms.
+// other machines. A scan of 10,000 files takes 150 ms on a busy machine.
 package folder
 
 import (
