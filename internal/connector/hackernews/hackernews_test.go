@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,20 +33,29 @@ type world struct {
 	fake  *fake
 	env   connector.Env
 	sink  *sink
-	clock time.Time
+	mu    sync.Mutex
+	clock time.Time // guarded by mu while requests are running
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.clock
 }
 
 func newWorld(t testing.TB, settings connector.Settings) *world {
 	w := &world{t: t, clock: time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC), sink: &sink{posts: map[string]earshot.Post{}}}
-	w.fake = newFake(t, func() time.Time { return w.clock })
+	w.fake = newFake(t, w.now)
 	all := w.fake.settings()
 	for name, value := range settings {
 		all[name] = value
 	}
 	w.env = connector.Env{
 		Settings: all, HTTP: w.fake.Client(), Store: kv.NewMemory(), Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return w.clock },
+		Now: w.now,
 		Wait: func(ctx context.Context, d time.Duration) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
 			w.clock = w.clock.Add(d)
 			return ctx.Err()
 		},
@@ -79,7 +89,8 @@ type sink struct {
 	stored  []string // guids in the order of deliveries
 	deleted []string
 	cursor  string
-	count   connector.Counters
+	mu      sync.Mutex
+	count   connector.Counters // guarded by mu, because requests count concurrently
 	states  []connector.State
 	gaps    []connector.Gap
 }
@@ -111,8 +122,12 @@ func (s *sink) Deliver(ctx context.Context, b connector.Batch) error {
 	return nil
 }
 
-func (s *sink) Report(state connector.State)                 { s.states = append(s.states, state) }
-func (s *sink) Count(c connector.Counters)                   { s.count.Add(c) }
+func (s *sink) Report(state connector.State) { s.states = append(s.states, state) }
+func (s *sink) Count(c connector.Counters) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count.Add(c)
+}
 func (s *sink) Gap(_ context.Context, g connector.Gap) error { s.gaps = append(s.gaps, g); return nil }
 
 func pointer(n int64) *int64 { return &n }
