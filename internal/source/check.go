@@ -237,7 +237,7 @@ func (s *Service) draft(c *earshot.Caller, src *earshot.LiveSource, secret strin
 		if err != nil {
 			return nil, "", err
 		}
-		src.Team, src.Kind, src.ContentSource = old.Team, old.Kind, old.ContentSource
+		src.Team, src.Name, src.Kind, src.ContentSource = old.Team, old.Name, old.Kind, old.ContentSource
 		src.Settings = merged(old.Settings, src.Settings)
 		if secret == "" {
 			if err := keepsSecret(old, src.Settings); err != nil {

@@ -2,7 +2,6 @@ package source_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -161,9 +160,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 			t.Errorf("got %v, want the reason without the secret", err)
 		}
 		info := p.info(id)
-		info.LiveSource, info.Kind = &earshot.LiveSource{Settings: info.Settings}, nil
-		shown, err := json.Marshal(info)
-		w.ok(err)
+		shown := fmt.Sprint(info.Settings, info.State, info.Counters, info.Gaps)
 		stored := ""
 		keys, err := w.store.Keys(t.Context(), ">")
 		w.ok(err)
@@ -172,7 +169,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 			w.ok(err)
 			stored += string(e.Value)
 		}
-		for what, text := range map[string]string{"the answer": string(shown), "the log": w.log.String(), "the catalog": stored} {
+		for what, text := range map[string]string{"the answer": shown, "the log": w.log.String(), "the catalog": stored} {
 			if strings.Contains(text, password) || len(text) < 100 {
 				t.Errorf("%s contains the secret, or is incomplete: %s", what, text)
 			}

@@ -70,7 +70,6 @@ type network struct {
 	active   int // calls of Run
 	most     int // at the same time
 	run      func(ctx context.Context, cursor string, sink connector.Sink) error
-	rules    string // version
 	sink     connector.Sink
 	more     chan struct{}
 }

@@ -124,17 +124,6 @@ func (w *world) start() {
 	w.await("the state live", func() bool { return w.sink.phase() == connector.Live })
 }
 
-// result waits for the error of Run.
-func (w *world) result() error {
-	w.t.Helper()
-	select {
-	case <-w.done:
-	case <-time.After(30 * time.Second):
-		w.t.Fatal("Run did not end")
-	}
-	return w.err
-}
-
 func (w *world) stop() {
 	if w.stopping != nil {
 		w.stopping()

@@ -24,7 +24,6 @@ type fake struct {
 
 	mu        sync.Mutex
 	domain    string
-	version   string // of the rules
 	info      map[string]any
 	posts     []*fakePost // ascending by id
 	last      uint64      // id
