@@ -52,7 +52,7 @@ func newFake(t testing.TB, now func() time.Time) *fake {
 
 // settings returns the settings of a source that reads the fake.
 func (f *fake) settings() connector.Settings {
-	return connector.Settings{"url": f.URL, "search_url": f.URL + "/api/v1"}
+	return connector.Settings{"url": f.URL + "/v0"}
 }
 
 func (f *fake) handle(answer func(*http.Request) any) http.HandlerFunc {

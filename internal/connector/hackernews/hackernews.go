@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"earshot"
@@ -41,7 +42,7 @@ func Kind() connector.Kind {
 			{Name: "backfill_since", Title: "Search back to", Help: "A date such as 2026-01-31."},
 			{Name: "interval", Title: "Seconds between requests for new items", Default: "5", Advanced: true},
 			{Name: "url", Title: "Address of the network", Default: networkURL, Advanced: true},
-			{Name: "search_url", Title: "Address of the search API", Default: searchURL, Advanced: true},
+			{Name: "search_url", Title: "Address of the search API", Help: "Default: " + searchURL + ", or /api/v1 at the address of the network if you change that.", Advanced: true},
 		},
 		Keep:    earshot.KeepMatched,
 		Check:   func(s connector.Settings, _ string) error { _, err := parseSettings(s); return err },
@@ -62,7 +63,12 @@ func parseSettings(s connector.Settings) (c config, err error) {
 	if c.url, err = connector.BaseURL("url", cmp.Or(s["url"], networkURL)); err != nil {
 		return c, err
 	}
-	if c.searchURL, err = connector.BaseURL("search_url", cmp.Or(s["search_url"], searchURL)); err != nil {
+	c.url = strings.TrimSuffix(c.url, "/v0") // the requests add it
+	search := searchURL
+	if c.url != networkURL {
+		search = c.url + "/api/v1"
+	}
+	if c.searchURL, err = connector.BaseURL("search_url", cmp.Or(s["search_url"], search)); err != nil {
 		return c, err
 	}
 	seconds, err := strconv.Atoi(cmp.Or(s["interval"], "5"))
