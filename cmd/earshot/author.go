@@ -18,18 +18,18 @@ func (p *program) authorCommand() *cobra.Command {
 func (p *program) authorEraseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase AUTHOR",
-		Short: "Erase everything of an author, and store nothing of them again",
-		Long: `Erase the posts of an author from all networks and content sources, from streams and
-from the training posts of opinion monitors. Posts of the author that come later are
-not stored. It cannot be undone.
+		Short: "Erase everything by an author and never store it again",
+		Long: `Erase all posts by an author from all networks and content sources, from streams and
+from the training posts of opinion monitors. Later posts by the author are not stored.
+An erasure cannot be undone.
 
-AUTHOR is a handle with or without @, a profile ID such as did:plc:…, or a name as
-posts state it. Case does not matter.`,
+AUTHOR is a handle with or without @, a profile ID such as did:plc:…, or a name as it
+appears in posts. Case does not matter.`,
 		Args: cobra.ExactArgs(1),
 	}
-	network := cmd.Flags().String("network", "", "erase only posts of this `network`, such as Bluesky")
+	network := cmd.Flags().String("network", "", "erase only posts on this `network`, such as Bluesky")
 	dryRun := cmd.Flags().Bool("dry-run", false, "only show how many posts would be erased")
-	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	yes := cmd.Flags().Bool("yes", false, "do not ask for confirmation")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		b := body{"author": args[0], "dryRun": true}
 		if *network != "" {
@@ -43,11 +43,11 @@ posts state it. Case does not matter.`,
 			case *dryRun && p.json:
 				return p.printJSON(raw)
 			case *dryRun:
-				return p.note("%s of %s would be erased", found, args[0])
+				return p.note("%s by %s would be erased", found, args[0])
 			}
-			sure, err := p.confirm(cmd.Context(), fmt.Sprintf("%s of %s will be erased, and nothing of them will be stored again. Continue?", found, args[0]))
+			sure, err := p.confirm(cmd.Context(), fmt.Sprintf("%s by %s will be erased, and the author's posts will never be stored again. Continue?", found, args[0]))
 			if errors.Is(err, errNoTerminal) {
-				return wrongUsage("%s of %s would be erased; add --yes to erase them", found, args[0])
+				return wrongUsage("%s by %s would be erased; add --yes to erase them", found, args[0])
 			}
 			if err != nil {
 				return err
@@ -64,7 +64,7 @@ posts state it. Case does not matter.`,
 		case p.json:
 			return p.printJSON(raw)
 		}
-		return p.note("Erased %s of %s", erased, args[0])
+		return p.note("Erased %s by %s", erased, args[0])
 	})
 	return cmd
 }

@@ -335,7 +335,7 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f("team create --name x --from y.json", "--from sends the file unchanged: it cannot be combined with other fields")
 	f("filter list", `required flag(s) "monitor" not set`)
 	f("source add", "accepts 1 arg(s), received 0")
-	f("source add feed --set feeds", `--set needs a setting and a value, such as --set hashtags=coffee, not "feeds"`)
+	f("source add feed --set feeds", `--set requires a setting and a value, such as --set hashtags=coffee, not "feeds"`)
 	f("source add feed --secret-file x --secret-stdin", "use either --secret-file or --secret-stdin")
 	f("source edit 7", "nothing to change: set at least one flag")
 	f("source opml", "earshot source opml requires a command")

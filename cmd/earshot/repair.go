@@ -29,7 +29,7 @@ and matches the recovered posts.`,
 	}
 	addFlags(cmd.Flags(), restoreFlags)
 	file := cmd.Flags().String("config", "", "configuration `file`")
-	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	yes := cmd.Flags().Bool("yes", false, "do not ask for confirmation")
 	dir := cmd.Flags().String("backup", "", "recover posts from the backup in this `directory`, too")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		cfg, err := config.Load(cmd.Flags(), *file, p.environ)

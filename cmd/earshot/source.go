@@ -42,7 +42,7 @@ func (p *program) sourceListCommand() *cobra.Command {
 		Short: "List live sources and content sources",
 		Args:  cobra.NoArgs,
 	}
-	team := cmd.Flags().String("team", "", "list only those of the team with this `name or ID`")
+	team := cmd.Flags().String("team", "", "list only sources of the team with this `name or ID`")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		sources, err := listAllSources(cmd.Context(), p.client(), *team)
 		if err != nil {

@@ -38,14 +38,14 @@ func (f *sourceFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "name", "", "name")
 	f.defineSettings(flags)
 	flags.StringVar(&f.keep, "keep", "", "which posts to store: matched (by a monitor) or all")
-	flags.IntVar(&f.retention, "retention", 0, "delete posts this many `days` after they were published; 0: as the configuration says")
-	flags.BoolVar(&f.acceptRules, "accept-rules", false, "accept the rules of the server, which are printed")
+	flags.IntVar(&f.retention, "retention", 0, "delete posts this many `days` after they were published; 0 uses the configured retention")
+	flags.BoolVar(&f.acceptRules, "accept-rules", false, "print the rules of the server and accept them")
 }
 
 // defineSettings defines the flags for what a connector needs.
 func (f *sourceFlags) defineSettings(flags *pflag.FlagSet) {
-	flags.StringVar(&f.url, "url", "", "`address` of the network, server or feed; the same as --set url=ADDRESS")
-	flags.StringArrayVar(&f.set, "set", nil, "a `setting=value` of the kind; repeat it for others. An empty value removes the setting")
+	flags.StringVar(&f.url, "url", "", "`address` of the network, server or feed; same as --set url=ADDRESS")
+	flags.StringArrayVar(&f.set, "set", nil, "a `setting=value` pair; can be repeated. An empty value removes the setting")
 	flags.StringVar(&f.secretFile, "secret-file", "", "`file` with the token or password")
 	flags.BoolVar(&f.secretStdin, "secret-stdin", false, "read the token or password from standard input")
 }
@@ -56,7 +56,7 @@ func (f *sourceFlags) settings() (map[string]string, error) {
 	for _, pair := range f.set {
 		name, value, ok := strings.Cut(pair, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, wrongUsage("--set needs a setting and a value, such as --set hashtags=coffee, not %q", pair)
+			return nil, wrongUsage("--set requires a setting and a value, such as --set hashtags=coffee, not %q", pair)
 		}
 		settings[name] = value
 	}
@@ -121,12 +121,12 @@ func (p *program) sourceAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add KIND --name NAME --team TEAM",
 		Short: "Add a live source: bluesky, feed, mastodon, hackernews, webhook or folder",
-		Long: `Add a live source, which collects posts by itself from then on.
+		Long: `Add a live source. It starts collecting posts immediately.
 
 The secret of a source, such as an access token, is read from --secret-file, from
 standard input with --secret-stdin, or from EARSHOT_SOURCE_SECRET. It is stored
-encrypted and never shown again. A webhook without a secret gets a new one, which
-is printed once.`,
+encrypted and never shown again. If you add a webhook
+without a secret, one is generated and printed once.`,
 		Example: `  earshot source add bluesky --name Bluesky --team Acme
   earshot source add feed --name Press --team Acme --url https://example.com/feed.xml
   earshot source add mastodon --name Fediverse --team Acme --url https://mastodon.example --set hashtags=coffee
@@ -201,7 +201,7 @@ func (p *program) printAdded(added json.RawMessage, generated string) error {
 	if err := p.printSource(added); err != nil || generated == "" {
 		return err
 	}
-	return p.note("\nSend posts to the endpoint with this secret, as a bearer token or to sign them. It is not\nshown again:\n\n%s", generated)
+	return p.note("\nSend posts to the endpoint, using this secret as a bearer token or to sign requests. It is\nnot shown again:\n\n%s", generated)
 }
 
 // newWebhookSecret returns a new secret in the form of Standard Webhooks.
@@ -215,7 +215,7 @@ func (p *program) sourceEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a live source",
-		Long:  "Change a live source. What is not given stays as it is. The source starts again where it was.",
+		Long:  "Change a live source. Values that are not given stay the same. The source restarts where it\nstopped.",
 		Args:  cobra.ExactArgs(1),
 	}
 	var f sourceFlags
@@ -282,7 +282,7 @@ func (p *program) patchSource(cmd *cobra.Command, id string, b body) error {
 func (p *program) sourcePauseCommand(pause bool) *cobra.Command {
 	cmd := &cobra.Command{Use: "pause ID", Short: "Pause a live source", Args: cobra.ExactArgs(1)}
 	if !pause {
-		cmd.Use, cmd.Short = "resume ID", "Resume a paused live source where it was"
+		cmd.Use, cmd.Short = "resume ID", "Resume a paused live source where it stopped"
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		return p.patchSource(cmd, args[0], body{"paused": pause})
@@ -293,11 +293,11 @@ func (p *program) sourcePauseCommand(pause bool) *cobra.Command {
 func (p *program) sourceRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ID",
-		Short: "Remove a live source, and its posts with --with-posts",
-		Long:  "Remove a live source. Its posts stay, unless --with-posts is given. There is no confirmation, and it\ncannot be undone.",
+		Short: "Remove a live source and, with --with-posts, its posts",
+		Long:  "Remove a live source. Its posts are kept unless --with-posts is given. The command does not ask\nfor confirmation and cannot be undone.",
 		Args:  cobra.ExactArgs(1),
 	}
-	withPosts := cmd.Flags().Bool("with-posts", false, "delete the posts that the source has delivered, too")
+	withPosts := cmd.Flags().Bool("with-posts", false, "also delete the posts that the source delivered")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		r := client.Request{Method: http.MethodDelete, Path: liveSource(args[0])}
 		if *withPosts {
@@ -320,7 +320,7 @@ func (p *program) sourceRemoveCommand() *cobra.Command {
 func (p *program) sourceTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test KIND|ID",
-		Short: "Connect to a source and show five posts, without storing anything",
+		Short: "Connect to a source and show up to five posts without storing anything",
 		Long:  "Connect with the given settings, or with those of an existing source, and show up to five posts. Nothing\nis stored. It takes up to 20 seconds.",
 		Args:  cobra.ExactArgs(1),
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func (p *program) sourceOPMLCommand() *cobra.Command {
-	return group("opml", "Exchange the feeds of a source with feed readers", p.opmlExportCommand(), p.opmlImportCommand())
+	return group("opml", "Export and import the feeds of a source as OPML", p.opmlExportCommand(), p.opmlImportCommand())
 }
 
 func (p *program) opmlExportCommand() *cobra.Command {

@@ -85,7 +85,7 @@ func (p *program) printSource(raw json.RawMessage) error {
 		line("kind", "%s", s.KindTitle)
 		line("team", "%s", s.TeamName)
 		s.printState(line)
-		line("keep", "%s", map[string]string{"matched": "posts that a monitor matches", "all": "all posts"}[s.Keep])
+		line("keep", "%s", map[string]string{"matched": "posts that match a monitor", "all": "all posts"}[s.Keep])
 		if s.RetentionDays > 0 {
 			line("retention", "%d days", s.RetentionDays)
 		}
@@ -162,7 +162,7 @@ func (p *program) printSample(raw json.RawMessage) error {
 		return fmt.Errorf("read the posts: %w", err)
 	}
 	if len(sample.Posts) == 0 {
-		return p.note("The source answers, but had no posts to show. Nothing was stored.")
+		return p.note("The source responded, but had no posts to show. Nothing was stored.")
 	}
 	for _, post := range sample.Posts {
 		text := post.Contents

@@ -30,7 +30,7 @@ func (p *program) acceptRules(ctx context.Context, c *client.Client, source body
 	if !rules.Required || settings[rulesSetting] == rules.Version {
 		return nil
 	}
-	fmt.Fprintln(p.err, "The server asks everyone who reads it to follow its rules:")
+	fmt.Fprintln(p.err, "The server requires everyone who reads it to follow its rules:")
 	for i, rule := range rules.Items {
 		fmt.Fprintf(p.err, "%3d. %s\n", i+1, clean(rule))
 	}

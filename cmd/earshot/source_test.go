@@ -230,7 +230,7 @@ func TestRulesMustBeAccepted(t *testing.T) {
 		`POST /manage/v1/sources/rules {"kind":"mastodon","settings":{"url":"https://m.example"},"team":5}`,
 		`POST /manage/v1/sources {"kind":"mastodon","name":"mastodon","settings":{"accepted_rules":"v1","url":"https://m.example"},"team":5}`,
 	}
-	const shown = "The server asks everyone who reads it to follow its rules:\n  1. Be kind\n  2. No ads\nSee also https://m.example/about\n"
+	const shown = "The server requires everyone who reads it to follow its rules:\n  1. Be kind\n  2. No ads\nSee also https://m.example/about\n"
 	for _, w := range []struct {
 		world
 		args, err string
@@ -289,7 +289,7 @@ func TestASourceIsTested(t *testing.T) {
 		[]string{"GET /manage/v1/teams?limit=1000", `POST /manage/v1/sources/test {"kind":"feed","settings":{"url":"https://a.example"},"team":5}`}, shown)
 	runSources(t, world{}, ok(sample), "source test 7 --set protocol=v2", []string{`POST /manage/v1/sources/test {"id":7,"settings":{"protocol":"v2"}}`}, shown)
 	runSources(t, world{}, ok(`{"posts":[]}`), "source test 7", []string{`POST /manage/v1/sources/test {"id":7,"settings":{}}`},
-		"The source answers, but had no posts to show. Nothing was stored.\n")
+		"The source responded, but had no posts to show. Nothing was stored.\n")
 	runSources(t, world{}, ok(`{"posts":[]}`), "source test 7 --json", []string{`POST /manage/v1/sources/test {"id":7,"settings":{}}`}, "{\n  \"posts\": []\n}\n")
 }
 

@@ -60,7 +60,7 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.AnalysisWait, 1, 60} }},
 	{"sources.allow_private_addresses", "true lets live sources connect to loopback and private addresses, and to any port; for intranets and tests",
 		func(c *Config) value { return boolean{&c.AllowPrivateAddresses} }},
-	{"sources.contact", "URL or e-mail address that networks can write to about the requests of live sources; part of the User-Agent",
+	{"sources.contact", "URL or e-mail address where networks can contact you about the requests of live sources; part of the User-Agent",
 		func(c *Config) value { return text{&c.SourceContact, isContact} }},
 	{"models.sentiment", "directory or file of an ONNX text model for sentiment; empty means the built-in model",
 		func(c *Config) value { return text{&c.SentimentModel, acceptAny} }},

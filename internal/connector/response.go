@@ -20,14 +20,14 @@ func ResponseError(resp *http.Response, now time.Time) error {
 		return nil
 	}
 	host := resp.Request.URL.Host
-	err := fmt.Errorf("%s answered %s", host, resp.Status)
+	err := fmt.Errorf("%s returned %s", host, resp.Status)
 	after, ok := RetryAfter(resp.Header, now)
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests:
 		if !ok {
 			after = time.Minute
 		}
-		return &RetryError{after, fmt.Errorf("%s asks to send fewer requests", host)}
+		return &RetryError{after, fmt.Errorf("%s is limiting requests", host)}
 	case ok:
 		return &RetryError{after, err}
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden, resp.StatusCode == http.StatusUnavailableForLegalReasons:

@@ -91,7 +91,7 @@ const maxAuthor = 2048
 func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Result, error) {
 	name := earshot.AccountName(r.Author)
 	if name == "" {
-		return Result{}, earshot.InvalidBody("author is missing: name a handle, a profile ID or a page ID")
+		return Result{}, earshot.InvalidBody("author is missing: enter a handle, a profile ID or a page ID")
 	}
 	if err := earshot.CheckText("author", name, 1, maxAuthor); err != nil {
 		return Result{}, err

@@ -242,7 +242,7 @@ func TestMarksDoNotRevealTheAuthor(t *testing.T) {
 
 func TestInvalidRequests(t *testing.T) {
 	w := newWorld(t)
-	w.want(w.erase(Request{Author: " @ "}), "Invalid request body: author is missing: name a handle, a profile ID or a page ID")
+	w.want(w.erase(Request{Author: " @ "}), "Invalid request body: author is missing: enter a handle, a profile ID or a page ID")
 	w.want(w.erase(Request{Author: "a\x00b"}), "Invalid request body: author must not contain control characters")
 	w.want(w.erase(Request{Author: strings.Repeat("a", 3000)}), "Invalid request body: author must have 1 to 2048 characters")
 	if got := w.erase(Request{Author: "ann", Network: "MySpace"}); !strings.HasPrefix(got, "Invalid request body: network 'MySpace' is unknown; the networks are Twitter, Facebook") {

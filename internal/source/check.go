@@ -67,7 +67,7 @@ func (s *Service) checkKind(c *earshot.Caller, src *earshot.LiveSource, secret s
 		return nil, earshot.InvalidBody("kind '%s' is unknown; the kinds are %s", earshot.Clip(src.Kind, 100), listNames(names))
 	}
 	if k.Name == folderKind && !c.Admin() {
-		return nil, earshot.Errorf(earshot.Forbidden, "Only administrators may add or change folders, because they are read from the server")
+		return nil, earshot.Errorf(earshot.Forbidden, "Only administrators may add or change folders, because the server reads them")
 	}
 	if err := checkSettings(k, src.Settings); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func checkSettings(k *connector.Kind, settings map[string]string) error {
 		}
 	}
 	if total > maxSettingsBytes {
-		return earshot.Errorf(earshot.TooLarge, "The settings have %d bytes, at most %d are allowed. Please split them into several sources", total, maxSettingsBytes)
+		return earshot.Errorf(earshot.TooLarge, "The settings have %d bytes; at most %d are allowed. Please split them into several sources", total, maxSettingsBytes)
 	}
 	for _, known := range k.Settings {
 		if known.Required && settings[known.Name] == "" && known.Default == "" {
@@ -223,7 +223,7 @@ func sample(ctx context.Context, k *connector.Kind, env connector.Env, n int) (p
 	defer func() {
 		if p := recover(); p != nil {
 			env.Log.Error("panic in a connector", "panic", p)
-			err = errors.New("internal error; the log has the details")
+			err = errors.New("internal error; see the log for details")
 		}
 	}()
 	return k.New(env).Sample(ctx, n)

@@ -94,7 +94,7 @@ func (s *Service) setContentSource(ctx context.Context, c *earshot.Caller, k *co
 		}
 	}
 	to, err := s.Content.AddSource(ctx, c, earshot.ContentSource{
-		Team: src.Team, Name: src.Name, Description: "Posts of the live source '" + src.Name + "'",
+		Team: src.Team, Name: src.Name, Description: "Posts from the live source '" + src.Name + "'",
 	})
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *Service) reserveName(ctx context.Context, src *earshot.LiveSource) erro
 }
 
 func nameTaken(src *earshot.LiveSource) error {
-	return earshot.InvalidBody("name '%s' is taken by another live source of the team", src.Name)
+	return earshot.InvalidBody("name '%s' is already used by another live source of the team", src.Name)
 }
 
 // checkNew checks that another source fits, and has a name of its own.
@@ -176,7 +176,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.LiveSo
 			return earshot.NoLiveSource(id)
 		}
 		if !reflect.DeepEqual(src, old) {
-			return earshot.Errorf(earshot.Conflict, "Someone else has changed the source at the same time. Please try again")
+			return earshot.Errorf(earshot.Conflict, "Someone else changed the source at the same time. Please try again")
 		}
 		*src = *edited
 		return nil

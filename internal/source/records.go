@@ -96,7 +96,7 @@ func (r recordStore) own(e kv.Entry) kv.Entry {
 
 func checkSize(key string, value []byte) error {
 	if len(value) > maxRecordBytes {
-		return fmt.Errorf("the record %s has %d bytes, at most %d are allowed", key, len(value), maxRecordBytes)
+		return fmt.Errorf("the record %s has %d bytes; at most %d are allowed", key, len(value), maxRecordBytes)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (r *runner) loop(ctx context.Context) {
 	for ctx.Err() == nil {
 		r.setState(connector.State{Phase: connector.Starting})
 		l := r.service.acquire(ctx, r.id, func() {
-			r.setState(connector.State{Phase: connector.Starting, Reason: "Another process runs the source"})
+			r.setState(connector.State{Phase: connector.Starting, Reason: "Another process is running the source"})
 		})
 		if l == nil {
 			return
@@ -239,14 +239,14 @@ func explain(err error) string {
 // maxReason is the maximum length of a reason in characters.
 const maxReason = 500
 
-var errEnded = errors.New("the connector ended without a reason")
+var errEnded = errors.New("the connector stopped without an error")
 
 // run runs the connector once. The error contains no secret.
 func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cursor string) error {
 	s := r.service
 	k := s.kind(src.Kind)
 	if k == nil {
-		return fmt.Errorf("%w: this version of Earshot does not know the kind '%s'", connector.ErrAttention, src.Kind)
+		return fmt.Errorf("%w: this version of Earshot does not support the kind '%s'", connector.ErrAttention, src.Kind)
 	}
 	secret, err := s.decrypt(src.ID, src.Secret)
 	if err != nil {
@@ -265,7 +265,7 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cur
 		select {
 		case err = <-ended:
 		case <-time.After(stopTimeout):
-			s.Log.Error("a connector does not stop; it is left behind and can no longer deliver posts", "source", r.id, "kind", src.Kind)
+			s.Log.Error("a connector did not stop; it was abandoned and can no longer deliver posts", "source", r.id, "kind", src.Kind)
 		}
 	}
 	sink.close()
@@ -281,7 +281,7 @@ func (r *runner) call(ctx context.Context, k *connector.Kind, env connector.Env,
 		r.setCurrent(nil)
 		if p := recover(); p != nil {
 			env.Log.Error("panic in a connector", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = errors.New("internal error; the log has the details")
+			err = errors.New("internal error; see the log for details")
 		}
 	}()
 	c := k.New(env)

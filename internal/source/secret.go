@@ -54,7 +54,7 @@ func (s *Service) decrypt(id earshot.LiveSourceID, stored []byte) (string, error
 	return string(text), nil
 }
 
-var errSecret = errors.New("the stored secret cannot be read, because the key of the installation was replaced; enter the secret again")
+var errSecret = errors.New("the stored secret cannot be read, because the key of this installation was replaced; enter the secret again")
 
 func (s *Service) cipher() (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, s.Secret, nil, secretPurpose, 32)

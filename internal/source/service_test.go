@@ -35,7 +35,7 @@ func TestAddValidates(t *testing.T) {
 			return earshot.LiveSource{Team: team, Name: name, Kind: "fake", Settings: settings}
 		}
 		f(editor, with("one", nil), "", "")
-		f(editor, with(" ONE ", nil), "", "name 'ONE' is taken by another live source of the team")
+		f(editor, with(" ONE ", nil), "", "name 'ONE' is already used by another live source of the team")
 		f(alien, earshot.LiveSource{Team: other, Name: "one", Kind: "fake"}, "", "")
 		f(editor, with("", nil), "", "name must have 1 to 200 characters")
 		f(editor, with("x", map[string]string{"color": "red"}), "", "setting 'color' is unknown; the settings of the kind 'fake' are url, mode, list")

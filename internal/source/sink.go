@@ -153,7 +153,7 @@ func (k *sink) append(ctx context.Context, e journal.Entry) (earshot.Position, e
 			return at, err
 		}
 		if pause == minBackoff {
-			s.Log.Warn("posts of a live source cannot be stored; it waits", "source", k.src.ID, "error", err)
+			s.Log.Warn("posts of a live source cannot be stored; waiting", "source", k.src.ID, "error", err)
 		}
 		k.runner.setState(connector.State{Phase: connector.BackingOff, Until: s.now().Add(pause), Reason: explain(err)})
 		if !sleep(ctx, pause) || k.check(ctx) != nil {
@@ -170,7 +170,7 @@ func (k *sink) write(ctx context.Context, e journal.Entry) (earshot.Position, er
 	}
 	at, err := s.Content.Deliver(ctx, e.Posts, e.Origin)
 	if earshot.IsKind(err, earshot.NotFound) {
-		err = errors.Join(connector.ErrAttention, errors.New("the content source of the posts was removed"))
+		err = errors.Join(connector.ErrAttention, errors.New("the content source for the posts was removed"))
 	}
 	return at, err
 }

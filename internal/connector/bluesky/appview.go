@@ -47,8 +47,8 @@ const (
 )
 
 var (
-	errClosed   = errors.New("the AppView does not answer") // the request was not sent, because an earlier one failed
-	errRejected = errors.New("the AppView rejects the request")
+	errClosed   = errors.New("the AppView does not respond") // the request was not sent, because an earlier one failed
+	errRejected = errors.New("the AppView rejected the request")
 )
 
 // publicAppView is the service behind the Bluesky app.
@@ -105,7 +105,7 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 		err = connector.ResponseError(resp, a.now())
 	}
 	if err == nil && !decode(body, answer) {
-		err = errors.New("the answer is not JSON")
+		err = errors.New("the response is not JSON")
 	}
 	if err != nil {
 		var retry *connector.RetryError

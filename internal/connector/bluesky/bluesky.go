@@ -29,23 +29,23 @@ func Kind() connector.Kind {
 	return connector.Kind{
 		Name:        "bluesky",
 		Title:       "Bluesky",
-		Description: "All public posts of Bluesky, as they are published.",
+		Description: "All public posts on Bluesky, as they are published.",
 		Settings: []connector.Setting{
 			{
 				Name: "url", Title: "Jetstream servers", Advanced: true,
-				Help: "Addresses of the servers to read, separated by commas. Without any, the public servers are used.",
+				Help: "Addresses of the servers to read, separated by commas. Leave empty to use the public servers.",
 			},
 			{
 				Name: "api_url", Title: "AppView", Advanced: true,
-				Help: "Address of the service that has profiles and counts of likes. Without one, the Jetstream server above if it has them, or https://public.api.bsky.app.",
+				Help: "Address of the service that provides profiles and like counts. Leave empty to use the Jetstream server above, if it provides them, or https://public.api.bsky.app.",
 			},
 			{
 				Name: "protocol", Title: "Protocol", Default: "v1", Options: []string{"v1", "v2"}, Advanced: true,
-				Help: "Version of the Jetstream protocol. All servers know v1.",
+				Help: "Version of the Jetstream protocol. All servers support v1.",
 			},
 			{
 				Name: "engagement", Title: "Likes, reposts and replies", Default: "on", Options: []string{"on", "off"}, Advanced: true,
-				Help: "Whether posts are read again after 1 hour, 6 hours, 1 day and 7 days, for their counts of likes, reposts and replies.",
+				Help: "Whether to update the counts of likes, reposts and replies after 1 hour, 6 hours, 1 day and 7 days.",
 			},
 		},
 		Keep:    earshot.KeepMatched,

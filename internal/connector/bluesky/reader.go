@@ -110,7 +110,7 @@ func (r *reader) read(ctx context.Context) (size int, kept bool, err error) {
 		case err != nil:
 			return 0, false, fmt.Errorf("read from %s: %w", r.host, err)
 		case n == maxDiscard:
-			return 0, false, fmt.Errorf("read from %s: a message has more than %d MB", r.host, maxDiscard>>20)
+			return 0, false, fmt.Errorf("read from %s: a message is larger than %d MB", r.host, maxDiscard>>20)
 		}
 		return maxMessage + int(n), false, nil
 	}
@@ -181,7 +181,7 @@ func (r *reader) checkStart(ctx context.Context, e *event) error {
 		return errAdjusted
 	}
 	clear(r.clamped)
-	gap := connector.Gap{From: r.asked.time(), To: e.time(), Reason: "Bluesky no longer had the posts of this period"}
+	gap := connector.Gap{From: r.asked.time(), To: e.time(), Reason: "Bluesky no longer had the posts from this period"}
 	return r.send(ctx, r.watchdog, item{gap: &gap})
 }
 

@@ -40,7 +40,7 @@ func (r *refresher) run(ctx context.Context) {
 	for wait := refreshSpacing; r.env.Wait(ctx, wait) == nil; {
 		wait = refreshSpacing
 		if err := r.next(ctx); err != nil && ctx.Err() == nil {
-			r.env.Log.Info("posts cannot be read again at the moment", "reason", err)
+			r.env.Log.Info("posts cannot be checked again at the moment", "reason", err)
 			wait = refreshPause
 		}
 	}

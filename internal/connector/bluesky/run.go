@@ -176,7 +176,7 @@ func (r *run) handle(ctx context.Context, i *item) error {
 		return nil
 	case i.lost:
 		r.connected = false
-		r.report(connector.State{Phase: connector.Starting, Reason: "The connection was lost; connecting again"})
+		r.report(connector.State{Phase: connector.Starting, Reason: "The connection was lost; reconnecting"})
 		return nil
 	case i.gap != nil:
 		return r.sink.Gap(ctx, *i.gap)
@@ -235,7 +235,7 @@ func (r *run) deliver(ctx context.Context) error {
 	r.sink.Count(b.count)
 	if r.schedule != nil {
 		if err := r.schedule.add(ctx, b.checks(), r.env.Now()); err != nil && ctx.Err() == nil {
-			r.env.Log.Warn("counts of likes will be missing for some posts", "reason", err)
+			r.env.Log.Warn("like counts will be missing for some posts", "reason", err)
 		}
 	}
 	return r.sink.Deliver(ctx, b.result())

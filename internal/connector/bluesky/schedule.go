@@ -168,7 +168,7 @@ func (s *schedule) appendTo(ctx context.Context, stage int, checks []check) erro
 			if q.last-q.first+1 >= maxChunks {
 				if !s.warned {
 					s.warned = true
-					s.log.Warn("too many posts to read all of them again; some will lack counts of likes", "most", maxChunks*chunkSize)
+					s.log.Warn("too many posts to check again; some will have no like counts", "max", maxChunks*chunkSize)
 				}
 				return nil
 			}

@@ -162,13 +162,13 @@ func refusal(failures []error) error {
 	return failures[0]
 }
 
-// errAdjusted means that connect should be called again, because it will ask for something else.
-var errAdjusted = errors.New("the server did not accept what was asked for")
+// errAdjusted means that connect should be called again, because it will request other options.
+var errAdjusted = errors.New("the server did not accept the requested options")
 
 // connect reads events from the current server until the connection ends.
 func (s *stream) connect(ctx context.Context) error {
 	if wait := s.waits[s.host()].Sub(s.env.Now()); wait > 0 {
-		return &connector.RetryError{After: wait, Err: fmt.Errorf("%s asks to send fewer requests", s.host())}
+		return &connector.RetryError{After: wait, Err: fmt.Errorf("%s is limiting requests", s.host())}
 	}
 	if s.second && (s.dictionary == 0 || s.dictionary == zdict.ID) {
 		if err := s.fetchDictionary(ctx); err != nil {
@@ -242,7 +242,7 @@ func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error)
 	}
 	switch {
 	case errors.Is(err, fetch.ErrRefused):
-		return nil, fmt.Errorf("%w: the address of %s is not public; the setting sources.allow_private_addresses permits such addresses", connector.ErrAttention, s.host())
+		return nil, fmt.Errorf("%w: %s does not have a public address; to allow private addresses, set sources.allow_private_addresses", connector.ErrAttention, s.host())
 	case resp == nil:
 		var failed *url.Error
 		if errors.As(err, &failed) {
@@ -281,7 +281,7 @@ func (s *stream) dialError(resp *http.Response, err error) error {
 		s.waits[s.host()] = s.env.Now().Add(retry.After)
 		return failure
 	case resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout:
-		return fmt.Errorf("%w: %s answered %s; check the address of the Jetstream server", connector.ErrAttention, s.host(), resp.Status)
+		return fmt.Errorf("%w: %s returned %s; check the address of the Jetstream server", connector.ErrAttention, s.host(), resp.Status)
 	}
 	return failure
 }

@@ -40,7 +40,7 @@ type cachedRobots struct {
 }
 
 // errDisallowed is returned for articles that robots.txt excludes.
-var errDisallowed = errors.New("robots.txt does not allow to fetch the article")
+var errDisallowed = errors.New("robots.txt does not allow fetching the article")
 
 // article returns the text of an article, if its site allows to fetch it.
 func (c *client) article(ctx context.Context, cache *robotsCache, u *url.URL) (htmltext.Document, error) {
@@ -64,7 +64,7 @@ func (c *client) article(ctx context.Context, cache *robotsCache, u *url.URL) (h
 			defer func() { <-c.decoders }()
 			return extract(resp.body, resp.Header.Get("Content-Type"), r.url)
 		case resp.StatusCode < 300 || resp.StatusCode >= 400:
-			return htmltext.Document{}, fmt.Errorf("%s answered %s", hostOf(r.url), resp.Status)
+			return htmltext.Document{}, fmt.Errorf("%s returned %s", hostOf(r.url), resp.Status)
 		}
 		next, err := r.url.Parse(resp.Header.Get("Location"))
 		if err != nil || next.Scheme != "http" && next.Scheme != "https" || next.User != nil {
@@ -83,7 +83,7 @@ func extract(body []byte, contentType string, u *url.URL) (doc htmltext.Document
 		}
 	}()
 	if mediaType, _, err := mime.ParseMediaType(contentType); err == nil && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
-		return htmltext.Document{}, fmt.Errorf("the article is not a web page but %s", mediaType)
+		return htmltext.Document{}, fmt.Errorf("the article is %s, not a web page", mediaType)
 	}
 	text, err := charset.NewReader(bytes.NewReader(body), contentType)
 	if err != nil {

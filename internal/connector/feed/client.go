@@ -176,7 +176,7 @@ func explain(ctx context.Context, host string, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%s does not exist", host)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Errorf("%s did not answer in time", host)
+		return fmt.Errorf("%s did not respond in time", host)
 	}
 	var request *url.Error
 	if errors.As(err, &request) {

@@ -34,11 +34,11 @@ func Kind() connector.Kind {
 		Description: "News sites, blogs and forums, through their RSS, Atom or JSON feeds.",
 		Keep:        earshot.KeepAll,
 		Settings: []connector.Setting{
-			{Name: "url", Title: "Address", Help: "Address of a feed, or of a page that links to its feed"},
+			{Name: "url", Title: "Address", Help: "Address of a feed, or of a page that links to one"},
 			{Name: "feeds", Title: "Feeds", Help: fmt.Sprintf("Addresses of up to %d feeds, one per line, each optionally followed by a tab and a title", MaxFeeds), Long: true},
 			{Name: "type", Title: "Type", Help: "What the feeds publish", Default: string(earshot.News), Options: []string{string(earshot.News), string(earshot.Blogs), string(earshot.Forums)}},
-			{Name: "full_text", Title: "Full text", Help: "Fetch the article if a feed has only a summary, as far as robots.txt allows it", Default: "off", Options: []string{"off", "on"}},
-			{Name: "min_interval", Title: "Shortest interval", Help: "How often a feed is polled at most, from 1m to 24h", Default: "5m", Advanced: true},
+			{Name: "full_text", Title: "Full text", Help: "Fetch the article if a feed has only a summary and robots.txt allows it", Default: "off", Options: []string{"off", "on"}},
+			{Name: "min_interval", Title: "Minimum interval", Help: "Minimum time between two polls of a feed, from 1m to 24h", Default: "5m", Advanced: true},
 		},
 		Check: func(s connector.Settings, _ string) error {
 			_, err := parseSettings(s)

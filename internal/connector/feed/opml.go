@@ -33,7 +33,7 @@ func ParseOPML(r io.Reader) ([]Feed, error) {
 		token, err := d.Token()
 		switch {
 		case limited.N <= 0:
-			return nil, fmt.Errorf("the file has more than %d MB", maxOPML>>20)
+			return nil, fmt.Errorf("the file is larger than %d MB", maxOPML>>20)
 		case err == io.EOF && root == "":
 			return nil, errors.New("the file is empty, not OPML")
 		case err == io.EOF:
@@ -50,7 +50,7 @@ func ParseOPML(r io.Reader) ([]Feed, error) {
 			}
 			if root == "" {
 				if root = t.Name.Local; !strings.EqualFold(root, "opml") {
-					return nil, fmt.Errorf("the file is not OPML: it starts with <%s>, want <opml>", earshot.Clip(root, 30))
+					return nil, fmt.Errorf("the file is not OPML: it starts with <%s> instead of <opml>", earshot.Clip(root, 30))
 				}
 			}
 			if strings.EqualFold(t.Name.Local, "outline") {

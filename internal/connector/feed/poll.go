@@ -44,7 +44,7 @@ const accept = "application/rss+xml,application/atom+xml,application/feed+json,a
 
 var (
 	errGone   = errors.New("the feed is gone")
-	errNoFeed = errors.New("no feed was found there; enter the address of the feed itself")
+	errNoFeed = errors.New("no feed was found at this address; enter the address of the feed itself")
 )
 
 // A reader reads feeds of a source.
@@ -88,7 +88,7 @@ func (r *reader) fetchSafely(ctx context.Context, p *poll) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.env.Log.Error("panic while reading a feed", "feed", p.feed.URL, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			p.posts, p.gap, err = nil, nil, errors.New("internal error; the log has the details")
+			p.posts, p.gap, err = nil, nil, errors.New("internal error; see the log for details")
 		}
 	}()
 	return r.fetch(ctx, p, true)
@@ -178,7 +178,7 @@ func (r *reader) fetchFrom(ctx context.Context, p *poll, req request) error {
 		if err := connector.ResponseError(resp.Response, now); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s answered %s", hostOf(resp.url), resp.Status)
+		return fmt.Errorf("%s returned %s", hostOf(resp.url), resp.Status)
 	}
 	body := hashBytes(resp.body)
 	var list []entry
@@ -328,5 +328,5 @@ func gapSince(polled, oldest time.Time, address string) *connector.Gap {
 	if !polled.Before(oldest) {
 		return nil
 	}
-	return &connector.Gap{From: polled, To: oldest, Reason: fmt.Sprintf("%s had more new items than it lists", address)}
+	return &connector.Gap{From: polled, To: oldest, Reason: fmt.Sprintf("%s published more items than it lists", address)}
 }

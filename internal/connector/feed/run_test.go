@@ -193,7 +193,7 @@ func TestBackoff(t *testing.T) {
 		w.handle("a.example", "/feed", answer(http.StatusInternalServerError))
 		w.start()
 		w.pass(time.Hour)
-		w.sink.expectState(t, connector.BackingOff, "a.example answered 500 Internal Server Error")
+		w.sink.expectState(t, connector.BackingOff, "a.example returned 500 Internal Server Error")
 		if n := len(w.requests()); n < 4 || n > 7 {
 			t.Errorf("got %d requests in the first hour, want about 6", n)
 		}
@@ -260,12 +260,12 @@ func TestAttention(t *testing.T) {
 			}
 		})
 	}
-	f("denied", oneFeed, answer(http.StatusForbidden), "a.example answered 403 Forbidden")
-	f("sign-in", oneFeed, answer(http.StatusUnauthorized), "a.example answered 401 Unauthorized")
+	f("denied", oneFeed, answer(http.StatusForbidden), "a.example returned 403 Forbidden")
+	f("sign-in", oneFeed, answer(http.StatusUnauthorized), "a.example returned 401 Unauthorized")
 	f("gone", oneFeed, answer(http.StatusGone), "a.example: the feed is gone")
 	f("page without a feed", connector.Settings{"url": "a.example"}, func(rw http.ResponseWriter, r *http.Request) {
 		rw.Write([]byte("<!doctype html><title>Hello</title>"))
-	}, "https://a.example: no feed was found there; enter the address of the feed itself")
+	}, "https://a.example: no feed was found at this address; enter the address of the feed itself")
 	f("all denied or gone", listOf("https://a.example/1", "https://b.example/2"), answer(http.StatusGone),
 		"2 of 2 feeds cannot be read (2 of them are gone), for example https://b.example/2: b.example: the feed is gone")
 }
@@ -285,7 +285,7 @@ func TestRetryAfterHoldsTheHost(t *testing.T) {
 		w.start()
 		w.pass(time.Minute)
 		w.expect("a.example/1", "b.example/feed")
-		w.sink.expectState(t, connector.Live, "1 of 3 feeds cannot be read, for example https://a.example/1: a.example asks to send fewer requests")
+		w.sink.expectState(t, connector.Live, "1 of 3 feeds cannot be read, for example https://a.example/1: a.example is limiting requests")
 		w.end()
 		w.start()
 		w.pass(170 * time.Minute)
@@ -308,7 +308,7 @@ func TestSlowServers(t *testing.T) {
 		w.pass(10 * time.Second)
 		w.sink.expect(t, "b")
 		w.pass(time.Minute)
-		w.sink.expectState(t, connector.Live, "1 of 2 feeds cannot be read, for example https://slow.example/feed: slow.example did not answer in time")
+		w.sink.expectState(t, connector.Live, "1 of 2 feeds cannot be read, for example https://slow.example/feed: slow.example did not respond in time")
 	})
 }
 
@@ -391,7 +391,7 @@ func TestGaps(t *testing.T) {
 			t.Fatalf("got the gaps %+v, want one", w.sink.snapshot().gaps)
 		}
 		g := w.sink.snapshot().gaps[0]
-		want := connector.Gap{From: began, To: began.Add(23*time.Hour + time.Minute), Reason: "https://a.example/feed had more new items than it lists"}
+		want := connector.Gap{From: began, To: began.Add(23*time.Hour + time.Minute), Reason: "https://a.example/feed published more items than it lists"}
 		if g.Reason != want.Reason || g.From.Sub(want.From).Abs() > time.Minute || g.To.Sub(want.To).Abs() > time.Minute {
 			t.Errorf("got the gap %+v, want %+v", g, want)
 		}

@@ -49,16 +49,16 @@ const (
 func Kind() connector.Kind {
 	return connector.Kind{
 		Name: "folder", Title: "Folder",
-		Description: "Reads JSON and CSV files in a directory of the server.",
+		Description: "Reads JSON and CSV files from a directory on the server.",
 		Keep:        earshot.KeepAll,
 		Settings: []connector.Setting{
 			{Name: "path", Title: "Directory", Required: true,
-				Help: "Absolute path of a directory on the server. Files that end in .jsonl, .ndjson, .json or .csv are read, also with .gz."},
+				Help: "Absolute path of a directory on the server. Reads files that end in .jsonl, .ndjson, .json or .csv, optionally followed by .gz."},
 			inbox.NetworkSetting(),
-			{Name: "after", Title: "Files that were read", Default: keepFiles, Options: []string{keepFiles, moveFiles},
-				Help: "keep: files stay where they are. move: they are moved to the subdirectory done."},
+			{Name: "after", Title: "After reading", Default: keepFiles, Options: []string{keepFiles, moveFiles},
+				Help: "keep: leave files where they are. move: move them to the subdirectory done."},
 			{Name: "interval", Title: "Interval", Default: "5s", Advanced: true,
-				Help: "How often the directory is read. A file is taken when it has not changed for one interval."},
+				Help: "How often the directory is scanned. A file is read once it has not changed for one interval."},
 		},
 		Check:   check,
 		Sources: inbox.Sources,
@@ -81,7 +81,7 @@ func check(s connector.Settings, _ string) error {
 
 func checkPath(path string) error {
 	if path == "" {
-		return errors.New("set path to a directory of the server")
+		return errors.New("set path to a directory on the server")
 	}
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("path '%s' is not absolute: it must start at the root of the server's file system", printable(path))

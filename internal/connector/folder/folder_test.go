@@ -273,7 +273,7 @@ func TestReportsAreLimited(t *testing.T) {
 	w.settle()
 	w.expect(1, 15_000)
 	report := strings.Split(strings.TrimSpace(w.read("errors/a.jsonl.errors.csv")), "\n")
-	if len(report) != 10_002 || report[10_000] != "10000,date is missing" || report[10_001] != "10001,this and all later lines are not listed" {
+	if len(report) != 10_002 || report[10_000] != "10000,date is missing" || report[10_001] != "10001,this and all later errors are not listed" {
 		t.Errorf("got %d rows, the last are %q", len(report), report[len(report)-2:])
 	}
 }
@@ -607,7 +607,7 @@ func TestCheck(t *testing.T) {
 	}
 	f("", "path", dir)
 	f("", "path", dir, "network", "News", "after", "move", "interval", "1m")
-	f("set path to a directory of the server")
+	f("set path to a directory on the server")
 	f("path 'posts' is not absolute", "path", "posts")
 	f("path: stat "+dir+"/none: no such file", "path", dir+"/none")
 	f("path '"+file+"' is not a directory", "path", file)

@@ -64,7 +64,7 @@ func (r *report) add(line int64, message string) {
 	case r.err != nil || r.rows > maxRows:
 		return
 	case r.rows == maxRows:
-		e.message = "this and all later lines are not listed"
+		e.message = "this and all later errors are not listed"
 	}
 	r.rows++
 	r.err = r.write(e)

@@ -381,7 +381,7 @@ func (r *reading) end(ctx context.Context) error {
 	r.describe(ctx, r.report.err)
 	if changed, err := hasChanged(r.file, state.version); err != nil || changed {
 		// What was read is stored; the next rounds read the new contents.
-		r.env.Log.InfoContext(ctx, "a file changed while it was read, and will be read again", "file", printable(r.name))
+		r.env.Log.InfoContext(ctx, "a file changed while it was being read; it will be read again", "file", printable(r.name))
 		return nil
 	}
 	err := r.set(ctx, sumKey(r.cursor.sum), sumRecord{printable(r.name), r.env.Now(), r.cursor.accepted, r.cursor.rejected})
@@ -408,7 +408,7 @@ func (r *reading) describe(ctx context.Context, reportErr error) {
 	}
 	first := r.report.first
 	r.remark = remark{r.name, text + fmt.Sprintf("line %d: %s", first.line, first.message)}
-	r.env.Log.WarnContext(ctx, "the report about a file cannot be written", "file", name, "error", reportErr)
+	r.env.Log.WarnContext(ctx, "the error report for a file cannot be written", "file", name, "error", reportErr)
 	for _, e := range r.report.logged {
 		r.env.Log.WarnContext(ctx, "a line was rejected", "file", name, "line", e.line, "message", e.message)
 	}

@@ -74,7 +74,7 @@ func (c *client) maxItem(ctx context.Context) (id int64, err error) {
 		return 0, err
 	}
 	if err := json.Unmarshal(body, &id); err != nil || id < 1 {
-		return 0, fmt.Errorf("%s did not answer with the number of the newest item", c.base)
+		return 0, fmt.Errorf("%s did not return the number of the newest item", c.base)
 	}
 	return id, nil
 }

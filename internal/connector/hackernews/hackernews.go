@@ -38,9 +38,9 @@ func Kind() connector.Kind {
 		Title:       "Hacker News",
 		Description: "Stories, comments, jobs and polls on Hacker News, seconds after they appear.",
 		Settings: []connector.Setting{
-			{Name: "backfill_query", Title: "Search for older items", Help: "Words that items from before this source was added must contain. Empty: only new items."},
-			{Name: "backfill_since", Title: "Search back to", Help: "A date such as 2026-01-31."},
-			{Name: "interval", Title: "Seconds between requests for new items", Default: "5", Advanced: true},
+			{Name: "backfill_query", Title: "Search for older items", Help: "Also collect older items that contain these words. Leave empty to collect only new items."},
+			{Name: "backfill_since", Title: "Search back to", Help: "How far back to search: a date such as 2026-01-31."},
+			{Name: "interval", Title: "Seconds between checks for new items", Default: "5", Advanced: true},
 			{Name: "url", Title: "Address of the network", Default: networkURL, Advanced: true},
 			{Name: "search_url", Title: "Address of the search API", Help: "Default: " + searchURL + ", or /api/v1 at the address of the network if you change that.", Advanced: true},
 		},
@@ -79,7 +79,7 @@ func parseSettings(s connector.Settings) (c config, err error) {
 	c.query = s["backfill_query"]
 	if since := s["backfill_since"]; since != "" {
 		if c.since, err = time.Parse(time.DateOnly, since); err != nil || c.since.Year() < 2006 {
-			return c, fmt.Errorf("backfill_since must be a date such as 2026-01-31, from 2006 on")
+			return c, fmt.Errorf("backfill_since must be a date in 2006 or later, such as 2026-01-31")
 		}
 	}
 	if (c.query == "") != c.since.IsZero() {

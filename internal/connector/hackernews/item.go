@@ -37,7 +37,7 @@ type item struct {
 // postTypes are the types of items that become posts. An option of a poll (pollopt) does not.
 var postTypes = []string{"story", "comment", "job", "poll"}
 
-var errWrongItem = errors.New("the answer is not the requested item")
+var errWrongItem = errors.New("the response is not the requested item")
 
 // decodeItem decodes the item with the given number. It returns nil if the item is not visible yet.
 func decodeItem(b []byte, id int64) (*item, error) {

@@ -94,7 +94,7 @@ func (r *reader) search(ctx context.Context) error {
 		r.backfill.next = now.Add(searchPause)
 		return nil
 	case page.Total > maxHits && p.Page == 0:
-		gap := connector.Gap{From: time.Unix(from, 0), To: time.Unix(p.Before, 0), Reason: "the search for older items has more than 1,000 hits in a second"}
+		gap := connector.Gap{From: time.Unix(from, 0), To: time.Unix(p.Before, 0), Reason: "The search for older items returned more than 1,000 hits within one second"}
 		if err := r.sink.Gap(ctx, gap); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (r *reader) start(ctx context.Context, s *stream) error {
 			return err
 		}
 		if len(older) == 0 {
-			if err := r.gap(ctx, time.Unix(r.cursor.Seen, 0), "The server no longer has the posts after the last one that was read"); err != nil {
+			if err := r.gap(ctx, time.Unix(r.cursor.Seen, 0), "The server no longer has the posts that followed the last one read"); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (r *reader) catchUp(ctx context.Context, s *stream, toEnd bool) error {
 			return err
 		}
 		if compareIDs(highest.id, after) <= 0 {
-			return fmt.Errorf("%s returns the same posts again and again", r.base)
+			return fmt.Errorf("%s keeps returning the same posts", r.base)
 		}
 		after = highest.id
 		if !toEnd && len(page) < pageSize {
@@ -167,7 +167,7 @@ func (r *reader) page(ctx context.Context, s *stream, query url.Values) ([]chang
 		slices.SortStableFunc(changes, func(a, b change) int { return compareIDs(a.id, b.id) })
 		return changes, nil
 	}
-	return nil, fmt.Errorf("%s returns posts of more than %d MB", r.base, maxPageSize>>20)
+	return nil, fmt.Errorf("%s returns pages larger than %d MB", r.base, maxPageSize>>20)
 }
 
 // Sample implements [connector.Connector]. It returns the newest posts.

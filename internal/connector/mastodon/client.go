@@ -120,9 +120,9 @@ func (c *client) responseError(resp *http.Response) error {
 	case errors.As(err, &retry):
 		return err
 	case code == http.StatusUnauthorized && c.Secret != "":
-		err = fmt.Errorf("%w: %s rejects the access token%s; create another with the scope read:statuses", connector.ErrAttention, c.base, message)
+		err = fmt.Errorf("%w: %s rejected the access token%s; create a new one with the scope read:statuses", connector.ErrAttention, c.base, message)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusUnprocessableEntity, code == http.StatusUnavailableForLegalReasons:
-		err = fmt.Errorf("%w: %s denies access%s", connector.ErrAttention, c.base, message)
+		err = fmt.Errorf("%w: %s denied access%s", connector.ErrAttention, c.base, message)
 	default:
 		err = fmt.Errorf("%w%s", err, message)
 	}

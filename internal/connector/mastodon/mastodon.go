@@ -49,12 +49,12 @@ func Kind() connector.Kind {
 	return connector.Kind{
 		Name:        "mastodon",
 		Title:       "Mastodon",
-		Description: "Public posts of a Mastodon server, by hashtag or from its public timeline, of authors who allow it.",
+		Description: "Public posts on a Mastodon server, by hashtag or from a timeline, if their authors allow indexing.",
 		Settings: []connector.Setting{
-			{Name: "url", Title: "Server", Help: "For example https://mastodon.example. Its rules must be accepted.", Required: true},
-			{Name: "timeline", Title: "Timeline", Help: "Posts with hashtags, or all posts that the server knows, of its own users, or of other servers.",
+			{Name: "url", Title: "Server", Help: "For example https://mastodon.example. You must accept its rules.", Required: true},
+			{Name: "timeline", Title: "Timeline", Help: "hashtag: posts with certain hashtags. public: all posts known to the server. local: posts by its own users. remote: posts from other servers.",
 				Default: hashtagTimeline, Options: []string{hashtagTimeline, publicTimeline, localTimeline, remoteTimeline}},
-			{Name: "hashtags", Title: "Hashtags", Help: "Separated by commas, at most 10. Required for the timeline hashtag."},
+			{Name: "hashtags", Title: "Hashtags", Help: "Up to 10, separated by commas. Required for the hashtag timeline."},
 		},
 		Secret:  "access token",
 		Keep:    earshot.KeepMatched,
@@ -86,7 +86,7 @@ type stream struct {
 
 func parseSettings(s connector.Settings) (c config, err error) {
 	if s["url"] == "" {
-		return c, errors.New("url is missing: the address of a Mastodon server")
+		return c, errors.New("url is missing: enter the address of a Mastodon server")
 	}
 	if c.base, err = connector.BaseURL("url", s["url"]); err != nil {
 		return c, err
@@ -97,13 +97,13 @@ func parseSettings(s connector.Settings) (c config, err error) {
 		return c, err
 	}
 	if c.timeline != hashtagTimeline && len(hashtags) > 0 {
-		return c, fmt.Errorf("hashtags must be empty for the timeline %s", c.timeline)
+		return c, fmt.Errorf("hashtags must be empty for the %s timeline", c.timeline)
 	}
 	const public = "/api/v1/timelines/public"
 	switch c.timeline {
 	case hashtagTimeline:
 		if len(hashtags) == 0 {
-			return c, errors.New("hashtags is missing: which hashtags to read, separated by commas")
+			return c, errors.New("hashtags is missing: enter the hashtags to read, separated by commas")
 		}
 		for _, tag := range hashtags {
 			c.streams = append(c.streams, &stream{"hashtag:" + tag, "/api/v1/timelines/tag/" + url.PathEscape(tag), nil, "/api/v1/streaming/hashtag?tag=" + url.QueryEscape(tag)})
@@ -133,7 +133,7 @@ func parseHashtags(list string) (tags []string, err error) {
 		tags = append(tags, tag)
 	}
 	if len(tags) > maxHashtags {
-		return nil, fmt.Errorf("hashtags must be at most %d; add another source for more", maxHashtags)
+		return nil, fmt.Errorf("hashtags: at most %d are allowed; add another source for more", maxHashtags)
 	}
 	return tags, nil
 }

@@ -174,7 +174,7 @@ func readRules(ctx context.Context, e connector.Env) (connector.Rules, error) {
 func (s *server) check(cfg config, token bool) error {
 	switch {
 	case cfg.accepted == "":
-		return fmt.Errorf("%w: the rules of %s are not accepted; read and accept them first", connector.ErrAttention, s.domain)
+		return fmt.Errorf("%w: the rules of %s have not been accepted; read and accept them first", connector.ErrAttention, s.domain)
 	case cfg.accepted != s.rules.Version:
 		return fmt.Errorf("%w: the rules of %s changed; read and accept them again", connector.ErrAttention, s.domain)
 	}

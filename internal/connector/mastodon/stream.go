@@ -71,7 +71,7 @@ func (r *reader) follow(ctx context.Context, s *stream, address string, events c
 	}
 }
 
-var errDead = errors.New("the server has stopped sending")
+var errDead = errors.New("the server stopped sending")
 
 // listen opens a stream and sends its messages until it ends.
 func (r *reader) listen(ctx context.Context, address string, send func(event)) error {
@@ -87,7 +87,7 @@ func (r *reader) listen(ctx context.Context, address string, send func(event)) e
 	defer resp.Body.Close()
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
-		return fmt.Errorf("%s did not answer with a stream", r.base)
+		return fmt.Errorf("%s did not return a stream", r.base)
 	}
 
 	var last atomic.Int64 // when something was received, in Unix nanoseconds

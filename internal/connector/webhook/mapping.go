@@ -70,7 +70,7 @@ func parseMapping(text string) (*mapping, error) {
 	case len(m.fields) == 0 && m.items == nil:
 		return nil, nil //nolint:nilnil // there is no mapping
 	case len(m.fields) == 0:
-		return nil, errors.New("mapping sets no field: add lines such as contents = data.text")
+		return nil, errors.New("mapping sets no fields: add lines such as contents = data.text")
 	}
 	return m, nil
 }
@@ -110,7 +110,7 @@ func (m *mapping) add(line string) error {
 	}
 	field, ok := record.FindField(name)
 	if !ok {
-		return fmt.Errorf("'%s' is not a field of a post; see the list of fields of an import", earshot.Clip(name, 60))
+		return fmt.Errorf("'%s' is not a field of a post; see the fields of an import", earshot.Clip(name, 60))
 	}
 	for _, other := range m.fields {
 		if other.field == field {
@@ -141,7 +141,7 @@ func constant(source string) (text string, ok bool) {
 func (m *mapping) records(body []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if n := countValues(body); n > maxValues {
-			yield(nil, &earshot.Error{Kind: earshot.TooLarge, Message: fmt.Sprintf("The body has more than %d values; send fewer posts in one request", maxValues)})
+			yield(nil, &earshot.Error{Kind: earshot.TooLarge, Message: fmt.Sprintf("The body has more than %d values; send fewer posts per request", maxValues)})
 			return
 		}
 		root, err := parse(body)
@@ -153,7 +153,7 @@ func (m *mapping) records(body []byte) iter.Seq2[[]byte, error] {
 		if m.items != nil {
 			items = m.items.find(root, root, math.MaxInt)
 			if len(items) == 0 && !m.items.exists(root) {
-				yield(nil, fmt.Errorf("the body has no %s, which the mapping says contains the posts", m.items))
+				yield(nil, fmt.Errorf("the body has no %s, where the mapping expects the posts", m.items))
 				return
 			}
 		}

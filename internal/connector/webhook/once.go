@@ -95,7 +95,7 @@ func (w *webhook) recallOrHandle(ctx context.Context, id string, handle func() (
 		_, err = w.env.Store.Set(context.WithoutCancel(ctx), answerKey(id, now), data)
 	}
 	if err != nil { // repeating the request would do no harm
-		w.env.Log.WarnContext(ctx, "the answer to a webhook was not recorded", "error", err)
+		w.env.Log.WarnContext(ctx, "the response to a webhook request was not recorded", "error", err)
 	}
 	return a, nil
 }
@@ -112,6 +112,6 @@ func (w *webhook) forget(ctx context.Context, now time.Time) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		w.env.Log.WarnContext(ctx, "old answers to webhooks were not removed; trying again in an hour", "error", err)
+		w.env.Log.WarnContext(ctx, "old responses to webhook requests were not removed; will retry in an hour", "error", err)
 	}
 }

@@ -99,7 +99,7 @@ func parseIndex(text string) (s step, rest string, err error) {
 	if inside = strings.TrimSpace(inside); inside != "" {
 		n, err := strconv.ParseUint(inside, 10, 31)
 		if err != nil {
-			return s, "", errors.New("brackets must be empty or contain a number from 0")
+			return s, "", errors.New("brackets must be empty or contain a number such as 0")
 		}
 		s.index = int(n)
 	}
@@ -113,7 +113,7 @@ func parseName(text string) (s step, rest string, err error) {
 			return s, "", errors.New("a quote is not closed")
 		}
 		if err := json.Unmarshal([]byte(quoted), &s.name); err != nil || s.name == "" {
-			return s, "", errors.New("a quoted name must be a JSON string that is not empty")
+			return s, "", errors.New("a quoted name must be a non-empty JSON string")
 		}
 		return s, text[len(quoted):], nil
 	}
@@ -127,7 +127,7 @@ func parseName(text string) (s step, rest string, err error) {
 	case plainName(name):
 		s.name = name
 	default:
-		return s, "", errors.New("a name is empty, or must be quoted because it has spaces, quotes or brackets")
+		return s, "", errors.New("a name is empty, or must be quoted because it contains spaces, quotes or brackets")
 	}
 	return s, text[end:], nil
 }

@@ -52,7 +52,7 @@ func (w *webhook) Receive(ctx context.Context, r connector.Request) (connector.R
 		return connector.Response{}, earshot.Errorf(earshot.Unauthenticated, "Refused: %s", refusal)
 	}
 	if len(r.Body) > limit.MaxIngestBody {
-		return connector.Response{}, earshot.Errorf(earshot.TooLarge, "The body has more than %d bytes; send fewer posts in one request", limit.MaxIngestBody)
+		return connector.Response{}, earshot.Errorf(earshot.TooLarge, "The body is larger than %d bytes; send fewer posts per request", limit.MaxIngestBody)
 	}
 	id := r.Header.Get("webhook-id")
 	if id == "" || s == nil {
@@ -175,7 +175,7 @@ func (d *decoder) decode(body []byte) (changes []inbox.Change, a answer, err err
 		}
 		i := a.Accepted + a.Rejected
 		if i == maxItems {
-			return nil, answer{}, earshot.Errorf(earshot.TooLarge, "The request has more than %d posts; send fewer in one request", maxItems)
+			return nil, answer{}, earshot.Errorf(earshot.TooLarge, "The request has more than %d posts; send fewer per request", maxItems)
 		}
 		c, problem := inbox.Change{}, ""
 		if err != nil {

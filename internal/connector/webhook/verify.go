@@ -32,7 +32,7 @@ func checkSecrets(text string) error {
 	case len(secrets) == 0:
 		return errors.New("set a secret: a token of at least 16 characters, or a signing secret such as whsec_ followed by the Base64 of 32 random bytes")
 	case len(secrets) > maxSecrets:
-		return fmt.Errorf("the secret has %d parts: separate the current and the previous secret with a space, and use at most %d", len(secrets), maxSecrets)
+		return fmt.Errorf("the secret has %d parts, but at most %d are allowed: the current and the previous secret, separated by a space", len(secrets), maxSecrets)
 	}
 	for _, s := range secrets {
 		key, signing, err := signingKey(s)

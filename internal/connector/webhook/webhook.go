@@ -25,14 +25,14 @@ func Kind() connector.Kind {
 	recent := &recentPosts{}
 	return connector.Kind{
 		Name: "webhook", Title: "Webhook",
-		Description: "Receives posts that your own programs or other services send.",
+		Description: "Receives posts from your own programs or other services.",
 		Secret:      "signing secret or token",
 		Keep:        earshot.KeepAll,
 		Receives:    true,
 		Settings: []connector.Setting{
 			inbox.NetworkSetting(),
 			{Name: "mapping", Title: "Field mapping", Long: true,
-				Help: "Only for bodies that do not have the fields of an import. One line per field, such as contents = data.text; items = payload.posts[] says where the posts are; a constant is quoted."},
+				Help: "Needed only if requests do not use the fields of an import. One line per field, such as contents = data.text. items = payload.posts[] locates the posts. Put constants in quotes."},
 		},
 		Check: func(s connector.Settings, secret string) error {
 			if err := checkSecrets(secret); err != nil {

@@ -213,7 +213,7 @@ func networkError(err error) error {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return earshot.Errorf(earshot.Unprocessable, "The source did not answer in time")
+		return earshot.Errorf(earshot.Unprocessable, "The source did not respond in time")
 	}
 	return earshot.Errorf(earshot.Unprocessable, "%s", earshot.Clip(err.Error(), 1000))
 }

@@ -276,7 +276,7 @@ func TestSourcesAreTested(t *testing.T) {
 	w.expect("member", "POST", path, body,
 		`422 {"message":"read https://a.example/feed: the source needs attention: the server asks for a password","status":"error"}`)
 	w.sources.err = fmt.Errorf("wait: %w", context.DeadlineExceeded)
-	w.expect("member", "POST", path, body, `422 {"message":"The source did not answer in time","status":"error"}`)
+	w.expect("member", "POST", path, body, `422 {"message":"The source did not respond in time","status":"error"}`)
 	w.sources.err = earshot.InvalidBody("settings.feeds is missing")
 	w.expect("member", "POST", path, `{"id":100}`, `400 {"message":"Invalid request body: settings.feeds is missing","status":"error"}`)
 	if w.sources.tried.ID != 100 {
