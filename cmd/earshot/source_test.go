@@ -309,18 +309,18 @@ func TestAnAuthorIsErased(t *testing.T) {
 		erased  = `POST /manage/v1/authors/erase {"author":"@ann","dryRun":false}`
 	)
 	answers := ok(`{"posts":12,"training":1}`)
-	runSources(t, world{}, answers, "author erase @ann --dry-run", []string{counted}, "12 posts and 1 training post of @ann would be erased\n")
+	runSources(t, world{}, answers, "author erase @ann --dry-run", []string{counted}, "12 posts and 1 training post by @ann would be erased\n")
 	runSources(t, world{}, answers, "author erase @ann --dry-run --json", []string{counted}, "{\n  \"posts\": 12,\n  \"training\": 1\n}\n")
-	runSources(t, world{}, answers, "author erase @ann --yes", []string{erased}, "Erased 12 posts and 1 training post of @ann\n")
+	runSources(t, world{}, answers, "author erase @ann --yes", []string{erased}, "Erased 12 posts and 1 training post by @ann\n")
 	runSources(t, world{}, ok(`{"posts":1,"training":0}`), "author erase @ann --yes --network Bluesky",
-		[]string{`POST /manage/v1/authors/erase {"author":"@ann","dryRun":false,"network":"Bluesky"}`}, "Erased 1 post of @ann\n")
-	got := runSources(t, world{terminal: true, in: "y\n"}, answers, "author erase @ann", []string{counted, erased}, "Erased 12 posts and 1 training post of @ann\n")
-	if want := "12 posts and 1 training post of @ann will be erased, and nothing of them will be stored again. Continue? [y/N] "; got.err != want {
+		[]string{`POST /manage/v1/authors/erase {"author":"@ann","dryRun":false,"network":"Bluesky"}`}, "Erased 1 post by @ann\n")
+	got := runSources(t, world{terminal: true, in: "y\n"}, answers, "author erase @ann", []string{counted, erased}, "Erased 12 posts and 1 training post by @ann\n")
+	if want := "12 posts and 1 training post by @ann will be erased, and the author's posts will never be stored again. Continue? [y/N] "; got.err != want {
 		t.Errorf("asked %q, want %q", got.err, want)
 	}
 	for want, w := range map[string]world{
 		"earshot: nothing was erased\n": {terminal: true, in: "\n"},
-		"earshot: 12 posts and 1 training post of @ann would be erased; add --yes to erase them\n": {},
+		"earshot: 12 posts and 1 training post by @ann would be erased; add --yes to erase them\n": {},
 	} {
 		s := newServer(t, answers...)
 		got := w.run(context.Background(), s.URL, "author", "erase", "@ann")

@@ -31,7 +31,7 @@ func NetworkSetting() connector.Setting {
 	}
 	return connector.Setting{
 		Name: "network", Title: "Network", Options: options,
-		Help: "Empty: the posts are content of your team, which only its monitors see. The name of a network: they are public posts of this network. any: each post names its network as type.",
+		Help: "Empty: the posts are content of your team, visible only to its monitors. Name of a network: they are public posts of that network. any: each post names its network in type.",
 	}
 }
 

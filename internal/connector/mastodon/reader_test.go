@@ -488,7 +488,7 @@ func TestSecrets(t *testing.T) {
 	w := newWorld(t)
 	w.fake.revoked = true
 	err := (&mastodon{w.env}).Run(t.Context(), "", w.sink)
-	if !errors.Is(err, connector.ErrAttention) || !strings.Contains(err.Error(), "rejects the access token (The access token was revoked: …); create another") {
+	if !errors.Is(err, connector.ErrAttention) || !strings.Contains(err.Error(), "rejected the access token (The access token was revoked: …); create a new one") {
 		t.Errorf("got %v", err)
 	}
 	if text := fmt.Sprintf("%v %+v %#v %s", err, err, w.sink.states, w.log); strings.Contains(text, w.fake.token) {
@@ -514,7 +514,7 @@ func TestDenied(t *testing.T) {
 			t.Errorf("read the timeline %d times", n)
 		}
 	}
-	f(connector.Settings{"accepted_rules": ""}, "are not accepted")
+	f(connector.Settings{"accepted_rules": ""}, "have not been accepted")
 	f(connector.Settings{"accepted_rules": "old"}, "changed; read and accept them again")
 	f(connector.Settings{"timeline": "public", "hashtags": ""}, "does not show its public timeline")
 }

@@ -36,7 +36,7 @@ func TestServerCheck(t *testing.T) {
 	f(remoteTimeline, none, feed{byAll, "tomorrow"}, true, "a.example does not show its remote timeline; choose another timeline or server")
 
 	s := &server{domain: "a.example", rules: connector.Rules{Version: "v2"}}
-	for accepted, want := range map[string]string{"": "the rules of a.example are not accepted", "v1": "the rules of a.example changed; read and accept them again", "v2": "<nil>"} {
+	for accepted, want := range map[string]string{"": "the rules of a.example have not been accepted", "v1": "the rules of a.example changed; read and accept them again", "v2": "<nil>"} {
 		if got := fmt.Sprint(s.check(config{timeline: publicTimeline, accepted: accepted}, true)); !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
