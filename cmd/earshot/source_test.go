@@ -32,7 +32,7 @@ kind              Bluesky
 team              Sales
 state             catching up, 1m30s behind, since 2026-03-15 12:00:00
 reason            the connection was lost
-keep              posts that a monitor matches
+keep              posts that match a monitor
 retention         30 days
 networks          Bluesky
 setting protocol  v2

@@ -40,10 +40,10 @@ func TestMapping(t *testing.T) {
 		`{"contents":"a","guid":"1"}`, `{"contents":"b","guid":"2"}`)
 	f(strings.Replace(posts, "[]", "", 1), `{"payload":{"posts":[{"id":1},{"id":2}]}}`, `{"guid":"1"}`, `{"guid":"2"}`)
 	f(posts, `{"payload":{"posts":[]}}`)
-	f(posts, `{"payload":{"posts":null}}`, "error: the body has no payload.posts[], which the mapping says contains the posts")
-	f(posts, `{"data":1}`, "error: the body has no payload.posts[], which the mapping says contains the posts")
+	f(posts, `{"payload":{"posts":null}}`, "error: the body has no payload.posts[], where the mapping expects the posts")
+	f(posts, `{"data":1}`, "error: the body has no payload.posts[], where the mapping expects the posts")
 	f("items = data\nguid = id", `{"data":{"id":7}}`, `{"guid":"7"}`)
-	f("items = data\nguid = id", `{}`, "error: the body has no data, which the mapping says contains the posts")
+	f("items = data\nguid = id", `{}`, "error: the body has no data, where the mapping expects the posts")
 
 	f("guid = id", `{"id":12345678901234567890}`, `{"guid":"12345678901234567890"}`)
 	f("guid = id", `[{"id":1},{"id":2}]`, `{"guid":"1"}`, `{"guid":"2"}`)

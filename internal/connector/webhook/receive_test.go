@@ -203,7 +203,7 @@ func TestOnlyTheFirstErrorsAreExplained(t *testing.T) {
 
 func TestRequestsThatAreTooLarge(t *testing.T) {
 	w := newWorld(t, nil)
-	w.expect(t, "", strings.Repeat(" ", 10<<20)+"x", 413, "The body has more than 10485760 bytes; send fewer posts per request")
+	w.expect(t, "", strings.Repeat(" ", 10<<20)+"x", 413, "The body is larger than 10485760 bytes; send fewer posts per request")
 	w.expect(t, "", "["+strings.Repeat("1,", 10_000)+"1]", 413, "The request has more than 10000 posts; send fewer per request")
 	if len(w.ledger.batches) != 0 {
 		t.Error("something was stored")

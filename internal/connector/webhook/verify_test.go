@@ -110,5 +110,5 @@ func TestCheckSecrets(t *testing.T) {
 	f("short", "the token has 5 characters, but must have at least 16, so that it cannot be guessed")
 	f("whsec_!", "the part of the secret after whsec_ is not Base64")
 	f("whsec_AAAA", "the part of the secret after whsec_ has 3 bytes, but must have 24 to 64")
-	f("0123456789abcdef 0123456789abcdeg 0123456789abcdeh", "the secret has 3 parts: separate the current and the previous secret with a space, and use at most 2")
+	f("0123456789abcdef 0123456789abcdeg 0123456789abcdeh", "the secret has 3 parts, but at most 2 are allowed: the current and the previous secret, separated by a space")
 }
