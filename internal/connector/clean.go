@@ -24,9 +24,9 @@ var (
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// Clean makes a post from a network fit to store. It repairs invalid UTF-8, removes control
-// characters and links that are scripts, and cuts what is too long. It returns "" or, if the post
-// cannot be stored, the reason for [Counters].Skipped: it lacks a guid, a date or a text.
+// Clean prepares a post from a network for storage. It repairs invalid UTF-8, removes control
+// characters and script links, and truncates long values. It returns "" or, if the post cannot be
+// stored because it has no guid, date or text, the reason for [Counters].Skipped.
 func Clean(p *earshot.Post) (skip string) {
 	p.Contents = cut(text(p.Contents, ' '), maxContents)
 	p.Title = cut(text(p.Title, ' '), maxText)
@@ -60,7 +60,7 @@ func Clean(p *earshot.Post) (skip string) {
 	return ""
 }
 
-// CountOf returns the count that a network states, or an unstated count if it cannot be right.
+// CountOf returns a count from a network, or an unstated count if n is implausible.
 func CountOf(n int64) earshot.Count {
 	if n < 0 || n > math.MaxInt64/2 {
 		return earshot.Count{}
@@ -109,7 +109,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// list cleans entries, and removes empty and repeated ones.
+// list cleans entries and removes empty and duplicate ones.
 func list(entries []string, clean func(string) string) []string {
 	var kept []string
 	for _, s := range entries {

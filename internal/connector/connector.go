@@ -1,4 +1,4 @@
-// Package connector defines how posts flow in from networks by themselves. A source is one configured
+// Package connector defines how Earshot collects posts from networks. A source is one configured
 // connection to a network, such as Bluesky, a list of feeds, or a folder; a connector is the code
 // that reads it. Each network has a package below this one. Package source runs the configured
 // sources, and package connectortest contains the tests that every connector must pass.
@@ -7,8 +7,8 @@
 //	              │ decode          │ which posts    │ posts, deletions and
 //	              │ reconnect       │ to complete    │ the cursor, in one entry
 //
-// For example, the Bluesky connector reads 1,000 events from a WebSocket. It selects the posts that a
-// monitor matches, looks up the profiles of their authors, and delivers the posts together with the
+// For example, the Bluesky connector reads 1,000 events from a WebSocket. It selects the posts that
+// match a monitor, looks up the profiles of their authors, and delivers the posts together with the
 // cursor after the last event. If the process dies before the journal has the batch, the next run
 // starts at the cursor before it and reads the same events again. Posts have keys, so reading an
 // event twice has no effect.
@@ -28,11 +28,11 @@ import (
 // A Connector reads a source.
 type Connector interface {
 	// Run reads everything after cursor, which is empty for a new source, and passes it to sink. It
-	// runs until ctx ends and reconnects after errors that pass. It returns an error that wraps
-	// [ErrAttention] if a person must do something first, and any other error if it should be
-	// started again after a while. A poller with a quota sleeps within Run.
+	// runs until ctx ends and reconnects after temporary errors. It returns an error that wraps
+	// [ErrAttention] if a person must fix something first, and any other error if it should be
+	// restarted after a while. A poller with a quota sleeps within Run.
 	//
-	// Run must not hold more than a few megabytes, whatever the network sends.
+	// Run must not use more than a few megabytes of memory, whatever the network sends.
 	Run(ctx context.Context, cursor string, sink Sink) error
 
 	// Sample returns up to n current posts, without changing anything, to show that the settings
@@ -40,56 +40,56 @@ type Connector interface {
 	Sample(ctx context.Context, n int) ([]earshot.Post, error)
 }
 
-// A Receiver is a Connector to which the network sends requests, such as a webhook. Receive is
-// called concurrently while Run runs.
+// A Receiver is a Connector that the network sends requests to, such as a webhook. Receive is called
+// concurrently while Run is running.
 type Receiver interface {
 	Connector
 
-	// Receive handles a request. It checks the sender first. When it returns without an error, the
-	// posts of the request survive a crash.
+	// Receive authenticates the sender and handles a request. Once it returns without an error, the
+	// posts in the request survive a crash.
 	Receive(ctx context.Context, r Request) (Response, error)
 }
 
-// A Request is what a network has sent.
+// A Request is a request from a network.
 type Request struct {
 	Header http.Header
 	Body   []byte
 }
 
-// A Response is the answer to a request. Errors of type *earshot.Error get the usual answer of the
-// HTTP interface instead.
+// A Response is the response to a request. Errors of type *earshot.Error result in the usual error
+// response of the HTTP interface instead.
 type Response struct {
 	Status int
 	Body   any // written as JSON; nil: none
 }
 
-// A Sink takes what a connector reads. Its methods must not be called concurrently, except Count.
+// A Sink accepts what a connector reads. Its methods must not be called concurrently, except Count.
 type Sink interface {
-	// Select returns the posts that will be stored: those that a monitor matches or, for a source
-	// that keeps everything, all of them. A connector calls it before requests that complete posts,
-	// such as for profiles of authors, and sets Batch.Selected. It may skip Select and deliver all
+	// Select returns the posts that will be stored: those that match a monitor or, for a source
+	// that keeps everything, all of them. A connector calls it before it requests more data about
+	// posts, such as authors' profiles, and sets Batch.Selected. It may skip Select and deliver all
 	// posts. The result does not share memory with posts.
 	Select(ctx context.Context, posts []earshot.Post) []earshot.Post
 
 	// Deliver stores a batch. When it returns, the batch and its cursor survive a crash, except that a
-	// crash may undo a cursor that moved without posts and deletions. It blocks while posts cannot
-	// be stored as fast as they arrive. An error means that nothing after the last delivered cursor
-	// counts; Run must return it.
+	// crash may undo a cursor that moved without posts or deletions. It blocks while posts arrive
+	// faster than they can be stored. An error means that nothing after the last delivered cursor
+	// is stored; Run must return it.
 	Deliver(ctx context.Context, b Batch) error
 
-	// Report sets the state that people see.
+	// Report sets the state shown to people.
 	Report(s State)
 
-	// Count adds to the counters that people see.
+	// Count adds to the counters shown to people.
 	Count(c Counters)
 
-	// Gap records that the source may lack posts of a period, such as when a network no longer has
-	// the events after the cursor.
+	// Gap records that posts of a period may be missing, for example because the network no longer
+	// has the events after the cursor.
 	Gap(ctx context.Context, g Gap) error
 }
 
-// A Batch is what a connector has read, in the order: deletions, then posts. A batch without posts
-// and deletions only moves the cursor.
+// A Batch is what a connector has read. Its deletions apply before its posts. A batch without either
+// only moves the cursor.
 type Batch struct {
 	Posts     []earshot.Post
 	Deletions []earshot.Deletion
@@ -103,9 +103,9 @@ type Phase string
 const (
 	Starting   Phase = "starting"
 	Live       Phase = "live"
-	CatchingUp Phase = "catchingUp" // State.Lag says how far behind it is
-	BackingOff Phase = "backingOff" // State.Until says how long
-	Attention  Phase = "attention"  // a person must do something; State.Reason says what
+	CatchingUp Phase = "catchingUp" // State.Lag is how far behind it is
+	BackingOff Phase = "backingOff" // until State.Until
+	Attention  Phase = "attention"  // a person must fix what State.Reason describes
 	Stopped    Phase = "stopped"
 )
 
@@ -117,12 +117,12 @@ type State struct {
 	Reason string        // for people, as a sentence without a period
 }
 
-// Counters count what a source has delivered. The sink counts posts, deletions, and posts that no
-// monitor matches; a connector counts the rest.
+// Counters count what a source has delivered. The sink counts posts, deletions, and posts that
+// match no monitor; a connector counts the rest.
 type Counters struct {
 	Events     int64            // read from the network
 	Posts      int64            // stored, including new versions
-	Deletions  int64            // posts and accounts whose deletion was passed on
+	Deletions  int64            // deleted posts and accounts
 	Skipped    map[string]int64 // not stored, by reason, such as "no monitor matches"
 	Bytes      int64            // received
 	Reconnects int64
@@ -143,7 +143,7 @@ func (c *Counters) Add(d Counters) {
 	}
 }
 
-// A Gap is a period of which a source may lack posts.
+// A Gap is a period for which a source may have missed posts.
 type Gap struct {
 	From, To time.Time
 	Reason   string // for people, as a sentence without a period
@@ -153,7 +153,7 @@ type Gap struct {
 // address, rules that were not accepted.
 var ErrAttention = errors.New("the source needs attention")
 
-// A RetryError asks to start a source again after a time, because the network said so.
+// A RetryError requests that a source be restarted after a delay that the network specified.
 type RetryError struct {
 	After time.Duration
 	Err   error
@@ -162,12 +162,12 @@ type RetryError struct {
 func (e *RetryError) Error() string { return e.Err.Error() }
 func (e *RetryError) Unwrap() error { return e.Err }
 
-// Env is what a connector gets from the program.
+// Env is the environment of a connector.
 type Env struct {
 	Source   *earshot.LiveSource
 	Settings Settings     // of Source, with defaults
 	Secret   string       // token or password; never logged
-	HTTP     *http.Client // refuses addresses that are not public, and states the program and a contact address
+	HTTP     *http.Client // connects only to public addresses, and identifies the program with a contact address
 	Store    kv.Store     // durable records of this source, such as a cache; values of at most 512 KB
 	Log      *slog.Logger
 	Now      func() time.Time
@@ -204,7 +204,7 @@ type Kind struct {
 	Receives bool
 }
 
-// WithDefaults returns the settings of a source, with the defaults of those that are not set.
+// WithDefaults returns the settings of a source, with defaults for those that are not set.
 func (k *Kind) WithDefaults(settings map[string]string) Settings {
 	all := Settings{}
 	for _, s := range k.Settings {
@@ -220,7 +220,7 @@ func (k *Kind) WithDefaults(settings map[string]string) Settings {
 	return all
 }
 
-// Rules are what a server asks of those who read it.
+// Rules are the rules that a server sets for everyone who reads it.
 type Rules struct {
 	URL     string   // page with the rules or terms; may be empty
 	Items   []string // plain text
@@ -235,6 +235,6 @@ type Setting struct {
 	Required bool
 	Default  string
 	Options  []string // allowed values; nil: any
-	Long     bool     // text of several lines
+	Long     bool     // multiple lines of text
 	Advanced bool     // hidden at first in the web app
 }

@@ -12,7 +12,7 @@ import (
 const maxRetryAfter = 24 * time.Hour
 
 // ResponseError returns nil for a response with a status below 400. Otherwise it returns an error
-// that a Connector can return from Run: a [RetryError] if the server asks to wait, an error that
+// that a Connector can return from Run: a [RetryError] if the server says to wait, an error that
 // wraps [ErrAttention] if it denies access, and a plain error for everything else. It does not close
 // the body.
 func ResponseError(resp *http.Response, now time.Time) error {
@@ -36,8 +36,8 @@ func ResponseError(resp *http.Response, now time.Time) error {
 	return err
 }
 
-// RetryAfter returns how long a response asks to wait: seconds or a date in Retry-After, or the date
-// in X-RateLimit-Reset once no requests remain. It reports whether the response says so.
+// RetryAfter returns how long a response says to wait: seconds or a date in Retry-After, or the date
+// in X-RateLimit-Reset if no requests remain. It reports whether the response says to wait.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" && h.Get("X-RateLimit-Remaining") == "0" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// BaseURL returns the address of a server in a setting, without a slash at its end, or an error for
-// people that names the setting.
+// BaseURL returns the server address in a setting, without a trailing slash, or a user-facing error
+// that names the setting.
 func BaseURL(setting, value string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(value))
 	switch {

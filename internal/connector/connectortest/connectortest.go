@@ -25,8 +25,8 @@ import (
 // selects posts with this word.
 const Word = "earshot"
 
-// A Fake is a scripted network. Functions that the network cannot do are nil; the tests for them are
-// skipped. All functions may be called while a connector is connected or while none is.
+// A Fake is a scripted network. Functions that the network does not support are nil; their tests are
+// skipped. All functions may be called whether or not a connector is connected.
 type Fake struct {
 	Kind     connector.Kind
 	Settings connector.Settings // for a source that reads the fake
@@ -46,7 +46,7 @@ type Fake struct {
 	// DeleteAccount deletes the account of a post, with all its posts, and returns their guids.
 	DeleteAccount func(guid string) []string
 
-	// Disconnect drops all connections in the middle of what they transfer.
+	// Disconnect drops all connections in the middle of a transfer.
 	Disconnect func()
 
 	// Forget makes the network forget everything that it has published, so that a connector that
@@ -57,18 +57,18 @@ type Fake struct {
 	// on the clock.
 	Refuse func(d time.Duration)
 
-	// Revoke makes the network reject the secret or the client for good.
+	// Revoke makes the network permanently reject the secret or the client.
 	Revoke func()
 
 	// Junk sends what a network should never send, n times: records that cannot be decoded, that
 	// are huge, that have invalid UTF-8, and that are of unknown kinds.
 	Junk func(n int)
 
-	// Violation returns which limit of the network the connector has exceeded, or "". It must see
-	// requests that come too fast, too many connections, and requests during Refuse.
+	// Violation returns the limit of the network that the connector has exceeded, or "". It must
+	// detect requests that come too fast, too many connections, and requests during Refuse.
 	Violation func() string
 
-	Scale float64 // how much faster than real time the clock runs; 0: as fast
+	Scale float64 // how much faster than real time the clock runs; 0: real time
 }
 
 // A Clock is the time that a connector and its fake see.

@@ -117,11 +117,11 @@ func TestParseOPMLRejects(t *testing.T) {
 	}
 	f("", "the file is empty, not OPML")
 	f("no xml at all", "the file is empty, not OPML")
-	f("<html><body></body></html>", "the file is not OPML: it starts with <html>, want <opml>")
+	f("<html><body></body></html>", "the file is not OPML: it starts with <html> instead of <opml>")
 	f("<opml><body><outline text=", "line 1: unexpected EOF")
 	f("<opml>\n<body>\n<outline xmlUrl='mailto:a@b.example'/>", "line 3: 'mailto:a@b.example' is not a web address such as https://example.com/feed")
 	f("<opml>"+strings.Repeat("<outline>", 200), "the outlines are nested more than 100 levels deep")
-	f("<opml>"+strings.Repeat("<outline/>", 2<<20), "the file has more than 10 MB")
+	f("<opml>"+strings.Repeat("<outline/>", 2<<20), "the file is larger than 10 MB")
 	f("<?xml version='1.0' encoding='klingon'?><opml/>", `the file is not OPML: xml: opening charset "klingon": unsupported charset: "klingon"`)
 }
 

@@ -1,6 +1,6 @@
 // Package inbox turns records that people and programs send into posts and batches. The connectors
-// webhook and folder share it: what they accept differs from what a network sends, because a
-// mistake is reported to the sender instead of being repaired.
+// webhook and folder share it. Unlike records from a network, invalid records are reported to the
+// sender instead of being repaired.
 package inbox
 
 import (
@@ -23,7 +23,7 @@ import (
 // anyNetwork is the value of the setting network for records that name their network.
 const anyNetwork = "any"
 
-// NetworkSetting is the setting that says what the records become.
+// NetworkSetting is the setting for the network of the records.
 func NetworkSetting() connector.Setting {
 	options := []string{anyNetwork}
 	for _, n := range earshot.Networks {
@@ -171,7 +171,7 @@ func (in *Inbox) addNames(fields map[string]string) (problem string) {
 }
 
 // Deliver passes a batch to the sink. It records new names of custom fields first, so that later
-// records are checked against them after a restart, too.
+// records are checked against them even after a restart.
 func (in *Inbox) Deliver(ctx context.Context, sink connector.Sink, b connector.Batch) error {
 	if err := in.saveNames(ctx); err != nil {
 		return err
