@@ -5,13 +5,13 @@
 //	                                                    skip it       │ file was read
 //	                                                                  └► errors/NAME.errors.csv
 //
-// The central idea is that a file is its contents: a file is read once whatever its name, and again
-// if its contents change. The cursor is the hash of the file and a position in it, so a crash
+// The central idea is that contents identify a file: a file is read once regardless of its name, and
+// again if its contents change. The cursor is the hash of the file and a position in it, so a crash
 // neither repeats nor skips a line.
 //
-// The directory is read again and again instead of watched. A file is complete when it no longer
-// changes, which takes a second look anyway, and network file systems do not report changes of
-// other machines. A scan of 10,000 files takes 150 ms on a busy machine.
+// The directory is polled rather than watched. A file is complete when it no longer changes, which
+// takes a second look anyway, and network file systems do not report changes made by other machines.
+// A scan of 10,000 files takes 150 ms on a busy machine.
 package folder
 
 import (

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// A report is a file with the lines of another file that were rejected, and why: CSV with the
+// A report is a file that lists the rejected lines of another file and the reasons: CSV with the
 // columns line and message. If it cannot be written, the first errors are kept for the log.
 type report struct {
 	root   *os.Root
@@ -38,8 +38,8 @@ const (
 	maxLogged = 20
 )
 
-// newReport prepares the report about a file that is read from a cursor. A report about earlier
-// contents of the file is removed.
+// newReport prepares the report for a file that is read from a cursor. A report for earlier contents
+// of the file is removed.
 func newReport(root *os.Root, name string, from cursor) *report {
 	r := &report{root: root, name: path.Join(errorsDir, name+".errors.csv"), before: from.at.Line}
 	if r.before == 0 {

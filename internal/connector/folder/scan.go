@@ -38,10 +38,10 @@ type session struct {
 	pruned time.Time
 }
 
-// A remark is about the latest file with a problem, for people.
+// A remark describes the latest file with a problem, for people.
 type remark struct{ file, text string }
 
-// A version identifies what is in a file, as far as one can tell without reading it.
+// A version identifies the contents of a file as well as possible without reading it.
 type version struct {
 	Size     int64
 	Modified int64 // nanoseconds since 1970
@@ -132,7 +132,7 @@ func (s *session) scan(ctx context.Context) (ready []string, err error) {
 const scanChunk = 1000
 
 // eachFile calls f for each file of a folder that has a known format. It skips subdirectories,
-// hidden files, everything that is not a regular file, and links that lead out of the folder.
+// hidden files, everything that is not a regular file, and links that point outside the folder.
 func eachFile(root *os.Root, f func(name string, info fs.FileInfo) error) error {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -146,7 +146,7 @@ func eachFile(root *os.Root, f func(name string, info fs.FileInfo) error) error 
 			if formatOf(name) == "" || strings.HasPrefix(name, ".") || e.IsDir() {
 				continue
 			}
-			info, err := root.Stat(name) // fails for links that lead out of the folder
+			info, err := root.Stat(name) // fails for links that point outside the folder
 			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
@@ -163,7 +163,7 @@ func eachFile(root *os.Root, f func(name string, info fs.FileInfo) error) error 
 	}
 }
 
-// formatOf returns the ending of a file's name that says how to read it, without .gz, or "".
+// formatOf returns the extension that determines how to read a file, without .gz, or "".
 func formatOf(name string) string {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	if ending := path.Ext(name); slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv"}, ending) {
@@ -174,8 +174,8 @@ func formatOf(name string) string {
 
 func isCompressed(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".gz") }
 
-// Records of the source. They say which contents were read, and which files have them, so that a
-// restart does not read all files again.
+// Records of the source: which contents were read, and which files have them, so that a restart does
+// not read all files again.
 const (
 	sumPrefix  = "sum."
 	namePrefix = "name."
@@ -203,7 +203,7 @@ type sumRecord struct {
 	Rejected int64     `json:"rejected"`
 }
 
-// recall restores what is known about a file from before a restart.
+// recall restores what was known about a file before a restart.
 func (s *session) recall(ctx context.Context, name string, f *fileState) error {
 	var r nameRecord
 	known, err := s.get(ctx, nameKey(name), &r)
@@ -238,8 +238,8 @@ func (s *session) set(ctx context.Context, key string, record any) error {
 	return err
 }
 
-// Contents that are no longer in the folder are forgotten after a while, so that the number of
-// records does not grow without bound.
+// Contents that are no longer in the folder are eventually forgotten, so that the number of records
+// does not grow without bound.
 const (
 	pruneInterval = 24 * time.Hour
 	rememberFor   = 180 * 24 * time.Hour

@@ -50,8 +50,7 @@ const (
 // flushAfter is how long posts wait for others.
 const flushAfter = time.Second
 
-// take reads a file that is complete. Problems with the file are reported; an error is about the
-// source.
+// take reads a complete file. Problems with the file are reported; an error concerns the source.
 func (s *session) take(ctx context.Context, name string) error {
 	state := s.files[name]
 	f, err := openFile(s.root, name)
@@ -88,7 +87,7 @@ func (s *session) take(ctx context.Context, name string) error {
 // largeFile is the size from which reading a file may take a second.
 const largeFile = 4 << 20
 
-// complain reports a file that cannot be read, once. It is tried again in every round.
+// complain reports a file that cannot be read, once. The file is retried in every round.
 func (s *session) complain(ctx context.Context, name string, state *fileState, err error) {
 	s.remark = remark{name, fmt.Sprintf("%s cannot be read: %v", printable(name), reason(err))}
 	if state.reported {
@@ -156,8 +155,7 @@ func (s *session) finish(ctx context.Context, name string, state *fileState, sum
 	return nil
 }
 
-// moveAway moves a file to the subdirectory for files that were read, unless it was replaced in the
-// meantime.
+// moveAway moves a file to the subdirectory for files that were read, unless it was replaced since.
 func (s *session) moveAway(ctx context.Context, name string, state *fileState) {
 	info, err := s.root.Lstat(name)
 	if err != nil || versionOf(info) != state.version {
@@ -286,8 +284,8 @@ const (
 	maxExpansionBase = 64 << 20
 )
 
-// An expansionLimit fails if a compressed file expands to too much. It also gives errors of
-// decompression a message for people.
+// An expansionLimit fails if a compressed file expands too much. It also gives decompression errors a
+// user-facing message.
 type expansionLimit struct {
 	r    io.Reader
 	left int64
@@ -306,8 +304,8 @@ func (l *expansionLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads and delivers records until the end of the file. A problem is about the file, an
-// error about the source.
+// readAll reads and delivers records until the end of the file. A problem concerns the file, an error
+// the source.
 func (r *reading) readAll(ctx context.Context) (problem, err error) {
 	for n := 0; ; n++ {
 		if n%64 == 0 {
@@ -341,7 +339,8 @@ func (r *reading) readAll(ctx context.Context) (problem, err error) {
 	}
 }
 
-// maxUncounted is after how many records a file without posts moves the cursor and the counters.
+// maxUncounted is the number of records after which a file without posts moves the cursor and the
+// counters.
 const maxUncounted = 10_000
 
 func (r *reading) add(data []byte, line int64) {
@@ -391,7 +390,7 @@ func (r *reading) end(ctx context.Context) error {
 	return r.finish(ctx, r.name, state, r.cursor.sum)
 }
 
-// describe tells people what became of a file.
+// describe reports the outcome of reading a file.
 func (r *reading) describe(ctx context.Context, reportErr error) {
 	name := printable(r.name)
 	r.env.Log.InfoContext(ctx, "read a file", "file", name, "accepted", r.cursor.accepted, "rejected", r.cursor.rejected)

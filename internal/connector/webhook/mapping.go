@@ -17,7 +17,7 @@ import (
 	"earshot/internal/item/record"
 )
 
-// A mapping says where in a body of any form the posts and their fields are.
+// A mapping locates the posts and their fields in a body of any format.
 //
 //	items    = payload.posts[]      # one post for each element
 //	guid     = id                   # relative to the post
@@ -26,8 +26,8 @@ import (
 //	author   = $.sender.name        # relative to the body
 //	type     = "Reviews"            # a constant
 //
-// In a path, [] stands for all elements of a list and [0] for the first one. A name with dots,
-// brackets or spaces is quoted: data."created at".
+// In a path, [] means all elements of a list and [0] the first one. A name with dots, brackets or
+// spaces is quoted: data."created at".
 type mapping struct {
 	items  path // of the posts; nil: the body is one post or a list of them
 	fields []fieldRule
@@ -39,8 +39,8 @@ type fieldRule struct {
 	constant *string
 }
 
-// Limits of a mapping, which keep its evaluation cheap. Texts for a field are cut where the field
-// would be too long anyway.
+// Limits of a mapping, which keep its evaluation cheap. Texts are truncated where the field would be
+// too long anyway.
 const (
 	maxMappingLines = 100
 	maxPathSteps    = 20
@@ -137,7 +137,7 @@ func constant(source string) (text string, ok bool) {
 }
 
 // records returns the records of the posts in a body, or what is wrong with it. A body that is not a
-// list is one post if the mapping does not say where the posts are.
+// list is one post if the mapping has no items.
 func (m *mapping) records(body []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if n := countValues(body); n > maxValues {
@@ -198,7 +198,7 @@ func (m *mapping) record(root, it any) ([]byte, error) {
 	return b.JSON()
 }
 
-// texts returns the values that the path of a rule leads to. Null counts as missing.
+// texts returns the values at the path of a rule. Null counts as missing.
 func (r *fieldRule) texts(root, it any) (texts []string, err error) {
 	found := r.path.find(root, it, maxTexts)
 	if len(found) == 1 && r.field.IsList() {
@@ -229,7 +229,7 @@ func (r *fieldRule) texts(root, it any) (texts []string, err error) {
 	return texts, nil
 }
 
-// timeLayouts are formats of dates that other programs send and imports do not accept.
+// timeLayouts are date formats that other programs send but imports do not accept.
 var timeLayouts = []string{time.RFC1123Z, time.RFC1123, time.RubyDate, time.UnixDate}
 
 // normalizeTime converts seconds or milliseconds since 1970, and the formats of timeLayouts, to the
@@ -250,10 +250,10 @@ func normalizeTime(text string) string {
 	return text
 }
 
-// maxValues bounds the memory for a body that is mapped, which may be many times its size.
+// maxValues bounds the memory for a mapped body, which may be many times the size of the body.
 const maxValues = 500_000
 
-// countValues returns an upper bound of the number of values in a body.
+// countValues returns an upper bound on the number of values in a body.
 func countValues(body []byte) int {
 	n := 1
 	for _, c := range []byte(",[{") {

@@ -13,14 +13,14 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Answers are remembered by webhook-id for at least a day. The keys contain the day, so that old
+// Responses are remembered by webhook-id for at least a day. The keys contain the day, so that old
 // ones can be removed without reading them.
 const (
 	day            = 24 * time.Hour
 	forgetInterval = time.Hour
 )
 
-// answerKey returns the key of the answer to a request, received on a day.
+// answerKey returns the key of the response to a request received on a given day.
 func answerKey(id string, at time.Time) string {
 	hash := sha256.Sum256([]byte(id))
 	return "answer." + dayOf(at) + "." + hex.EncodeToString(hash[:16])
@@ -35,12 +35,12 @@ type flight struct {
 	err    error
 }
 
-// once returns the answer to a request with an ID. It calls handle unless the request was answered
-// before. If several requests have the same ID at the same time, one is handled and the others get
-// its answer.
+// once returns the response to a request with an ID. It calls handle unless there is a remembered
+// response. If several requests have the same ID at the same time, one is handled and the others get
+// its response.
 //
-// An answer that accepts nothing is not remembered: nothing was stored, and a sender that repeats
-// the request after the settings were corrected is served.
+// A response that accepts nothing is not remembered: nothing was stored, and the sender can repeat
+// the request after the settings were corrected.
 func (w *webhook) once(ctx context.Context, id string, handle func() (answer, error)) (answer, error) {
 	for {
 		w.mu.Lock()
@@ -69,7 +69,8 @@ func (w *webhook) once(ctx context.Context, id string, handle func() (answer, er
 	}
 }
 
-// recallOrHandle returns the remembered answer to a request, or handles it and remembers the answer.
+// recallOrHandle returns the remembered response to a request, or handles the request and remembers
+// the response.
 func (w *webhook) recallOrHandle(ctx context.Context, id string, handle func() (answer, error)) (answer, error) {
 	now := w.env.Now()
 	for _, at := range []time.Time{now, now.Add(-day)} {
@@ -91,7 +92,7 @@ func (w *webhook) recallOrHandle(ctx context.Context, id string, handle func() (
 		return a, err
 	}
 	data, err := json.Marshal(a)
-	if err == nil { // the posts are stored, even if the sender no longer waits
+	if err == nil { // the posts are stored, even if the sender has given up
 		_, err = w.env.Store.Set(context.WithoutCancel(ctx), answerKey(id, now), data)
 	}
 	if err != nil { // repeating the request would do no harm
@@ -100,7 +101,7 @@ func (w *webhook) recallOrHandle(ctx context.Context, id string, handle func() (
 	return a, nil
 }
 
-// forget removes the answers that are older than a day.
+// forget removes responses that are older than a day.
 func (w *webhook) forget(ctx context.Context, now time.Time) {
 	keys, err := w.env.Store.Keys(ctx, "answer.>")
 	for _, key := range keys {

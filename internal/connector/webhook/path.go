@@ -132,8 +132,8 @@ func parseName(text string) (s step, rest string, err error) {
 	return s, text[end:], nil
 }
 
-// find returns the values that the path leads to from a value, in order, but at most about limit.
-// Root is the whole body.
+// find returns the values at the path, starting from a value, in order, but at most about limit. Root
+// is the whole body.
 func (p path) find(root, from any, limit int) []any {
 	found := []any{from}
 	for _, s := range p {
@@ -168,7 +168,7 @@ func (s step) appendTo(found []any, root, v any, limit int) []any {
 	return found
 }
 
-// exists reports whether the path without a final [] leads to something: an empty list exists.
+// exists reports whether there is a value at the path without a final []; an empty list counts.
 func (p path) exists(root any) bool {
 	if last := len(p) - 1; p[last].name == "" && !p[last].root && p[last].index < 0 {
 		for _, v := range p[:last].find(root, root, math.MaxInt) {

@@ -14,13 +14,13 @@ import (
 	"earshot/internal/limit"
 )
 
-// Limits of a request. The size of its body is limited where it is read, too.
+// Limits of a request. The size of its body is also limited where it is read.
 const (
 	maxItems  = 10_000
-	maxErrors = 100 // that an answer explains; the others are only counted
+	maxErrors = 100 // explained in a response; the others are only counted
 )
 
-// An answer says what became of the items of a request.
+// An answer is the body of a response: what happened to the items of a request.
 type answer struct {
 	Accepted int         `json:"accepted"`
 	Rejected int         `json:"rejected"`
@@ -63,7 +63,7 @@ func (w *webhook) Receive(ctx context.Context, r connector.Request) (connector.R
 	return a.response(), err
 }
 
-// count counts for people. It does nothing without a session.
+// count adds to the counters of the source. It does nothing without a session.
 func (s *session) count(c connector.Counters) {
 	if s != nil {
 		s.sink.Count(c)
@@ -93,7 +93,7 @@ func (w *webhook) handle(ctx context.Context, s *session, body []byte) (answer, 
 	return a, s.store(ctx, changes)
 }
 
-// counters returns what an answer counts.
+// counters returns the counters for an answer.
 func (a answer) counters(bytes int) connector.Counters {
 	c := connector.Counters{Events: int64(a.Accepted + a.Rejected), Bytes: int64(bytes)}
 	if a.Rejected > 0 {
@@ -136,7 +136,7 @@ func busy(err error) error {
 // A decoder turns bodies into changes. It is safe for concurrent use.
 type decoder struct {
 	box     *inbox.Inbox
-	mapping *mapping // nil: bodies have our own form
+	mapping *mapping // nil: bodies have the format of an import
 }
 
 func (w *webhook) newDecoder(ctx context.Context) (*decoder, error) {

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/connector/inbox"
 )
 
-// Recent posts are shown when a source is tested. They are only in memory, and only for a while, so
-// that a deleted post does not stay anywhere.
+// Recent posts are shown when a source is tested. They are kept only in memory and only for a
+// while, so that a deleted post does not remain anywhere.
 const (
 	maxRecent = 5 // per source
 	recentFor = 10 * time.Minute

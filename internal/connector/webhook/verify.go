@@ -16,7 +16,7 @@ import (
 // tolerance is how much the timestamp of a signed request may differ from our clock.
 const tolerance = 5 * time.Minute
 
-// Limits of secrets. The length of signing secrets is that of the Standard Webhooks specification.
+// Limits of secrets. The length of signing secrets comes from the Standard Webhooks specification.
 const (
 	maxSecrets   = 2 // the current one, and the previous or next one
 	minToken     = 16
@@ -25,7 +25,7 @@ const (
 	secretPrefix = "whsec_"
 )
 
-// checkSecrets returns an error for people unless a text has one or two good secrets.
+// checkSecrets returns a user-facing error unless the text contains one or two valid secrets.
 func checkSecrets(text string) error {
 	secrets := strings.Fields(text)
 	switch {
@@ -61,7 +61,7 @@ func signingKey(secret string) (key []byte, signing bool, err error) {
 	return key, true, err
 }
 
-// A verifier recognizes requests of senders that know one of the secrets.
+// A verifier authenticates requests from senders that know one of the secrets.
 type verifier struct {
 	tokens [][sha256.Size]byte // hashes, which have the same length
 	keys   [][]byte
@@ -87,8 +87,8 @@ const (
 	wrongTime      = "request whose timestamp is more than 5 minutes off"
 )
 
-// verify returns "" if the sender of a request knows a secret, and otherwise why not. It takes the
-// same time whichever secret is wrong, and however much of it is right.
+// verify returns "" if the sender of a request knows a secret, and otherwise the reason for rejecting
+// it. It takes the same time no matter which secret is wrong and how much of it is right.
 func (v verifier) verify(h http.Header, body []byte, now time.Time) (refusal string) {
 	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
 	bearer, signatures := strings.EqualFold(scheme, "Bearer"), h.Get("webhook-signature")

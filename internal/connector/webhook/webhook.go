@@ -1,13 +1,13 @@
 // Package webhook receives posts that other programs send to POST /ingest/v1/ID.
 //
-//	request ──► verify ──► decode, map, validate ──► Run ──► Sink.Deliver ──► answer 202
+//	request ──► verify ──► decode, map, validate ──► Run ──► Sink.Deliver ──► 202
 //	  token or      │ 401          │ 422               │ one batch for all
 //	  signature     │              │                   │ waiting requests
 //
 // For example, a program posts {"guid":"17","date":"2026-03-10T12:00:00Z","contents":"Hello"} with
-// its token. The answer {"accepted":1,"rejected":0,"errors":[]} says that the post is on disk. If
-// the program gets no answer, it sends the request again: posts have keys, so receiving one twice
-// has no effect, and a request with a known webhook-id gets the answer of the first one.
+// its token. The response {"accepted":1,"rejected":0,"errors":[]} means that the post is on disk. If
+// the program gets no response, it sends the request again: posts have keys, so receiving one twice
+// has no effect, and a request with a known webhook-id gets the same response as the first one.
 package webhook
 
 import (
@@ -72,7 +72,7 @@ var _ connector.Receiver = (*webhook)(nil)
 // A session is a call of Run.
 type session struct {
 	decoder  *decoder
-	sink     connector.Sink // only Count may be called by others than Run
+	sink     connector.Sink // other goroutines than Run's may call only Count
 	requests chan *delivery
 	done     chan struct{} // closed when Run returns
 }
@@ -83,8 +83,8 @@ type delivery struct {
 	stored  chan error // receives one value
 }
 
-// Run implements [connector.Connector]. It passes the posts of requests to the sink, and those of
-// all waiting requests together. The cursor is not used.
+// Run implements [connector.Connector]. It passes the posts in requests to the sink, in one batch for
+// all waiting requests. The cursor is not used.
 func (w *webhook) Run(ctx context.Context, _ string, sink connector.Sink) error {
 	d, err := w.newDecoder(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *session) deliver(ctx context.Context, first *delivery) (err error) {
 }
 
 // Sample implements [connector.Connector]. It returns posts that were received recently, or waits
-// for some. A source that is not saved yet has no address that could receive any.
+// for some. A source that is not saved yet has no endpoint that could receive any.
 func (w *webhook) Sample(ctx context.Context, n int) ([]earshot.Post, error) {
 	for {
 		posts := w.recent.list(w.env.Source.ID, n, w.env.Now())
