@@ -17,12 +17,12 @@ import (
 	"earshot/internal/fetch"
 )
 
-// An appView asks the AppView, the service behind the Bluesky app, for what events lack: profiles
-// of authors and counts of likes. It is safe for concurrent use.
+// An appView requests what events do not contain from the AppView, the service behind the Bluesky
+// app: authors' profiles and like counts. It is safe for concurrent use.
 //
-// The AppView allows 3,000 requests in five minutes from one address. An appView sends at most half
-// of that, evenly, so that two sources can run side by side. If the service is down or asks to wait,
-// requests fail at once for a while, so that nothing waits for it.
+// The AppView allows 3,000 requests per five minutes from one address. An appView sends at most half
+// of that, evenly spread, so that two sources can run side by side. If the service is down or says to
+// wait, requests fail immediately for a while, so that nothing waits for it.
 type appView struct {
 	http *http.Client
 	now  func() time.Time
@@ -36,12 +36,12 @@ type appView struct {
 }
 
 const (
-	perRequest     = 25 // accounts or posts that one request may ask for
+	perRequest     = 25 // accounts or posts per request
 	requestSpacing = 200 * time.Millisecond
 	requestBurst   = 20               // requests that may be sent at once after a pause
 	requestTimeout = 10 * time.Second // for one request
-	slowRequest    = 2 * time.Second  // a request that takes longer may be given up, and counts as failed
-	failurePause   = 10 * time.Second // after a failed request; doubles with each further one
+	slowRequest    = 2 * time.Second  // a request that takes longer may be abandoned, and counts as failed
+	failurePause   = 10 * time.Second // after a failed request; doubles with each further failure
 	maxFailure     = 5 * time.Minute  // longest pause after a failed request
 	maxAnswer      = 4 << 20          // bytes
 )
@@ -58,7 +58,7 @@ func newAppView(e *connector.Env) *appView {
 	return &appView{bases: appViews(e.Settings), http: e.HTTP, now: e.Now, wait: e.Wait}
 }
 
-// appViews returns the addresses to try. A Jetstream server of one's own may offer profiles as well.
+// appViews returns the addresses to try. A self-hosted Jetstream server may also serve profiles.
 func appViews(s connector.Settings) []string {
 	if address := s["api_url"]; address != "" {
 		return []string{strings.TrimRight(address, "/")}
@@ -72,7 +72,7 @@ func appViews(s connector.Settings) []string {
 	return bases
 }
 
-// get sends a request with a list of values and decodes the answer.
+// get sends a request with a list of values and decodes the response.
 func (a *appView) get(ctx context.Context, method, param string, values []string, answer any) error {
 	if err := a.reserve(ctx); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (a *appView) get(ctx context.Context, method, param string, values []string
 	return nil
 }
 
-// isMissing reports whether a status means that a server does not know a method.
+// isMissing reports whether a status means that a server does not support a method.
 func isMissing(status int) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
@@ -143,7 +143,7 @@ func (a *appView) abandon(base string) bool {
 	return a.bases[0] != base
 }
 
-// fail stops requests for a while after a failure, longer each time.
+// fail stops requests for a while after a failure, each time for longer.
 func (a *appView) fail() {
 	a.mu.Lock()
 	pause := min(failurePause<<min(a.failures, 8), maxFailure)
@@ -218,8 +218,8 @@ func (a *appView) profiles(ctx context.Context, dids []string) (map[string]profi
 	})
 }
 
-// bisect asks for values. One value that the service does not like makes it reject the request, so
-// then bisect asks for each half. A single value that is rejected gets the zero value of T.
+// bisect requests values. A single invalid value makes the service reject the whole request, so
+// bisect then requests each half. A single value that is rejected gets the zero value of T.
 func bisect[T any](values []string, ask func([]string) (map[string]T, error)) (map[string]T, error) {
 	found, err := ask(values)
 	if !errors.Is(err, errRejected) {
@@ -239,7 +239,7 @@ func bisect[T any](values []string, ask func([]string) (map[string]T, error)) (m
 	return found, nil
 }
 
-// profiles returns the profiles in an answer, by account.
+// profiles returns the profiles in a response, by account.
 func (p *profilesAnswer) profiles() map[string]profile {
 	found := make(map[string]profile, len(p.Profiles))
 	for _, v := range p.Profiles {
@@ -277,7 +277,7 @@ type postsAnswer struct {
 }
 
 // posts returns at most 25 posts by URI, with counts. Posts that do not exist are missing. A post that
-// exists but cannot be stored has no guid. seen has the times at which the posts were first seen.
+// exists but cannot be stored has no guid. seen has the times when the posts were first seen.
 func (a *appView) posts(ctx context.Context, uris []string, seen map[string]time.Time) (map[string]earshot.Post, error) {
 	return bisect(uris, func(uris []string) (map[string]earshot.Post, error) {
 		var answer postsAnswer
@@ -288,7 +288,7 @@ func (a *appView) posts(ctx context.Context, uris []string, seen map[string]time
 	})
 }
 
-// posts returns the posts in an answer, by URI.
+// posts returns the posts in a response, by URI.
 func (a *postsAnswer) posts(seen map[string]time.Time) map[string]earshot.Post {
 	found := make(map[string]earshot.Post, len(a.Posts))
 	for _, v := range a.Posts {

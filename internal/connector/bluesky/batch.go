@@ -50,8 +50,8 @@ func (b *batch) add(p *earshot.Post, seen time.Time) {
 	b.bytes += weight(p)
 }
 
-// remove deletes posts, also those that are in the batch: a batch is applied in the order deletions,
-// then posts.
+// remove deletes posts, including those in the batch: the deletions of a batch are applied before its
+// posts.
 func (b *batch) remove(guids ...string) {
 	for _, guid := range guids {
 		b.drop(func(q *earshot.Post) bool { return q.GUID == guid }, guid)
@@ -95,7 +95,7 @@ func (b *batch) skip(reason string, n int64) {
 // in this batch or before.
 func (b *batch) choose(ctx context.Context, sink connector.Sink, d *directory, r *recent) {
 	if len(b.posts) > 0 {
-		d.fillKnown(b.posts) // with profiles that are known, which monitors may ask for
+		d.fillKnown(b.posts) // with known profiles, which monitors may select by
 		b.selected = sink.Select(ctx, b.posts)
 		for i := range b.selected {
 			r.keep(&b.selected[i])
@@ -123,7 +123,7 @@ func (b *batch) choose(ctx context.Context, sink connector.Sink, d *directory, r
 	b.posts, b.reposts = nil, nil
 }
 
-// complete looks up what the selected posts lack.
+// complete looks up what is missing from the selected posts.
 func (b *batch) complete(ctx context.Context, api *appView, d *directory) {
 	defer close(b.completed)
 	b.lookUp(ctx, api)
@@ -132,7 +132,7 @@ func (b *batch) complete(ctx context.Context, api *appView, d *directory) {
 	}
 }
 
-// lookUp adds the texts of originals to reposts. Those without a text are skipped.
+// lookUp adds the texts of the originals to reposts. Reposts without a text are skipped.
 func (b *batch) lookUp(ctx context.Context, api *appView) {
 	if len(b.textless) == 0 {
 		return

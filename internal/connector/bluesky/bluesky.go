@@ -1,5 +1,5 @@
 // Package bluesky reads posts from Bluesky. Jetstream servers send everything that happens on the
-// network as JSON over a WebSocket; the connector asks for posts, reposts and profiles only.
+// network as JSON over a WebSocket; the connector requests only posts, reposts and profiles.
 //
 //	Jetstream ──► stream ──► reader ──► batch ──► Sink.Select ──► profiles ──► Sink.Deliver
 //	  servers      failover   decode     1 s, or                     ▲
@@ -7,8 +7,8 @@
 //	                                                                 ▼
 //	                                    schedule: 1 h, 6 h … ──► counts ──────► Sink.Deliver
 //
-// Events have no names of authors and no counts of likes. The AppView, the service behind the Bluesky
-// app, has them: the connector looks up the authors of posts that a monitor selects, and reads such
+// Events contain neither authors' names nor like counts. The AppView, the service behind the Bluesky
+// app, has them: the connector looks up the authors of posts that match a monitor, and checks those
 // posts again when they are an hour, six hours, a day and a week old.
 //
 // The cursor is the time of the last event. A server keeps events for a day or two and silently
@@ -55,7 +55,7 @@ func Kind() connector.Kind {
 	}
 }
 
-// checkSettings returns an error for people if settings are invalid.
+// checkSettings returns a user-facing error if settings are invalid.
 func checkSettings(s connector.Settings, _ string) error {
 	if _, err := hostsOf(s); err != nil {
 		return err

@@ -34,7 +34,7 @@ type event struct {
 	repost  bool   // the record is a repost
 	update  bool   // the record replaces another version
 	record  []byte // undecoded
-	micros  int64  // when the server saw it, in microseconds since 1970
+	micros  int64  // when the server received it, in microseconds since 1970
 	seq     int64  // number of the event; only in the second protocol
 	message string // of an error
 }
@@ -64,13 +64,13 @@ func splitURI(uri string) (did, rkey string, ok bool) {
 	return did, rkey, ok
 }
 
-// validDID reports whether an account ID has only the characters that it may have, so that it can be
-// part of a URI.
+// validDID reports whether an account ID contains only allowed characters, so that it can be part of
+// a URI.
 func validDID(did []byte) bool {
 	return len(did) <= 256 && bytes.HasPrefix(did, []byte("did:")) && validChars(did, ":._-%")
 }
 
-// validKey reports whether a record key has only the characters that it may have.
+// validKey reports whether a record key contains only allowed characters.
 func validKey(rkey []byte) bool {
 	return len(rkey) > 0 && len(rkey) <= 512 && validChars(rkey, ":._-~")
 }
@@ -170,7 +170,7 @@ func parseSecond(message []byte) (event, bool) {
 	return e, e.fill(name, payload)
 }
 
-// fill sets the kind of an event and what belongs to it. body is the commit or the account. It
+// fill sets the kind of an event and the fields of that kind. body is the commit or the account. It
 // reports whether they are valid.
 func (e *event) fill(name, body []byte) bool {
 	switch string(name) {
@@ -223,8 +223,8 @@ func (e *event) fillCommit(body []byte) bool {
 	return false
 }
 
-// departed are the states of accounts whose posts must not be kept. An account that is deactivated
-// may come back; its posts do not.
+// departed are the states of accounts whose posts must not be kept. A deactivated account may come
+// back; its posts do not.
 var departed = []string{"deleted", "takendown", "suspended", "deactivated"}
 
 func (e *event) fillAccount(body []byte) bool {

@@ -105,16 +105,16 @@ func parseCursor(text string) (cursor, error) {
 	return c, nil
 }
 
-// newcomer is how far back a new source starts, so that something is there to see at once, and so that
-// a source that fails in its first seconds misses nothing.
+// newcomer is how far back a new source starts, so that posts show up immediately and a source that
+// fails in its first seconds misses nothing.
 const newcomer = time.Minute
 
 // startAt returns the cursor of a new source.
 func startAt(now time.Time) cursor { return cursor{micros: now.Add(-newcomer).UnixMicro()} }
 
-// Servers assign times and numbers of their own to events, and may send events of the same moment in
-// another order. Reading starts a little before the cursor, so that none is missed; repeated events
-// do no harm.
+// Servers assign their own times and numbers to events, and may send simultaneous events in a
+// different order. Reading starts a little before the cursor, so that none is missed; repeated events
+// are harmless.
 const (
 	rewind      = 1 * time.Second  // on the same server
 	rewindOther = 10 * time.Second // on another server

@@ -2,7 +2,7 @@ package bluesky
 
 import "container/list"
 
-// An lru is a map that forgets the entries not used for the longest time.
+// An lru is a map that evicts the least recently used entries.
 type lru[V any] struct {
 	size    int // maximum number of entries
 	order   list.List

@@ -18,7 +18,7 @@ const (
 	profilePatience = 3 * time.Second
 )
 
-// A directory knows the profiles of accounts. It is safe for concurrent use.
+// A directory looks up and caches the profiles of accounts. It is safe for concurrent use.
 type directory struct {
 	api *appView
 
@@ -53,8 +53,8 @@ func (d *directory) forget(did string) {
 }
 
 // complete adds the profiles of authors to posts, and the handles of accounts that they reply to,
-// quote or repost. It looks up those that are not cached, for a few seconds at most: posts are more
-// important than profiles.
+// quote or repost. It looks up those that are not cached, but only for a few seconds: posts are
+// more important than profiles.
 func (d *directory) complete(ctx context.Context, posts []earshot.Post) {
 	limited, cancel := context.WithTimeout(ctx, profilePatience)
 	defer cancel()
@@ -66,7 +66,7 @@ func (d *directory) complete(ctx context.Context, posts []earshot.Post) {
 		d.mu.Lock()
 		for _, did := range group {
 			p := found[did]
-			p.read = d.api.now() // also of an account that the AppView does not know
+			p.read = d.api.now() // also for accounts that the AppView does not know
 			d.cache.put(did, p)
 		}
 		d.mu.Unlock()
@@ -76,7 +76,7 @@ func (d *directory) complete(ctx context.Context, posts []earshot.Post) {
 	}
 }
 
-// missing returns the accounts that posts mention and the cache lacks, authors first.
+// missing returns the accounts that posts refer to and that are not cached, authors first.
 func (d *directory) missing(posts []earshot.Post) []string {
 	var dids []string
 	seen := map[string]bool{}
@@ -109,7 +109,7 @@ func (d *directory) fillKnown(posts []earshot.Post) {
 	}
 }
 
-// fill adds what the cache has to a post.
+// fill adds cached profiles to a post.
 func (d *directory) fill(p *earshot.Post) {
 	subject := p.GUID // the post that the URL shows
 	if p.Engagement == earshot.Retweet {
@@ -129,7 +129,7 @@ func (d *directory) fill(p *earshot.Post) {
 	}
 	about, _ := d.find(p.AuthorProfileID)
 	about.fill(p)
-	connector.Clean(p) // profiles may contain anything, too
+	connector.Clean(p) // profiles may contain anything
 }
 
 // fill adds the profile to a post of its account.

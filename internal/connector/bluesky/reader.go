@@ -21,13 +21,13 @@ const (
 	unknownRepost = "repost of a post that is not stored"
 )
 
-// A decoded event is what the event means for posts.
+// A decoded event is the effect of an event on posts.
 type decoded struct {
 	kind   kind
 	did    string        // account of a profile or departed event
 	guid   string        // of a deleted post or repost
-	post   *earshot.Post // of a post event, and of a repost event, then without a text
-	seen   time.Time     // when the server saw a post
+	post   *earshot.Post // of a post event, or of a repost event (without text)
+	seen   time.Time     // when the server received a post
 	skip   string        // reason why there is no post
 	events int           // number of events, for the counters
 }
@@ -150,16 +150,16 @@ func (r *reader) repeated(e *event) bool {
 	return r.asked.seq > 0 && r.asked.host == r.host && e.seq > 0 && e.seq <= r.asked.seq
 }
 
-// checkStart looks at the first event after the cursor. If it is much later, the server no longer
-// has the events in between: the first protocol continues silently with the oldest that it has. Then
-// another server may have them. If none does, the one with the oldest events is used, and the rest is
+// checkStart examines the first event after the cursor. If it is much later, the server no longer
+// has the events in between: the first protocol silently continues with the oldest event it has.
+// Another server may have them. If none does, the one with the oldest events is used, and the rest is
 // a gap.
 func (r *reader) checkStart(ctx context.Context, e *event) error {
 	if r.first || e.micros == 0 {
 		return nil
 	}
 	r.first = true
-	numbered := r.asked.seq > 0 && r.asked.host == r.host // the server says if it lacks events after a number
+	numbered := r.asked.seq > 0 && r.asked.host == r.host // the server reports missing events after a number
 	if r.asked.host == "" || numbered || e.micros-r.asked.micros < maxSilence.Microseconds() {
 		clear(r.clamped)
 		return nil
@@ -194,7 +194,7 @@ func interpret(e *event) decoded {
 		if d.skip, d.seen = skip, e.time(); skip == "" {
 			d.post = &p
 		} else if e.update {
-			d.kind, d.guid = deleteEvent, e.guid() // the old version is no longer there either
+			d.kind, d.guid = deleteEvent, e.guid() // the old version no longer exists either
 		}
 	case repostEvent:
 		p, skip := newRepost(e)

@@ -51,7 +51,7 @@ func (r *recent) keep(p *earshot.Post) {
 	}
 }
 
-// know remembers that a post is stored, whose text is not known.
+// know remembers that a post is stored but its text is not known.
 func (r *recent) know(guid string) { r.originals.put(guid, &original{}) }
 
 // repost adds the text of the original to a repost. It reports whether the original was selected;

@@ -12,8 +12,8 @@ import (
 	"earshot/internal/connector"
 )
 
-// A record is the content of a post, as its author's program wrote it. It may contain anything: no
-// server checks it. Fields of the wrong type stay empty.
+// A record is the content of a post, as written by the author's program. It may contain anything,
+// because no server validates it. Fields of the wrong type stay empty.
 type record struct {
 	Text      string    `json:"text"`
 	CreatedAt string    `json:"createdAt"`
@@ -86,8 +86,8 @@ type blob struct {
 	CID string `json:"cid"`
 }
 
-// maxSkew is how far the date that an author states may be from the time at which the server saw
-// the post. Beyond, the server's time is used.
+// maxSkew is how far the date stated by an author may be from the time when the server received the
+// post. If it is farther off, the server's time is used.
 const maxSkew = 24 * time.Hour
 
 // newPost returns the post that a record describes, without the profile of its author, or the reason
@@ -119,7 +119,7 @@ func newPost(did, rkey string, data []byte, seen time.Time) (p earshot.Post, ski
 	return p, connector.Clean(&p)
 }
 
-// decode reads a JSON value as far as its types fit.
+// decode reads a JSON value, ignoring fields of the wrong type.
 func decode(data []byte, v any) bool {
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
@@ -186,7 +186,7 @@ func (r *record) addEmbed(p *earshot.Post) {
 		if e.Record.Record != nil {
 			quoted = e.Record.Record.URI
 		}
-		// A quote is a post of its own. Its parent tells what it quotes.
+		// A quote is a separate post. Its parent is the quoted post.
 		if _, _, ok := splitURI(quoted); ok {
 			p.ParentGUID = quoted
 		}
@@ -196,7 +196,7 @@ func (r *record) addEmbed(p *earshot.Post) {
 	}
 }
 
-// add adds images, videos and links to a post. It returns what they say in words.
+// add adds images, videos and links to a post. It returns their descriptions.
 func (m *media) add(p *earshot.Post) (said []string) {
 	for _, list := range [][]image{m.Images, m.Items} {
 		for _, i := range list {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	refreshSpacing = time.Second      // between requests, so at most 25 posts a second are read again
+	refreshSpacing = time.Second      // between requests, so at most 25 posts a second are checked
 	refreshPause   = 30 * time.Second // after a failed request
 )
 
-// A refresher reads stored posts again, for their counts and to see whether they still exist.
+// A refresher checks stored posts again, to update their counts and find deleted ones.
 type refresher struct {
 	env       *connector.Env
 	api       *appView
@@ -35,7 +35,7 @@ func (r *run) refresher(out chan<- *refresh) *refresher {
 	return &refresher{env: r.env, api: r.api, directory: r.directory, schedule: r.schedule, out: out}
 }
 
-// run reads posts again when they are due, until ctx is done.
+// run checks posts when they are due, until ctx is done.
 func (r *refresher) run(ctx context.Context) {
 	for wait := refreshSpacing; r.env.Wait(ctx, wait) == nil; {
 		wait = refreshSpacing
@@ -69,13 +69,13 @@ func (r *refresher) next(ctx context.Context) error {
 	return r.schedule.finish(ctx, stage, len(checks), f.alive)
 }
 
-// suspicious is how many posts must be missing for an answer without any post to count as an error
-// of the service. Everything would be deleted otherwise if the service lost its data.
+// suspicious is how many posts must be missing for a response without any posts to count as an error
+// of the service. Otherwise, all posts would be deleted if the service lost its data.
 const suspicious = 5
 
 var errEmpty = errors.New("the AppView knows none of the posts")
 
-// read reads the posts of checks. A post that is no longer there was deleted, or its account was.
+// read reads the posts to check. If a post is missing, it or its account was deleted.
 func (r *refresher) read(ctx context.Context, checks []check) (*refresh, error) {
 	var uris []string
 	seen := map[string]time.Time{}

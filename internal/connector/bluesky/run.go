@@ -13,7 +13,7 @@ const (
 	queueLength = 1024 // events between the stream and the batches
 	maxPending  = 4    // batches that are being completed
 	tick        = 250 * time.Millisecond
-	nearlyLive  = 30 * time.Second // a lag below is no reason to mention it
+	nearlyLive  = 30 * time.Second // a smaller lag is not reported
 	atTip       = 2 * time.Second  // without events, everything has been read
 )
 
@@ -24,7 +24,7 @@ type run struct {
 	api       *appView
 	directory *directory
 	recent    *recent
-	schedule  *schedule // nil if posts are not read again
+	schedule  *schedule // nil if posts are not checked again
 
 	batch   *batch   // that collects events; nil: none
 	pending []*batch // that are being completed, oldest first
@@ -32,7 +32,7 @@ type run struct {
 
 	state     connector.State
 	connected bool
-	lastEvent time.Time // time that the newest event has
+	lastEvent time.Time // time of the newest event
 	lastRead  time.Time // when it was read
 }
 
@@ -98,7 +98,7 @@ func (r *run) openSchedule(ctx context.Context) (err error) {
 	return err
 }
 
-// usefulStages returns how many of the stages are before the end of a post's retention.
+// usefulStages returns the number of stages before the end of a post's retention.
 func usefulStages(s *earshot.LiveSource) int {
 	n := len(stages)
 	for s != nil && s.RetentionDays > 0 && n > 0 && stages[n-1] > time.Duration(s.RetentionDays)*24*time.Hour {
@@ -241,7 +241,7 @@ func (r *run) deliver(ctx context.Context) error {
 	return r.sink.Deliver(ctx, b.result())
 }
 
-// deliverRefresh delivers posts that were read again, except those that were deleted meanwhile.
+// deliverRefresh delivers posts that were checked again, except those deleted in the meantime.
 func (r *run) deliverRefresh(ctx context.Context, f *refresh) error {
 	defer close(f.delivered)
 	f.posts = dropped(f.posts, r.recent.isGone)
@@ -255,7 +255,7 @@ func (r *run) deliverRefresh(ctx context.Context, f *refresh) error {
 	return r.sink.Deliver(ctx, b)
 }
 
-// reportConnected reports how far the source is behind when a connection was made.
+// reportConnected reports how far behind the source is when a connection is made.
 func (r *run) reportConnected() {
 	if lag := r.lag(); lag > nearlyLive {
 		r.lastRead = r.env.Now()
@@ -265,7 +265,7 @@ func (r *run) reportConnected() {
 	r.report(connector.State{Phase: connector.Live})
 }
 
-// reportProgress reports the lag while events arrive that are old.
+// reportProgress reports the lag while old events arrive.
 func (r *run) reportProgress() {
 	if !r.connected {
 		return

@@ -8,8 +8,8 @@ import (
 
 // members calls member for each member of a JSON object, with its undecoded key and value, in order.
 // It reports whether data is an object and nothing else. It checks only as much syntax as it needs
-// to find where values end, so that skipping a value costs little; whoever uses a value decodes and
-// checks it. Slices passed to member are parts of data.
+// to find where values end, so that skipping a value costs little; the user of a value decodes and
+// validates it. Slices passed to member are parts of data.
 func members(data []byte, member func(key, value []byte)) bool {
 	i := skipSpace(data, 0)
 	if i == len(data) || data[i] != '{' {

@@ -13,10 +13,10 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// stages are the ages at which a stored post is read again.
+// stages are the ages at which a stored post is checked again.
 var stages = []time.Duration{1 * time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
-// A check is a stored post that is read again later.
+// A check is a stored post to check later.
 type check struct {
 	stored int64  // time of the post's event, in seconds since 1970
 	guid   string // of the stored post
@@ -33,8 +33,8 @@ func (c *check) uri() string {
 
 func (c *check) due(stage int) time.Time { return time.Unix(c.stored, 0).Add(stages[stage]) }
 
-// A schedule remembers which posts to read again, and when. It is a queue for each stage, in the
-// order of time, stored as chunks of a hundred checks. Only the first and the last chunk of each
+// A schedule remembers which posts to check, and when. It has a queue for each stage, in
+// chronological order, stored as chunks of a hundred checks. Only the first and the last chunk of each
 // queue are in memory:
 //
 //	stage 0    [chunk 4: next check is here] [chunk 5] … [chunk 9: new checks are added here]
@@ -106,7 +106,7 @@ func (s *schedule) load(ctx context.Context, stage, n int) ([]check, error) {
 	return parseChecks(entry.Value), nil
 }
 
-// parseChecks reads the lines of a chunk. It skips lines that are damaged.
+// parseChecks reads the lines of a chunk. It skips damaged lines.
 func parseChecks(chunk []byte) (checks []check) {
 	for line := range strings.Lines(string(chunk)) {
 		fields := strings.Fields(line)
@@ -159,7 +159,7 @@ func (s *schedule) add(ctx context.Context, checks []check, now time.Time) error
 	return nil
 }
 
-// appendTo adds checks at the end of a queue. Checks that a full queue cannot take are dropped. The
+// appendTo adds checks at the end of a queue. Checks that do not fit into the queue are dropped. The
 // caller holds s.mu.
 func (s *schedule) appendTo(ctx context.Context, stage int, checks []check) error {
 	q := &s.queues[stage]
@@ -189,7 +189,7 @@ func (s *schedule) appendTo(ctx context.Context, stage int, checks []check) erro
 }
 
 // due returns the next checks that are due and their stage: at most 25, all of one stage. It prefers
-// a full request, but lets no check wait for long.
+// full requests, but does not delay any check for long.
 func (s *schedule) due(ctx context.Context, now time.Time) (stage int, checks []check, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

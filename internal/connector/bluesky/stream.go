@@ -25,7 +25,7 @@ import (
 const (
 	maxMessage  = 4 << 20   // bytes of a message; longer ones are skipped
 	maxDiscard  = 256 << 20 // bytes of a message that is skipped; a longer one ends the connection
-	wantedBytes = 1 << 20   // messages larger than this are not asked for; posts have a few kilobytes
+	wantedBytes = 1 << 20   // larger messages are not requested; posts have a few kilobytes
 
 	dialTimeout = 20 * time.Second
 	deadAfter   = 90 * time.Second // without a message or ping; servers ping every 30 s
@@ -34,7 +34,7 @@ const (
 )
 
 // A stream reads the events of the network from one of several servers. It reconnects, to the next
-// server if it can, and continues where it was.
+// server if possible, and continues where it stopped.
 type stream struct {
 	env     *connector.Env
 	hosts   []*url.URL
@@ -51,7 +51,7 @@ type stream struct {
 	// first event that each of them had.
 	clamped map[string]int64
 
-	waits map[string]time.Time // until when servers asked not to be asked
+	waits map[string]time.Time // until when servers must not be contacted
 }
 
 // An item is what a stream passes on: an event, a gap, or that a connection was made or lost.
@@ -102,7 +102,7 @@ func (s *stream) useDictionary(dictionary []byte) error {
 	return nil
 }
 
-// run reads events until ctx is done, or until no server can be used.
+// run reads events until ctx is done or no server can be used.
 func (s *stream) run(ctx context.Context) error {
 	defer func() { s.decoder.Close() }()
 	var failures []error // of the servers tried since the last success
@@ -141,8 +141,8 @@ func (s *stream) run(ctx context.Context) error {
 	}
 }
 
-// refusal returns the error of a source that no server lets read. It needs attention only if every
-// server refuses to be read, and waits only if every server asks for it or refuses.
+// refusal returns the error if all servers fail. The source needs attention only if every server
+// denies access, and waits only if every server says to wait or denies access.
 func refusal(failures []error) error {
 	var wait *connector.RetryError
 	for _, err := range failures {
@@ -223,7 +223,7 @@ func (s *stream) send(ctx context.Context, w *watchdog, i item) error {
 }
 
 // dial connects to the current server. If the server refuses the cursor or the dictionary, the error
-// is errAdjusted, and the next attempt asks for something else.
+// is errAdjusted, and the next attempt requests other options.
 func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -253,7 +253,7 @@ func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error)
 	return nil, s.dialError(resp, err)
 }
 
-// dialError returns the error for an answer that is not a WebSocket.
+// dialError returns the error for a response that is not a WebSocket.
 func (s *stream) dialError(resp *http.Response, err error) error {
 	var answer struct {
 		Error   string `json:"error"`
@@ -339,7 +339,7 @@ type watchdog struct {
 	dead   atomic.Bool
 }
 
-// beat says that the server is alive.
+// beat records that the server is alive.
 func (w *watchdog) beat() { w.beats.Add(1) }
 
 // pause stops the watchdog while nothing is read.

@@ -16,7 +16,7 @@ const (
 	perPeriod   = 5 * time.Minute
 )
 
-// request counts a request to the AppView. It reports whether it must not be answered.
+// request counts a request to the AppView. It reports whether the request must be rejected.
 func (n *Network) request(w http.ResponseWriter, r *http.Request, method string, values []string) (rejected bool) {
 	if n.refuse(w, "appview") {
 		return true

@@ -14,9 +14,9 @@ type fault struct {
 	revoked bool
 	until   time.Time       // requests are refused before
 	told    map[string]bool // services that have refused a request
-	status  int             // of all answers of the AppView; 0: normal
+	status  int             // of all responses of the AppView; 0: normal
 	delay   time.Duration   // of the AppView
-	amnesia bool            // the AppView knows no posts
+	amnesia bool            // the AppView has no posts
 	poison  string          // the AppView rejects requests that contain it
 }
 
@@ -44,7 +44,7 @@ func (n *Network) Silence(on bool) {
 	n.notify()
 }
 
-// Refuse makes the network answer 429 with a Retry-After, until d has passed.
+// Refuse makes the network return 429 with a Retry-After, until d has passed.
 func (n *Network) Refuse(d time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,7 +53,7 @@ func (n *Network) Refuse(d time.Duration) {
 	n.notify()
 }
 
-// Revoke makes the network reject all connections for good.
+// Revoke makes the network permanently reject all connections.
 func (n *Network) Revoke() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,21 +62,21 @@ func (n *Network) Revoke() {
 	n.notify()
 }
 
-// FailAppView makes the AppView answer with a status, or normally if status is 0, after a delay.
+// FailAppView makes the AppView return a status, or respond normally if status is 0, after a delay.
 func (n *Network) FailAppView(status int, delay time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.fault.status, n.fault.delay = status, delay
 }
 
-// RejectAppView makes the AppView answer requests for an account or its posts with 400.
+// RejectAppView makes the AppView return 400 to requests for an account or its posts.
 func (n *Network) RejectAppView(did string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.fault.poison = did
 }
 
-// LosePosts makes the AppView know no posts.
+// LosePosts makes the AppView lose all posts.
 func (n *Network) LosePosts(on bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -97,8 +97,8 @@ func (n *Network) Connections() int {
 	return n.connections
 }
 
-// refuse answers a request that must be refused, and reports whether it did. A second request to a
-// service that asked to wait is a violation.
+// refuse rejects a request if it must, and reports whether it did. A second request to a service that
+// said to wait is a violation.
 func (n *Network) refuse(w http.ResponseWriter, service string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

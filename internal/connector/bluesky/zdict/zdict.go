@@ -1,5 +1,5 @@
-// Package zdict holds the zstd dictionary of Jetstream's first protocol. Events are small and alike,
-// so with a dictionary made from events they compress to less than half their size.
+// Package zdict contains the zstd dictionary of Jetstream's first protocol. Events are small and
+// similar, so with a dictionary trained on events they compress to less than half their size.
 package zdict
 
 import (
