@@ -39,10 +39,10 @@ type cachedRobots struct {
 	until time.Time
 }
 
-// errDisallowed is returned for articles that robots.txt excludes.
+// errDisallowed is returned for articles that robots.txt disallows.
 var errDisallowed = errors.New("robots.txt does not allow fetching the article")
 
-// article returns the text of an article, if its site allows to fetch it.
+// article returns the text of an article, if its site allows fetching it.
 func (c *client) article(ctx context.Context, cache *robotsCache, u *url.URL) (htmltext.Document, error) {
 	r := request{url: u, accept: "text/html,application/xhtml+xml", limit: maxArticle, slot: c.pages}
 	for range maxRedirects + 1 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// trackers are the query parameters that say where a visitor came from. They do not select what a
-// page shows. Parameters that start with utm_, mtm_, pk_ or hsa_ are trackers too.
+// trackers are query parameters that record where a visitor came from. They do not affect the
+// content of a page. Parameters that start with utm_, mtm_, pk_ or hsa_ are also trackers.
 var trackers = map[string]bool{
 	"_ga": true, "_gl": true, "_hsenc": true, "_hsmi": true, "_openstat": true, "__hsfp": true, "__hssc": true, "__hstc": true,
 	"at_campaign": true, "at_medium": true, "cmpid": true, "dclid": true, "ef_id": true, "epik": true, "fb_action_ids": true,
@@ -39,13 +39,13 @@ func isTracker(parameter string) bool {
 	return false
 }
 
-// anchored matches fragments that select a part with a number, such as a comment or the reply in a
-// thread: comment-123, p42. Others mark a place in the page or track visitors.
+// anchored matches fragments that identify a numbered part, such as a comment or a reply in a
+// thread: comment-123, p42. Others mark a position on the page or track visitors.
 var anchored = regexp.MustCompile(`^[A-Za-z_-]{0,20}[0-9]{1,20}$`)
 
-// canonical returns the address of a page without what does not select its content: trackers, most
-// fragments, default ports, and the case of the host. It returns nil if the address is not one of a
-// web page.
+// canonical returns the address of a page without the parts that do not affect its content: trackers,
+// most fragments, default ports, and the case of the host. It returns nil if the address is not that
+// of a web page.
 func canonical(address string) *url.URL {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Opaque != "" {

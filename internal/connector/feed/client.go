@@ -33,8 +33,8 @@ type client struct {
 	http  *http.Client // does not follow redirects, because these may lead to another host
 	queue *queue
 
-	// Semaphores that bound the memory of what is being read. A worker may wait for a page while it
-	// has a feed, but not the other way around.
+	// Semaphores that bound the memory for responses. A worker may wait for a page while it holds a
+	// feed, but not the other way around.
 	feeds, pages chan struct{} // responses of more than smallBody
 	decoders     chan struct{}
 }
@@ -63,7 +63,7 @@ type request struct {
 	etag, modified string // validators of the document that is known
 	accept         string
 	limit          int64         // bytes of the body
-	truncate       bool          // cut the body at the limit, instead of failing
+	truncate       bool          // truncate the body at the limit instead of failing
 	slot           chan struct{} // semaphore for a large body
 }
 
@@ -77,7 +77,7 @@ func hostOf(u *url.URL) string {
 }
 
 // do sends a request, without following redirects. It waits for the host and releases it. Errors
-// are for people.
+// are user-facing.
 func (c *client) do(ctx context.Context, r request) (*response, error) {
 	host := hostOf(r.url)
 	if !r.held {
@@ -124,7 +124,7 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 }
 
 // read reads the body. Beyond smallBody, it waits for one of the slots for large responses, so that
-// many large feeds need no more memory than a few. The time for the response starts again then.
+// many large feeds need no more memory than a few. The timeout of the response then starts again.
 func read(ctx context.Context, resp *response, r request, limit *time.Timer) error {
 	if resp.ContentLength > r.limit && !r.truncate {
 		return fmt.Errorf("%d bytes: %w", resp.ContentLength, fetch.ErrTooLarge)
@@ -153,7 +153,7 @@ func read(ctx context.Context, resp *response, r request, limit *time.Timer) err
 	return err
 }
 
-// free gives back what a response needs. It may be called more than once.
+// free releases the resources of a response. It may be called more than once.
 func free(resp *response) {
 	if resp != nil && resp.slot != nil {
 		<-resp.slot
@@ -161,7 +161,7 @@ func free(resp *response) {
 	}
 }
 
-// explain turns the error of a request into one for people.
+// explain turns the error of a request into a user-facing one.
 func explain(ctx context.Context, host string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -185,8 +185,8 @@ func explain(ctx context.Context, host string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", host, err)
 }
 
-// follow sends a request and follows redirects. moved is the address to which the first one has
-// moved for good, or nil.
+// follow sends a request and follows redirects. moved is the address that the first one
+// permanently redirects to, or nil.
 func (c *client) follow(ctx context.Context, r request) (resp *response, moved *url.URL, err error) {
 	permanent := true
 	for range maxRedirects + 1 {

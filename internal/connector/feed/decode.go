@@ -20,11 +20,11 @@ import (
 // errPage is returned for a web page, which may link to a feed.
 var errPage = errors.New("this is a web page, not a feed")
 
-// decodeTime is how long decoding a document may take. It bounds what hostile documents cost; a
-// regular one of 10 MB takes a second, or more on a machine that is busy.
+// decodeTime is how long decoding a document may take. It bounds the cost of hostile documents; a
+// regular one of 10 MB takes a second, or more on a busy machine.
 const decodeTime = 20 * time.Second
 
-// decode parses an RSS, Atom or JSON Feed document within a time. It never panics.
+// decode parses an RSS, Atom or JSON Feed document within a time limit. It never panics.
 func decode(body []byte, contentType string, within time.Duration) (doc *gofeed.Feed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -72,8 +72,8 @@ func isPage(text []byte) bool { return page.Match(text[:min(len(text), 100)]) }
 // declared matches an XML declaration with an encoding.
 var declared = regexp.MustCompile(`^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
-// toUTF8 converts a document to UTF-8. What the header and the document say about the encoding is
-// often wrong, but text in another encoding is hardly ever valid UTF-8 by accident.
+// toUTF8 converts a document to UTF-8. The encoding stated in the header and the document is often
+// wrong, but text in another encoding is hardly ever valid UTF-8 by accident.
 func toUTF8(body []byte, contentType string) []byte {
 	label := ""
 	if m := declared.FindSubmatch(body[:min(len(body), 1024)]); m != nil {
@@ -148,7 +148,7 @@ func tooDeep(text []byte) bool {
 	}
 }
 
-// A deadlineReader fails after a time.
+// A deadlineReader fails after a deadline.
 type deadlineReader struct {
 	r   io.Reader
 	end time.Time

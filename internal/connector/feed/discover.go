@@ -35,8 +35,8 @@ func discover(body []byte, base *url.URL) []string {
 	return linked
 }
 
-// feedLinks returns the feeds that a page links to: first those that are surely feeds, and last the
-// feeds of comments, which are hardly ever meant.
+// feedLinks returns the feeds that a page links to: first those that are certainly feeds, and last
+// the feeds of comments, which are hardly ever wanted.
 func feedLinks(body []byte, base *url.URL) []string {
 	var sure, maybe, comments []string
 	z := html.NewTokenizer(bytes.NewReader(body))

@@ -1,5 +1,5 @@
-// Package feed reads RSS, Atom and JSON feeds: of news sites, blogs and forums. A source has up to
-// 10,000 feeds, or the address of one, or of a page that links to one.
+// Package feed reads RSS, Atom and JSON feeds of news sites, blogs and forums. A source has a list of
+// up to 10,000 feeds, or the address of one feed or of a page that links to one.
 //
 //	scheduler ──► workers: request ──► decode ──► compare ──► articles, if wanted
 //	    ▲                                                          │
@@ -7,13 +7,13 @@
 //
 // One scheduler has all feeds in a queue by host (queue.go). It polls a feed as often as the feed
 // changes, within limits (schedule.go), sends one request at a time to a host, and waits two seconds
-// between them. What it knows about a feed, including which items it has delivered, is in a record
-// of the feed (record.go), which is written after the items are in the journal. A crash in between
-// reads the feed again. The cursor of the source is not used.
+// between them. What it knows about a feed, including which items it has delivered, is in the
+// feed's record (record.go), which is written after the items are in the journal. After a crash in
+// between, the feed is read again. The cursor of the source is not used.
 //
 // The guid of a post is the canonical link of the item: without trackers and the like, and always
-// with https. So an article that is in several feeds is one post. Items without a link, and items of
-// feeds in which several have the same link, have the address of the feed and their guid instead.
+// with https. An article that appears in several feeds is therefore one post. If items have no link,
+// or several items of a feed share a link, the guid is the address of the feed plus the item's guid.
 //
 // Items that vanish from a feed are not deleted: feeds list only the newest items.
 package feed

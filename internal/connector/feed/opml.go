@@ -18,8 +18,8 @@ const (
 	maxOPMLDepth = 100
 )
 
-// ParseOPML reads a list of feeds, each once, in the order of the file, however the outlines are
-// nested. Errors are for people.
+// ParseOPML reads a list of feeds, each once, in the order of the file, no matter how the outlines
+// are nested. Errors are user-facing.
 func ParseOPML(r io.Reader) ([]Feed, error) {
 	limited := &io.LimitedReader{R: r, N: maxOPML + 1}
 	d := xml.NewDecoder(limited)

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/connector"
 )
 
-// A subscription is a feed of a source that runs. It has only what the scheduler needs; the record
-// of the feed has the rest.
+// A subscription is a feed of a running source. It contains only what the scheduler needs; the
+// feed's record contains the rest.
 type subscription struct {
 	Feed
 	key     string // of the record
@@ -26,7 +26,7 @@ type subscription struct {
 	problem string // if the feed cannot be read
 }
 
-// A poll is an attempt to read a feed, and what came of it.
+// A poll is an attempt to read a feed, and its outcome.
 type poll struct {
 	feed  *subscription
 	rec   record // to write after posts were delivered
@@ -35,10 +35,10 @@ type poll struct {
 	gap   *connector.Gap
 	count connector.Counters
 	err   error     // the feed cannot be read now
-	resp  *response // whose memory counts until the posts were delivered
+	resp  *response // holds memory until the posts are delivered
 }
 
-// accept is the Accept header of requests for feeds. Pages are welcome: they link to their feed.
+// accept is the Accept header of requests for feeds. Pages are accepted: they link to their feed.
 const accept = "application/rss+xml,application/atom+xml,application/feed+json,application/rdf+xml;q=0.9," +
 	"application/xml;q=0.8,text/xml;q=0.8,application/json;q=0.7,text/html;q=0.6,*/*;q=0.1"
 
@@ -78,7 +78,7 @@ func (r *reader) read(ctx context.Context, s *subscription) (*poll, error) {
 			return nil, err
 		}
 	}
-	p.rec = rec // nothing of the attempt counts
+	p.rec = rec // discard the attempt
 	p.fail(now)
 	return p, nil
 }
@@ -211,8 +211,8 @@ func (p *poll) foundAt(u *url.URL) {
 	}
 }
 
-// parse decodes a document. Only a few are decoded at the same time, because that needs several
-// times their size.
+// parse decodes a document. Only a few are decoded at the same time, because decoding takes several
+// times their size in memory.
 func (r *reader) parse(resp *response) ([]entry, hints, error) {
 	r.decoders <- struct{}{}
 	defer func() { <-r.decoders }()
@@ -239,7 +239,7 @@ func (p *poll) succeed(now time.Time, shortest time.Duration) {
 	rec.Next = rec.Hints.after(now, rec.interval(now, p.resp.Header, shortest)).Unix()
 }
 
-// compare finds the items that are new or changed, and makes posts of them.
+// compare finds new and changed items and converts them to posts.
 func (r *reader) compare(ctx context.Context, p *poll, list []entry, now time.Time) error {
 	rec := &p.rec
 	rec.SharedLinks = rec.SharedLinks || sharedLinks(list)
@@ -321,9 +321,9 @@ func (r *reader) complete(ctx context.Context, p *poll, e *entry) error {
 	return nil
 }
 
-// gapSince returns the gap of a feed that had none of the known items anymore, so that items between
-// the last poll and its oldest one may be missing. If that one is older than the last poll, nothing
-// is missing: the site has given its items new addresses.
+// gapSince returns the gap of a feed that no longer lists any known item, so items between the last
+// poll and its oldest item may be missing. If the oldest item is older than the last poll, nothing is
+// missing: the site has given its items new addresses.
 func gapSince(polled, oldest time.Time, address string) *connector.Gap {
 	if !polled.Before(oldest) {
 		return nil

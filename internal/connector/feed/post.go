@@ -20,7 +20,7 @@ import (
 type entry struct {
 	post    earshot.Post
 	link    *url.URL // canonical; nil: none
-	guid    string   // that the feed gives it; "": none
+	guid    string   // from the feed; "": none
 	summary bool     // the text is not the whole article
 }
 
@@ -116,8 +116,8 @@ func (e *entry) addMedia(inText []htmltext.Image, m media, base *url.URL) {
 	}
 }
 
-// key returns the guid of the post: its canonical link, so that an article that several feeds have
-// is one post, or else the item's guid in its feed. A feed whose items share links uses only its
+// key returns the guid of the post: its canonical link, so that an article in several feeds is one
+// post, or else the item's guid in its feed. A feed whose items share links uses only its
 // guids. The result is "" if the item has neither.
 func (e *entry) key(feed string, sharedLinks bool) string {
 	if e.link != nil && !sharedLinks {
@@ -164,7 +164,7 @@ func sharedLinks(list []entry) bool {
 }
 
 // contentHash returns a hash of what a reader sees. Images are not part of it, because many feeds
-// sign their addresses anew for each request.
+// sign image addresses again for each request.
 func (e *entry) contentHash() uint32 {
 	p := &e.post
 	return uint32(hash(p.Title, p.Contents, p.Author, p.URL))
@@ -201,8 +201,8 @@ func date(item *gofeed.Item) time.Time {
 	return time.Time{}
 }
 
-// author returns the names of an item's authors, or else those of the feed's, and the page of the
-// first one. Mail addresses without a name are left out.
+// author returns the names of an item's authors, or else of the feed's, and the page of the first
+// one. E-mail addresses without a name are left out.
 func author(doc *gofeed.Feed, index int) (names, page string) {
 	join := func(people []*gofeed.Person) string {
 		var names []string
@@ -300,7 +300,8 @@ func extensionText(extensions ext.Extensions, prefix, name string) string {
 	return ""
 }
 
-// clean completes a post that has its guid and time, and reports why it cannot be stored.
+// clean completes a post that has its guid and time. It returns the reason if the post cannot be
+// stored.
 func clean(p *earshot.Post, page string) (skip string) {
 	p.PageID = page
 	return connector.Clean(p)

@@ -12,17 +12,17 @@ import (
 const hostGap = 2 * time.Second
 
 // A queue decides which feed is polled next. It is ordered by host: each host has a queue of feeds,
-// and takes its place by when its first feed may be requested. So a host that is busy, or that asked
-// to wait, delays its own feeds only, and idle feeds cost no goroutine.
+// and hosts are ordered by when their first feed may be requested. A host that is busy, or that said
+// to wait, therefore delays only its own feeds, and idle feeds need no goroutine.
 //
 // All methods are safe for concurrent use.
 type queue struct {
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
-	wake chan struct{} // has a token if next may return something else than before
+	wake chan struct{} // has a token if the result of next may have changed
 
 	mu    sync.Mutex
-	hosts map[string]*host // guarded by mu; those with feeds, requests or a time to wait for
+	hosts map[string]*host // guarded by mu; those with feeds, requests or a wait
 	ready hostHeap         // guarded by mu; those with feeds, without requests
 }
 
@@ -126,7 +126,7 @@ func (q *queue) release(name string, until time.Time) {
 	q.place(h)
 }
 
-// holdUntil sends no request to a host until a time.
+// holdUntil stops requests to a host until a given time.
 func (q *queue) holdUntil(name string, until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 )
 
 // A record is what a source remembers about a feed. It is written after the posts of a poll are in
-// the journal, so a crash makes the feed be read again, and posts that are delivered again replace
-// themselves.
+// the journal. After a crash in between, the feed is read again, and posts that are delivered again
+// replace themselves.
 type record struct {
 	Address  string `json:"address,omitempty"`  // where the feed is, if not at its configured address
 	ETag     string `json:"etag,omitempty"`     // as received
@@ -45,8 +45,8 @@ const (
 	unread  status = ""
 	reading status = "reading"
 	failing status = "failing"
-	denied  status = "denied" // failing until a person does something: access is denied, or there is no feed
-	gone    status = "gone"   // not polled anymore
+	denied  status = "denied" // failing until a person fixes it: access is denied, or there is no feed
+	gone    status = "gone"   // no longer polled
 )
 
 // address returns the address for the next poll of a feed. If the feed cannot be read where it has
@@ -94,8 +94,8 @@ func (l *items) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Limits on the items that are remembered. A feed that serves older documents now and then, such as
-// from another cache, does not deliver its items again.
+// Limits on the items that are remembered. If a feed occasionally serves older documents, for example
+// from another cache, its items are not delivered again.
 const (
 	maxItems  = 2000 // of a document
 	olderKept = 300  // that the last document does not have
@@ -125,7 +125,7 @@ func hashBytes(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// hash returns a hash of texts that stays the same over restarts.
+// hash returns a hash of texts that is stable across restarts.
 func hash(parts ...string) uint64 {
 	h := fnv.New64a()
 	for _, s := range parts {
@@ -141,7 +141,7 @@ func recordKey(address string) string {
 	return "feed." + base64.RawURLEncoding.EncodeToString(sum[:15])
 }
 
-// holdKey returns the key of a record with the time until which a host asked to wait.
+// holdKey returns the key of the record of how long a host said to wait.
 func holdKey(host string) string { return "hold." + base64.RawURLEncoding.EncodeToString([]byte(host)) }
 
 // load returns the record of a feed, or an empty one. A record that cannot be read is ignored: the
@@ -172,8 +172,7 @@ func save(ctx context.Context, store kv.Store, key string, rec record) error {
 	return nil
 }
 
-// loadHolds tells the queue which hosts asked to wait, and removes the records of those that do not
-// anymore.
+// loadHolds passes the hosts that said to wait to the queue, and removes expired records.
 func loadHolds(ctx context.Context, store kv.Store, q *queue, now time.Time) error {
 	keys, err := store.Keys(ctx, "hold.*")
 	if err != nil {
@@ -200,7 +199,7 @@ func loadHolds(ctx context.Context, store kv.Store, q *queue, now time.Time) err
 	return nil
 }
 
-// saveHold remembers that a host asked to wait, so that a restart does not ask it earlier.
+// saveHold remembers that a host said to wait, so that a restart does not contact it earlier.
 func saveHold(ctx context.Context, store kv.Store, host string, until time.Time) error {
 	value, err := until.UTC().MarshalText()
 	if err == nil {

@@ -8,18 +8,18 @@ import (
 // agent is the name by which rules in robots.txt address this program. It starts its User-Agent.
 const agent = "earshot"
 
-// Limits on robots.txt. RFC 9309 requires to parse at least 500 KiB.
+// Limits on robots.txt. RFC 9309 requires parsing at least 500 KiB.
 const (
 	maxRobots      = 512 << 10
 	maxRobotsRules = 2000
 )
 
-// robots are the rules of a robots.txt file that concern this program, as RFC 9309 defines them.
+// robots are the rules of a robots.txt file that apply to this program, as defined by RFC 9309.
 // The zero value allows everything.
 type robots struct{ rules []rule }
 
-// A rule allows or disallows the paths that match a pattern: a prefix in which * stands for any
-// characters, and a final $ for the end of the path.
+// A rule allows or disallows the paths that match a pattern: a prefix in which * matches any
+// characters and a final $ the end of the path.
 type rule struct {
 	pattern string
 	allow   bool

@@ -17,7 +17,7 @@ const (
 	startupGap  = 30 * time.Millisecond // between the first polls of overdue feeds
 	maxBatch    = 1000                  // posts
 	batchBytes  = 2 << 20
-	batchPeriod = time.Second     // a batch is delivered at the latest after this time
+	batchPeriod = time.Second     // maximum time before a batch is delivered
 	saveTime    = 5 * time.Second // for the record of a feed
 )
 
@@ -47,7 +47,7 @@ func (c *feeds) reader(s settings) *reader {
 }
 
 // A runner polls the feeds of a source until its context ends. All fields belong to the goroutine of
-// Run, which alone uses the sink.
+// Run, the only one that uses the sink.
 type runner struct {
 	*reader
 	sink connector.Sink
@@ -128,7 +128,7 @@ func (r *runner) start(ctx context.Context, list []Feed) error {
 	return nil
 }
 
-// forget removes the records of feeds that the source does not have anymore.
+// forget removes the records of feeds that the source no longer has.
 func (r *runner) forget(ctx context.Context, known map[string]bool) error {
 	keys, err := r.env.Store.Keys(ctx, "feed.*")
 	if err != nil {
@@ -226,7 +226,7 @@ func (a *alarm) set(ctx context.Context, r *runner, d time.Duration) {
 	})
 }
 
-// collect takes what a worker has read. Posts of several feeds are delivered together.
+// collect accepts what a worker has read. Posts of several feeds are delivered together.
 func (r *runner) collect(ctx context.Context, p *poll, flush *alarm) error {
 	r.sink.Count(p.count)
 	if len(p.posts) == 0 {
@@ -328,8 +328,8 @@ func (r *runner) finish(ctx context.Context, p *poll) error {
 	return r.report()
 }
 
-// report tells people how the feeds are. A source none of whose feeds can be read is backing off or,
-// if only a person can help, returns an error that says so.
+// report reports the state of the feeds. If no feed can be read, the source is backing off or, if
+// only a person can fix it, report returns an error that says so.
 func (r *runner) report() error {
 	total, bad := 0, 0
 	for status, n := range r.feeds {

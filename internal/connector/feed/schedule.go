@@ -18,7 +18,7 @@ const (
 // polls find items sooner: with 4, on average after an eighth of that time.
 const pollsPerItem = 4
 
-// hints are what a feed says about how often it changes.
+// hints describe how often a feed says it changes.
 type hints struct {
 	Every int64  `json:"every,omitempty"` // seconds between changes; 0: not stated
 	Hours uint32 `json:"hours,omitempty"` // bit h: not between h:00 and h:59 UTC
@@ -26,7 +26,7 @@ type hints struct {
 }
 
 // interval returns the time until the next poll, by the rate of the newest items. The feed is not
-// polled more often than its server and its document ask for.
+// polled more often than its server and its document allow.
 func (r *record) interval(now time.Time, header http.Header, shortest time.Duration) time.Duration {
 	const sample = 10
 	every := firstInterval
@@ -55,7 +55,7 @@ func (l items) newest(n int) []uint32 {
 	return newest
 }
 
-// maxAge returns how long a response stays fresh, as far as it says so.
+// maxAge returns how long a response stays fresh, if it says so.
 func maxAge(header http.Header) time.Duration {
 	var age time.Duration
 	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
@@ -120,8 +120,8 @@ func hintsOf(ttl string, hours, days []string, period, frequency string) (h hint
 	return h
 }
 
-// periods are the values of sy:updatePeriod. Weekly feeds and those that change less often are still
-// polled once a day.
+// periods are the values of sy:updatePeriod. Feeds that change weekly or less often are still polled
+// once a day.
 var periods = map[string]time.Duration{
 	"hourly": time.Hour, "daily": maxInterval, "weekly": 7 * maxInterval, "monthly": 30 * maxInterval, "yearly": 365 * maxInterval,
 }

@@ -31,7 +31,7 @@ type client struct {
 	count func(connector.Counters)
 }
 
-// get returns the body of a response. It tries again after errors that pass.
+// get returns the body of a response. It retries after temporary errors.
 func (c *client) get(ctx context.Context, url string, limit int64) ([]byte, error) {
 	for attempt := 0; ; attempt++ {
 		body, err := c.try(ctx, url, limit)

@@ -1,17 +1,17 @@
 // Package hackernews reads Hacker News: stories, comments, jobs and polls.
 //
-// Every item has a number, and numbers are given in order without holes. A [reader] walks from the
-// last number it has read to the newest one, so it misses nothing however long it was away:
+// Items are numbered in order, without holes. A [reader] walks from the last number it has read to the
+// newest one, so it misses nothing, no matter how long it was down:
 //
 //	maxitem.json ──► items last+1 … max, eight at a time ──► Select ──► Deliver
 //	updates.json ──► items that changed ──► new versions and deletions
 //	search API   ──► older items of a query, one slice of time after the other
 //
 // The walk sees each item once, soon after it was written. Later changes come from updates.json,
-// which lists what changed in the last minutes. After a longer absence, the reader therefore reads
-// the stored items of the day before again; it remembers their numbers in Env.Store.
+// which lists what changed in the last minutes. After a longer interruption, the reader therefore
+// checks the items that it stored in the day before; it remembers their numbers in Env.Store.
 //
-// A post has the number of its item as guid, and its author's name as page.
+// The guid of a post is the number of its item, and its page ID is the author's name.
 package hackernews
 
 import (

@@ -51,7 +51,7 @@ func decodeItem(b []byte, id int64) (*item, error) {
 	return it, nil
 }
 
-// gone reports whether the item must not be stored any more.
+// gone reports whether the item must no longer be stored.
 func (it *item) gone() bool { return it.Deleted || it.Dead }
 
 // post converts an item to a post, or returns why it is skipped.
@@ -112,7 +112,7 @@ func count(n *int64) earshot.Count {
 	return connector.CountOf(*n)
 }
 
-// A version identifies what was stored of an item, so that it is not stored again without a change.
+// A version identifies the stored version of an item, so that an unchanged item is not stored again.
 type version struct{ text, counts uint32 }
 
 func (it *item) version() version {

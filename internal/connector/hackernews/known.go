@@ -16,7 +16,7 @@ const (
 	maxChunks  = 200 // 100,000 items: a week of the whole network, in 4 MB
 )
 
-// known remembers which items are stored, and in which version. It keeps them in chunks, in the
+// known remembers which versions of which items are stored. It keeps them in chunks, in the
 // order in which they were stored, and forgets the oldest chunk when there are too many.
 //
 // A crash must not leave a stored item unknown, nor a version known that is not stored. Items are

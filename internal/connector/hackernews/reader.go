@@ -15,16 +15,16 @@ const (
 	headStart = 100 // items before the newest one with which a new source starts: about ten minutes
 	chunkSize = 64  // items of a delivery; eight at a time take less than a second
 
-	// updateWindow is for how long updates.json surely lists a change. After a longer pause, changes
-	// are found by reading items again.
+	// updateWindow is how long updates.json is certain to list a change. After a longer pause,
+	// changes are found by checking stored items.
 	updateWindow = 30 * time.Second
 
-	// recheckAge is how old stored items may be that are read again after a pause. Authors can
+	// recheckAge is the maximum age of stored items that are checked after a pause. Authors can
 	// change and delete their items for two hours; most kills and points come within a day.
 	recheckAge = 24 * time.Hour
 
-	// quiet is how long an item is left alone after it was read again, unless the text of a stored
-	// one changes: stories get points and comments every few seconds.
+	// quiet is the minimum time between two checks of an item, unless the text of a stored item
+	// changes: stories get points and comments every few seconds.
 	quiet = 10 * time.Minute
 
 	maxMissing = 200              // items that are not visible yet
@@ -32,7 +32,7 @@ const (
 	maxAgain   = 20_000           // items to read again
 )
 
-// A cursor is where a reader is. It is stored as JSON.
+// A cursor is the position of a reader. It is stored as JSON.
 type cursor struct {
 	Last    int64     `json:"last"`              // all items up to here were read, except the missing ones
 	Polled  int64     `json:"polled"`            // when updates.json was last read, in Unix seconds
@@ -151,7 +151,7 @@ func (r *reader) step(ctx context.Context) error {
 	return r.Wait(ctx, next.Sub(now))
 }
 
-// poll learns which items are new and which have changed.
+// poll finds out which items are new and which have changed.
 func (r *reader) poll(ctx context.Context, now time.Time) (err error) {
 	if r.newest, err = r.maxItem(ctx); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (r *reader) readAgain(ctx context.Context) error {
 	return r.store(ctx, results, false)
 }
 
-// store delivers the current versions of items, and the deletions of those that are gone. isNew says
+// store delivers the current versions of items, and the deletions of those that are gone. isNew means
 // that the items were read for the first time.
 func (r *reader) store(ctx context.Context, results []result, isNew bool) error {
 	var (
@@ -320,7 +320,7 @@ func (r *reader) found(id int64) {
 	r.cursor.Missing = slices.DeleteFunc(r.cursor.Missing, func(m missing) bool { return m.ID == id })
 }
 
-// giveUp stops waiting for items that have been missing for long, or that are too many.
+// giveUp stops waiting for items that have been missing for too long, or if there are too many.
 func (r *reader) giveUp(now time.Time, skipped map[string]int64) {
 	before := len(r.cursor.Missing)
 	excess := before - maxMissing

@@ -121,13 +121,13 @@ func (r *reader) search(ctx context.Context) error {
 // split halves the next slice, which starts at from.
 func (p *progress) split(from int64) { p.Slice, p.Page = max((p.Before-from)/2, 1), 0 }
 
-// A searchPage is an answer of the search API.
+// A searchPage is a response of the search API.
 type searchPage struct {
 	Hits  []hit `json:"hits"`
 	Total int   `json:"nbHits"`
 }
 
-// A hit is an item as the search API sends it:
+// A hit is an item as the search API returns it:
 //
 //	{"objectID":"121016","author":"ann","created_at_i":1203648003,"comment_text":"HTML","parent_id":121003,"story_id":121003,"story_title":"Ask HN: …","_tags":["comment","author_ann","story_121003"]}
 type hit struct {

@@ -18,18 +18,18 @@ const (
 	pageSize    = 40      // the most that servers return
 	maxPageSize = 4 << 20 // bytes; a page has 300 KB on average
 	firstPages  = 3       // with which a new source starts
-	maxPages    = 500     // of a catch-up: 20,000 posts, and ten minutes within the limit of the server
+	maxPages    = 500     // of a catch-up: 20,000 posts, ten minutes at the server's rate limit
 )
 
-// Ids are times, but a post of another server has the time at which it was written, and may arrive
-// later. A catch-up therefore starts a little before the cursor. What comes twice is recognized.
+// IDs are times, but a post from another server has the time when it was written, and may arrive
+// later. A catch-up therefore starts a little before the cursor. Duplicates are recognized.
 const (
 	overlap       = time.Minute
 	publicOverlap = 15 * time.Second // a busy timeline has many posts in a minute
 )
 
-// noPosts is the cursor of a timeline that had no posts when the source started. It is before all
-// ids.
+// noPosts is the cursor of a timeline that had no posts when the source started. It precedes all
+// IDs.
 const noPosts = "0"
 
 // start reads what a stream missed while the source was down, or the newest posts for a new one.

@@ -34,7 +34,7 @@ func newClient(e connector.Env, cfg config, count func(connector.Counters)) *cli
 	return &client{Env: e, config: cfg, count: count}
 }
 
-// A statusError is an answer that the caller may know how to handle.
+// A statusError is an error response that the caller may know how to handle.
 type statusError struct {
 	code int
 	error
@@ -55,8 +55,8 @@ func isStatus(err error, codes ...int) bool {
 	return false
 }
 
-// get returns the body of a response. It keeps within the limits of the server, and tries again
-// after errors that pass.
+// get returns the body of a response. It stays within the limits of the server, and retries
+// after temporary errors.
 func (c *client) get(ctx context.Context, path string, query url.Values, size int64) ([]byte, error) {
 	address := c.base + path
 	if len(query) > 0 {
@@ -145,8 +145,8 @@ func (c *client) message(resp *http.Response) string {
 	return " (" + text + ")"
 }
 
-// Servers allow 300 requests in five minutes for an account, and as many for an address. Programs
-// that share them count too, so the answers of the server say how many remain.
+// Servers allow 300 requests per five minutes for each account and each address. Other programs may
+// share both, so the remaining number comes from the server's responses.
 const (
 	window      = 5 * time.Minute
 	windowLimit = 250 // for servers that do not say
@@ -159,7 +159,7 @@ type limit struct {
 	reset     time.Time // end of the current period; zero: before the first request
 }
 
-// update takes over what a response says.
+// update applies the limits stated in a response.
 func (l *limit) update(h http.Header, now time.Time) {
 	if !now.Before(l.reset) {
 		*l = limit{windowLimit, windowLimit, now.Add(window)}
@@ -177,8 +177,8 @@ func (l *limit) update(h http.Header, now time.Time) {
 	*l = limit{total, remaining, reset}
 }
 
-// wait waits until another request is allowed. It keeps a tenth of the requests for a restart, which
-// does not know how many remain.
+// wait waits until another request is allowed. It reserves a tenth of the requests for a restart,
+// after which the remaining number is unknown.
 func (l *limit) wait(ctx context.Context, e *connector.Env) error {
 	if d := l.reset.Sub(e.Now()); d > 0 && l.remaining <= l.total/10 {
 		return e.Wait(ctx, d+time.Second)

@@ -21,9 +21,9 @@ const (
 
 // An index remembers the stored posts: their ids on the server, their guids and their versions.
 //
-// Records in Env.Store have all of it, in chunks in the order in which posts were stored. In memory
-// are only hashes of the ids, so that most deletions in a stream, which are of posts that are not
-// stored, need no look at the records. The oldest chunk is forgotten when there are too many, or
+// Records in Env.Store contain all of it, in chunks in the order in which posts were stored. Only
+// hashes of the IDs are in memory. Most deletions in a stream concern posts that are not stored, so
+// they need no access to the records. The oldest chunk is forgotten when there are too many, or
 // after 30 days.
 //
 // A crash must not leave a stored post without an entry, nor an entry with a version that is not
@@ -36,7 +36,7 @@ type index struct {
 	dirty  bool   // the last record differs from the store
 }
 
-// A chunk is what is in memory of a record.
+// A chunk is the part of a record that is in memory.
 type chunk struct {
 	number int64
 	added  time.Time // when the last post was added
@@ -112,7 +112,7 @@ func (x *index) read(ctx context.Context, number int64) (rec record, err error) 
 		return record{}, fmt.Errorf("read stored posts: %w", err)
 	}
 	if err := json.Unmarshal(e.Value, &rec); err != nil {
-		return record{}, nil // changes of these posts are found when they come through the stream
+		return record{}, nil // changes to these posts are found when they arrive through the stream
 	}
 	return rec, nil
 }
@@ -233,8 +233,8 @@ func (x *index) stored(id string, version uint32) {
 	}
 }
 
-// remove forgets a deleted post. A record of an older chunk keeps it, because deleting a post again
-// does no harm.
+// remove forgets a deleted post. A record of an older chunk keeps it, because deleting a post again is
+// harmless.
 func (x *index) remove(id string) {
 	c, h := x.find(id)
 	if c == nil {

@@ -7,16 +7,16 @@
 //	stream (server-sent events) ──► what is new now ─┘
 //
 // After every connect it opens the stream first, then reads the timeline from the cursor to its end,
-// and only then handles the events of the stream. So there is no hole between the two, and what
-// comes twice is recognized. Without an access token, servers do not offer streams; then the reader
+// and only then handles the events of the stream. There is no gap between the two, and posts that
+// arrive twice are recognized. Without an access token, servers do not offer streams; then the reader
 // polls the timeline.
 //
-// A post has its federated address (uri) as guid, so the same post that is read from two servers
-// counts once. Deletions name only the number that the server uses, so the reader remembers the
-// numbers of stored posts in Env.Store, see [index]. After a time without a stream, it reads recent
-// stored posts again to find what was changed and deleted meanwhile.
+// The guid of a post is its federated address (uri), so a post that is read from two servers counts
+// once. Deletions contain only the server's ID of a post, so the reader remembers the IDs of stored
+// posts in Env.Store; see [index]. After a time without a stream, it checks recently stored posts to
+// find those that were changed or deleted in the meantime.
 //
-// Servers and authors say whether they want to be read. Both are honored: see [server.check] and
+// Servers and authors can opt out of being read. Both are honored: see [server.check] and
 // [account.optOut].
 package mastodon
 

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// queuedEvents is how many events of streams wait. With the largest events, they have 4 MB.
+	// queuedEvents is how many stream events can wait. With the largest events, they take 4 MB.
 	queuedEvents = 16
 
 	linger   = 300 * time.Millisecond // a delivery waits for further events
@@ -24,7 +24,7 @@ const (
 	pollPerStream    = 3 * time.Second
 )
 
-// A cursor is where a reader is. It is stored as JSON.
+// A cursor is the position of a reader. It is stored as JSON.
 type cursor struct {
 	IDs  map[string]string `json:"ids"`  // by stream: the highest id that was read
 	Seen int64             `json:"seen"` // changes and deletions were read until then, in Unix seconds
@@ -180,7 +180,7 @@ func (r *reader) handle(ctx context.Context, e event, events <-chan event) error
 	return nil
 }
 
-// opened fills the hole between the cursor and the events of a stream, which wait meanwhile.
+// opened fills the gap between the cursor and the events of a stream, which wait in the meantime.
 func (r *reader) opened(ctx context.Context, s *stream) error {
 	if err := r.catchUp(ctx, s, true); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (r *reader) opened(ctx context.Context, s *stream) error {
 	return r.startRecheck(ctx, maxRecheck)
 }
 
-// lost notes that a stream is closed.
+// lost records that a stream is closed.
 func (r *reader) lost(e event) {
 	delete(r.live, e.stream)
 	r.sink.Count(connector.Counters{Reconnects: 1})
@@ -226,7 +226,7 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 	return next, nil
 }
 
-// poll reads the timelines again and again.
+// poll reads the timelines periodically.
 func (r *reader) poll(ctx context.Context) error {
 	for limit := maxRecheck; ; limit = maxPollRecheck {
 		if now := r.Now(); !now.Before(r.nextRecheck) && len(r.recheck) == 0 {

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/connector"
 )
 
-// Streams tell changes and deletions only while they are open. After they were closed, and regularly
-// without them, the newest stored posts are read again: those that were stored in the day before
-// the streams were closed.
+// Streams deliver changes and deletions only while they are open. After an interruption, and regularly
+// without streams, the newest stored posts are checked: those that were stored in the day before the
+// interruption.
 const (
 	recheckAge     = 24 * time.Hour
 	maxRecheck     = 1000
@@ -75,7 +75,7 @@ func (r *reader) recheckSome(ctx context.Context) error {
 	return r.store(ctx, changes)
 }
 
-// oneByOne makes the reader ask for one post at a time.
+// oneByOne makes the reader request one post at a time.
 func (r *reader) oneByOne() {
 	r.single = true
 	r.recheck = r.recheck[:min(len(r.recheck), maxSingle)]

@@ -17,7 +17,7 @@ import (
 
 const maxServerSize = 1 << 20 // of the description of a server; large ones have 20 KB
 
-// A server is what a server says about itself.
+// A server is the description of a server.
 type server struct {
 	domain    string // of its users
 	streaming string // address for streams, without a slash at its end
@@ -25,19 +25,19 @@ type server struct {
 	rules     connector.Rules
 }
 
-// access says who may read the timelines of a server. Servers before version 4.5 do not say so.
+// access states who may read the timelines of a server. Servers before version 4.5 do not state it.
 type access struct {
 	Live    feed `json:"live_feeds"`
 	Hashtag feed `json:"hashtag_feeds"`
 }
 
-// A feed says who may read the posts of the server's users, and those of other servers.
+// A feed states who may read posts by the server's own users and posts from other servers.
 type feed struct {
 	Local  reading `json:"local"`
 	Remote reading `json:"remote"`
 }
 
-// A reading is who may read a feed. Empty means that the server does not say.
+// A reading is who may read a feed. Empty means that the server does not state it.
 type reading string
 
 const (
@@ -46,7 +46,7 @@ const (
 	byNobody reading = "disabled"
 )
 
-// serverInfo is the answer of /api/v2/instance. Fields that only /api/v1/instance has follow at the
+// serverInfo is the response of /api/v2/instance. Fields that only /api/v1/instance has follow at the
 // end.
 type serverInfo struct {
 	Domain        string `json:"domain"`
@@ -69,7 +69,7 @@ type serverInfo struct {
 	} `json:"urls"`
 }
 
-// readServer asks a server about itself.
+// readServer reads the description of a server.
 func (c *client) readServer(ctx context.Context) (*server, error) {
 	body, err := c.get(ctx, "/api/v2/instance", nil, maxServerSize)
 	if isStatus(err, http.StatusNotFound) {
@@ -114,8 +114,8 @@ func decodeServer(body []byte, base string) (*server, error) {
 	return s, nil
 }
 
-// streamingURL returns the address for streams as an HTTP address. A server whose own address is
-// encrypted cannot ask to send the token unencrypted.
+// streamingURL returns the address for streams as an HTTP address. If the server's own address is
+// encrypted, the token is never sent unencrypted.
 func streamingURL(address, base string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -169,8 +169,8 @@ func readRules(ctx context.Context, e connector.Env) (connector.Rules, error) {
 	return s.rules, nil
 }
 
-// check returns an error for people if the source must not read the server: its rules are not
-// accepted, or it does not show the timeline.
+// check returns a user-facing error if the source must not read the server because its rules have not
+// been accepted or it does not show the timeline.
 func (s *server) check(cfg config, token bool) error {
 	switch {
 	case cfg.accepted == "":

@@ -109,7 +109,7 @@ func decodeTimeline(b []byte) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// validID reports whether s can be the id of a status. Servers other than Mastodon use letters too.
+// validID reports whether s can be the id of a status. Servers other than Mastodon also use letters.
 func validID(s string) bool {
 	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
@@ -119,7 +119,7 @@ func validID(s string) bool {
 // compareIDs orders ids from old to new.
 func compareIDs(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// Reasons why posts are not stored. Stored posts for which one of them comes to apply are deleted.
+// Reasons why posts are not stored. Stored posts that one of them later applies to are deleted.
 const (
 	notPublic     = "not public"
 	noIndexing    = "author does not allow indexing"
@@ -156,7 +156,7 @@ func (st *status) post(domain string, now time.Time) (p earshot.Post, skip strin
 	return p, connector.Clean(&p)
 }
 
-// fill sets what p says and to whom.
+// fill sets the contents of p and the posts it refers to.
 func (st *status) fill(p *earshot.Post, domain string) {
 	doc := htmltext.Parse(st.Content, nil)
 	parts := []string{strings.TrimSpace(st.Spoiler), doc.Text}
@@ -213,7 +213,7 @@ func joinTexts(texts []string) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// describe sets what p says about its author.
+// describe sets the author fields of p.
 func (a *account) describe(p *earshot.Post, domain string) {
 	name := handle(a.Acct, domain)
 	p.AuthorUsername, p.AuthorProfileID = name, p.PageID
@@ -231,7 +231,7 @@ func (a *account) describe(p *earshot.Post, domain string) {
 	}
 }
 
-// locationNames are names that people give to the field of their profile that says where they are.
+// locationNames are common names of the profile field that states a location.
 var locationNames = map[string]bool{
 	"location": true, "place": true, "city": true, "country": true, "where": true, "based in": true, "lives in": true, "living in": true, "from": true, "home": true,
 	"ort": true, "standort": true, "wohnort": true, "stadt": true, "lieu": true, "ville": true, "localisation": true, "ubicación": true, "lugar": true, "ciudad": true,
@@ -278,7 +278,7 @@ func (a *account) optOut() string {
 	return ""
 }
 
-// asksForNoBots reports whether HTML of a profile has one of the hashtags that keep bots away.
+// asksForNoBots reports whether the HTML of a profile contains one of the hashtags that ban bots.
 func asksForNoBots(html string) bool {
 	if !containsNo(html) {
 		return false
@@ -303,8 +303,8 @@ func containsNo(s string) bool {
 	return false
 }
 
-// versionOf identifies what a post says and how often it was liked, so that it is not stored again
-// without a change. It is never 0.
+// versionOf returns a hash of a post's contents and counts, so that an unchanged post is not stored
+// again. It is never 0.
 func versionOf(p *earshot.Post) uint32 {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%q %q %q %q %v %v %v %v %v", p.Contents, p.Language, p.Links, p.MediaURLs, p.Images, p.Hashtags, p.Likes, p.Retweets, p.Replies)

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/connector"
 )
 
-// A change is what a timeline or a stream says about a post.
+// A change is a change to a post, from a timeline or a stream.
 type change struct {
 	kind   changeKind
 	stream *stream // whose cursor moves to id; nil: none
@@ -22,12 +22,12 @@ type changeKind int
 
 const (
 	created changeKind = iota // the post is new
-	current                   // the post is now like this
+	current                   // the current version of the post
 	removed
 	skipped
 )
 
-// change returns what the message of an event says.
+// change decodes the message of an event.
 func (r *reader) change(e event) change {
 	switch {
 	case e.large:
@@ -45,7 +45,7 @@ func (r *reader) change(e event) change {
 	return change{kind: skipped, skip: unknownEvents}
 }
 
-// newChange decodes a status. If it cannot be decoded, the cursor moves nevertheless.
+// newChange decodes a status. Even if it cannot be decoded, the cursor moves.
 func newChange(kind changeKind, s *stream, data []byte) change {
 	st, err := decodeStatus(data)
 	if err == nil {
@@ -60,7 +60,7 @@ func newChange(kind changeKind, s *stream, data []byte) change {
 	return change{kind: skipped, stream: s, id: only.ID, skip: cannotDecode}
 }
 
-// A batch collects what changes lead to. A later change of a post replaces an earlier one.
+// A batch collects the results of changes. A later change of a post replaces an earlier one.
 type batch struct {
 	order   []string                 // ids of posts
 	posts   map[string]*earshot.Post // by id
@@ -68,7 +68,7 @@ type batch struct {
 	skipped map[string]int64
 }
 
-// store delivers the posts and deletions that changes lead to, and moves the cursor.
+// store delivers the posts and deletions that result from changes, and moves the cursor.
 func (r *reader) store(ctx context.Context, changes []change) error {
 	b := batch{posts: map[string]*earshot.Post{}, removed: map[string]string{}, skipped: map[string]int64{}}
 	for _, c := range changes {

@@ -22,7 +22,7 @@ const (
 )
 
 // reconnectWaits is how long to wait before each attempt to open a stream again. If the last attempt
-// fails too, Run ends, and the supervisor takes over.
+// also fails, Run returns and the supervisor takes over.
 var reconnectWaits = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second}
 
 // An event is what happens to a stream.
@@ -40,7 +40,7 @@ const (
 	opened   eventKind = iota // messages follow
 	received                  // a message
 	closed                    // the stream is lost, and will be opened again
-	failed                    // the stream is lost for good
+	failed                    // the stream is lost permanently
 )
 
 // follow keeps a stream of the server at address open, and sends what happens to events, until ctx
