@@ -9,5 +9,5 @@ type Erasure struct {
 	Mark []byte // keyed hash of the author's network and name
 	Time time.Time
 
-	OneNetwork bool // the posts of other networks may be stored
+	OneNetwork bool // posts on other networks may be stored
 }

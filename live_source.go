@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A LiveSource is a connection to a network, a list of feeds or a folder that Earshot reads by
-// itself. Its posts have the batch [LiveSourceID.Batch].
+// A LiveSource is a connection to a network, a list of feeds, a webhook or a folder through which
+// posts arrive continuously. Its posts have the batch [LiveSourceID.Batch].
 type LiveSource struct {
 	ID       LiveSourceID
 	Team     TeamID
@@ -16,8 +16,8 @@ type LiveSource struct {
 	Secret   []byte // encrypted; empty: none
 	Keep     Keep
 
-	// RetentionDays is how long posts are kept after they were published. 0: as the configuration
-	// says.
+	// RetentionDays is how long posts are kept after they were published. 0 means the configured
+	// retention.
 	RetentionDays int
 
 	// ContentSource receives the posts of sources that deliver custom content. 0: none.
@@ -26,17 +26,17 @@ type LiveSource struct {
 	Created     time.Time
 	Paused      bool
 	Removed     bool // removal is in progress
-	RemovePosts bool // with Removed: its posts are deleted, too
+	RemovePosts bool // with Removed: its posts are also deleted
 }
 
 // Batch returns the batch of the source's posts.
 func (id LiveSourceID) Batch() string { return "live/" + strconv.FormatInt(int64(id), 10) }
 
-// A Keep says which posts of a live source are stored.
+// A Keep determines which posts of a live source are stored.
 type Keep string
 
 const (
-	KeepMatched Keep = "matched" // those that a monitor matches
+	KeepMatched Keep = "matched" // those that match a monitor
 	KeepAll     Keep = "all"     // all, so that new monitors have history
 )
 

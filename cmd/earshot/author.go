@@ -69,7 +69,7 @@ appears in posts. Case does not matter.`,
 	return cmd
 }
 
-// erasedCounts says how much was erased.
+// erasedCounts counts what was erased.
 type erasedCounts struct{ Posts, Training int64 }
 
 func (c erasedCounts) String() string {

@@ -17,7 +17,7 @@ import (
 	"earshot/internal/http/client"
 )
 
-// sourceCommand returns the commands for live sources, which collect posts by themselves, and for
+// sourceCommand returns the commands for live sources, which collect posts continuously, and for
 // content sources, which receive uploads. Their IDs come from the same sequence.
 func (p *program) sourceCommand() *cobra.Command {
 	return group("source", "Manage live sources and content sources",

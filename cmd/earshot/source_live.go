@@ -42,7 +42,7 @@ func (f *sourceFlags) define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.acceptRules, "accept-rules", false, "print the rules of the server and accept them")
 }
 
-// defineSettings defines the flags for what a connector needs.
+// defineSettings defines the flags for settings and secrets.
 func (f *sourceFlags) defineSettings(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "url", "", "`address` of the network, server or feed; same as --set url=ADDRESS")
 	flags.StringArrayVar(&f.set, "set", nil, "a `setting=value` pair; can be repeated. An empty value removes the setting")
@@ -67,8 +67,8 @@ func (f *sourceFlags) settings() (map[string]string, error) {
 }
 
 // secret returns the secret, and whether there is one. A secret is never the value of a flag, because
-// other users of the machine can see the arguments of a program. The environment variable is not
-// used for a source that exists, whose secret it may not be.
+// other users of the machine can see the arguments of a program. The environment variable is
+// ignored for an existing source, because it may be the secret of another one.
 func (p *program) secret(ctx context.Context, f *sourceFlags, exists bool) (secret string, given bool, err error) {
 	switch {
 	case f.secretFile != "" && f.secretStdin:

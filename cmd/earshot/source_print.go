@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// liveState is the part of a live source that says what it is doing.
+// liveState is the part of a live source that describes what it is doing.
 type liveState struct {
 	Paused bool
 	State  struct {

@@ -102,7 +102,7 @@ func sourceClient(cfg config.Config, version string) *http.Client {
 	return fetch.HTTP(o)
 }
 
-// userAgent identifies the program to networks, with an address that they can write to.
+// userAgent identifies the program to networks, with a contact address.
 func userAgent(contact, version string) string {
 	if version == "" {
 		version = "dev"
@@ -113,8 +113,8 @@ func userAgent(contact, version string) string {
 	return fmt.Sprintf("Earshot/%s (+%s)", version, contact)
 }
 
-// isPrivateOrPublic allows the addresses of intranets, on any port, but not those of a cloud's
-// metadata.
+// isPrivateOrPublic allows addresses of intranets, on any port, but not those of cloud metadata
+// services.
 func isPrivateOrPublic(to netip.AddrPort) bool {
 	addr := to.Addr().Unmap()
 	return addr.IsLoopback() || addr.IsPrivate() || fetch.IsPublic(addr)

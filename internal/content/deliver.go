@@ -42,8 +42,8 @@ func (s *Service) Deliver(ctx context.Context, posts []earshot.Post, origin *jou
 	return at, s.deleteFromRemovedSources(context.WithoutCancel(ctx), posts)
 }
 
-// fitCustomFields adds the names of the posts' custom fields to their content source while there is
-// room, and removes other fields from the posts.
+// fitCustomFields adds the names of the posts' custom fields to their content source as long as
+// the limit allows, and removes other fields from the posts.
 func (s *Service) fitCustomFields(ctx context.Context, posts []earshot.Post) error {
 	used := map[string]bool{}
 	for _, p := range posts {

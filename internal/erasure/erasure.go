@@ -1,5 +1,5 @@
-// Package erasure removes everything of one author, and keeps it away. An author is known by a
-// handle, a profile ID or a page ID; see [earshot.Post.AccountNames].
+// Package erasure deletes everything by an author and prevents it from being stored again. An author
+// is identified by a handle, a profile ID or a page ID; see [earshot.Post.AccountNames].
 //
 // An erasure consists of three steps, each of which is harmless to repeat:
 //
@@ -8,14 +8,14 @@
 //     imported or delivered by a live source. The marks do not reveal who was erased, but anyone who
 //     has the installation's secret can check whether a given author was.
 //   - It removes the author's posts from the training posts of opinion monitors, whose models are
-//     then trained again.
+//     then retrained.
 //   - It appends one deletion to the journal. It covers all networks and content sources, and posts
 //     that are in the journal but not stored yet.
 //
-// Streams and caches need no step of their own: a stream skips posts that are no longer stored, and
+// Streams and caches need no separate step: a stream skips posts that are no longer stored, and
 // cached results are valid only for the posts that they were computed from.
 //
-// It is a service of its own, and not part of content, because it reaches further: training posts
+// It is a separate service rather than part of content because its scope is wider: training posts
 // belong to monitors, and the filter belongs to the pipeline.
 package erasure
 
@@ -82,7 +82,7 @@ type Result struct {
 	Training int   // training posts
 }
 
-// maxAuthor is the maximum length of a name, as that of other texts of a post.
+// maxAuthor is the maximum length of a name, the same as for other texts of a post.
 const maxAuthor = 2048
 
 // Erase erases an author on behalf of c. When it returns, no more posts of the author are stored,
@@ -172,7 +172,7 @@ func (s *Service) find(ctx context.Context, network earshot.Source, name string)
 			delete(links, "")
 			return links, found, nil
 		}
-		of.FromPost = &posts[len(posts)-1] // comes again
+		of.FromPost = &posts[len(posts)-1] // is read again
 	}
 }
 
@@ -187,8 +187,8 @@ type marks struct {
 // A mark is a keyed hash of a network and a name.
 type mark [16]byte
 
-// markPurpose separates the key of the marks from other keys that are derived from the secret of the
-// installation.
+// markPurpose separates the key of the marks from other keys that are derived from the installation's
+// secret.
 const markPurpose = "earshot erased authors v1"
 
 // newMark returns the mark of an author on a network, or on all networks. h is a keyed hash.
@@ -265,5 +265,5 @@ func (m *marks) has(h hash.Hash, p *earshot.Post) bool {
 	return false
 }
 
-// Skipped returns the number of posts that Filter has removed since the start.
+// Skipped returns the number of posts that Filter has removed since startup.
 func (s *Service) Skipped() int64 { return s.skipped.Load() }

@@ -19,13 +19,13 @@ const (
 	maxSecretBytes   = 8 << 10
 	maxRetentionDays = 36_500
 
-	// rulesSetting is the version of the rules that a person has accepted.
+	// rulesSetting holds the version of the rules that a person has accepted.
 	rulesSetting = "accepted_rules"
 
 	// networkSetting makes a source of custom content deliver posts of a network, for all teams.
 	networkSetting = "network"
 
-	// folderKind reads paths of the server.
+	// folderKind reads files on the server.
 	folderKind = "folder"
 
 	sampleTimeout = 20 * time.Second
@@ -139,7 +139,7 @@ func listNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// asInvalid returns an error of a connector as one that the caller may read.
+// asInvalid converts an error from a connector to one that is shown to the caller.
 func asInvalid(err error, secret string) error {
 	if e := (*earshot.Error)(nil); errors.As(err, &e) {
 		return err
@@ -178,7 +178,7 @@ func (s *Service) readRules(ctx context.Context, k *connector.Kind, src *earshot
 	return &rules, nil
 }
 
-// unprocessable returns an error of a network as one that the caller may read.
+// unprocessable converts an error from a network to one that is shown to the caller.
 func unprocessable(err error, secret string) error {
 	if e := (*earshot.Error)(nil); errors.As(err, &e) {
 		return err
@@ -209,7 +209,7 @@ func (s *Service) Test(ctx context.Context, c *earshot.Caller, src earshot.LiveS
 	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
 	defer cancel()
 	env := s.env(k, &src, secret)
-	env.Store = kv.NewMemory() // nothing remains
+	env.Store = kv.NewMemory() // discarded
 	n = min(max(n, 1), maxSample)
 	posts, err := sample(ctx, k, env, n)
 	if err != nil {

@@ -19,7 +19,7 @@ type cursorIndex struct {
 	newest map[earshot.LiveSourceID]journal.StoredOrigin
 }
 
-// cursor returns where a source continues, given its checkpoint.
+// cursor returns the cursor at which a source continues, given its checkpoint.
 func (s *Service) cursor(ctx context.Context, id earshot.LiveSourceID, cp *catalog.Checkpoint) (string, error) {
 	x := &s.cursors
 	x.mu.Lock()

@@ -19,8 +19,8 @@ const (
 	maxTotal   = 10_000
 )
 
-// removalTimeout is how long Remove waits until everything is removed. The removal goes on after
-// that.
+// removalTimeout is how long Remove waits until everything is removed. After that, the removal
+// continues in the background.
 const removalTimeout = 5 * time.Second
 
 // Add adds a source and starts it. src has Team, Name, Kind, Settings, Keep and RetentionDays.
@@ -69,8 +69,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, src earshot.LiveSo
 	return s.info(&src), nil
 }
 
-// add writes the records of a new source. The first checkpoint says that no earlier journal entry
-// has a cursor of the source.
+// add writes the records of a new source. The first checkpoint states that no earlier journal
+// entry has a cursor of the source.
 func (s *Service) add(ctx context.Context, src *earshot.LiveSource) error {
 	last, err := s.Journal.Last(ctx)
 	if err != nil {
@@ -119,7 +119,7 @@ func nameTaken(src *earshot.LiveSource) error {
 	return earshot.InvalidBody("name '%s' is already used by another live source of the team", src.Name)
 }
 
-// checkNew checks that another source fits, and has a name of its own.
+// checkNew checks that the limits allow another source and that its name is unique.
 func (s *Service) checkNew(src *earshot.LiveSource) error {
 	if _, ok := s.Catalog.Teams.Find(src.Team); !ok {
 		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", src.Team)
@@ -144,7 +144,7 @@ func (s *Service) checkNew(src *earshot.LiveSource) error {
 	return nil
 }
 
-// Edit changes a source and starts it again.
+// Edit changes a source and restarts it.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.LiveSourceID, change Change) (Info, error) {
 	old, err := s.manage(c, id)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Service) manage(c *earshot.Caller, id earshot.LiveSourceID) (*earshot.L
 	return src, err
 }
 
-// changesConnection reports whether the connector will do something else.
+// changesConnection reports whether the change affects the connector.
 func (c Change) changesConnection() bool {
 	return c.Name != nil || c.Settings != nil || c.Secret != nil || c.Keep != nil || c.RetentionDays != nil
 }
@@ -243,7 +243,7 @@ func (s *Service) edited(c *earshot.Caller, old *earshot.LiveSource, change Chan
 	return &src, secret, nil
 }
 
-// addressSettings are the settings that say where a secret is sent.
+// addressSettings are the settings that determine where a secret is sent.
 var addressSettings = []string{"url", "urls", "server", "host", "instance", "path"}
 
 // keepsSecret returns an error if new settings would send the stored secret of a source to another

@@ -13,8 +13,8 @@ import (
 )
 
 // A process that runs a source renews its lease every leaseInterval. If it cannot, it stops the
-// source after leaseStop, and stores nothing more after leaseEnd. Another process takes the lease
-// over when it has seen no renewal for leaseTimeout, by its own clock, so clocks need not agree.
+// source after leaseStop, and stores nothing more after leaseEnd. Another process takes over
+// the lease when it has seen no renewal for leaseTimeout by its own clock, so clocks need not agree.
 const (
 	leaseInterval = 5 * time.Second
 	leaseStop     = 8 * time.Second
@@ -121,7 +121,7 @@ func (l *lease) valid(within time.Duration) bool {
 	return time.Since(l.renewed) < within
 }
 
-// release lets others take the lease at once.
+// release lets others take the lease immediately.
 func (l *lease) release(ctx context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

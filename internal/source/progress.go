@@ -15,7 +15,7 @@ import (
 const (
 	maxGaps = 100
 
-	// openGapAfter is how long a source may be down before that counts as a gap.
+	// openGapAfter is how long a source may be down before the outage counts as a gap.
 	openGapAfter = 5 * time.Minute
 
 	activityMinutes = 60
@@ -32,11 +32,11 @@ type progress struct {
 	lastLive time.Time // when it was last live; newer if it is live now
 	activity activity
 	lately   recentKeys
-	dirty    bool      // the checkpoint is older
+	dirty    bool      // the checkpoint is out of date
 	saved    time.Time // when the checkpoint was written
 }
 
-// restore sets what a checkpoint contains.
+// restore sets the progress from a checkpoint.
 func (p *progress) restore(cp *catalog.Checkpoint) {
 	p.cursor, p.position = cp.Cursor, cp.Position
 	p.counters = connector.Counters{
@@ -159,7 +159,7 @@ func (r *runner) describe(info *Info) {
 	}
 }
 
-// openGap returns the time since the source was last live, if that is long ago. The caller holds
+// openGap returns the period since the source was last live, if it is long enough. The caller holds
 // r.mu.
 func (r *runner) openGap(src *earshot.LiveSource, now time.Time) (connector.Gap, bool) {
 	from := r.lastLive
@@ -196,7 +196,7 @@ func (a *activity) add(t time.Time, n int64) {
 	a.counts[minute%activityMinutes] += n
 }
 
-// minutes returns the counts of the last 60 minutes, the current one last.
+// minutes returns the counts of the last 60 minutes, ending with the current one.
 func (a *activity) minutes(now time.Time) []int64 {
 	minute := now.Unix() / 60
 	a.advance(minute)

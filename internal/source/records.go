@@ -13,7 +13,7 @@ import (
 // maxRecordBytes is the maximum size of a record of a connector.
 const maxRecordBytes = 512 << 10
 
-// A recordStore contains the records of one source. It is a part of a store that all sources share.
+// A recordStore contains the records of one source. It is part of a store that all sources share.
 type recordStore struct {
 	store  kv.Store
 	prefix string // the ID of the source and a dot

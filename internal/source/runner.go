@@ -21,18 +21,18 @@ const (
 	maxBackoff = 5 * time.Minute
 
 	// healthyAfter is how long a source must have been live for the next failure to count as the
-	// first one.
+	// first.
 	healthyAfter = time.Minute
 
 	// maxRetryAfter bounds how long a network can make a source wait.
 	maxRetryAfter = 24 * time.Hour
 
-	// stopTimeout is how long a connector may take to stop. Then it is left alone, and can no longer
-	// deliver anything.
+	// stopTimeout is how long a connector may take to stop. After that, it is abandoned and can no
+	// longer deliver anything.
 	stopTimeout = 10 * time.Second
 )
 
-// A runner runs one source in this process, and remembers what it does.
+// A runner runs one source in this process and tracks its state.
 type runner struct {
 	service *Service
 	id      earshot.LiveSourceID
@@ -42,7 +42,7 @@ type runner struct {
 	mu      sync.Mutex // guards the fields below
 	src     *earshot.LiveSource
 	state   State
-	loaded  bool                // progress includes what the journal has; false while another process may have the lease
+	loaded  bool                // progress is up to date with the journal; false while another process may hold the lease
 	live    time.Time           // when the current attempt became live; zero: not yet
 	current connector.Connector // while it runs
 	stop    context.CancelFunc  // ends the loop; nil: not running
@@ -92,7 +92,7 @@ func (r *runner) replace(src *earshot.LiveSource) {
 	}
 }
 
-// loop waits for the lease, runs the source while it has it, and starts over if it loses it.
+// loop waits for the lease, runs the source while it holds the lease, and starts over if it loses it.
 func (r *runner) loop(ctx context.Context) {
 	for ctx.Err() == nil {
 		r.setState(connector.State{Phase: connector.Starting})
@@ -154,15 +154,15 @@ func (r *runner) load(ctx context.Context) error {
 	return nil
 }
 
-// unload forgets that the progress is current, because another process may have the lease.
+// unload marks the progress as out of date, because another process may hold the lease.
 func (r *runner) unload() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.loaded = false
 }
 
-// attempts runs the connector again and again until ctx ends. A change of the source starts a new
-// attempt at once.
+// attempts runs the connector repeatedly until ctx ends. A change to the source immediately starts a
+// new attempt.
 func (r *runner) attempts(ctx context.Context, l *lease) {
 	for failures := 0; ctx.Err() == nil; {
 		attempt, restart := context.WithCancel(ctx)
@@ -206,7 +206,7 @@ func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, f
 	return failures + 1
 }
 
-// backoff returns a random time of up to a limit that doubles with each failure.
+// backoff returns a random duration up to a limit that doubles with each failure.
 func backoff(failures int) time.Duration {
 	limit := maxBackoff
 	if failures < 9 {
@@ -222,7 +222,7 @@ func (r *runner) wasHealthy() bool {
 	return !r.live.IsZero() && time.Since(r.live) >= healthyAfter
 }
 
-// explain returns an error as a sentence for people.
+// explain converts an error to a user-facing sentence.
 func explain(err error) string {
 	text := strings.TrimSpace(err.Error())
 	var request *url.Error // its text repeats the whole address
@@ -289,7 +289,7 @@ func (r *runner) call(ctx context.Context, k *connector.Kind, env connector.Env,
 	return c.Run(ctx, cursor, sink)
 }
 
-// env returns the environment of a connector, without a store.
+// env returns the environment of a connector, except the store.
 func (s *Service) env(k *connector.Kind, src *earshot.LiveSource, secret string) connector.Env {
 	return connector.Env{
 		Source:   src,
@@ -325,7 +325,7 @@ func (r *runner) setCurrent(c connector.Connector) {
 	r.current = c
 }
 
-// receiver returns the connector if it runs, and whether it is a Receiver.
+// receiver returns the running connector, if any, and whether it is a Receiver.
 func (r *runner) receiver() (connector.Connector, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -333,7 +333,7 @@ func (r *runner) receiver() (connector.Connector, bool) {
 	return r.current, ok
 }
 
-// setState changes the state. Since is when the phase changed.
+// setState changes the state. Since is when the phase last changed.
 func (r *runner) setState(state connector.State) {
 	now := r.service.now()
 	r.mu.Lock()

@@ -16,8 +16,8 @@ import (
 	"earshot"
 )
 
-// secretPurpose separates the key for secrets of sources from other keys that are derived from the
-// secret of the installation.
+// secretPurpose separates the key for source secrets from other keys that are derived from the
+// installation's secret.
 const secretPurpose = "earshot live source secrets v1"
 
 // encrypt returns the stored form of a secret: a nonce and the text, encrypted with AES-256-GCM. It
@@ -49,7 +49,7 @@ func (s *Service) decrypt(id earshot.LiveSourceID, stored []byte) (string, error
 	}
 	text, err := c.Open(nil, stored[:c.NonceSize()], stored[c.NonceSize():], additionalData(id))
 	if err != nil {
-		return "", errSecret // says nothing about the secret
+		return "", errSecret // reveals nothing about the secret
 	}
 	return string(text), nil
 }
@@ -70,8 +70,8 @@ func (s *Service) cipher() (cipher.AEAD, error) {
 
 func additionalData(id earshot.LiveSourceID) []byte { return strconv.AppendInt(nil, int64(id), 10) }
 
-// redact replaces a secret in a text. Connectors must not reveal secrets; this is for errors of
-// libraries, which may contain a whole request.
+// redact replaces a secret in a text. Connectors must not reveal secrets; this covers library
+// errors, which may contain a whole request.
 func redact(text, secret string) string {
 	if len(secret) < minRedacted {
 		return text
@@ -82,7 +82,7 @@ func redact(text, secret string) string {
 	return text
 }
 
-// minRedacted is the length from which a secret is looked for. Shorter ones occur in ordinary words.
+// minRedacted is the minimum length of a secret to redact. Shorter ones occur in ordinary words.
 const minRedacted = 4
 
 // redactLog returns a logger that replaces a secret in messages and values.

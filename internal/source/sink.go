@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxPending is the number of unprocessed journal entries from which sources wait.
+	// maxPending is the number of unprocessed journal entries above which sources wait.
 	maxPending     = 100
 	pendingRefresh = 200 * time.Millisecond
 
 	maxAppendBackoff = 30 * time.Second
 
-	// maxListed is the number of guids, URLs and pages in a journal entry.
+	// maxListed is the maximum number of guids, URLs and pages in a journal entry.
 	maxListed = 10_000
 )
 
@@ -32,7 +32,7 @@ const (
 	skippedTooLarge  = "too large"
 )
 
-// A sink takes what one attempt of a source delivers.
+// A sink accepts what one attempt of a source delivers.
 type sink struct {
 	runner *runner
 	src    *earshot.LiveSource
@@ -54,7 +54,7 @@ var errStopped = errors.New("the source was stopped")
 
 func (k *sink) close() { k.closed.Store(true) }
 
-// check returns an error if the attempt has ended or the lease may be lost.
+// check returns an error if the attempt has ended or the lease may have been lost.
 func (k *sink) check(ctx context.Context) error {
 	switch {
 	case k.closed.Load() || k.ctx.Err() != nil:
@@ -140,8 +140,8 @@ func (k *sink) origin(cursor string, last bool) *journal.Origin {
 	return &journal.Origin{Source: k.src.ID, Cursor: cursor}
 }
 
-// append writes an entry. While there is no space, or the journal is not available, it waits and
-// tries again, because the network may not have the posts later.
+// append writes an entry. While there is no free space or the journal is unavailable, it waits and
+// retries, because the network may not have the posts later.
 func (k *sink) append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	s := k.runner.service
 	for pause := minBackoff; ; pause = min(2*pause, maxAppendBackoff) {
@@ -325,7 +325,7 @@ func (k *sink) Gap(ctx context.Context, g connector.Gap) error {
 func (s *Service) awaitPipeline(ctx context.Context) error {
 	for s.Pending != nil {
 		n, err := s.backlog.get(ctx, s.Pending)
-		if err != nil || n <= maxPending { // if the journal fails, appending to it fails, too
+		if err != nil || n <= maxPending { // if the journal fails, appending to it also fails
 			return nil
 		}
 		if err := wait(ctx, pendingRefresh); err != nil {

@@ -8,10 +8,10 @@
 //	                    retention,      state                              origin with cursor
 //	                    removals
 //
-// The central idea is that the journal has the truth about how far a source was read: an entry and
-// the cursor after it are written together. A checkpoint in the catalog, written every 15 seconds, only
-// saves reading the journal from its start. When a source starts, its cursor is that of the newest
-// journal entry after its checkpoint or, if there is none, that of the checkpoint.
+// The central idea is that the journal is the source of truth for how far a source has been read: an
+// entry and the cursor after it are written together. A checkpoint in the catalog, written every 15
+// seconds, only avoids reading the journal from its start. When a source starts, its cursor is that of
+// the newest journal entry after its checkpoint or, if there is none, that of the checkpoint.
 package source
 
 import (
@@ -45,11 +45,11 @@ type Service struct {
 	Records kv.Store // of connectors
 	Leases  kv.Store // shared by the processes that may run a source
 
-	// Matches reports for each post whether a monitor selects it. It does not change the posts.
+	// Matches reports for each post whether it matches a monitor. It does not change the posts.
 	Matches func(ctx context.Context, posts []earshot.Post) []bool
 
 	// Stored returns the stored posts with the given keys. A new version of a stored post is kept
-	// even if no monitor selects it any longer.
+	// even if it no longer matches a monitor.
 	Stored func(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 
 	// Pending returns the number of journal entries that are not stored yet. Sources wait while
@@ -57,7 +57,7 @@ type Service struct {
 	Pending func(ctx context.Context) (int64, error)
 
 	Secret []byte        // of the installation; encrypts the secrets of sources
-	Env    connector.Env // what all connectors get; only HTTP is used
+	Env    connector.Env // shared by all connectors; only HTTP is used
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
 
@@ -70,7 +70,7 @@ type Service struct {
 	owner   ownerID
 }
 
-// Content is package content, as far as live sources need it.
+// Content is the part of package content that live sources need.
 type Content interface {
 	AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error)
 
@@ -81,22 +81,22 @@ type Content interface {
 // Info is a source and what it is doing.
 type Info struct {
 	*earshot.LiveSource
-	Kind     *connector.Kind // nil if this version does not know the kind
+	Kind     *connector.Kind // nil if this version does not support the kind
 	State    State
 	Counters connector.Counters
 	GapTime  time.Duration
 	LastPost time.Time   // when the newest post was delivered; zero: never
-	Activity []int64     // posts delivered in each of the last 60 minutes, the current one last
-	Gaps     []SourceGap // the newest 100, newest first
+	Activity []int64     // posts delivered in each of the last 60 minutes, ending with the current one
+	Gaps     []SourceGap // the 100 most recent, newest first
 }
 
-// State is what a source is doing, since when.
+// State is what a source is doing, and since when.
 type State struct {
 	connector.State
 	Since time.Time
 }
 
-// A SourceGap is a period of which a source may lack posts.
+// A SourceGap is a period for which a source may have missed posts.
 type SourceGap struct {
 	Source earshot.LiveSourceID
 	Name   string // of the source
@@ -195,8 +195,8 @@ func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connec
 	return to.(connector.Receiver).Receive(ctx, r)
 }
 
-// receiveTimeout bounds a request to a source, so that one that cannot be stored does not hold its
-// connection forever.
+// receiveTimeout bounds a request to a source, so that a request that cannot be stored does not hold
+// its connection forever.
 const receiveTimeout = 20 * time.Second
 
 var errNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,

@@ -16,7 +16,7 @@ import (
 
 const (
 	// followInterval is how often the supervisor looks for changes by other processes. Changes by
-	// this process take effect at once.
+	// this process take effect immediately.
 	followInterval = time.Second
 
 	checkpointInterval = 15 * time.Second
@@ -70,7 +70,7 @@ func (s *Service) every(ctx context.Context, interval time.Duration, do func(con
 	}
 }
 
-// follow starts, stops and changes sources as the catalog says, until ctx ends.
+// follow starts, stops and changes sources according to the catalog, until ctx ends.
 func (s *Service) follow(ctx context.Context) {
 	var version uint64
 	tick := time.NewTicker(followInterval)
@@ -99,7 +99,7 @@ func (s *Service) follow(ctx context.Context) {
 	}
 }
 
-// apply makes the runner of a source do what its record says.
+// apply starts, stops or changes the runner of a source according to its record.
 func (s *Service) apply(ctx context.Context, id earshot.LiveSourceID) error {
 	src, ok := s.Catalog.Live.Find(id)
 	r := s.runner(id)
@@ -215,8 +215,8 @@ func batchDeletions(src *earshot.LiveSource) []earshot.Deletion {
 	return list
 }
 
-// finishRemoval deletes what belongs to a source that is marked as removed, and the source itself.
-// It can be repeated. It needs the lease, so that no process is still delivering posts.
+// finishRemoval deletes everything that belongs to a source marked as removed, and the source itself.
+// It can be repeated. It requires the lease, so that no process is still delivering posts.
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

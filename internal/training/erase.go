@@ -9,7 +9,7 @@ import (
 )
 
 // RemoveWhere removes the training posts that match from the monitors that c can access, and returns
-// their number. The models of these monitors are trained again in the background. With dryRun, it
+// their number. The models of these monitors are retrained in the background. With dryRun, it
 // only counts the posts. A failed removal can be repeated.
 func (s *Service) RemoveWhere(ctx context.Context, c *earshot.Caller, match func(*earshot.TrainingPost) bool, dryRun bool) (int, error) {
 	total := 0

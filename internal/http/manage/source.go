@@ -35,7 +35,7 @@ type sourceInfo struct {
 	Settings      map[string]string       `json:"settings"`
 	HasSecret     bool                    `json:"hasSecret"`
 	Keep          earshot.Keep            `json:"keep"`
-	RetentionDays int                     `json:"retentionDays"` // 0: as the configuration says
+	RetentionDays int                     `json:"retentionDays"` // 0: the configured retention
 	Paused        bool                    `json:"paused"`
 	Created       time.Time               `json:"created"`
 	ContentSource earshot.ContentSourceID `json:"contentSource,omitzero"` // that its posts are in
@@ -68,7 +68,7 @@ type sourceCounters struct {
 	GapSeconds float64          `json:"gapSeconds"`
 }
 
-// sourceGap is a period of which a source may lack posts.
+// sourceGap is a period for which a source may have missed posts.
 type sourceGap struct {
 	From   time.Time `json:"from"`
 	To     time.Time `json:"to"`
@@ -180,8 +180,8 @@ func (a *API) addSource(ctx context.Context, c *earshot.Caller, p struct {
 	return response, networkError(err)
 }
 
-// editSource serves PATCH /manage/v1/sources/{id}. Fields that are missing stay as they are, and so do
-// settings. An empty value removes a setting, and an empty secret the secret.
+// editSource serves PATCH /manage/v1/sources/{id}. Missing fields and settings stay the
+// same. An empty value removes a setting, and an empty secret removes the secret.
 func (a *API) editSource(ctx context.Context, c *earshot.Caller, p struct {
 	sourceID
 	Body struct {
@@ -205,8 +205,8 @@ func (a *API) removeSource(ctx context.Context, c *earshot.Caller, p struct {
 	return rest.NoContent{}, a.Sources.Remove(ctx, c, p.ID, p.WithPosts)
 }
 
-// networkError returns an error of a connector in the form that people get to see. Connectors put
-// neither secrets nor the contents of other hosts into their errors.
+// networkError converts an error from a connector to a user-facing one. Connectors include neither
+// secrets nor the contents of other hosts in their errors.
 func networkError(err error) error {
 	var known *earshot.Error
 	switch {

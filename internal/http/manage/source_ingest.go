@@ -13,12 +13,12 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// ingestPath returns the path to which a network sends the posts of a source.
+// ingestPath returns the path that a network sends the posts of a source to.
 func ingestPath(id earshot.LiveSourceID) string {
 	return "/ingest/v1/" + strconv.FormatInt(int64(id), 10)
 }
 
-// errNoSender is the response to a request whose sender did not prove who it is. It is the same for
+// errNoSender is the response to a request whose sender is not authenticated. It is the same for
 // sources that do not exist, so that it does not reveal which ones do.
 var errNoSender = earshot.Errorf(earshot.Unauthenticated,
 	"The token or signature of the request is missing or wrong, or the source does not exist or is paused")

@@ -27,7 +27,7 @@ type sourceSetting struct {
 	Required bool     `json:"required"`
 	Default  string   `json:"default"`
 	Options  []string `json:"options"` // allowed values; empty: any
-	Long     bool     `json:"long"`    // text of several lines
+	Long     bool     `json:"long"`    // multiple lines of text
 	Advanced bool     `json:"advanced"`
 }
 

@@ -71,8 +71,8 @@ func (a *API) testSource(ctx context.Context, c *earshot.Caller, p struct {
 	return samplePosts{rest.Map(posts, newSamplePost)}, nil
 }
 
-// sourceRules are what a server asks of those who read it. The setting accepted_rules of a source
-// must have the version.
+// sourceRules are the rules that a server sets for everyone who reads it. The setting accepted_rules
+// of a source must equal the version.
 type sourceRules struct {
 	Required bool     `json:"required"`
 	URL      string   `json:"url,omitempty"` // page with the rules or terms

@@ -1,4 +1,4 @@
-// Live sources: connections to networks that the server reads by itself.
+// Live sources: connections to networks from which the server collects posts.
 import { get, listAll } from "./api";
 import { hasPermission } from "./session";
 import type { SessionUser, Source, SourceKind } from "./types";
