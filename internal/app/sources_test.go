@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,23 @@ func TestRequestsOfLiveSources(t *testing.T) {
 		if got := isPrivateOrPublic(netip.MustParseAddrPort(address)); got != want {
 			t.Errorf("%s: got %v, want %v", address, got, want)
 		}
+	}
+}
+
+// Whoever sets these settings decides what becomes of posts that all teams see: a server that is
+// not the network's own can change and delete any of them.
+func TestSettingsForAdministrators(t *testing.T) {
+	var got []string
+	for _, k := range SourceKinds() {
+		for _, s := range k.Settings {
+			if s.Admin {
+				got = append(got, k.Name+"."+s.Name)
+			}
+		}
+	}
+	want := []string{"bluesky.url", "bluesky.api_url", "hackernews.url", "hackernews.search_url", "webhook.network", "folder.network"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

@@ -237,4 +237,8 @@ type Setting struct {
 	Options  []string // allowed values; nil: any
 	Long     bool     // multiple lines of text
 	Advanced bool     // hidden at first in the web app
+
+	// Admin means that only administrators may set it, because it decides what becomes of posts that
+	// all teams see.
+	Admin bool
 }

@@ -22,9 +22,6 @@ const (
 	// rulesSetting holds the version of the rules that a person has accepted.
 	rulesSetting = "accepted_rules"
 
-	// networkSetting makes a source of custom content deliver posts of a network, for all teams.
-	networkSetting = "network"
-
 	// folderKind reads files on the server.
 	folderKind = "folder"
 
@@ -72,8 +69,10 @@ func (s *Service) checkKind(c *earshot.Caller, src *earshot.LiveSource, secret s
 	if err := checkSettings(k, src.Settings); err != nil {
 		return nil, err
 	}
-	if src.Settings[networkSetting] != "" && hasSetting(k, networkSetting) && !c.Admin() {
-		return nil, earshot.Errorf(earshot.Forbidden, "Only administrators may add or change sources whose posts all teams can see. Remove the setting 'network'")
+	for _, set := range k.Settings {
+		if value := src.Settings[set.Name]; set.Admin && value != "" && value != set.Default && !c.Admin() {
+			return nil, earshot.Errorf(earshot.Forbidden, "Only administrators may add or change sources with the setting '%s', because it changes posts that all teams can see. Remove the setting", set.Name)
+		}
 	}
 	switch {
 	case k.Secret == "" && secret != "":
@@ -119,10 +118,6 @@ func checkSettings(k *connector.Kind, settings map[string]string) error {
 		}
 	}
 	return nil
-}
-
-func hasSetting(k *connector.Kind, name string) bool {
-	return slices.ContainsFunc(k.Settings, func(s connector.Setting) bool { return s.Name == name })
 }
 
 func settingNames(k *connector.Kind) (names []string) {

@@ -50,6 +50,8 @@ func TestAddValidates(t *testing.T) {
 		f(editor, earshot.LiveSource{Team: team, Name: "x", Kind: "inbound"}, "a secret", "sources of the kind 'inbound' have no secret")
 		f(editor, earshot.LiveSource{Team: team, Name: "x", Kind: "folder"}, "", "Only administrators")
 		f(editor, earshot.LiveSource{Team: team, Name: "x", Kind: "inbound", Settings: map[string]string{"network": "Blogs"}}, "", "Only administrators")
+		f(editor, earshot.LiveSource{Team: team, Name: "default", Kind: "inbound", Settings: map[string]string{"server": "https://network.example"}}, "", "")
+		f(editor, earshot.LiveSource{Team: team, Name: "x", Kind: "inbound", Settings: map[string]string{"server": "https://other.example"}}, "", "Only administrators may add or change sources with the setting 'server'")
 		f(admin, earshot.LiveSource{Team: team, Name: "folder", Kind: "folder"}, "", "")
 		f(admin, earshot.LiveSource{Team: team, Name: "public", Kind: "inbound", Settings: map[string]string{"network": "Blogs"}}, "", "")
 		f(admin, earshot.LiveSource{Team: 99, Name: "x", Kind: "fake"}, "", "Team 99 does not exist")

@@ -112,7 +112,7 @@ func (n *network) kind() connector.Kind {
 func (n *network) inboundKind() connector.Kind {
 	k := n.kind()
 	k.Name, k.Title, k.Secret, k.Receives = "inbound", "Inbound", "", true
-	k.Settings = []connector.Setting{{Name: "network"}}
+	k.Settings = []connector.Setting{{Name: "network", Admin: true}, {Name: "server", Default: "https://network.example", Admin: true}}
 	k.Sources = func(s connector.Settings) []earshot.Source {
 		if s["network"] != "" {
 			return []earshot.Source{earshot.Source(s["network"])}

@@ -32,11 +32,11 @@ func Kind() connector.Kind {
 		Description: "All public posts on Bluesky, as they are published.",
 		Settings: []connector.Setting{
 			{
-				Name: "url", Title: "Jetstream servers", Advanced: true,
+				Name: "url", Title: "Jetstream servers", Advanced: true, Admin: true,
 				Help: "Addresses of the servers to read, separated by commas. Leave empty to use the public servers.",
 			},
 			{
-				Name: "api_url", Title: "AppView", Advanced: true,
+				Name: "api_url", Title: "AppView", Advanced: true, Admin: true,
 				Help: "Address of the service that provides profiles and like counts. Leave empty to use the Jetstream server above, if it provides them, or https://public.api.bsky.app.",
 			},
 			{

@@ -30,7 +30,7 @@ func NetworkSetting() connector.Setting {
 		options = append(options, string(n))
 	}
 	return connector.Setting{
-		Name: "network", Title: "Network", Options: options,
+		Name: "network", Title: "Network", Options: options, Admin: true,
 		Help: "Empty: the posts are content of your team, visible only to its monitors. Name of a network: they are public posts of that network. any: each post names its network in type.",
 	}
 }
