@@ -117,7 +117,20 @@ func userAgent(contact, version string) string {
 // services.
 func isPrivateOrPublic(to netip.AddrPort) bool {
 	addr := to.Addr().Unmap()
+	for _, p := range metadata {
+		if p.Contains(addr.WithZone("")) {
+			return false
+		}
+	}
 	return addr.IsLoopback() || addr.IsPrivate() || fetch.IsPublic(addr)
+}
+
+// metadata are the private prefixes with the metadata of clouds. The others are link-local.
+var metadata = []netip.Prefix{
+	netip.MustParsePrefix("fd00:ec2::/32"),
+	netip.MustParsePrefix("fd20:ce::/32"),
+	netip.MustParsePrefix("fd00:42::/32"),
+	netip.MustParsePrefix("fd00:c1::/32"),
 }
 
 // runSources runs the live sources once the journal is processed, so that they do not deliver posts
