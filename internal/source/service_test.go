@@ -465,8 +465,8 @@ func TestGaps(t *testing.T) {
 				t.Errorf("%+v: got gaps %+v, want %d", m, got, want)
 			}
 		}
-		if got := p.Gaps(&earshot.Monitor{Team: other}, down, time.Now()); got[0].Name != "Fake" {
-			t.Errorf("another team sees the name %s", got[0].Name)
+		if got := p.Gaps(&earshot.Monitor{Team: other}, down, time.Now()); got[0].Name != "Fake" || strings.Contains(got[0].Reason, "refused") {
+			t.Errorf("another team sees the name %s and the reason %s", got[0].Name, got[0].Reason)
 		}
 		if got := p.Gaps(everything, down.Add(-time.Hour), down); len(got) != 0 {
 			t.Errorf("got gaps %+v before it was down", got)

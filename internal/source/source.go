@@ -203,7 +203,7 @@ var errNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * t
 	Message: "The source is not running. Please try again later"}
 
 // Gaps returns the gaps between two times of the sources whose posts a monitor can select, oldest
-// first. A source of another team is named after its kind.
+// first. A source of another team is named after its kind, without details of its connection.
 func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {
 	gaps := []SourceGap{}
 	for _, src := range s.Catalog.Live.List() {
@@ -216,7 +216,7 @@ func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {
 				continue
 			}
 			if src.Team != m.Team {
-				g.Name = info.Kind.Title
+				g.Name, g.Reason = info.Kind.Title, otherTeamsReason
 			}
 			gaps = append(gaps, g)
 		}
@@ -226,6 +226,10 @@ func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {
 	})
 	return gaps
 }
+
+// otherTeamsReason replaces the reason of a gap of another team's source, which may contain
+// addresses from its settings.
+const otherTeamsReason = "A source of another team lacks posts"
 
 // feeds reports whether a monitor can select posts of a source.
 func (s *Service) feeds(src *earshot.LiveSource, m *earshot.Monitor) bool {
