@@ -74,10 +74,15 @@ func (r *runner) saveIfIdle(ctx context.Context, last earshot.Position) error {
 	return r.saveDelivered(ctx, last)
 }
 
-// saveDelivered is save. The caller holds r.delivering.
+// saveDelivered is save. The caller holds r.delivering. It does nothing if the progress may be that
+// of an earlier time, because it would replace the checkpoint of the process that runs the source.
 func (r *runner) saveDelivered(ctx context.Context, last earshot.Position) error {
 	now := r.service.now()
 	r.mu.Lock()
+	if !r.loaded {
+		r.mu.Unlock()
+		return nil
+	}
 	if isUp(r.state.Phase) {
 		r.lastLive = now
 	}

@@ -95,6 +95,7 @@ func (r *runner) replace(src *earshot.LiveSource) {
 // loop waits for the lease, runs the source while it holds the lease, and starts over if it loses it.
 func (r *runner) loop(ctx context.Context) {
 	for ctx.Err() == nil {
+		r.unload() // a pause has loaded it
 		r.setState(connector.State{Phase: connector.Starting})
 		l := r.service.acquire(ctx, r.id, func() {
 			r.setState(connector.State{Phase: connector.Starting, Reason: "Another process is running the source"})
@@ -154,8 +155,11 @@ func (r *runner) load(ctx context.Context) error {
 	return nil
 }
 
-// unload marks the progress as out of date, because another process may hold the lease.
+// unload marks the progress as out of date, because another process may hold the lease. When it
+// returns, no checkpoint is being written.
 func (r *runner) unload() {
+	r.delivering.Lock()
+	defer r.delivering.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.loaded = false

@@ -407,6 +407,28 @@ func TestOnlyOneOfTwoProcessesRunsASource(t *testing.T) {
 	})
 }
 
+// A process that waits for the lease knows only how far the source was when it was paused.
+func TestAWaitingProcessWritesNoCheckpoint(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		a, b := w.start(), w.start()
+		id := a.add("shared").ID
+		w.network.publish("a")
+		time.Sleep(2 * time.Second)
+		a.edit(id, source.Change{Paused: new(true)})
+		time.Sleep(2 * time.Second)
+		a.edit(id, source.Change{Paused: new(false)})
+		time.Sleep(2 * time.Second)
+		w.network.publish("b", "c")
+		time.Sleep(time.Minute)
+		for began := time.Now(); time.Since(began) < 3*time.Hour; time.Sleep(10 * time.Second) {
+			if cp, _ := b.Catalog.Checkpoints.Find(id); cp.Cursor != "3" {
+				t.Fatalf("after %v, the checkpoint has the cursor %s, want 3", time.Since(began), cp.Cursor)
+			}
+		}
+	})
+}
+
 // brokenLeases is a store of leases that a process cannot reach.
 type brokenLeases struct {
 	kv.Store
