@@ -115,7 +115,9 @@ func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor str
 	switch {
 	case err == nil:
 		k.runner.delivered(len(posts), at, cursor)
-		k.runner.remember(posts)
+		if k.src.Keep != earshot.KeepAll { // otherwise nobody asks
+			k.runner.remember(posts)
+		}
 		k.runner.count(connector.Counters{Posts: int64(len(posts))})
 		return nil
 	case !earshot.IsKind(err, earshot.TooLarge):
