@@ -108,9 +108,17 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 			return Result{}, fmt.Errorf("mark the author as erased: %w", err)
 		}
 	}
-	links, result, err := s.find(ctx, r.Network, name)
+	links, ids, result, err := s.find(ctx, r.Network, name)
 	if err != nil {
 		return Result{}, fmt.Errorf("find posts of the author: %w", err)
+	}
+	for _, id := range ids {
+		if r.DryRun {
+			break
+		}
+		if err := s.mark(ctx, earshot.Bluesky, id); err != nil {
+			return Result{}, fmt.Errorf("mark an account of the author as erased: %w", err)
+		}
 	}
 	byAuthor := func(t *earshot.TrainingPost) bool {
 		if r.Network != "" && t.Source != r.Network {
@@ -124,6 +132,11 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 	}
 	if r.DryRun {
 		return result, nil
+	}
+	if len(ids) > 0 { // first, because without the author's posts a repetition would not find the IDs
+		if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &earshot.Deletion{Source: earshot.Bluesky, Accounts: ids}}); err != nil {
+			return Result{}, err
+		}
 	}
 	_, err = s.Journal.Append(ctx, journal.Entry{Deletion: &earshot.Deletion{Source: r.Network, Accounts: []string{name}}})
 	return result, err
@@ -150,29 +163,62 @@ func isBy(p *earshot.Post, name string) bool {
 const pageSize = 1000
 
 // find counts the stored posts of an author and returns their URLs and guids, by which training
-// posts refer to them. Training posts have only the author's display name.
-func (s *Service) find(ctx context.Context, network earshot.Source, name string) (links map[string]bool, found Result, err error) {
+// posts refer to them. Training posts have only the author's display name. It also returns the
+// permanent IDs of the Bluesky accounts that have the name as their handle: posts come without the
+// handle while the server that knows it is down.
+func (s *Service) find(ctx context.Context, network earshot.Source, name string) (links map[string]bool, ids []string, found Result, err error) {
 	of := poststore.Selection{Accounts: []string{name}}
 	if network != "" {
 		of.Sources = []earshot.Source{network}
 	}
 	links = map[string]bool{}
-	for {
-		posts, total, err := s.Posts.Posts(ctx, of, pageSize)
-		if err != nil {
-			return nil, found, err
+	add := func(p *earshot.Post) {
+		found.Posts++
+		links[strings.TrimSpace(p.URL)], links[strings.TrimSpace(p.GUID)] = true, true
+	}
+	err = s.each(ctx, of, func(p *earshot.Post) {
+		add(p)
+		if id := accountID(p, name); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
-		if of.FromPost == nil {
-			found.Posts = total
+	})
+	if err == nil && len(ids) > 0 {
+		err = s.each(ctx, poststore.Selection{Accounts: ids, Sources: []earshot.Source{earshot.Bluesky}}, func(p *earshot.Post) {
+			if !isBy(p, name) {
+				add(p)
+			}
+		})
+	}
+	delete(links, "")
+	return links, ids, found, err
+}
+
+// accountID returns the permanent ID of the Bluesky account that a post is from, if a name is the
+// account's handle.
+func accountID(p *earshot.Post, name string) string {
+	id := earshot.AccountName(p.PageID)
+	if p.ContentSource != 0 || p.Source != earshot.Bluesky || earshot.AccountName(p.AuthorUsername) != name || !strings.HasPrefix(id, "did:") {
+		return ""
+	}
+	return id
+}
+
+// each calls f with the selected posts.
+func (s *Service) each(ctx context.Context, of poststore.Selection, f func(*earshot.Post)) error {
+	for {
+		posts, _, err := s.Posts.Posts(ctx, of, pageSize)
+		if err != nil {
+			return err
 		}
 		for i := range posts {
-			links[strings.TrimSpace(posts[i].URL)], links[strings.TrimSpace(posts[i].GUID)] = true, true
+			if of.FromPost == nil || i > 0 { // the first one comes again
+				f(&posts[i])
+			}
 		}
 		if len(posts) < pageSize {
-			delete(links, "")
-			return links, found, nil
+			return nil
 		}
-		of.FromPost = &posts[len(posts)-1] // is read again
+		of.FromPost = &posts[len(posts)-1]
 	}
 }
 
