@@ -40,7 +40,7 @@ type overview struct {
 	Gaps          []overviewGap      `json:"gaps"`
 }
 
-// An overviewGap is a period for which a source may lack posts of the monitor.
+// An overviewGap is a period for which a source may have missed posts of the monitor.
 type overviewGap struct {
 	Source earshot.LiveSourceID `json:"source"`
 	Name   string               `json:"name"`

@@ -25,7 +25,7 @@ type Checkpoint struct {
 	LastLive time.Time // when the source was last connected
 }
 
-// A Gap is a period of which a live source may lack posts.
+// A Gap is a period for which a live source may have missed posts.
 type Gap struct {
 	From, To time.Time
 	Reason   string

@@ -1,4 +1,4 @@
-// Gaps: periods for which a source of a monitor was down, so that charts may lack posts.
+// Gaps: periods for which a source of a monitor was down, so that posts may be missing from charts.
 import { overview } from "../strings/overview";
 import { dateTime } from "./format";
 import type { Span } from "./steps";
