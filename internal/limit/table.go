@@ -29,7 +29,7 @@ func Table(api, other int) []Row {
 		{"body of an upload, deletion, training post, monitor, filter, snapshot or query to check, before and after decompression", size(MaxBody), "", tooLarge},
 		{"other bodies", size(MaxSmallBody), "", tooLarge},
 		{"bodies that need no token", size(MaxPublicBody), "", tooLarge},
-		{"body of a request to a webhook, and of a list of feeds", size(MaxIngestBody), "", tooLarge},
+		{"body of a webhook request or an OPML file", size(MaxIngestBody), "", tooLarge},
 		{"time to send the request line and header fields", seconds(HeadTimeout), "", closed},
 		{"time to send a request, and between two parts of an import", seconds(ReadTimeout), "", "400"},
 		{"time between two requests on a connection", seconds(IdleTimeout), "", closed},
