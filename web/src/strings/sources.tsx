@@ -12,7 +12,7 @@ export function duration(seconds: number): string {
 }
 
 export const sources = {
-  lead: "Collect posts from networks, feeds and your own programs. New posts arrive within seconds.",
+  lead: "Collect posts from networks and feeds. New posts arrive within seconds.",
   uploadsLink: "Upload your own files instead",
   needsTeam: "Sources belong to teams.",
   readOnly: "You can view these sources. Adding and changing them requires the “Sources and uploads” permission.",
@@ -40,7 +40,7 @@ export const sources = {
   manyPosts: "posts",
   postsLabel: "Posts delivered",
   lastPost: "Last post",
-  lastPostAgo: (ago: string) => `last ${ago}`,
+  lastPostAgo: (ago: string) => `latest: ${ago}`,
   never: "None yet",
   noPostsYet: "No posts yet",
   keepLabel: "Store",
