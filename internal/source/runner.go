@@ -273,6 +273,7 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cur
 		}
 	}
 	sink.close()
+	r.clearCurrent()
 	if err == nil {
 		err = errEnded
 	}
@@ -282,14 +283,13 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cur
 // call calls the connector and turns a panic into an error.
 func (r *runner) call(ctx context.Context, k *connector.Kind, env connector.Env, cursor string, sink *sink) (err error) {
 	defer func() {
-		r.setCurrent(nil)
 		if p := recover(); p != nil {
 			env.Log.Error("panic in a connector", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = errors.New("internal error; see the log for details")
 		}
 	}()
 	c := k.New(env)
-	r.setCurrent(c)
+	r.setCurrent(sink, c)
 	return c.Run(ctx, cursor, sink)
 }
 
@@ -323,10 +323,19 @@ type redactedError struct {
 func (e *redactedError) Error() string { return e.text }
 func (e *redactedError) Unwrap() error { return e.err }
 
-func (r *runner) setCurrent(c connector.Connector) {
+// setCurrent sets the connector that runs with a sink, unless the sink is closed.
+func (r *runner) setCurrent(k *sink, c connector.Connector) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.current = c
+	if !k.closed.Load() {
+		r.current = c
+	}
+}
+
+func (r *runner) clearCurrent() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.current = nil
 }
 
 // receiver returns the running connector, if any, and whether it is a Receiver.

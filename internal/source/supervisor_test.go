@@ -479,6 +479,30 @@ func TestAProcessThatLosesItsLeaseStopsFirst(t *testing.T) {
 	})
 }
 
+func TestAnAbandonedConnectorDoesNotEndItsSuccessor(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		release := make(chan struct{})
+		w.setRun(func(context.Context, string, connector.Sink) error {
+			<-release
+			return nil
+		})
+		p := w.start()
+		info, err := p.Add(t.Context(), editor, earshot.LiveSource{Team: team, Name: "stuck", Kind: "inbound"}, "")
+		w.ok(err)
+		synctest.Wait()
+		w.setRun(nil)
+		p.edit(info.ID, source.Change{Name: new("moved")})
+		time.Sleep(time.Minute)
+		p.wantPhase(info.ID, connector.Live)
+		close(release)
+		synctest.Wait()
+		_, err = p.Receive(t.Context(), info.ID, connector.Request{Body: []byte("a")})
+		w.ok(err)
+		w.wantStored("a")
+	})
+}
+
 func TestAConnectorThatDoesNotStopCannotDeliver(t *testing.T) {
 	run(t, func(w *world) {
 		t := w.t
