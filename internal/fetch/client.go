@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -31,7 +33,11 @@ func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	}
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", t.client.opts.UserAgent)
-	return t.next.RoundTrip(req)
+	resp, err := t.next.RoundTrip(req)
+	if errors.Is(err, ErrRefused) { // people who add sources must not learn the addresses of an internal network
+		err = fmt.Errorf("%w: %s is not at a public address", ErrRefused, req.URL.Hostname())
+	}
+	return resp, err
 }
 
 // CloseIdleConnections is called by [http.Client.CloseIdleConnections].

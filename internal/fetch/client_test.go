@@ -42,4 +42,7 @@ func TestHTTP(t *testing.T) {
 	if _, err := HTTP(Options{}).Get(s.URL); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "port") {
 		t.Errorf("without permission: got %v, want ErrRefused", err)
 	}
+	if _, err := HTTP(Options{}).Get("http://localhost/"); !errors.Is(err, ErrRefused) || strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), "::1") {
+		t.Errorf("a name: got %v, want ErrRefused without the address", err)
+	}
 }
