@@ -42,7 +42,7 @@ func TestQueryForm(t *testing.T) {
 	const want = `{"analysis":["sentiment","volume","emotion","gender","age","ethnicity","location","source","affinity","reach"],` +
 		`"endDate":"2026-04-01T00:00:00","gender":{"type":"include","values":["F"]},"keywords":"tea",` +
 		`"languages":{"type":"include","values":["en"]},"locations":{"type":"include","values":["USA"]},` +
-		`"sources":["TWITTER","FACEBOOK","INSTAGRAM","TUMBLR","GOOGLE_PLUS","YOUTUBE","BLOGS","NEWS","FORUMS","REVIEWS","COMMENTS","REDDIT","BLUESKY","MASTODON","THREADS"],` +
+		`"sources":["TWITTER","FACEBOOK","INSTAGRAM","TUMBLR","GOOGLE_PLUS","YOUTUBE","BLOGS","NEWS","FORUMS","REVIEWS","COMMENTS","REDDIT","BLUESKY","MASTODON","THREADS","HACKER_NEWS"],` +
 		`"startDate":"2026-03-31T00:00:00","timezone":"UTC"}`
 	if !bytes.Equal(got, []byte(want)) {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -8,12 +8,13 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky/blueskytest"
 	"earshot/internal/connector/connectortest"
+	"earshot/internal/testenv"
 )
 
 func TestContract(t *testing.T) {
 	for _, protocol := range []string{"v1", "v2"} {
 		t.Run(protocol, func(t *testing.T) {
-			connectortest.Run(t, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake { return newFake(t, clock, protocol) })
+			connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake { return newFake(t, clock, protocol) })
 		})
 	}
 }

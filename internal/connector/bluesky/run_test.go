@@ -14,6 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky/blueskytest"
+	"earshot/internal/testenv"
 )
 
 func TestProfiles(t *testing.T) {
@@ -391,6 +392,7 @@ func TestHugeMessages(t *testing.T) {
 
 // TestSlowSink checks that the network waits for a sink that is slow, and that nothing is lost.
 func TestSlowSink(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	t.Parallel()
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{})

@@ -2,7 +2,7 @@
 // provides a fake of its network and calls [Run]:
 //
 //	func TestContract(t *testing.T) {
-//		connectortest.Run(t, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake { … })
+//		connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake { … })
 //	}
 //
 // The tests run the connector against the fake with a journal and a store in memory, and kill it at
@@ -104,8 +104,9 @@ func (c Clock) Wait(ctx context.Context, d time.Duration) error {
 // takes, because the machine may be busy.
 const patience = 30 * time.Second
 
-// Run runs all tests. open starts a new fake that ends with the test.
-func Run(t *testing.T, open func(t *testing.T, clock Clock) *Fake) {
+// Run runs all tests. open starts a new fake that ends with the test. With quick, as under the race
+// detector, it kills the connector less often and does not measure memory.
+func Run(t *testing.T, quick bool, open func(t *testing.T, clock Clock) *Fake) {
 	test := func(name string, f func(t *testing.T, w *world)) {
 		t.Run(name, func(t *testing.T) { f(t, newWorld(t, open)) })
 	}
@@ -118,8 +119,14 @@ func Run(t *testing.T, open func(t *testing.T, clock Clock) *Fake) {
 	test("Retry-After is honored", refusal)
 	test("a revoked secret needs attention", revocation)
 	test("junk does no harm", junk)
-	test("memory stays flat", memory)
-	test("kills lose nothing", kills)
+	if !quick {
+		test("memory stays flat", memory)
+	}
+	rounds := 50
+	if quick {
+		rounds = 8
+	}
+	test("kills lose nothing", func(t *testing.T, w *world) { kills(t, w, rounds) })
 	test("samples change nothing", sample)
 }
 
@@ -268,12 +275,12 @@ func memory(t *testing.T, w *world) {
 	}
 }
 
-// kills stops the connector 50 times, while it delivers or between deliveries, and starts it again
+// kills stops the connector many times, while it delivers or between deliveries, and starts it again
 // with the cursor in the journal. Half of the kills happen after the journal has the batch.
-func kills(t *testing.T, w *world) {
+func kills(t *testing.T, w *world, rounds int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want, deleted := map[string]string{}, []string{}
-	for i := range 50 {
+	for i := range rounds {
 		w.start()
 		w.sink.killAfter(1+rng.IntN(3), rng.IntN(2) == 0)
 		for _, guid := range w.fake.Publish(1 + rng.IntN(20)) {

@@ -15,6 +15,7 @@ import (
 
 	"earshot/internal/connector"
 	"earshot/internal/fetch"
+	"earshot/internal/testenv"
 )
 
 // TestResponses reads one feed from a server through the client that sources have.
@@ -91,6 +92,7 @@ func TestResponses(t *testing.T) {
 
 // TestLargeFeedsShareMemory reads many large feeds at the same time.
 func TestLargeFeedsShareMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	body := rssOf("<title>large</title><description>" + strings.Repeat("word ", 1<<20) + "</description>")
 	var list []string
 	for range 12 {

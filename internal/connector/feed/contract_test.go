@@ -6,13 +6,14 @@ import (
 
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
+	"earshot/internal/testenv"
 )
 
 // testScale makes the shortest interval of a minute take 20 ms.
 const testScale = 3000
 
 func TestContract(t *testing.T) {
-	connectortest.Run(t, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
+	connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
 		return newFake(newFakeSite(t, clock.Now, "rss"))
 	})
 }
@@ -46,7 +47,7 @@ func newFake(s *fakeSite) *connectortest.Fake {
 
 // TestContractOfManyFeeds runs the contract with feeds of all formats, on three hosts.
 func TestContractOfManyFeeds(t *testing.T) {
-	connectortest.Run(t, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
+	connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
 		var sites []*fakeSite
 		var list []Feed
 		for _, format := range []string{"rss", "atom", "json"} {

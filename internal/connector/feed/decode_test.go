@@ -19,6 +19,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/testenv"
 )
 
 var testNow = time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
@@ -212,6 +213,7 @@ func TestEncodings(t *testing.T) {
 }
 
 func TestDecodeRejects(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	f := func(name, body, contentType, want string) {
 		t.Helper()
 		began := time.Now()
@@ -242,6 +244,7 @@ func TestDecodeRejects(t *testing.T) {
 
 // TestHostileDocuments checks that documents that are valid, but made to harm, give few posts.
 func TestHostileDocuments(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	var many strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintf(&many, "<item><title>%d</title></item>", i)

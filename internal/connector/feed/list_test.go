@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"earshot/internal/testenv"
 	"fmt"
 	"reflect"
 	"strings"
@@ -109,6 +110,7 @@ func TestWriteOPML(t *testing.T) {
 }
 
 func TestParseOPMLRejects(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	f := func(text, want string) {
 		t.Helper()
 		if _, err := ParseOPML(strings.NewReader(text)); err == nil || err.Error() != want {

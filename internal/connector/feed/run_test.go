@@ -12,6 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/testenv"
 )
 
 // bubble runs a test on virtual time, which starts at midnight UTC on 2000-01-01, a Saturday.
@@ -52,6 +53,7 @@ func TestUnchangedFeedsAreNotTransferred(t *testing.T) {
 }
 
 func TestIntervals(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const day = 24 * time.Hour
 	f := func(name string, every, period time.Duration, header, elements string, polls [2]int) {
 		t.Helper()

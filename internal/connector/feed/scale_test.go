@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"earshot/internal/connector"
+	"earshot/internal/testenv"
 )
 
 // manyFeeds returns the addresses of feeds on hosts of different sizes: half of the feeds have a
@@ -39,6 +40,7 @@ func manyFeeds(n int) []string {
 // TestTenThousandFeeds polls as many feeds as a source can have, for three hours of virtual time. The
 // network checks the limits of each host.
 func TestTenThousandFeeds(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}

@@ -14,9 +14,10 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
 	"earshot/internal/connector/folder"
+	"earshot/internal/testenv"
 )
 
-func TestContract(t *testing.T) { connectortest.Run(t, newFake) }
+func TestContract(t *testing.T) { connectortest.Run(t, testenv.Race, newFake) }
 
 // A writer is a program that writes files.
 type writer struct {

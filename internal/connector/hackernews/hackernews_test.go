@@ -19,10 +19,11 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 func TestContract(t *testing.T) {
-	connectortest.Run(t, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
+	connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake {
 		return newFake(t, clock.Now).network()
 	})
 }

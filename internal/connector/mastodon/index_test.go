@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 func newEntry(i int) entry {
@@ -75,6 +76,7 @@ func TestIndex(t *testing.T) {
 }
 
 func TestIndexLimits(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	store := kv.NewMemory()
 	x := openTestIndex(t, store)
 	addAll(t, x, 0, 2*chunkPosts, noon)

@@ -17,6 +17,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 // A world is a fake and a source that reads it, with a clock that waits move forward.
@@ -205,6 +206,7 @@ func TestCatchUp(t *testing.T) {
 
 // TestCatchUpLimit checks that a backlog that is too large is a gap.
 func TestCatchUpLimit(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	w := newWorld(t)
 	w.fake.publish("first")
 	w.open()

@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"earshot/internal/testenv"
 	"fmt"
 	"io"
 	"strings"
@@ -52,6 +53,7 @@ func TestScanner(t *testing.T) {
 
 // TestScannerMemory checks that a line without an end needs no memory.
 func TestScannerMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	s := newScanner(io.LimitReader(endless{}, 1<<30), func() {})
 	if n := testing.AllocsPerRun(1, func() { _, _ = s.next() }); n > 50 {
 		t.Errorf("reading a line of 512 MB took %v allocations", n)

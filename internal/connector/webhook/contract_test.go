@@ -15,9 +15,10 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
 	"earshot/internal/connector/webhook"
+	"earshot/internal/testenv"
 )
 
-func TestContract(t *testing.T) { connectortest.Run(t, newFake) }
+func TestContract(t *testing.T) { connectortest.Run(t, testenv.Race, newFake) }
 
 const token = "a token that nobody guesses"
 
