@@ -125,7 +125,7 @@ func isPrivateOrPublic(to netip.AddrPort) bool {
 	return addr.IsLoopback() || addr.IsPrivate() || fetch.IsPublic(addr)
 }
 
-// metadata are the private prefixes with the metadata of clouds. The others are link-local.
+// metadata are the private prefixes of cloud metadata services. Others are link-local.
 var metadata = []netip.Prefix{
 	netip.MustParsePrefix("fd00:ec2::/32"),
 	netip.MustParsePrefix("fd20:ce::/32"),

@@ -238,7 +238,6 @@ type Setting struct {
 	Long     bool     // multiple lines of text
 	Advanced bool     // hidden at first in the web app
 
-	// Admin means that only administrators may set it, because it decides what becomes of posts that
-	// all teams see.
+	// Admin means that only administrators may set it, because it affects posts that all teams see.
 	Admin bool
 }

@@ -211,7 +211,7 @@ func (s *Service) each(ctx context.Context, of poststore.Selection, f func(*ears
 			return err
 		}
 		for i := range posts {
-			if of.FromPost == nil || i > 0 { // the first one comes again
+			if of.FromPost == nil || i > 0 { // the first one was on the previous page
 				f(&posts[i])
 			}
 		}

@@ -115,7 +115,7 @@ func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor str
 	switch {
 	case err == nil:
 		k.runner.delivered(len(posts), at, cursor)
-		if k.src.Keep != earshot.KeepAll { // otherwise nobody asks
+		if k.src.Keep != earshot.KeepAll { // otherwise they are not needed
 			k.runner.remember(posts)
 		}
 		k.runner.count(connector.Counters{Posts: int64(len(posts))})

@@ -229,7 +229,7 @@ func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {
 
 // otherTeamsReason replaces the reason of a gap of another team's source, which may contain
 // addresses from its settings.
-const otherTeamsReason = "A source of another team lacks posts"
+const otherTeamsReason = "A source of another team missed posts"
 
 // feeds reports whether a monitor can select posts of a source.
 func (s *Service) feeds(src *earshot.LiveSource, m *earshot.Monitor) bool {
