@@ -51,11 +51,14 @@ func (w *webhook) once(ctx context.Context, id string, handle func() (answer, er
 		}
 		w.mu.Unlock()
 		if !busyNow {
+			f.err = errNotRunning // if handle panics
+			defer func() {
+				w.mu.Lock()
+				delete(w.flights, id)
+				w.mu.Unlock()
+				close(f.done)
+			}()
 			f.answer, f.err = w.recallOrHandle(ctx, id, handle)
-			w.mu.Lock()
-			delete(w.flights, id)
-			w.mu.Unlock()
-			close(f.done)
 			return f.answer, f.err
 		}
 		select {

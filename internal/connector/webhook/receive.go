@@ -78,8 +78,10 @@ func (w *webhook) handle(ctx context.Context, s *session, body []byte) (answer, 
 	case <-ctx.Done():
 		return answer{}, busy(ctx.Err())
 	}
-	changes, a, err := w.decode(ctx, s, body)
-	<-w.decoding
+	changes, a, err := func() ([]inbox.Change, answer, error) {
+		defer func() { <-w.decoding }() // even after a panic
+		return w.decode(ctx, s, body)
+	}()
 	if err != nil {
 		return answer{}, err
 	}
