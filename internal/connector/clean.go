@@ -9,13 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-)
-
-// Limits on posts, as for uploads. They bound the size of journal entries.
-const (
-	maxContents = 16_384 // characters of contents
-	maxText     = 2_048  // characters of any other text
-	maxList     = 100    // entries of a list
+	"earshot/internal/item"
 )
 
 // Dates outside this range are mistakes, for example milliseconds read as seconds.
@@ -28,8 +22,8 @@ var (
 // characters and script links, and truncates long values. It returns "" or, if the post cannot be
 // stored because it has no guid, date or text, the reason for [Counters].Skipped.
 func Clean(p *earshot.Post) (skip string) {
-	p.Contents = cut(text(p.Contents, ' '), maxContents)
-	p.Title = cut(text(p.Title, ' '), maxText)
+	p.Contents = cut(text(p.Contents, ' '), item.MaxContents)
+	p.Title = cut(text(p.Title, ' '), item.MaxText)
 	for _, s := range []*string{
 		&p.Author, &p.AuthorUsername, &p.AuthorProfileID, &p.Bio, &p.Location, &p.EngagingWith, &p.ParentGUID, &p.PageID, &p.Site,
 	} {
@@ -50,7 +44,7 @@ func Clean(p *earshot.Post) (skip string) {
 	p.Images = images(p.Images)
 
 	switch {
-	case p.GUID == "" || len(p.GUID) > maxText || !utf8.ValidString(p.GUID) || strings.ContainsFunc(p.GUID, isControl):
+	case p.GUID == "" || len(p.GUID) > item.MaxText || !utf8.ValidString(p.GUID) || strings.ContainsFunc(p.GUID, isControl):
 		return "no usable id"
 	case p.Time.Before(earliest) || !p.Time.Before(latest):
 		return "no usable date"
@@ -68,7 +62,7 @@ func CountOf(n int64) earshot.Count {
 	return earshot.Counted(n)
 }
 
-func short(s string) string { return cut(strings.TrimSpace(text(s, -1)), maxText) }
+func short(s string) string { return cut(strings.TrimSpace(text(s, -1)), item.MaxText) }
 
 func link(s string) string {
 	if s = short(s); earshot.IsUnsafeLink(s) {
@@ -113,7 +107,7 @@ func cut(s string, n int) string {
 func list(entries []string, clean func(string) string) []string {
 	var kept []string
 	for _, s := range entries {
-		if len(kept) == maxList {
+		if len(kept) == item.MaxList {
 			break
 		}
 		if s = clean(s); s != "" && !slices.Contains(kept, s) {
@@ -126,7 +120,7 @@ func list(entries []string, clean func(string) string) []string {
 func images(all []earshot.Image) []earshot.Image {
 	var kept []earshot.Image
 	for _, i := range all {
-		if len(kept) == maxList {
+		if len(kept) == item.MaxList {
 			break
 		}
 		if i.URL, i.Alt = link(i.URL), short(i.Alt); i.URL != "" {

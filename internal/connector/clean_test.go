@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
+	"earshot/internal/item"
 )
 
 func TestClean(t *testing.T) {
@@ -25,10 +26,10 @@ func TestClean(t *testing.T) {
 	if skip := Clean(&p); skip != "" {
 		t.Fatal(skip)
 	}
-	if n := utf8.RuneCountInString(p.Contents); n != maxContents || !strings.HasPrefix(p.Contents, "bad \uFFFD and é") {
+	if n := utf8.RuneCountInString(p.Contents); n != item.MaxContents || !strings.HasPrefix(p.Contents, "bad \uFFFD and é") {
 		t.Errorf("contents have %d characters and start with %.20q", n, p.Contents)
 	}
-	p.Contents, p.Bio = "", p.Bio[:len(p.Bio)-maxText]
+	p.Contents, p.Bio = "", p.Bio[:len(p.Bio)-item.MaxText]
 	want := earshot.Post{
 		GUID: "1", Time: day, URL: "https://www.Example.com/a", Site: "example.com", Title: "a b", Author: "Ann", Language: "pt",
 		Hashtags: []string{"go"}, Mentions: []string{"ann"}, Links: []string{"https://a.example/"},
