@@ -260,8 +260,11 @@ func TestEngagementDoubts(t *testing.T) {
 	}
 	n.LosePosts(false)
 	n.SetCounts(guids[0], 7, 0, 0)
-	c.advance(refreshPause)
-	w.awaitPost(guids[0], func(p *earshot.Post) bool { return p.Likes == earshot.Counted(7) })
+	w.await("the counts", func() bool {
+		c.advance(refreshPause) // the source may begin to wait only now
+		p, ok := w.sink.find(guids[0])
+		return ok && p.Likes == earshot.Counted(7)
+	})
 }
 
 func TestEngagementOff(t *testing.T) {
