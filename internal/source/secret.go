@@ -73,11 +73,13 @@ func additionalData(id earshot.LiveSourceID) []byte { return strconv.AppendInt(n
 // redact replaces a secret in a text. Connectors must not reveal secrets; this covers library
 // errors, which may contain a whole request.
 func redact(text, secret string) string {
-	if len(secret) < minRedacted {
-		return text
-	}
-	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
-		text = strings.ReplaceAll(text, form, "…")
+	for _, part := range append([]string{secret}, strings.Fields(secret)...) { // a webhook may have two secrets
+		if len(part) < minRedacted {
+			continue
+		}
+		for _, form := range []string{part, url.QueryEscape(part), url.PathEscape(part)} {
+			text = strings.ReplaceAll(text, form, "…")
+		}
 	}
 	return text
 }

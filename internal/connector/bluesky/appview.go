@@ -38,12 +38,12 @@ type appView struct {
 const (
 	perRequest     = 25 // accounts or posts per request
 	requestSpacing = 200 * time.Millisecond
-	requestBurst   = 20               // requests that may be sent at once after a pause
-	requestTimeout = 10 * time.Second // for one request
-	slowRequest    = 2 * time.Second  // a request that takes longer may be abandoned, and counts as failed
-	failurePause   = 10 * time.Second // after a failed request; doubles with each further failure
-	maxFailure     = 5 * time.Minute  // longest pause after a failed request
-	maxAnswer      = 4 << 20          // bytes
+	requestBurst   = 20                      // requests that may be sent at once after a pause
+	requestTimeout = 10 * time.Second        // for one request
+	slowRequest    = profilePatience * 3 / 4 // a request that takes longer may be abandoned, and counts as failed
+	failurePause   = 10 * time.Second        // after a failed request; doubles with each further failure
+	maxFailure     = 5 * time.Minute         // longest pause after a failed request
+	maxAnswer      = 4 << 20                 // bytes
 )
 
 var (

@@ -14,8 +14,8 @@ import (
 const (
 	maxProfiles     = 4000 // cached, a few megabytes
 	profileAge      = 7 * 24 * time.Hour
-	unknownAge      = time.Hour // for accounts that the AppView does not know
-	profilePatience = 3 * time.Second
+	unknownAge      = time.Hour   // for accounts that the AppView does not know
+	profilePatience = time.Second // with the age of a batch, deletions take effect within two seconds
 )
 
 // A directory looks up and caches the profiles of accounts. It is safe for concurrent use.
