@@ -75,6 +75,10 @@ type Reader interface {
 	// total number of selected posts.
 	Posts(ctx context.Context, of Selection, limit int) ([]earshot.Post, int64, error)
 
+	// Rank returns the first selected posts in an order. It is an error to group more than
+	// [MaxGrouped] posts.
+	Rank(ctx context.Context, of Selection, r Ranking) (Ranked, error)
+
 	// Find returns the posts with the given keys, in no particular order. It skips unknown keys.
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 
@@ -93,6 +97,12 @@ type Reader interface {
 	// enginekit.SampleHash. It returns the total number of selected posts. visit may retain the
 	// words, which may share memory. If Words returns an error, discard all words visited so far.
 	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
+
+	// Sample calls visit once per selected post, in no particular order. If more than sample posts
+	// are selected, it visits only the sample posts with the lowest enginekit.SampleHash. It returns
+	// the total number of selected posts. visit may retain what a post refers to, but not the post
+	// itself. If Sample returns an error, discard all posts visited so far.
+	Sample(ctx context.Context, of Selection, sample int, visit func(p *earshot.Post)) (posts int64, err error)
 
 	// Changed returns, for each day [starts[d], starts[d+1]), when the posts of a set last changed.
 	// The time it returns is no earlier than the change and no later than the first call after the

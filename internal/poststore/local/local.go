@@ -130,7 +130,8 @@ type Store struct {
 	fingerprints *prefixCache
 	deletedTimes vanishedCache
 	dayCache     *dayCache
-	sampling     *semaphore.Weighted // limits concurrent reads of word samples
+	sampling     *semaphore.Weighted // limits concurrent reads of samples
+	grouping     *semaphore.Weighted // limits concurrent groupings of duplicates
 
 	toFlush   chan struct{} // signals that there are changes to flush
 	full      chan struct{} // signals that a flush should start immediately
@@ -162,7 +163,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		installation: o.Installation, catalogRevision: o.CatalogRevision,
 		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrefixCache(), dayCache: newDayCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
-		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples),
+		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples), grouping: semaphore.NewWeighted(1),
 	}
 	if _, err := checkBeforeOpen(s.dir, o.Installation); err != nil {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)

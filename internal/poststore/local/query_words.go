@@ -181,20 +181,20 @@ func piecesOf(chosen []sampledRows) (pieces []sampledRows) {
 	return pieces
 }
 
-// visitPieces visits the words of n pieces while reading ahead. At most one piece per reader, plus
+// visitPieces visits the contents of n pieces while reading ahead. At most one piece per reader, plus
 // the one being visited, is in memory.
-func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Word, error), visit func([]poststore.Word)) (err error) {
+func visitPieces[T any](ctx context.Context, n int, read func(i int) ([]T, error), visit func(T)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	found := make(chan [][]poststore.Word)
+	found := make(chan []T)
 	go func() {
 		defer close(found)
 		err = parallel.For(ctx, n, wordReaders, func(ctx context.Context, i int) error {
-			words, err := read(i)
+			some, err := read(i)
 			if err != nil {
 				return err
 			}
 			select {
-			case found <- words:
+			case found <- some:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
@@ -207,8 +207,8 @@ func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Wor
 		}
 	}()
 	for some := range found {
-		for _, words := range some {
-			visit(words)
+		for _, v := range some {
+			visit(v)
 		}
 	}
 	return err

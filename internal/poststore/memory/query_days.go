@@ -74,18 +74,10 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	type hashed struct {
-		hash uint64
-		post *earshot.Post
+	all, err := s.byHash(ctx, &of)
+	if err != nil {
+		return 0, err
 	}
-	var all []hashed
-	for e, err := range s.scan(ctx, &of) {
-		if err != nil {
-			return 0, err
-		}
-		all = append(all, hashed{enginekit.SampleHash(e.post.Key()), &e.post})
-	}
-	slices.SortFunc(all, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
 	var doc query.Document
 	for _, h := range all[:min(sample, len(all))] {
 		visit(enginekit.WordsOf(h.post, &doc))

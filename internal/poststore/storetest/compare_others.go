@@ -7,12 +7,14 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
+	"earshot/internal/query"
 )
 
 // queryOthers runs a random query other than a tally on both stores.
 func (p *pair) queryOthers() {
 	p.Helper()
-	switch p.IntN(4) {
+	switch p.IntN(6) {
 	case 0:
 		keys := some(p.random, 20, p.keys()...)
 		p.same(fmt.Sprintf("posts %+v", keys), func(s poststore.Store) (string, error) {
@@ -38,6 +40,24 @@ func (p *pair) queryOthers() {
 		})
 	case 3:
 		p.queryChanged()
+	case 4:
+		of, sample := p.selection(), one(p.random, 0, 3, 30, 1000)
+		p.same(fmt.Sprintf("sample of %d of %+v", sample, of), func(s poststore.Store) (string, error) {
+			var all []string
+			n, err := s.Sample(p.Context(), of, sample, func(post *earshot.Post) { all = append(all, describe([]earshot.Post{*post})) })
+			slices.Sort(all)
+			return fmt.Sprintf("%d: %s", n, strings.Join(all, "")), err
+		})
+	case 5:
+		of, r := p.selection(), p.ranking()
+		p.same(fmt.Sprintf("ranking %+v of %+v", r, of), func(s poststore.Store) (string, error) {
+			ranked, err := s.Rank(p.Context(), of, r)
+			text := fmt.Sprintf("%d posts, %d groups: ", ranked.Total, ranked.Groups)
+			for _, post := range ranked.Posts {
+				text += fmt.Sprintf("%d copies, score %d: %s", post.Copies, post.Position.Score, describe([]earshot.Post{post.Post}))
+			}
+			return text, err
+		})
 	}
 }
 
@@ -48,4 +68,19 @@ func (p *pair) keys() (keys []earshot.PostKey) {
 		keys = append(keys, post.Key())
 	}
 	return keys
+}
+
+// ranking returns a ranking, often one that continues a list.
+func (p *pair) ranking() poststore.Ranking {
+	r := poststore.Ranking{
+		Order: poststore.Order(p.IntN(int(poststore.MostRelevant) + 1)),
+		Limit: one(p.random, 0, 1, 5, 100),
+		Terms: some(p.random, 2, "apple", "plum"),
+		Group: p.IntN(2) == 0,
+	}
+	if post := p.post(); p.IntN(2) == 0 {
+		at := enginekit.PositionOf(&r, &post, new(query.Document))
+		r.After = &at
+	}
+	return r
 }

@@ -20,6 +20,8 @@ var contextCases = []testCase{
 		_, tallyErr := poststore.TallyOne(ctx, s, poststore.Selection{}, poststore.Tally{})
 		_, findErr := s.Find(ctx, []earshot.PostKey{{ContentSource: 3, GUID: "a"}})
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
+		_, rankErr := s.Rank(ctx, poststore.Selection{}, poststore.Ranking{Limit: 10, Group: true})
+		_, sampleErr := s.Sample(ctx, poststore.Selection{}, 10, func(*earshot.Post) {})
 		_, changedErr := s.Changed(ctx, 1, marchDays)
 		for name, err := range map[string]error{
 			"Append":         s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
@@ -31,6 +33,8 @@ var contextCases = []testCase{
 			"TallyOne":       tallyErr,
 			"Find":           findErr,
 			"Words":          wordsErr,
+			"Rank":           rankErr,
+			"Sample":         sampleErr,
 			"Changed":        changedErr,
 			"CounterChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
 		} {

@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		snapshotCases,
 		findCases,
 		wordCases,
+		rankCases,
 		changedCases,
 		counterCases,
 		contextCases,
