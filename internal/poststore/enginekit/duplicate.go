@@ -33,6 +33,21 @@ type Sketch struct {
 	text  uint64              // hash of the words in order
 	words int                 // number of words
 	bands [sketchBands]uint32 // combined minima of each band
+	outline
+}
+
+// An outline excludes most texts that are not similar. Each shingle sets one bit.
+type outline struct {
+	bits     uint64
+	shingles uint8
+}
+
+// maySimilar reports whether texts with these outlines may be similar. A bit that only one of them
+// has stands for at least one shingle that only this one has.
+func (a outline) maySimilar(b outline) bool {
+	// Similar texts have at least this many common shingles.
+	common := int(math.Ceil(minSimilarity / (1 + minSimilarity) * float64(int(a.shingles)+int(b.shingles)) * (1 - 1e-9)))
+	return int(a.shingles)-bits.OnesCount64(a.bits&^b.bits) >= common && int(b.shingles)-bits.OnesCount64(b.bits&^a.bits) >= common
 }
 
 // WordHash returns the hash of a word for a [Sketcher], which is 0 for tokens that are ignored. It
@@ -68,16 +83,21 @@ func (s *Sketcher) Add(word uint32) {
 	s.words = append(s.words, word)
 }
 
-// Sketch returns the sketch of the text.
-func (s *Sketcher) Sketch() (k Sketch) {
+// Sketch returns the sketch and the shingles of the text. A text that is too short for
+// near-duplicates has no shingles. They are valid until the next call.
+func (s *Sketcher) Sketch() (k Sketch, shingles []uint32) {
 	k.words, k.text = len(s.words), uint64(len(s.words))
 	for _, w := range s.words {
 		k.text = mix64(k.text ^ uint64(w)<<17 ^ 0x9e3779b97f4a7c15)
 	}
 	if k.words < minNearWords {
-		return k
+		return k, nil
 	}
-	shingles := s.Shingles()
+	shingles = s.Shingles()
+	k.outline.shingles = uint8(len(shingles))
+	for _, x := range shingles {
+		k.bits |= 1 << (x >> 26)
+	}
 	for band := range k.bands {
 		hash := uint64(band + 1)
 		for _, f := range minHashes[band*sketchRows:][:sketchRows] {
@@ -89,11 +109,11 @@ func (s *Sketcher) Sketch() (k Sketch) {
 		}
 		k.bands[band] = uint32(hash >> 32)
 	}
-	return k
+	return k, shingles
 }
 
-// Shingles returns the hashes of the text's shingles in ascending order, without duplicates. The
-// result is valid until the next call.
+// Shingles returns the hashes of the text's shingles in ascending order, without duplicates. They
+// are valid until the next call.
 func (s *Sketcher) Shingles() []uint32 {
 	s.shingles = s.shingles[:0]
 	for i := 1; i < len(s.words); i++ {
@@ -139,48 +159,52 @@ func AreSimilar(a, b []uint32) bool {
 type Grouper struct {
 	texts  hashTable[uint64]
 	bands  [sketchBands]hashTable[uint32]
-	groups uint32
+	groups []outline // of the leaders
 }
 
 // Groups returns the number of groups.
-func (g *Grouper) Groups() int { return int(g.groups) }
+func (g *Grouper) Groups() int { return len(g.groups) }
 
 // Add adds a text and returns its group. Groups are numbered from 0 in the order of their leaders.
 // similar reports whether the text is a near-duplicate of the leader of a group.
 func (g *Grouper) Add(k *Sketch, similar func(group int) bool) (group int) {
 	if k.words == 0 {
-		g.groups++
-		return int(g.groups) - 1
+		return g.lead(k)
 	}
 	own := g.texts.slot(k.text)
 	if *own == 0 {
-		*own = g.near(k, similar) + 1
+		*own = uint32(g.near(k, similar)) + 1
 	}
 	return int(*own) - 1
 }
 
+// lead adds a group.
+func (g *Grouper) lead(k *Sketch) (group int) {
+	g.groups = append(g.groups, k.outline)
+	return len(g.groups) - 1
+}
+
 // near returns the group of a text that is no duplicate.
-func (g *Grouper) near(k *Sketch, similar func(group int) bool) uint32 {
+func (g *Grouper) near(k *Sketch, similar func(group int) bool) (group int) {
 	if k.words < minNearWords {
-		g.groups++
-		return g.groups - 1
+		return g.lead(k)
 	}
-	found := g.groups
+	found := len(g.groups)
 	for i, band := range k.bands {
-		if first := g.bands[i].get(band); first != 0 && first-1 < found && similar(int(first-1)) {
-			found = first - 1
+		first := int(g.bands[i].get(band)) - 1
+		if first >= 0 && first < found && k.maySimilar(g.groups[first]) && similar(first) {
+			found = first
 		}
 	}
-	if found < g.groups {
+	if found < len(g.groups) {
 		return found
 	}
-	g.groups++
 	for i, band := range k.bands {
 		if first := g.bands[i].slot(band); *first == 0 {
-			*first = g.groups
+			*first = uint32(found) + 1
 		}
 	}
-	return found
+	return g.lead(k)
 }
 
 // A hashTable maps hashes to numbers, which are 0 at first. It takes a quarter of the time of a map.

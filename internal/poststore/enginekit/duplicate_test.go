@@ -21,7 +21,8 @@ type text struct {
 func sketchOf(contents string) text {
 	var s enginekit.Sketcher
 	enginekit.WalkKeys(query.NewDocument(&earshot.Post{Contents: contents}), func(t query.KeyToken) { s.Add(enginekit.WordHash(t)) })
-	return text{s.Sketch(), slices.Clone(s.Shingles())}
+	sketch, shingles := s.Sketch()
+	return text{sketch, slices.Clone(shingles)}
 }
 
 // groupAll returns the group of each text.
@@ -156,4 +157,27 @@ func TestRelevance(t *testing.T) {
 	f([]int{1, 1}, 30, 2000)
 	f([]int{2}, 30, 1375)
 	f([]int{1}, 60, 710)
+}
+
+// TestOutlines checks that an outline never excludes similar texts.
+func TestOutlines(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	similar := 0
+	for range 4000 {
+		c := randomText(r) + " " + randomText(r)
+		a, d := sketchOf(c), c
+		for range r.IntN(12) {
+			d = edit(r, d)
+		}
+		b := sketchOf(d)
+		if len(a.shingles) > 0 && len(b.shingles) > 0 && enginekit.AreSimilar(a.shingles, b.shingles) {
+			similar++
+			if !enginekit.MaySimilar(&a.sketch, &b.sketch) {
+				t.Fatalf("%q and %q are similar, but their outlines exclude it", c, d)
+			}
+		}
+	}
+	if similar < 200 {
+		t.Errorf("only %d pairs were similar", similar)
+	}
 }

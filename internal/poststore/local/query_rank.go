@@ -170,8 +170,6 @@ type rowGrouper struct {
 	readers []sketchReaders
 	groups  enginekit.Grouper
 	best    []groupRow // by group
-
-	shingles []uint32 // of the current row; reused
 }
 
 // A groupedRow is a row of a segment.
@@ -219,23 +217,30 @@ const (
 	sketchAhead = 1 << 16
 )
 
+// A sketchedPiece contains the sketches of consecutive rows.
+type sketchedPiece struct {
+	sketches []enginekit.Sketch
+	shingles []uint32 // of all rows
+	ends     []int    // ends[i] is the end of the shingles of row i
+}
+
 // group assigns each row to a group.
 func (g *rowGrouper) group(ctx context.Context, order poststore.Order) error {
-	sketches := make([]enginekit.Sketch, min(len(g.rows), sketchAhead))
+	pieces := make([]sketchedPiece, sketchAhead/sketchPiece)
 	for from := 0; from < len(g.rows); from += sketchAhead {
 		part := g.rows[from:min(from+sketchAhead, len(g.rows))]
-		err := parallel.For(ctx, (len(part)+sketchPiece-1)/sketchPiece, 0, func(_ context.Context, i int) error {
-			to := min((i+1)*sketchPiece, len(part))
+		pieces = pieces[:(len(part)+sketchPiece-1)/sketchPiece]
+		err := parallel.For(ctx, len(pieces), 0, func(_ context.Context, i int) error {
 			return summing(g.view, len(g.view.segments), func() error {
-				return g.sketch(sketches[i*sketchPiece:to], part[i*sketchPiece:to])
+				return g.sketch(&pieces[i], part[i*sketchPiece:min((i+1)*sketchPiece, len(part))])
 			})
 		})
 		if err != nil {
 			return err
 		}
 		err = summing(g.view, len(g.view.segments), func() error {
-			for i := range part {
-				if err := g.add(from+i, &sketches[i], order); err != nil {
+			for i := range pieces {
+				if err := g.addPiece(from+i*sketchPiece, &pieces[i], order); err != nil {
 					return err
 				}
 			}
@@ -249,13 +254,14 @@ func (g *rowGrouper) group(ctx context.Context, order poststore.Order) error {
 }
 
 // sketch computes the sketches of rows.
-func (g *rowGrouper) sketch(sketches []enginekit.Sketch, rows []groupedRow) (err error) {
+func (g *rowGrouper) sketch(p *sketchedPiece, rows []groupedRow) (err error) {
 	own := map[uint32]*segment.SketchReader{}
 	defer func() {
 		for i, r := range own {
 			g.readers[i].put(r)
 		}
 	}()
+	p.sketches, p.shingles, p.ends = p.sketches[:0], p.shingles[:0], p.ends[:0]
 	for i := range rows {
 		r := own[rows[i].segment]
 		if r == nil {
@@ -264,27 +270,36 @@ func (g *rowGrouper) sketch(sketches []enginekit.Sketch, rows []groupedRow) (err
 			}
 			own[rows[i].segment] = r
 		}
-		if sketches[i], err = r.Sketch(rows[i].Row); err != nil {
+		sketch, shingles, err := r.Sketch(rows[i].Row)
+		if err != nil {
 			return err
 		}
+		p.sketches, p.shingles = append(p.sketches, sketch), append(p.shingles, shingles...)
+		p.ends = append(p.ends, len(p.shingles))
+	}
+	return nil
+}
+
+// addPiece assigns consecutive rows to groups. at is the index of the first.
+func (g *rowGrouper) addPiece(at int, p *sketchedPiece, order poststore.Order) error {
+	from := 0
+	for i, to := range p.ends {
+		if err := g.add(at+i, &p.sketches[i], p.shingles[from:to], order); err != nil {
+			return err
+		}
+		from = to
 	}
 	return nil
 }
 
 // add assigns a row to a group.
-func (g *rowGrouper) add(at int, sketch *enginekit.Sketch, order poststore.Order) (err error) {
-	row := &g.rows[at]
-	read := false
+func (g *rowGrouper) add(at int, sketch *enginekit.Sketch, shingles []uint32, order poststore.Order) (err error) {
 	group := g.groups.Add(sketch, func(group int) bool {
-		if !read {
-			g.shingles, err = g.appendShingles(g.shingles[:0], row)
-			read = true
-		}
-		leader, failed := g.appendShingles(nil, &g.rows[g.best[group].leader])
+		var leader []uint32
 		if err == nil {
-			err = failed
+			leader, err = g.shinglesOf(&g.rows[g.best[group].leader])
 		}
-		return err == nil && enginekit.AreSimilar(g.shingles, leader)
+		return err == nil && enginekit.AreSimilar(shingles, leader)
 	})
 	if err != nil {
 		return err
@@ -295,21 +310,20 @@ func (g *rowGrouper) add(at int, sketch *enginekit.Sketch, order poststore.Order
 	}
 	b := &g.best[group]
 	b.copies++
-	if row.Compare(order, &g.rows[b.row].RankedRow) < 0 {
+	if g.rows[at].Compare(order, &g.rows[b.row].RankedRow) < 0 {
 		b.row = uint32(at)
 	}
 	return nil
 }
 
-// appendShingles appends the shingles of a row's text.
-func (g *rowGrouper) appendShingles(dst []uint32, row *groupedRow) ([]uint32, error) {
+// shinglesOf returns the shingles of a row's text, until the next call for the same segment.
+func (g *rowGrouper) shinglesOf(row *groupedRow) ([]uint32, error) {
 	r, err := g.reader(row.segment)
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
 	defer g.readers[row.segment].put(r)
-	shingles, err := r.Shingles(row.Row)
-	return append(dst, shingles...), err
+	return r.Shingles(row.Row)
 }
 
 // reader returns an unused reader for a segment.

@@ -56,8 +56,8 @@ func firstOfGroups(r *poststore.Ranking, all []poststore.RankedPost) (first []po
 		doc.Reset(&p.Post)
 		sketcher.Reset()
 		enginekit.WalkKeys(&doc, func(t query.KeyToken) { sketcher.Add(enginekit.WordHash(t)) })
-		sketch := sketcher.Sketch()
-		shingles := slices.Clone(sketcher.Shingles())
+		sketch, shingles := sketcher.Sketch()
+		shingles = slices.Clone(shingles)
 		group := g.Add(&sketch, func(group int) bool { return enginekit.AreSimilar(shingles, leaders[group]) })
 		if group == len(first) {
 			first, leaders = append(first, p), append(leaders, shingles)

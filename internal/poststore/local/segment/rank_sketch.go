@@ -74,10 +74,11 @@ func (s *Segment) SketchReader() (*SketchReader, error) {
 	return &SketchReader{walker: walker, hashes: make([]uint32, walker.dict.Len())}, nil
 }
 
-// Sketch returns the sketch of a row's text.
-func (r *SketchReader) Sketch(row uint32) (enginekit.Sketch, error) {
+// Sketch returns the sketch of a row's text and its shingles, which are valid until the next call.
+func (r *SketchReader) Sketch(row uint32) (enginekit.Sketch, []uint32, error) {
 	r.read(row)
-	return r.sketcher.Sketch(), r.walker.err()
+	sketch, shingles := r.sketcher.Sketch()
+	return sketch, shingles, r.walker.err()
 }
 
 // Shingles returns the shingles of a row's text, until the next call.
