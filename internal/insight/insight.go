@@ -26,8 +26,10 @@ type Service struct {
 	Opinions Opinions
 	Now      func() time.Time
 
-	clouds    memo[WordCloud]
-	topics    memo[Topics]
+	clouds memo[WordCloud]
+	topics memo[Topics]
+	groups memo[rankedGroups]
+
 	postLinks linkCache
 	links     memo[dayLinks]
 	estimates estimateCache

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Limits of each of the four memos. Higher limits use more memory and avoid more computation.
+// Limits of each memo. Higher limits use more memory and avoid more computation.
 const (
 	maxMemoEntries = 4096
 	maxMemoBytes   = 16 << 20

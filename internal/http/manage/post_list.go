@@ -73,9 +73,12 @@ func (p postsQuery) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.D
 
 type postsParams struct {
 	postsQuery
-	Limit  *int `query:"limit"`
-	Offset int  `query:"offset"`
-	Full   bool `query:"full"`
+	Limit  *int      `query:"limit"`
+	Offset int       `query:"offset"`
+	Full   bool      `query:"full"`
+	Sort   postOrder `query:"sort"`
+	Group  bool      `query:"group"`
+	Cursor string    `query:"cursor"`
 }
 
 // page returns the maximum number of posts to show and the number of posts to skip.
@@ -91,11 +94,13 @@ func (p postsParams) page() (limit, offset int, err error) {
 
 // A postsResponse covers the days that have results. Start and End are empty if there are none.
 type postsResponse struct {
-	Start earshot.Date                `json:"start"`
-	End   earshot.Date                `json:"end"`
-	Total int64                       `json:"total"`
-	Items []*postview.HighlightedPost `json:"items"`
-	Next  int                         `json:"next"` // offset of the next page; 0: no more pages
+	Start  earshot.Date `json:"start"`
+	End    earshot.Date `json:"end"`
+	Total  int64        `json:"total"`
+	Groups int64        `json:"groups,omitempty"` // groups of duplicates, if requested
+	Items  []*postview.HighlightedPost `json:"items"`
+	Next   int          `json:"next"`             // offset of the next page; 0: no more pages
+	Cursor string       `json:"cursor,omitempty"` // of the next page of a sorted list
 }
 
 // listPosts serves GET /manage/v1/monitors/{id}/posts.
@@ -109,6 +114,9 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 		return response, err
 	}
 	days = a.Insight.ResultDays(m, days)
+	if p.isRanked() {
+		return a.rankPosts(ctx, m, days, p, limit)
+	}
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
 		refinement, err := a.Posts.Refine(m, p.Filter, c)
 		if err != nil {

@@ -19,6 +19,7 @@ type HighlightedPost struct {
 	Comments   earshot.Count  `json:"comments,omitzero"`
 	Hashtags   []string       `json:"hashtags"`
 	Inferred   []string       `json:"inferred"`
+	Copies     int64          `json:"copies,omitempty"` // posts in its group of duplicates; 0: not grouped
 }
 
 // TextHighlights are the positions of matched words, in UTF-16 code units of the title and contents

@@ -95,6 +95,14 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	return c, nil
 }
 
+// Within returns a condition that matches the posts that both conditions match. c must not be the
+// condition of a filter. A nil other condition matches all posts.
+func (c *Condition) Within(other *Condition) *Condition {
+	made := *c
+	made.within = other
+	return &made
+}
+
 // OwnPosts returns a condition that is restricted to posts the account of a SOCIAL monitor wrote
 // itself. It also works for a filter of such a monitor. For other monitors it returns an equal
 // condition.
@@ -145,4 +153,15 @@ func (c *Condition) Spans(d *query.Document) []query.Span {
 		}
 	}
 	return spans
+}
+
+// Terms returns the words that the keywords look for, like [query.Query.Terms], and, for a filter,
+// also those of its monitor's keywords. A nil condition has none.
+func (c *Condition) Terms() (terms []string) {
+	for ; c != nil; c = c.within {
+		if c.keywords != nil {
+			terms = append(terms, c.keywords.Terms()...)
+		}
+	}
+	return terms
 }

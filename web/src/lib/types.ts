@@ -360,6 +360,7 @@ export type HighlightedPost = Post & {
   comments?: number;
   hashtags: string[];
   inferred: string[];
+  copies?: number;
 };
 
 export type IdCount = {
@@ -681,8 +682,10 @@ export type PostsResponse = {
   start: string;
   end: string;
   total: number;
+  groups?: number;
   items: HighlightedPost[];
   next: number;
+  cursor?: string;
 };
 
 export type PreviewResponse = {

@@ -1,0 +1,117 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+// A postOrder is the value of the sort parameter.
+type postOrder struct {
+	order poststore.Order
+	given bool
+}
+
+var postOrders = map[string]poststore.Order{
+	"newest":     poststore.NewestFirst,
+	"oldest":     poststore.OldestFirst,
+	"engagement": poststore.MostEngagement,
+	"reach":      poststore.MostReach,
+	"relevance":  poststore.MostRelevant,
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (o *postOrder) UnmarshalText(text []byte) error {
+	if o.order, o.given = postOrders[string(text)]; !o.given {
+		return errors.New("one of " + strings.Join(slices.Sorted(maps.Keys(postOrders)), ", "))
+	}
+	return nil
+}
+
+// isRanked reports whether the list has pages by cursor instead of by offset.
+func (p postsParams) isRanked() bool { return p.Sort.given || p.Group || p.Cursor != "" }
+
+// rankPosts returns a page of a sorted list.
+func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, p postsParams, limit int) (response postsResponse, err error) {
+	if p.Offset != 0 {
+		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
+	}
+	ranking := poststore.Ranking{Order: p.Sort.order, Group: p.Group, Limit: limit + 1}
+	if ranking.After, err = a.findCursor(ctx, m, p.Cursor); err != nil {
+		return response, err
+	}
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		refinement, err := a.Posts.Refine(m, p.Filter, c)
+		if err != nil {
+			return err
+		}
+		if ranking.Terms, err = a.searchTerms(m, refinement); err != nil {
+			return err
+		}
+		found, err := a.Insight.RankPosts(ctx, m, insight.RankRequest{
+			Days: days, Ranking: ranking, Refinement: refinement, Filter: strconv.Itoa(int(c.ModelID)) + p.Filter,
+		})
+		if err != nil {
+			return err
+		}
+		response = postsResponse{Start: days.Start, End: days.End, Total: found.Total, Items: []*postview.HighlightedPost{}}
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
+		for i := range found.Posts[:min(limit, len(found.Posts))] {
+			item := r.Highlight(&found.Posts[i].Post)
+			if p.Group {
+				item.Copies = found.Posts[i].Copies
+			}
+			response.Items = append(response.Items, item)
+		}
+		if p.Group {
+			response.Groups = found.Groups
+		}
+		if len(found.Posts) > limit {
+			response.Cursor = newCursor(&found.Posts[limit-1])
+		}
+		return nil
+	})
+	return response, err
+}
+
+// searchTerms returns the words that the monitor and the refinement look for.
+func (a *API) searchTerms(m *earshot.Monitor, refinement poststore.Selection) ([]string, error) {
+	where, err := a.Posts.Monitors.Condition(m)
+	if err != nil {
+		return nil, err
+	}
+	return append(where.Terms(), refinement.Where.Terms()...), nil
+}
+
+// newCursor returns the cursor of the page after a post: its score and its key. The time of the post
+// is not part of it, because sources may restrict it.
+func newCursor(p *poststore.RankedPost) string {
+	return strconv.FormatInt(p.Position.Score, 36) + "." + p.Post.Key().Text()
+}
+
+// findCursor returns the position of a cursor, or nil for an empty one.
+func (a *API) findCursor(ctx context.Context, m *earshot.Monitor, cursor string) (*poststore.RankPosition, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	invalid := earshot.InvalidParameter("cursor", earshot.Clip(cursor, 200), "the value of cursor from an earlier response; start over if its post was deleted")
+	number, text, _ := strings.Cut(cursor, ".")
+	score, err := strconv.ParseInt(number, 36, 64)
+	key, ok := earshot.ParsePostKey(text)
+	if err != nil || !ok {
+		return nil, invalid
+	}
+	at, err := a.Insight.RankPosition(ctx, m, key, score)
+	if earshot.IsKind(err, earshot.NotFound) {
+		return nil, invalid
+	}
+	return &at, err
+}
