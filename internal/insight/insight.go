@@ -26,9 +26,10 @@ type Service struct {
 	Opinions Opinions
 	Now      func() time.Time
 
-	clouds memo[WordCloud]
-	topics memo[Topics]
-	groups memo[rankedGroups]
+	clouds       memo[WordCloud]
+	topics       memo[Topics]
+	groups       memo[rankedGroups]
+	explanations memo[*Explanation]
 
 	postLinks linkCache
 	links     memo[dayLinks]

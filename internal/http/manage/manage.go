@@ -110,6 +110,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
 		rest.Handle("GET", v1+"/monitors/{id}/overview", rest.SignedIn, a.showOverview),
+		rest.Handle("GET", v1+"/monitors/{id}/explanation", rest.SignedIn, a.showExplanation),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),

@@ -94,13 +94,13 @@ func (p postsParams) page() (limit, offset int, err error) {
 
 // A postsResponse covers the days that have results. Start and End are empty if there are none.
 type postsResponse struct {
-	Start  earshot.Date `json:"start"`
-	End    earshot.Date `json:"end"`
-	Total  int64        `json:"total"`
-	Groups int64        `json:"groups,omitempty"` // groups of duplicates, if requested
+	Start  earshot.Date                `json:"start"`
+	End    earshot.Date                `json:"end"`
+	Total  int64                       `json:"total"`
+	Groups int64                       `json:"groups,omitempty"` // groups of duplicates, if requested
 	Items  []*postview.HighlightedPost `json:"items"`
-	Next   int          `json:"next"`             // offset of the next page; 0: no more pages
-	Cursor string       `json:"cursor,omitempty"` // of the next page of a sorted list
+	Next   int                         `json:"next"`             // offset of the next page; 0: no more pages
+	Cursor string                      `json:"cursor,omitempty"` // of the next page of a sorted list
 }
 
 // listPosts serves GET /manage/v1/monitors/{id}/posts.

@@ -105,6 +105,14 @@ export type AuthorCount = {
   impressions: number;
 };
 
+export type BaselinePeriod = {
+  from: string;
+  to: string;
+  posts: number;
+  coverage: number;
+  used: boolean;
+};
+
 export type Category = {
   id: number;
   name: string;
@@ -129,6 +137,10 @@ export type CategoryScore = {
   categoryName: string;
   score: number;
 };
+
+export type Cause = "none" | "single" | "several";
+
+export type Change = "unknown" | "usual" | "more" | "fewer";
 
 export type ChangedFilter = MonitorFilter & {
   warnings: Remark[];
@@ -267,6 +279,27 @@ export type DocumentUsage = {
   limit: number;
 };
 
+export type Driver = {
+  name: string;
+  posts: number;
+  expected: number;
+  score: number;
+  filter: string;
+};
+
+export type Drivers = {
+  words: Driver[];
+  phrases: Driver[];
+  hashtags: Driver[];
+  links: Driver[];
+  sites: Driver[];
+  authors: Driver[];
+  languages: Driver[];
+  countries: Driver[];
+  sources: Driver[];
+  sentiment: Driver[];
+};
+
 export type EmotionParts = {
   Joy: Part;
   Sadness: Part;
@@ -298,6 +331,25 @@ export type EthnicityPosts = {
 };
 
 export type EventKind = "ENABLED" | "DISABLED" | "RESET" | "PARTIAL_RESET" | "REMOVED" | "EDITED" | "TRAINED" | "UI_TWITTER_EXPORT";
+
+export type Expectation = {
+  posts: number;
+  low: number;
+  high: number;
+};
+
+export type Explanation = Drivers & {
+  from: string;
+  to: string;
+  posts: number;
+  expected: Expectation | null;
+  baseline: BaselinePeriod[];
+  change: Change;
+  cause: Cause;
+  explained: number;
+  stories: Story[];
+  estimated: boolean;
+};
 
 export type Facts = {
   url?: string;
@@ -906,6 +958,19 @@ export type Store = {
   segments: number;
   bytes: number;
   setAside: QuarantinedSegment[];
+};
+
+export type Story = {
+  name: string;
+  terms: string[];
+  filter: string;
+  posts: number;
+  expected: number;
+  share: number;
+  links: NameCount[];
+  hours: OverviewHour[];
+  earliest: HighlightedPost | null;
+  top: HighlightedPost | null;
 };
 
 export type Stream = {

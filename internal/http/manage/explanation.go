@@ -1,0 +1,251 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+type explanationParams struct {
+	monitorPath
+	Start  localTime `query:"start,required"`
+	End    localTime `query:"end"` // exclusive
+	Filter string    `query:"filter"`
+}
+
+// A localTime is a day or a time of day in the time zone of a monitor, such as 2026-03-10 or
+// 2026-03-10T14:00:00.
+type localTime struct {
+	day   earshot.Date
+	clock time.Duration // since midnight, as clocks show
+	isDay bool
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (t *localTime) UnmarshalText(text []byte) error {
+	at, err := time.Parse("2006-01-02T15:04:05", string(text))
+	if t.isDay = err != nil; t.isDay {
+		at, err = time.Parse(time.DateOnly, string(text))
+	}
+	if err != nil {
+		return errors.New("a day like 2026-03-10 or a time like 2026-03-10T14:00:00")
+	}
+	t.day = earshot.DateOf(at)
+	t.clock = at.Sub(at.Truncate(24 * time.Hour))
+	return nil
+}
+
+// in returns the time in a time zone.
+func (t localTime) in(loc *time.Location) time.Time {
+	if t.isDay {
+		return t.day.Start(loc)
+	}
+	return time.Date(t.day.Year, t.day.Month, t.day.Day, 0, 0, int(t.clock.Seconds()), 0, loc)
+}
+
+// period returns the period of the request. It has one day or one hour by default.
+func (p explanationParams) period(m *earshot.Monitor) (from, to time.Time, err error) {
+	loc := m.Location()
+	from, to = p.Start.in(loc), p.End.in(loc)
+	switch {
+	case !p.End.day.IsZero():
+	case p.Start.isDay:
+		to = p.Start.day.AddDays(1).Start(loc)
+	default:
+		to = from.Add(time.Hour)
+	}
+	if !from.Before(to) {
+		return from, to, earshot.InvalidParameter("end", to.Format("2006-01-02T15:04:05"), "a time after start")
+	}
+	return from, to, nil
+}
+
+// An explanation says why the number of posts changed. Posts of stories are null if the period has
+// none.
+type explanation struct {
+	From      time.Time        `json:"from"`
+	To        time.Time        `json:"to"`
+	Posts     int64            `json:"posts"`
+	Expected  *expectation     `json:"expected"`
+	Baseline  []baselinePeriod `json:"baseline"`
+	Change    insight.Change   `json:"change"`
+	Cause     insight.Cause    `json:"cause"`
+	Explained float64          `json:"explained"`
+	Stories   []story          `json:"stories"`
+	Estimated bool             `json:"estimated"`
+	drivers
+}
+
+// drivers are what is over-represented, most over-represented first.
+type drivers struct {
+	Words     []driver `json:"words"`
+	Phrases   []driver `json:"phrases"`
+	Hashtags  []driver `json:"hashtags"`
+	Links     []driver `json:"links"`
+	Sites     []driver `json:"sites"`
+	Authors   []driver `json:"authors"`
+	Languages []driver `json:"languages"`
+	Countries []driver `json:"countries"`
+	Sources   []driver `json:"sources"`
+	Sentiment []driver `json:"sentiment"`
+}
+
+type expectation struct {
+	Posts float64 `json:"posts"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+type baselinePeriod struct {
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+	Posts    int64     `json:"posts"`
+	Coverage float64   `json:"coverage"`
+	Used     bool      `json:"used"`
+}
+
+type story struct {
+	Name     string                    `json:"name"`
+	Terms    []string                  `json:"terms"`
+	Filter   string                    `json:"filter"`
+	Posts    int64                     `json:"posts"`
+	Expected float64                   `json:"expected"`
+	Share    float64                   `json:"share"`
+	Links    []nameCount               `json:"links"`
+	Hours    []overviewHour            `json:"hours"`
+	Earliest *postview.HighlightedPost `json:"earliest"`
+	Top      *postview.HighlightedPost `json:"top"`
+}
+
+// A driver is something that is over-represented. Filter selects its posts; it is empty if no filter
+// does.
+type driver struct {
+	Name     string  `json:"name"`
+	Posts    int64   `json:"posts"`
+	Expected float64 `json:"expected"`
+	Score    float64 `json:"score"`
+	Filter   string  `json:"filter"`
+}
+
+// showExplanation serves GET /manage/v1/monitors/{id}/explanation, for monitors and filters.
+func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanationParams) (response explanation, err error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return response, err
+	}
+	from, to, err := p.period(m)
+	if err != nil {
+		return response, err
+	}
+	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: p.Filter,
+		Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) },
+	})
+	if err != nil {
+		return response, err
+	}
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		response = newExplanation(m, found, a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: true}))
+		return nil
+	})
+	return response, err
+}
+
+func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Renderer) explanation {
+	shown := explanation{
+		From: e.From, To: e.To, Posts: e.Posts, Change: e.Change, Cause: e.Cause, Explained: round4(e.Explained), Estimated: e.Estimated,
+		Baseline: rest.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
+			return baselinePeriod{b.From, b.To, b.Posts, round4(b.Coverage), b.Used}
+		}),
+		Stories: rest.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
+		drivers: newDrivers(m, &e.Drivers),
+	}
+	if e.Expected != nil {
+		shown.Expected = &expectation{round1(e.Expected.Posts), round1(e.Expected.Low), round1(e.Expected.High)}
+	}
+	return shown
+}
+
+func newStory(s *insight.Story, r *postview.Renderer) story {
+	shown := story{
+		Name: s.Name(), Terms: s.Terms, Filter: "keywords:" + s.Query, Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
+		Links: newNameCounts(s.Links),
+		Hours: rest.Map(s.Hours, func(h insight.HourCount) overviewHour { return overviewHour{h.Time, h.Posts} }),
+	}
+	for _, p := range []struct {
+		found *earshot.Post
+		shown **postview.HighlightedPost
+	}{{s.Earliest, &shown.Earliest}, {s.Top, &shown.Top}} {
+		if p.found != nil {
+			post := *p.found // rendering may replace its contents, and the explanation is cached
+			*p.shown = r.Highlight(&post)
+		}
+	}
+	return shown
+}
+
+func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
+	list := func(found []insight.Driver, show func(name string) (shown, filter string)) []driver {
+		return rest.Map(found, func(d insight.Driver) driver {
+			name, filter := show(d.Name)
+			return driver{name, d.Posts, round1(d.Expected), round1(d.Score), filter}
+		})
+	}
+	field := func(name string) func(string) (string, string) {
+		return func(value string) (string, string) {
+			if strings.ContainsAny(value, ",|") { // the filter cannot express it
+				return value, ""
+			}
+			return value, name + ":" + value
+		}
+	}
+	quoted := func(words string) (string, string) { return words, `keywords:"` + words + `"` }
+	sentiments := d.Sentiments
+	if !m.HasBasicCategories() {
+		sentiments = nil
+	}
+	return drivers{
+		Words:     list(d.Words, quoted),
+		Phrases:   list(d.Phrases, quoted),
+		Hashtags:  list(d.Hashtags, field("hashtag")),
+		Links:     list(d.Links, func(link string) (string, string) { return link, "" }),
+		Sites:     list(d.Sites, field("site")),
+		Authors:   list(d.Authors, field("author")),
+		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), "language:" + code }),
+		Countries: list(d.Countries, func(id string) (string, string) { return countryName(id), "geolocation:" + id }),
+		Sources:   list(d.Sources, field("source")),
+		Sentiment: list(sentiments, func(name string) (string, string) { return sentimentFilter(m, name) }),
+	}
+}
+
+// countryName returns the name of a country by its geography id, or the id if it is unknown.
+func countryName(id string) string {
+	if place, ok := geo.Find(id); ok {
+		if entry, ok := geo.Lookup(place); ok {
+			return entry.Name
+		}
+	}
+	return id
+}
+
+// sentimentFilter returns the name of a sentiment in a monitor, and a filter for it.
+func sentimentFilter(m *earshot.Monitor, name string) (shown, filter string) {
+	for i, basic := range earshot.BasicCategories {
+		if basic == name && i < len(m.Categories) {
+			return m.Categories[i].Name, "category:" + strconv.FormatInt(int64(m.Categories[i].ID), 10)
+		}
+	}
+	return name, ""
+}
+
+// round1 rounds to one decimal place.
+func round1(x float64) float64 { return math.Round(x*10) / 10 }

@@ -1,0 +1,377 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
+	"earshot/internal/query"
+)
+
+// Drivers are what is over-represented among posts, compared with other posts, most over-represented
+// first.
+type Drivers struct {
+	Words, Phrases, Hashtags, Links, Sites, Authors, Languages, Countries, Sources, Sentiments []Driver
+}
+
+// A Driver is a word or another attribute that is over-represented.
+type Driver struct {
+	Name     string
+	Posts    int64
+	Expected float64 // posts, going by those it is compared with
+	Score    float64 // weighted log-odds, in standard deviations
+}
+
+// Limits of drivers. Attributes with fewer posts are often over-represented by chance.
+const (
+	maxDrivers      = 20
+	minDriverPosts  = 5
+	minDriverShare  = 0.02 // of all authors
+	minDriverScore  = 3.0
+	minStoryScore   = 4.0
+	minStoryLift    = 2.0
+	contrastedNames = 200 // hashtags, sites and authors that are compared
+)
+
+// logOdds returns how over-represented an attribute is that y of n posts and y0 of n0 other posts
+// have: the weighted log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi & Quinn
+// 2008), in standard deviations. The prior is the share among all posts.
+func logOdds(y, n, y0, n0 float64) float64 {
+	if y+y0 <= 0 || n <= 0 || n0 <= 0 {
+		return 0
+	}
+	prior := min(1000, (n+n0)/2)
+	share := (y + y0) / (n + n0)
+	a := prior * share
+	rest := func(y, n float64) float64 { return max(n+prior-y-a, 0.5) }
+	delta := math.Log((y+a)/rest(y, n)) - math.Log((y0+a)/rest(y0, n0))
+	return delta / math.Sqrt(1/(y+a)+1/(y0+a))
+}
+
+// A contrast compares posts with others.
+type contrast struct {
+	scale     float64     // posts of the other side times this is the expectation
+	sides     [2]textSide // the posts, and the others
+	words     features
+	phrases   features
+	links     features
+	stop      stopWords
+	searched  map[string]bool
+	names     map[poststore.Dim][]Driver
+	estimated bool
+	units     int32 // authors of all selections so far
+}
+
+// A textSide is a sample of the posts of one side.
+type textSide struct {
+	posts []sampledText
+	total int64   // posts that the sample is from
+	units float64 // authors in the sample; posts without an author count as one each
+}
+
+// A sampledText is what is known of a sampled post.
+type sampledText struct {
+	author string
+	unit   int32 // number of the author in the selection; never 0
+	words  []int32
+	others [2][]int32 // phrases, links
+}
+
+// features counts in how many posts, and by how many authors, features occur on each side.
+type features struct {
+	wordIndex
+	posts   [2][]int32
+	authors [2][]int32
+}
+
+// contrast compares the posts of selections with those of others. Each author counts once per
+// selection, so a spammer does not explain anything.
+func (x *explainer) contrast(ctx context.Context, of, others []poststore.Selection, scale float64) (*contrast, error) {
+	c := &contrast{scale: scale, searched: searchWords(x.monitor.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
+	return c, x.fillContrast(ctx, c, of, others)
+}
+
+func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) (err error) {
+	var posts int64
+	for _, sel := range of {
+		n, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
+		if err != nil {
+			return err
+		}
+		posts += n[0].Posts
+	}
+	if c.stop, err = s.stopWords(ctx, of[0], max(posts, 1)); err != nil {
+		return err
+	}
+	for side, list := range [][]poststore.Selection{of, others} {
+		if err := s.sampleTexts(ctx, c, side, list); err != nil {
+			return err
+		}
+	}
+	c.words.count(c, func(t *sampledText) []int32 { return t.words })
+	c.phrases.count(c, func(t *sampledText) []int32 { return t.others[0] })
+	c.links.count(c, func(t *sampledText) []int32 { return t.others[1] })
+	return s.contrastNames(ctx, c, of, others)
+}
+
+// sampleTexts reads the texts of one side. All posts of the side have the same chance to be read.
+func (s *Service) sampleTexts(ctx context.Context, c *contrast, side int, list []poststore.Selection) error {
+	counts, total := make([]int64, len(list)), int64(0)
+	for i, sel := range list {
+		rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
+		if err != nil {
+			return err
+		}
+		counts[i] = rows[0].Posts
+		total += counts[i]
+	}
+	t := &c.sides[side]
+	t.total = total
+	var doc query.Document
+	for i, sel := range list {
+		sample := counts[i]
+		if total > explainSample {
+			sample = counts[i] * explainSample / total
+			c.estimated = true
+		}
+		first := len(t.posts)
+		_, err := s.Store.Sample(ctx, sel, int(sample), func(p *earshot.Post) { t.posts = append(t.posts, c.read(p, &doc)) })
+		if err != nil {
+			return err
+		}
+		c.numberAuthors(t.posts[first:])
+	}
+	if n := len(t.posts); n > 0 {
+		t.units = float64(t.posts[n-1].unit - t.posts[0].unit + 1)
+	}
+	return nil
+}
+
+// numberAuthors sorts the posts of a selection by author and numbers the authors.
+func (c *contrast) numberAuthors(posts []sampledText) {
+	slices.SortFunc(posts, func(a, b sampledText) int { return strings.Compare(a.author, b.author) })
+	for i := range posts {
+		if i == 0 || posts[i].author == "" || posts[i].author != posts[i-1].author {
+			c.units++
+		}
+		posts[i].unit = c.units
+	}
+}
+
+// read returns the words, phrases and links of a post.
+func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
+	t.author = strings.Clone(enginekit.AuthorKey(p))
+	doc.Reset(p)
+	before, n := "", 0
+	enginekit.WalkKeys(doc, func(k query.KeyToken) {
+		if n++; n > poststore.MaxWords || len(k.Text) > maxWordBytes {
+			return
+		}
+		word := string(k.Text)
+		if c.stop.always.Has(word) || !c.stop.isMeaningful(word, math.MaxInt64) {
+			before = ""
+			return
+		}
+		t.words = append(t.words, int32(c.words.number(word)))
+		if before != "" && k.Sigil == 0 {
+			t.others[0] = append(t.others[0], int32(c.phrases.number(before+" "+word)))
+		}
+		if before = ""; k.Sigil == 0 {
+			before = word
+		}
+	})
+	for _, link := range p.Links {
+		if link = canonicalLink(link); link != "" {
+			t.others[1] = append(t.others[1], int32(c.links.number(link)))
+		}
+	}
+	return t
+}
+
+// count counts the features of all sampled posts.
+func (f *features) count(c *contrast, of func(*sampledText) []int32) {
+	n := len(f.words)
+	lastUnit, lastPost, post := make([]int32, n), make([]int32, n), int32(0)
+	for side := range c.sides {
+		t := &c.sides[side]
+		f.posts[side], f.authors[side] = make([]int32, n), make([]int32, n)
+		for i := range t.posts {
+			unit := t.posts[i].unit
+			post++
+			for _, k := range of(&t.posts[i]) {
+				if lastPost[k] != post {
+					lastPost[k] = post
+					f.posts[side][k]++
+				}
+				if lastUnit[k] != unit {
+					lastUnit[k] = unit
+					f.authors[side][k]++
+				}
+			}
+		}
+	}
+}
+
+// score returns the log-odds of a feature by authors.
+func (c *contrast) score(f *features, k int) float64 {
+	return logOdds(float64(f.authors[0][k]), c.sides[0].units, float64(f.authors[1][k]), c.sides[1].units)
+}
+
+// driver returns a feature with its number of posts, extrapolated from the samples.
+func (c *contrast) driver(f *features, k int, score float64) Driver {
+	extrapolate := func(side int) float64 {
+		t := &c.sides[side]
+		if len(t.posts) == 0 {
+			return 0
+		}
+		return float64(f.posts[side][k]) * float64(t.total) / float64(len(t.posts))
+	}
+	return Driver{
+		Name: strings.Clone(f.wordIndex.words[k]), Posts: int64(math.Round(extrapolate(0))), Expected: extrapolate(1) * c.scale, Score: score,
+	}
+}
+
+// minAuthors returns the minimum number of authors that must use a feature.
+func (c *contrast) minAuthors() int32 {
+	return int32(max(minDriverPosts, math.Ceil(minDriverShare*c.sides[0].units)))
+}
+
+// numbers returns the over-represented features, most over-represented first.
+func (c *contrast) numbers(f *features, accept func(name string, authors int32) bool) (numbers []int32) {
+	scores := map[int32]float64{}
+	for k, n := range f.authors[0] {
+		if n < c.minAuthors() || !accept(f.words[k], n) {
+			continue
+		}
+		if score := c.score(f, k); score >= minDriverScore {
+			scores[int32(k)] = score
+			numbers = append(numbers, int32(k))
+		}
+	}
+	slices.SortFunc(numbers, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), strings.Compare(f.words[a], f.words[b]))
+	})
+	return numbers
+}
+
+// isTopical reports whether a word may say what posts are about. All posts of a monitor have the
+// words that it searches for.
+func (c *contrast) isTopical(word string, authors int32) bool {
+	return !c.searched[word] && strings.Trim(word, "_") == word && c.stop.isMeaningful(word, int64(authors))
+}
+
+// drivers returns what is over-represented.
+func (c *contrast) drivers() Drivers {
+	list := func(f *features, accept func(string, int32) bool) (drivers []Driver) {
+		for _, k := range c.numbers(f, accept) {
+			if drivers = append(drivers, c.driver(f, int(k), c.score(f, int(k)))); len(drivers) == maxDrivers {
+				break
+			}
+		}
+		return drivers
+	}
+	all := func(string, int32) bool { return true }
+	return Drivers{
+		Words:      list(&c.words, c.isTopical),
+		Phrases:    list(&c.phrases, all),
+		Links:      list(&c.links, all),
+		Hashtags:   c.names[poststore.ByHashtag],
+		Sites:      c.names[poststore.BySite],
+		Authors:    c.names[poststore.ByAuthor],
+		Languages:  c.names[poststore.ByLanguage],
+		Countries:  c.names[poststore.ByCountry],
+		Sources:    c.names[poststore.BySource],
+		Sentiments: c.names[poststore.BySentiment],
+	}
+}
+
+// contrastDims are the dimensions whose keys are compared. All posts are counted.
+var contrastDims = []poststore.Dim{
+	poststore.ByHashtag, poststore.BySite, poststore.ByAuthor, poststore.ByLanguage, poststore.ByCountry, poststore.BySource, poststore.BySentiment,
+}
+
+// contrastNames compares the keys of dimensions.
+func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []poststore.Selection) error {
+	counts := [2][]map[string]int64{}
+	var totals [2]int64
+	for side, list := range [][]poststore.Selection{of, others} {
+		counts[side] = make([]map[string]int64, len(contrastDims))
+		ts := []poststore.Tally{{}}
+		for i, d := range contrastDims {
+			counts[side][i] = map[string]int64{}
+			t := topBy(d, contrastedNames)
+			if side == 1 {
+				for key := range counts[0][i] {
+					t.IncludeKeys = append(t.IncludeKeys, key)
+				}
+				t.Top = 1
+			}
+			ts = append(ts, t)
+		}
+		for _, sel := range list {
+			rows, err := s.Store.Tallies(ctx, sel, ts)
+			if err != nil {
+				return err
+			}
+			totals[side] += rows[0][0].Posts
+			for i := range contrastDims {
+				for _, row := range rows[i+1] {
+					counts[side][i][row.Key[0]] += row.Posts
+				}
+			}
+		}
+	}
+	for i, d := range contrastDims {
+		c.names[d] = contrastKeys(counts[0][i], counts[1][i], float64(totals[0]), float64(totals[1]), c.scale)
+	}
+	return nil
+}
+
+// contrastKeys returns the over-represented keys.
+func contrastKeys(y, y0 map[string]int64, n, n0, scale float64) (drivers []Driver) {
+	for name, posts := range y {
+		score := logOdds(float64(posts), n, float64(y0[name]), n0)
+		if posts >= minDriverPosts && float64(posts) >= minDriverShare*n && score >= minDriverScore {
+			drivers = append(drivers, Driver{Name: name, Posts: posts, Expected: float64(y0[name]) * scale, Score: score})
+		}
+	}
+	slices.SortFunc(drivers, func(a, b Driver) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Name, b.Name)) })
+	return drivers[:min(len(drivers), maxDrivers)]
+}
+
+// canonicalLink returns a URL without what does not identify a page: scheme, www., fragment,
+// tracking parameters and a trailing slash. It is empty if the text is not the URL of a page.
+func canonicalLink(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	values := u.Query()
+	for name := range values {
+		if isTracking(name) {
+			values.Del(name)
+		}
+	}
+	link := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + strings.TrimSuffix(u.EscapedPath(), "/")
+	if len(values) > 0 {
+		link += "?" + values.Encode()
+	}
+	if len(link) > maxWordBytes {
+		return ""
+	}
+	return link
+}
+
+// isTracking reports whether a parameter of a URL says only how a reader got there.
+func isTracking(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mc_") || slices.Contains(trackingParameters, name)
+}
+
+var trackingParameters = strings.Fields("fbclid gclid dclid msclkid igshid igsh twclid yclid ref ref_src ref_url referrer s_cid cmpid ocid smid")

@@ -1,0 +1,40 @@
+package insight
+
+import (
+	"math"
+	"testing"
+)
+
+func TestLogOdds(t *testing.T) {
+	f := func(y, n, y0, n0, want float64) {
+		t.Helper()
+		if got := logOdds(y, n, y0, n0); math.Abs(got-want) > 0.01 {
+			t.Errorf("%v of %v, %v of %v: got %.2f, want %.2f", y, n, y0, n0, got, want)
+		}
+	}
+	f(0, 100, 0, 100, 0)
+	f(10, 100, 10, 100, 0)
+	f(10, 0, 10, 100, 0)
+	// prior 125, a = 125*45/250 = 22.5: ln(67.5/107.5) - ln(22.5/302.5), variance 1/67.5+1/22.5
+	f(45, 50, 0, 200, 8.76)
+	f(0, 200, 45, 50, -8.76)
+	if a, b := logOdds(45, 50, 0, 200), logOdds(4, 50, 0, 200); a <= b || b <= 0 {
+		t.Errorf("got %.2f for 45 posts and %.2f for 4, want more for more posts", a, b)
+	}
+}
+
+func TestCanonicalLink(t *testing.T) {
+	f := func(link, want string) {
+		t.Helper()
+		if got := canonicalLink(link); got != want {
+			t.Errorf("%s: got %q, want %q", link, got, want)
+		}
+	}
+	f("https://www.Example.com/A/?utm_source=x&b=2&a=1&fbclid=z#top", "example.com/A?a=1&b=2")
+	f("http://example.com", "example.com")
+	f("http://example.com/?ref=x", "example.com")
+	f("https://example.com/%C3%A4", "example.com/%C3%A4")
+	f("mailto:ann@example.com", "")
+	f("example.com/a", "")
+	f("https://%", "")
+}

@@ -1,0 +1,316 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// An Explanation compares the posts of a period with those of the same hours in the four weeks
+// before, and says what is new about them. docs/decisions/0063-explanations.md
+type Explanation struct {
+	From, To time.Time // the part of the requested period that is over and has results; equal if there is none
+	Posts    int64
+	Expected *Expected  // nil if there is nothing to compare with
+	Baseline []Baseline // latest first
+	Change   Change
+
+	Cause     Cause
+	Stories   []Story // largest first; only if there are more posts than expected
+	Explained float64 // share of the excess that all stories together explain, from 0 to 1
+
+	Drivers
+	Estimated bool // whether the posts of words, phrases and links are extrapolated from a sample
+}
+
+// Expected is the expected number of posts with a 95% prediction interval.
+type Expected struct{ Posts, Low, High float64 }
+
+// A Baseline is an earlier period that a period is compared with.
+type Baseline struct {
+	From, To time.Time
+	Posts    int64
+	Coverage float64 // share of the period that has results
+	Used     bool    // whether the expectation is based on it
+}
+
+// A Change is how the number of posts compares with the expectation.
+type Change string
+
+const (
+	ChangeUnknown Change = "unknown" // there is no expectation
+	ChangeUsual   Change = "usual"   // within the prediction interval
+	ChangeMore    Change = "more"
+	ChangeFewer   Change = "fewer"
+)
+
+// A Cause says whether stories explain why there are more posts than expected.
+type Cause string
+
+const (
+	CauseNone    Cause = "none"    // stories explain less than half of the excess, or there is none
+	CauseSingle  Cause = "single"  // the first story explains at least half of it
+	CauseSeveral Cause = "several" // all stories together do
+)
+
+// A Story is a group of words that are over-represented and occur together.
+type Story struct {
+	Terms    []string // most over-represented first
+	Query    string   // selects its posts
+	Posts    int64
+	Expected float64
+	Share    float64        // share of the excess that it explains
+	Links    []Count       // in a sample of its posts, most frequent first
+	Earliest *earshot.Post // of the period
+	Top      *earshot.Post // the one with the most engagement
+	Hours    []HourCount   // hours of the period with posts
+}
+
+// Name returns a name for the story: its three most over-represented terms.
+func (s *Story) Name() string { return Topic{Terms: s.Terms}.Name() }
+
+// An HourCount is the number of posts in an hour.
+type HourCount struct {
+	Time  time.Time
+	Posts int64
+}
+
+// An ExplainRequest selects the posts to explain.
+type ExplainRequest struct {
+	From, To time.Time // To is exclusive
+
+	// Refine resolves the refinement for the current categorization. Filter identifies the
+	// refinement; it is empty if there is none.
+	Filter string
+	Refine func(Categorization) (poststore.Selection, error)
+}
+
+const (
+	baselineWeeks = 4
+	maxPeriod     = 31 * 24 * time.Hour // of an explanation, plus an hour for clock changes
+	explainSample = 10_000              // posts of the period, and posts of all baselines, whose texts are read
+)
+
+// Explain explains the posts of m in a period. The result is cached, so the caller must not modify
+// it.
+func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequest) (e *Explanation, err error) {
+	if !r.From.Before(r.To) || r.To.Sub(r.From) > maxPeriod+time.Hour {
+		return nil, earshot.Errorf(earshot.Invalid, "A period of up to 31 days can be explained")
+	}
+	err = s.WithCategorization(ctx, m, func(c Categorization) error {
+		var refinement poststore.Selection
+		if r.Filter != "" {
+			if refinement, err = r.Refine(c); err != nil {
+				return err
+			}
+		}
+		x := &explainer{Service: s, monitor: m, refinement: refinement, result: &Explanation{Change: ChangeUnknown, Cause: CauseNone}}
+		x.setPeriods(r.From, r.To)
+		if !x.result.From.Before(x.result.To) {
+			e = x.result
+			return nil
+		}
+		all := x.selection(x.result.From, x.result.To)
+		for _, b := range x.result.Baseline {
+			all.From = earlier(all.From, b.From)
+		}
+		key := fmt.Sprintf("%s %s %d %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Criteria.Keywords)
+		e, err = memoize(ctx, s.Store, &s.explanations, all, key, func() (*Explanation, error) { return x.explain(ctx) })
+		return err
+	})
+	return e, err
+}
+
+func (e *Explanation) size() int { return 64 << 10 }
+
+// An explainer computes an explanation.
+type explainer struct {
+	*Service
+	monitor    *earshot.Monitor
+	refinement poststore.Selection
+	result     *Explanation
+}
+
+// selection returns a selection of the posts in a time range.
+func (x *explainer) selection(from, to time.Time) poststore.Selection {
+	sel := x.refinement
+	sel.Set, sel.From, sel.To = poststore.MonitorSet(x.monitor.ID), from, to
+	return sel
+}
+
+// setPeriods sets the period and the baselines. A period that is not over ends with the last full
+// hour.
+func (x *explainer) setPeriods(from, to time.Time) {
+	loc, results := x.monitor.Location(), x.monitor.Results(x.Now())
+	begin, end := results.Start.Start(loc), results.End.Start(loc)
+	full := x.Now().Truncate(time.Hour)
+	if !from.Before(full) {
+		full = x.Now()
+	}
+	x.result.From = later(from, begin).In(loc)
+	x.result.To = earlier(earlier(to, end), full).In(loc)
+	if !x.result.From.Before(x.result.To) {
+		x.result.To = x.result.From
+		return
+	}
+	weeks := int(math.Ceil(x.result.To.Sub(x.result.From).Hours() / (7*24 + 1))) // long periods must not overlap
+	for k := 1; k <= baselineWeeks; k++ {
+		b := Baseline{From: x.result.From.AddDate(0, 0, -7*weeks*k), To: x.result.To.AddDate(0, 0, -7*weeks*k)}
+		if covered := b.To.Sub(later(b.From, begin)); covered > 0 {
+			b.Coverage = float64(covered) / float64(b.To.Sub(b.From))
+			b.From = later(b.From, begin).In(loc)
+		} else {
+			b.To = b.From
+		}
+		x.result.Baseline = append(x.result.Baseline, b)
+	}
+}
+
+func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
+	if err := x.expect(ctx); err != nil {
+		return nil, err
+	}
+	e := x.result
+	e.Change = e.change()
+	if e.Posts == 0 || e.Expected == nil {
+		return e, nil
+	}
+	c, err := x.contrast(ctx, []poststore.Selection{x.selection(x.result.From, x.result.To)}, x.baselines(), x.scale())
+	if err != nil {
+		return nil, err
+	}
+	e.Drivers, e.Estimated = c.drivers(), c.estimated
+	if e.Change == ChangeMore {
+		err = x.findStories(ctx, c)
+	}
+	return e, err
+}
+
+// count counts the posts of a selection in the period or in a baseline.
+func (x *explainer) count(ctx context.Context, sel poststore.Selection) (int64, error) {
+	rows, err := poststore.TallyOne(ctx, x.Store, sel, poststore.Tally{})
+	if err != nil {
+		return 0, err
+	}
+	return rows[0].Posts, nil
+}
+
+// expect counts the posts of all periods and sets the expectation.
+func (x *explainer) expect(ctx context.Context) (err error) {
+	if x.result.Posts, err = x.count(ctx, x.selection(x.result.From, x.result.To)); err != nil {
+		return err
+	}
+	for i := range x.result.Baseline {
+		b := &x.result.Baseline[i]
+		if b.Coverage > 0 {
+			if b.Posts, err = x.count(ctx, x.selection(b.From, b.To)); err != nil {
+				return err
+			}
+		}
+	}
+	chooseBaselines(x.result.Baseline)
+	x.result.Expected = expected(x.result.Baseline)
+	return nil
+}
+
+// chooseBaselines marks the baselines to use: those that are completely covered or, if there are
+// none, the best covered one. A period with an exceptional number of posts is not used, so that a
+// past spike does not hide a new one.
+func chooseBaselines(all []Baseline) {
+	var counts []float64
+	for i := range all {
+		if all[i].Used = all[i].Coverage > 0.999; all[i].Used {
+			counts = append(counts, float64(all[i].Posts))
+		}
+	}
+	if len(counts) == 0 {
+		best := slices.MaxFunc(all, func(a, b Baseline) int { return cmp.Compare(a.Coverage, b.Coverage) })
+		for i := range all {
+			all[i].Used = best.Coverage > 0 && all[i] == best
+		}
+		return
+	}
+	if len(counts) < 3 {
+		return
+	}
+	slices.Sort(counts)
+	median := (counts[(len(counts)-1)/2] + counts[len(counts)/2]) / 2
+	for i := range all {
+		all[i].Used = all[i].Used && float64(all[i].Posts) <= 2*median+3*math.Sqrt(median)
+	}
+}
+
+// tQuantiles are the 97.5% quantiles of Student's t-distribution by degrees of freedom.
+var tQuantiles = map[int]float64{2: 4.303, 3: 3.182}
+
+// expected returns the mean of the baselines in use with a prediction interval. Counts vary more
+// than a Poisson distribution if the baselines do.
+func expected(all []Baseline) *Expected {
+	var sum, covered, n float64
+	for _, b := range all {
+		if b.Used {
+			sum += float64(b.Posts)
+			covered += b.Coverage
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / covered
+	quantile, known := tQuantiles[int(n)-1]
+	dispersion := 1 + 0.04*mean // a standard deviation of 20% of the mean, if it cannot be estimated
+	if known {
+		dispersion = 0
+		for _, b := range all {
+			if b.Used && mean > 0 {
+				dispersion += (float64(b.Posts) - mean) * (float64(b.Posts) - mean) / mean / (n - 1)
+			}
+		}
+		dispersion = max(dispersion, 1)
+	}
+	if !known || dispersion == 1 {
+		quantile = 1.96
+	}
+	margin := quantile * math.Sqrt(dispersion*max(mean, 1)*(1+1/n))
+	return &Expected{Posts: mean, Low: max(0, mean-margin), High: mean + margin}
+}
+
+func (e *Explanation) change() Change {
+	switch {
+	case e.Expected == nil:
+		return ChangeUnknown
+	case float64(e.Posts) > e.Expected.High:
+		return ChangeMore
+	case float64(e.Posts) < e.Expected.Low:
+		return ChangeFewer
+	}
+	return ChangeUsual
+}
+
+// baselines returns the selections of the baselines in use.
+func (x *explainer) baselines() (list []poststore.Selection) {
+	for _, b := range x.result.Baseline {
+		if b.Used {
+			list = append(list, x.selection(b.From, b.To))
+		}
+	}
+	return list
+}
+
+// scale returns the number that the posts of all baselines are multiplied by to get the expectation.
+func (x *explainer) scale() float64 {
+	covered := 0.0
+	for _, b := range x.result.Baseline {
+		if b.Used {
+			covered += b.Coverage
+		}
+	}
+	return 1 / covered
+}
