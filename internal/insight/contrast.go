@@ -33,7 +33,7 @@ const (
 	maxDrivers      = 20
 	minDriverPosts  = 5
 	minDriverShare  = 0.02 // of all authors
-	minDriverScore  = 3.0
+	minDriverScore  = 3.5 // thousands of words are compared
 	minStoryScore   = 4.0
 	minStoryLift    = 2.0
 	contrastedNames = 200 // hashtags, sites and authors that are compared
@@ -41,17 +41,21 @@ const (
 
 // logOdds returns how over-represented an attribute is that y of n posts and y0 of n0 other posts
 // have: the weighted log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi & Quinn
-// 2008), in standard deviations. The prior is the share among all posts.
+// 2008), in standard deviations. The prior is the share among all posts. Unlike in that paper,
+// attributes may be frequent, so the variance includes the posts that do not have them.
 func logOdds(y, n, y0, n0 float64) float64 {
 	if y+y0 <= 0 || n <= 0 || n0 <= 0 {
 		return 0
 	}
-	prior := min(1000, (n+n0)/2)
 	share := (y + y0) / (n + n0)
-	a := prior * share
-	rest := func(y, n float64) float64 { return max(n+prior-y-a, 0.5) }
-	delta := math.Log((y+a)/rest(y, n)) - math.Log((y0+a)/rest(y0, n0))
-	return delta / math.Sqrt(1/(y+a)+1/(y0+a))
+	if share >= 1 {
+		return 0
+	}
+	prior := min(1000, n, n0) // more would outweigh the smaller side
+	a, b := prior*share, prior*(1-share)
+	with, without, with0, without0 := y+a, n-y+b, y0+a, n0-y0+b
+	delta := math.Log(with/without) - math.Log(with0/without0)
+	return delta / math.Sqrt(1/with+1/without+1/with0+1/without0)
 }
 
 // A contrast compares posts with others.
@@ -90,21 +94,21 @@ type features struct {
 	authors [2][]int32
 }
 
-// contrast compares the posts of selections with those of others. Each author counts once per
-// selection, so a spammer does not explain anything.
-func (x *explainer) contrast(ctx context.Context, of, others []poststore.Selection, scale float64) (*contrast, error) {
-	c := &contrast{scale: scale, searched: searchWords(x.monitor.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
-	return c, x.fillContrast(ctx, c, of, others)
+// newContrast returns a contrast of posts of a monitor.
+func newContrast(m *earshot.Monitor, scale float64) *contrast {
+	return &contrast{scale: scale, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
 }
 
+// fillContrast compares the posts of selections with those of others. Each author counts once per
+// selection, so a spammer does not explain anything.
 func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) (err error) {
 	var posts int64
 	for _, sel := range of {
-		n, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
+		n, err := s.countSelected(ctx, sel)
 		if err != nil {
 			return err
 		}
-		posts += n[0].Posts
+		posts += n
 	}
 	if c.stop, err = s.stopWords(ctx, of[0], max(posts, 1)); err != nil {
 		return err
@@ -124,11 +128,10 @@ func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []po
 func (s *Service) sampleTexts(ctx context.Context, c *contrast, side int, list []poststore.Selection) error {
 	counts, total := make([]int64, len(list)), int64(0)
 	for i, sel := range list {
-		rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
-		if err != nil {
+		var err error
+		if counts[i], err = s.countSelected(ctx, sel); err != nil {
 			return err
 		}
-		counts[i] = rows[0].Posts
 		total += counts[i]
 	}
 	t := &c.sides[side]

@@ -15,9 +15,10 @@ func TestLogOdds(t *testing.T) {
 	f(0, 100, 0, 100, 0)
 	f(10, 100, 10, 100, 0)
 	f(10, 0, 10, 100, 0)
-	// prior 125, a = 125*45/250 = 22.5: ln(67.5/107.5) - ln(22.5/302.5), variance 1/67.5+1/22.5
-	f(45, 50, 0, 200, 8.76)
-	f(0, 200, 45, 50, -8.76)
+	// prior 50, a = 50*45/250 = 9: ln(54/46) - ln(9/241), variance 1/54+1/46+1/9+1/241
+	f(45, 50, 0, 200, 8.75)
+	f(0, 200, 45, 50, -8.75)
+	f(40, 40, 10, 10, 0) // all posts have it
 	if a, b := logOdds(45, 50, 0, 200), logOdds(4, 50, 0, 200); a <= b || b <= 0 {
 		t.Errorf("got %.2f for 45 posts and %.2f for 4, want more for more posts", a, b)
 	}

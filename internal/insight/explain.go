@@ -65,7 +65,7 @@ type Story struct {
 	Query    string   // selects its posts
 	Posts    int64
 	Expected float64
-	Share    float64        // share of the excess that it explains
+	Share    float64       // share of the excess that it explains
 	Links    []Count       // in a sample of its posts, most frequent first
 	Earliest *earshot.Post // of the period
 	Top      *earshot.Post // the one with the most engagement
@@ -181,7 +181,8 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 	if e.Posts == 0 || e.Expected == nil {
 		return e, nil
 	}
-	c, err := x.contrast(ctx, []poststore.Selection{x.selection(x.result.From, x.result.To)}, x.baselines(), x.scale())
+	c := newContrast(x.monitor, x.scale())
+	err := x.fillContrast(ctx, c, []poststore.Selection{x.selection(x.result.From, x.result.To)}, x.baselines())
 	if err != nil {
 		return nil, err
 	}
@@ -192,24 +193,15 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 	return e, err
 }
 
-// count counts the posts of a selection in the period or in a baseline.
-func (x *explainer) count(ctx context.Context, sel poststore.Selection) (int64, error) {
-	rows, err := poststore.TallyOne(ctx, x.Store, sel, poststore.Tally{})
-	if err != nil {
-		return 0, err
-	}
-	return rows[0].Posts, nil
-}
-
 // expect counts the posts of all periods and sets the expectation.
 func (x *explainer) expect(ctx context.Context) (err error) {
-	if x.result.Posts, err = x.count(ctx, x.selection(x.result.From, x.result.To)); err != nil {
+	if x.result.Posts, err = x.countSelected(ctx, x.selection(x.result.From, x.result.To)); err != nil {
 		return err
 	}
 	for i := range x.result.Baseline {
 		b := &x.result.Baseline[i]
 		if b.Coverage > 0 {
-			if b.Posts, err = x.count(ctx, x.selection(b.From, b.To)); err != nil {
+			if b.Posts, err = x.countSelected(ctx, x.selection(b.From, b.To)); err != nil {
 				return err
 			}
 		}

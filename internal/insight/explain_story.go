@@ -89,7 +89,7 @@ func (x *explainer) countQuery(ctx context.Context, keywords string) (posts int6
 	if err != nil {
 		return 0, 0, err
 	}
-	if posts, err = x.count(ctx, sel); err != nil {
+	if posts, err = x.countSelected(ctx, sel); err != nil {
 		return 0, 0, err
 	}
 	for _, b := range x.result.Baseline {
@@ -97,7 +97,7 @@ func (x *explainer) countQuery(ctx context.Context, keywords string) (posts int6
 			continue
 		}
 		sel.From, sel.To = b.From, b.To
-		n, err := x.count(ctx, sel)
+		n, err := x.countSelected(ctx, sel)
 		if err != nil {
 			return 0, 0, err
 		}

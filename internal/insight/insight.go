@@ -30,6 +30,8 @@ type Service struct {
 	topics       memo[Topics]
 	groups       memo[rankedGroups]
 	explanations memo[*Explanation]
+	reports      memo[*TopicReport]
+	changes      memo[*WordChanges]
 
 	postLinks linkCache
 	links     memo[dayLinks]

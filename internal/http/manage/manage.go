@@ -111,6 +111,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
 		rest.Handle("GET", v1+"/monitors/{id}/overview", rest.SignedIn, a.showOverview),
 		rest.Handle("GET", v1+"/monitors/{id}/explanation", rest.SignedIn, a.showExplanation),
+		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
+		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),

@@ -150,6 +150,13 @@ export type ChangedMonitor = Monitor & {
   warnings: Remark[];
 };
 
+export type ChangesResponse = Drivers & {
+  start: string;
+  end: string;
+  previous: CoveredPeriod | null;
+  estimated: boolean;
+};
+
 export type CheckedContent = {
   valid: number;
   errors: ItemProblem[];
@@ -220,6 +227,10 @@ export type CountryVolume = {
   info: CountryInfo;
   volume: number;
   perMillion: number;
+};
+
+export type CoveredPeriod = DateRange & {
+  coverage: number;
 };
 
 export type CurvePoint = {
@@ -402,6 +413,8 @@ export type GroupCount = {
   id: string;
   posts: number;
 };
+
+export type Grouping = "HOURLY" | "DAILY" | "WEEKLY" | "MONTHLY";
 
 export type HighlightedPost = Post & {
   key: string;
@@ -1076,6 +1089,35 @@ export type TextHighlights = {
 export type TokenResponse = {
   auth: string;
   expires?: string;
+};
+
+export type Topic = {
+  name: string;
+  terms: string[];
+  filter: string;
+  posts: number;
+  share: number;
+  previous: number | null;
+  steps: number[];
+  sentiment: TopicSentiment[];
+  examples: HighlightedPost[];
+};
+
+export type TopicSentiment = {
+  id: number;
+  name: string;
+  posts: number;
+};
+
+export type TopicsResponse = {
+  start: string;
+  end: string;
+  previous: CoveredPeriod | null;
+  posts: number;
+  about: number;
+  step: Grouping;
+  steps: string[];
+  topics: Topic[];
 };
 
 export type TrainingPost = {
