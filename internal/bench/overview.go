@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -30,11 +31,13 @@ type OverviewTimes struct {
 	CPU     float64 `json:"cpuMs"` // of this process for the first request; 0 if unknown
 }
 
-// An overview is a request for an overview.
+// An overview is a request for an overview, or for another page of a monitor.
 type overview struct {
 	name          string
 	days          int
 	filter, parts string
+	page          string // instead of overview
+	more          string // further parameters, encoded
 }
 
 // overviews lists the requests. The web app requests everything except words, and the words in a
@@ -46,6 +49,14 @@ var overviews = []overview{
 	{name: "a year of women's posts", days: yearDays, filter: "gender:F"},
 	{name: "a year of English posts with a word", days: yearDays, filter: "language:en|keywords:today"},
 	{name: "30 days", days: monthDays},
+	{name: "a year, top posts", days: yearDays, page: "posts", more: "sort=engagement"},
+	{name: "a year, most relevant posts", days: yearDays, page: "posts", more: "sort=relevance"},
+	{name: "a year, duplicates", days: yearDays, page: "posts", more: "sort=engagement&group=true"},
+	{name: "a year, topics", days: yearDays, page: "topics"},
+	{name: "30 days, topics", days: monthDays, page: "topics"},
+	{name: "30 days, changes", days: monthDays, page: "changes"},
+	{name: "30 days, explanation", days: monthDays, page: "explanation"},
+	{name: "a day, explanation", days: 1, page: "explanation"},
 }
 
 const pageParts = "days,hours,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement"
@@ -81,16 +92,21 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 	})
 }
 
-// overview returns the request for an overview.
+// overview returns the request for a page.
 func (v *runningServer) overview(o overview) client.Request {
 	days := subrange(v.days, yearDays-o.days, o.days)
-	query := url.Values{"start": {days.Start.String()}, "end": {days.End.String()}}
+	query, err := url.ParseQuery(o.more)
+	if err != nil {
+		panic(err) // a constant
+	}
+	query.Set("start", days.Start.String())
+	query.Set("end", days.End.String())
 	for name, value := range map[string]string{"filter": o.filter, "parts": o.parts} {
 		if value != "" {
 			query.Set(name, value)
 		}
 	}
-	return client.Request{Method: "GET", Path: "/manage/v1/monitors/" + strconv.FormatInt(int64(v.monitor), 10) + "/overview", Query: query}
+	return client.Request{Method: "GET", Path: "/manage/v1/monitors/" + strconv.FormatInt(int64(v.monitor), 10) + "/" + cmp.Or(o.page, "overview"), Query: query}
 }
 
 // coldAndWarm sends a request for the first time and then repeats it.

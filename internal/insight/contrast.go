@@ -33,7 +33,7 @@ const (
 	maxDrivers      = 20
 	minDriverPosts  = 5
 	minDriverShare  = 0.02 // of all authors
-	minDriverScore  = 3.5 // thousands of words are compared
+	minDriverScore  = 3.5  // thousands of words are compared
 	minStoryScore   = 4.0
 	minStoryLift    = 2.0
 	contrastedNames = 200 // hashtags, sites and authors that are compared
@@ -68,6 +68,7 @@ type contrast struct {
 	stop      stopWords
 	searched  map[string]bool
 	names     map[poststore.Dim][]Driver
+	sample    int64 // maximum number of texts per side
 	estimated bool
 	units     int32 // authors of all selections so far
 }
@@ -96,7 +97,7 @@ type features struct {
 
 // newContrast returns a contrast of posts of a monitor.
 func newContrast(m *earshot.Monitor, scale float64) *contrast {
-	return &contrast{scale: scale, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
+	return &contrast{scale: scale, sample: explainSample, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
 }
 
 // fillContrast compares the posts of selections with those of others. Each author counts once per
@@ -139,8 +140,8 @@ func (s *Service) sampleTexts(ctx context.Context, c *contrast, side int, list [
 	var doc query.Document
 	for i, sel := range list {
 		sample := counts[i]
-		if total > explainSample {
-			sample = counts[i] * explainSample / total
+		if total > c.sample {
+			sample = counts[i] * c.sample / total
 			c.estimated = true
 		}
 		first := len(t.posts)

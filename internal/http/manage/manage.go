@@ -114,6 +114,9 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
 		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
+		rest.Handle("POST", v1+"/compare", rest.SignedIn, a.compare),
+		rest.Handle("GET", v1+"/author", rest.SignedIn, a.showAuthor),
+		rest.Handle("GET", v1+"/author/posts", rest.SignedIn, a.listAuthorPosts),
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),

@@ -45,7 +45,9 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
 	}
 	ranking := poststore.Ranking{Order: p.Sort.order, Group: p.Group, Limit: limit + 1}
-	if ranking.After, err = a.findCursor(ctx, m, p.Cursor); err != nil {
+	if ranking.After, err = parseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
+		return a.Insight.RankPosition(ctx, m, key, score)
+	}); err != nil {
 		return response, err
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
@@ -97,8 +99,9 @@ func newCursor(p *poststore.RankedPost) string {
 	return strconv.FormatInt(p.Position.Score, 36) + "." + p.Post.Key().Text()
 }
 
-// findCursor returns the position of a cursor, or nil for an empty one.
-func (a *API) findCursor(ctx context.Context, m *earshot.Monitor, cursor string) (*poststore.RankPosition, error) {
+// parseCursor returns the position of a cursor, or nil for an empty one. find returns the position of
+// a post with a score.
+func parseCursor(cursor string, find func(key earshot.PostKey, score int64) (poststore.RankPosition, error)) (*poststore.RankPosition, error) {
 	if cursor == "" {
 		return nil, nil
 	}
@@ -109,7 +112,7 @@ func (a *API) findCursor(ctx context.Context, m *earshot.Monitor, cursor string)
 	if err != nil || !ok {
 		return nil, invalid
 	}
-	at, err := a.Insight.RankPosition(ctx, m, key, score)
+	at, err := find(key, score)
 	if earshot.IsKind(err, earshot.NotFound) {
 		return nil, invalid
 	}

@@ -1,0 +1,174 @@
+package manage
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+type compareBody struct {
+	Rows    []compareRow  `json:"rows"`
+	Earlier earlierPeriod `json:"earlier"`
+}
+
+// A compareRow selects the posts of a row.
+type compareRow struct {
+	Label   string            `json:"label"`
+	Monitor earshot.MonitorID `json:"monitor"`
+	Filter  string            `json:"filter"`
+	Start   earshot.Date      `json:"start"`
+	End     earshot.Date      `json:"end"`
+}
+
+// An earlierPeriod is what each row is held against.
+type earlierPeriod string
+
+const (
+	noPeriod       earlierPeriod = "none"
+	previousPeriod earlierPeriod = "previous" // the same number of days before
+	previousYear   earlierPeriod = "year"     // the same days a year before
+)
+
+// days returns the earlier period of some days, or nil.
+func (e earlierPeriod) days(days earshot.Days) *earshot.Days {
+	switch e {
+	case previousPeriod:
+		return &earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
+	case previousYear:
+		return &earshot.Days{Start: yearBefore(days.Start), End: yearBefore(days.Start).AddDays(days.Len())}
+	}
+	return nil
+}
+
+// yearBefore returns the same day of the year before. February 29 becomes March 1.
+func yearBefore(d earshot.Date) earshot.Date {
+	d.Year--
+	return d.AddDays(0)
+}
+
+type comparison struct {
+	Rows []comparedRow `json:"rows"`
+}
+
+// A comparedRow contains the metrics of a row. Start and End are the days that have results. Share is
+// the share of voice among all rows with the same days.
+type comparedRow struct {
+	Label       string             `json:"label"`
+	Monitor     overviewMonitor    `json:"monitor"`
+	Filter      string             `json:"filter"`
+	Start       earshot.Date       `json:"start"`
+	End         earshot.Date       `json:"end"`
+	Coverage    float64            `json:"coverage"`
+	Ongoing     bool               `json:"ongoing"`
+	Partial     bool               `json:"partial"`
+	Posts       int64              `json:"posts"`
+	Share       float64            `json:"share"`
+	Earlier     *earlierPosts      `json:"earlier"`
+	Authors     int64              `json:"authors"`
+	Impressions int64              `json:"impressions"`
+	Engagement  int64              `json:"engagement"`
+	Days        []dayPosts         `json:"days"`
+	Categories  []overviewCategory `json:"categories"`
+	Emotions    []overviewEmotion  `json:"emotions"`
+	Sources     []nameCount        `json:"sources"`
+	Languages   []idCount          `json:"languages"`
+	Topics      []comparedTopic    `json:"topics"`
+	Estimated   bool               `json:"estimated"`
+	Separating  drivers            `json:"separating"`
+}
+
+// earlierPosts is the earlier period of a row. Change is the relative change of posts per day, or
+// null if there were none.
+type earlierPosts struct {
+	coveredPeriod
+	Posts  int64    `json:"posts"`
+	Change *float64 `json:"change"`
+}
+
+type dayPosts struct {
+	Date  earshot.Date `json:"date"`
+	Posts int64        `json:"posts"`
+}
+
+type comparedTopic struct {
+	Name   string   `json:"name"`
+	Terms  []string `json:"terms"`
+	Filter string   `json:"filter"`
+	Posts  int64    `json:"posts"`
+}
+
+// compare serves POST /manage/v1/compare. It changes nothing; the body states what to compare.
+func (a *API) compare(ctx context.Context, c *earshot.Caller, p struct {
+	Body compareBody `body:"json"`
+}) (response comparison, err error) {
+	if n := len(p.Body.Rows); n < 1 || n > insight.MaxCompareRows {
+		return response, earshot.InvalidBody("rows must have 1 to %d entries, not %d", insight.MaxCompareRows, n)
+	}
+	switch p.Body.Earlier {
+	case "", noPeriod, previousPeriod, previousYear:
+	default:
+		return response, earshot.InvalidBody("earlier must be none, previous or year")
+	}
+	rows := make([]insight.CompareRow, len(p.Body.Rows))
+	for i, row := range p.Body.Rows {
+		if rows[i], err = a.compareRow(c, row, p.Body.Earlier); err != nil {
+			return response, err
+		}
+	}
+	found, err := a.Insight.Compare(ctx, rows)
+	if err != nil {
+		return response, err
+	}
+	response.Rows = make([]comparedRow, len(found))
+	for i := range found {
+		response.Rows[i] = newComparedRow(p.Body.Rows[i], rows[i].Monitor, &found[i], a.results(rows[i].Monitor))
+	}
+	return response, nil
+}
+
+// compareRow resolves a row.
+func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPeriod) (insight.CompareRow, error) {
+	m, err := a.Monitors.Find(c, row.Monitor)
+	if err != nil {
+		return insight.CompareRow{}, err
+	}
+	days, err := dayParams{row.Start, row.End}.days(m, a.Now())
+	if err != nil {
+		return insight.CompareRow{}, err
+	}
+	return insight.CompareRow{
+		Monitor: m, Before: earlier.days(days),
+		ReportRequest: insight.ReportRequest{Days: days, Filter: row.Filter,
+			Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, row.Filter, c) },
+		},
+	}, nil
+}
+
+func newComparedRow(asked compareRow, m *earshot.Monitor, r *insight.ComparedRow, results earshot.Days) comparedRow {
+	o := newOverview(m, r.Overview, results)
+	shown := comparedRow{
+		Label: asked.Label, Monitor: o.Monitor, Filter: asked.Filter, Start: o.Start, End: o.End,
+		Coverage: round4(r.Coverage), Ongoing: r.Ongoing, Partial: r.IsPartial(), Posts: r.Posts, Share: round4(r.Share),
+		Authors: o.Authors.Count, Impressions: o.Authors.Impressions, Engagement: r.Reactions,
+		Days:       rest.Map(o.Days, func(d overviewDay) dayPosts { return dayPosts{d.Date, d.Posts} }),
+		Categories: o.Categories, Emotions: o.Emotions, Sources: o.Sources, Languages: o.Languages,
+		Topics: rest.Map(r.Topics, func(t insight.TopicDetail) comparedTopic {
+			return comparedTopic{t.Name(), t.Terms, "keywords:" + t.Query, t.Posts}
+		}),
+		Estimated: r.Estimated, Separating: newDrivers(m, &r.Separating),
+	}
+	if asked.Label == "" {
+		shown.Label = m.Name
+	}
+	if e := r.Earlier; e != nil {
+		shown.Earlier = &earlierPosts{coveredPeriod: *newCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts}
+		if e.Change != nil {
+			change := round4(*e.Change)
+			shown.Earlier.Change = &change
+		}
+	}
+	return shown
+}
