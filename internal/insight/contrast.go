@@ -36,7 +36,8 @@ const (
 	minDriverScore  = 3.5  // thousands of words are compared
 	minStoryScore   = 4.0
 	minStoryLift    = 2.0
-	contrastedNames = 200 // hashtags, sites and authors that are compared
+	contrastedNames = 50  // no more can have the minimum share
+	contrastedWords = 100 // of a text; a sample of long texts must fit in memory
 )
 
 // logOdds returns how over-represented an attribute is that y of n posts and y0 of n0 other posts
@@ -174,7 +175,7 @@ func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 	doc.Reset(p)
 	before, n := "", 0
 	enginekit.WalkKeys(doc, func(k query.KeyToken) {
-		if n++; n > poststore.MaxWords || len(k.Text) > maxWordBytes {
+		if n++; n > contrastedWords || len(k.Text) > maxWordBytes {
 			return
 		}
 		word := string(k.Text)
@@ -311,8 +312,10 @@ func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []p
 			counts[side][i] = map[string]int64{}
 			t := topBy(d, contrastedNames)
 			if side == 1 {
-				for key := range counts[0][i] {
-					t.IncludeKeys = append(t.IncludeKeys, key)
+				for key, posts := range counts[0][i] {
+					if mayDrive(posts, float64(totals[0])) {
+						t.IncludeKeys = append(t.IncludeKeys, key)
+					}
 				}
 				t.Top = 1
 			}
@@ -341,12 +344,17 @@ func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []p
 func contrastKeys(y, y0 map[string]int64, n, n0, scale float64) (drivers []Driver) {
 	for name, posts := range y {
 		score := logOdds(float64(posts), n, float64(y0[name]), n0)
-		if posts >= minDriverPosts && float64(posts) >= minDriverShare*n && score >= minDriverScore {
+		if mayDrive(posts, n) && score >= minDriverScore {
 			drivers = append(drivers, Driver{Name: name, Posts: posts, Expected: float64(y0[name]) * scale, Score: score})
 		}
 	}
 	slices.SortFunc(drivers, func(a, b Driver) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Name, b.Name)) })
 	return drivers[:min(len(drivers), maxDrivers)]
+}
+
+// mayDrive reports whether posts of n are enough for a driver.
+func mayDrive(posts int64, n float64) bool {
+	return posts >= minDriverPosts && float64(posts) >= minDriverShare*n
 }
 
 // canonicalLink returns a URL without what does not identify a page: scheme, www., fragment,

@@ -19,7 +19,7 @@
 // A [Store] combines three interfaces. A caller should depend on the narrowest one it needs:
 //
 //	journal ──► Writer      Append, Delete, AddSnapshots; Position: what is already stored
-//	metrics ◄── Reader      Posts, Find, Tallies, Days, Words, Changed, Fingerprint, ...
+//	metrics ◄── Reader      Posts, Rank, Find, Tallies, Days, Words, Changed, Fingerprint, ...
 //	jobs    ──► Maintainer  Rematch, Reinfer; Generations: which rules were applied
 //
 // A post belongs to any number of sets ([SetID]): one for each monitor or filter that matches it,

@@ -105,6 +105,54 @@ export type AuthorCount = {
   impressions: number;
 };
 
+export type AuthorInfo = {
+  name: string;
+  displayName: string;
+  start: string;
+  end: string;
+  posts: number;
+  followers: number | null;
+  impressions: number;
+  engagement: number;
+  first: string | null;
+  last: string | null;
+  days: DayPosts[];
+  monitors: AuthorMonitor[];
+  sources: NameCount[];
+  languages: IdCount[];
+  hashtags: NameCount[];
+  sentiment: NameCount[];
+  emotions: NameCount[];
+  engagementTypes: NameCount[];
+  topics: AuthorTopic[];
+  top: AuthorPostInfo[];
+};
+
+export type AuthorMonitor = {
+  id: number;
+  name: string;
+  posts: number;
+};
+
+export type AuthorPostInfo = {
+  monitors: NameID[];
+  post: HighlightedPost | null;
+};
+
+export type AuthorPostsResponse = {
+  start: string;
+  end: string;
+  total: number;
+  items: AuthorPostInfo[];
+  cursor?: string;
+};
+
+export type AuthorTopic = {
+  name: string;
+  terms: string[];
+  posts: number;
+};
+
 export type BaselinePeriod = {
   from: string;
   to: string;
@@ -186,6 +234,42 @@ export type ClockCount = {
   posts: number;
 };
 
+export type ComparedRow = {
+  label: string;
+  monitor: OverviewMonitor;
+  filter: string;
+  start: string;
+  end: string;
+  coverage: number;
+  ongoing: boolean;
+  partial: boolean;
+  posts: number;
+  share: number;
+  earlier: EarlierPosts | null;
+  authors: number;
+  impressions: number;
+  engagement: number;
+  days: DayPosts[];
+  categories: OverviewCategory[];
+  emotions: OverviewEmotion[];
+  sources: NameCount[];
+  languages: IdCount[];
+  topics: ComparedTopic[];
+  estimated: boolean;
+  separating: Drivers;
+};
+
+export type ComparedTopic = {
+  name: string;
+  terms: string[];
+  filter: string;
+  posts: number;
+};
+
+export type Comparison = {
+  rows: ComparedRow[];
+};
+
 export type Confusion = {
   categoryId: number;
   category: string;
@@ -253,6 +337,11 @@ export type DayIntervals = {
   categories: Interval[];
 };
 
+export type DayPosts = {
+  date: string;
+  posts: number;
+};
+
 export type DeadLetter = {
   position: number;
   time: string;
@@ -309,6 +398,11 @@ export type Drivers = {
   countries: Driver[];
   sources: Driver[];
   sentiment: Driver[];
+};
+
+export type EarlierPosts = CoveredPeriod & {
+  posts: number;
+  change: number | null;
 };
 
 export type EmotionParts = {
@@ -597,6 +691,11 @@ export type MonitorType = "BUZZ" | "OPINION" | "SOCIAL";
 export type NameCount = {
   name: string;
   posts: number;
+};
+
+export type NameID = {
+  id: number;
+  name: string;
 };
 
 export type Option = {

@@ -31,6 +31,7 @@
 //	merge*.go             segments → segment, without deleted rows
 //	read*.go              rows → posts, keys, times, words, sets
 //	select*.go index*.go  selection → rows
+//	rank*.go              rows → positions in an order, sketches of texts
 //	count*.go dim*.go     rows → groups by dimension
 //	sum*.go               groups of several segments → rows of a tally
 //	late_columns.go       columns that older segments lack
