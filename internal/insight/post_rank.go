@@ -36,7 +36,7 @@ func (s *Service) RankPosts(ctx context.Context, m *earshot.Monitor, r RankReque
 	all, sel := selection(m, days), r.Refinement
 	sel.Set, sel.From, sel.To = all.Set, all.From, all.To
 	r.Terms = slices.DeleteFunc(slices.Clone(r.Terms), stopword.Of("en").Has)
-	if !r.Group {
+	if !r.Group || r.GroupOf != nil {
 		return s.Store.Rank(ctx, sel, r.Ranking)
 	}
 	key := fmt.Sprintf("%d %q %q", r.Order, r.Terms, r.Filter)

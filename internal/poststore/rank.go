@@ -36,6 +36,10 @@ type Ranking struct {
 	// Group lists only the first post of each group of duplicates and near-duplicates
 	// (enginekit.Grouper). At most [MaxGrouped] posts can be grouped.
 	Group bool
+
+	// GroupOf lists all posts of the group that this post is in, instead of the first of each group.
+	// It requires Group. There are none if the post is not selected.
+	GroupOf *earshot.PostKey
 }
 
 // MaxGrouped is the maximum number of posts that Rank divides into groups. Groups take about a
@@ -77,6 +81,6 @@ type RankedPost struct {
 // Ranked is the beginning of an order.
 type Ranked struct {
 	Posts  []RankedPost
-	Total  int64 // selected posts, regardless of After
-	Groups int64 // groups of selected posts; equals Total if posts are not grouped
+	Total  int64 // selected posts, or those of the group, regardless of After
+	Groups int64 // groups of these posts; equals Total if posts are not grouped
 }

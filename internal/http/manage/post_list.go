@@ -79,6 +79,7 @@ type postsParams struct {
 	Sort   postOrder `query:"sort"`
 	Group  bool      `query:"group"`
 	Cursor string    `query:"cursor"`
+	Copies string    `query:"copiesOf"` // key of a post
 }
 
 // page returns the maximum number of posts to show and the number of posts to skip.

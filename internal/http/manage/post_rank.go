@@ -37,14 +37,23 @@ func (o *postOrder) UnmarshalText(text []byte) error {
 }
 
 // isRanked reports whether the list has pages by cursor instead of by offset.
-func (p postsParams) isRanked() bool { return p.Sort.given || p.Group || p.Cursor != "" }
+func (p postsParams) isRanked() bool {
+	return p.Sort.given || p.Group || p.Cursor != "" || p.Copies != ""
+}
 
 // rankPosts returns a page of a sorted list.
 func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, p postsParams, limit int) (response postsResponse, err error) {
 	if p.Offset != 0 {
 		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
 	}
-	ranking := poststore.Ranking{Order: p.Sort.order, Group: p.Group, Limit: limit + 1}
+	ranking := poststore.Ranking{Order: p.Sort.order, Group: p.Group || p.Copies != "", Limit: limit + 1}
+	if p.Copies != "" {
+		key, ok := earshot.ParsePostKey(p.Copies)
+		if !ok {
+			return response, earshot.InvalidParameter("copiesOf", earshot.Clip(p.Copies, 200), "the key of a post")
+		}
+		ranking.GroupOf = &key
+	}
 	if ranking.After, err = parseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
 		return a.Insight.RankPosition(ctx, m, key, score)
 	}); err != nil {
@@ -68,12 +77,12 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
 		for i := range found.Posts[:min(limit, len(found.Posts))] {
 			item := r.Highlight(&found.Posts[i].Post)
-			if p.Group {
+			if ranking.Group {
 				item.Copies = found.Posts[i].Copies
 			}
 			response.Items = append(response.Items, item)
 		}
-		if p.Group {
+		if ranking.Group {
 			response.Groups = found.Groups
 		}
 		if len(found.Posts) > limit {

@@ -1,6 +1,7 @@
 package enginekit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,9 @@ import (
 func CheckRanking(r *poststore.Ranking) error {
 	if r.Limit < 0 {
 		return fmt.Errorf("rank posts: negative limit %d", r.Limit)
+	}
+	if r.GroupOf != nil && !r.Group {
+		return errors.New("rank posts: GroupOf without Group")
 	}
 	if r.Order < poststore.NewestFirst || r.Order > poststore.MostRelevant {
 		return fmt.Errorf("rank posts: unknown order %d", r.Order)

@@ -156,11 +156,31 @@ func (s *Store) rankGroups(ctx context.Context, v *view, of *poststore.Selection
 		return nil, poststore.Ranked{}, err
 	}
 	first := newFirstRows(r)
+	if r.GroupOf != nil {
+		posts := g.addGroup(&first, enginekit.SampleHash(*r.GroupOf))
+		return first.sorted(), poststore.Ranked{Total: posts, Groups: min(1, posts)}, nil
+	}
 	for _, b := range g.best {
 		row := &g.rows[b.row]
 		first.add(&row.RankedRow, row.segment, int64(b.copies))
 	}
 	return first.sorted(), poststore.Ranked{Total: total, Groups: int64(len(g.best))}, nil
+}
+
+// addGroup adds the rows of the group that the post with a hash is in, and returns their number.
+func (g *rowGrouper) addGroup(first *firstRows, hash uint64) int64 {
+	at := slices.IndexFunc(g.rows, func(row groupedRow) bool { return row.Hash == hash })
+	if at < 0 {
+		return 0
+	}
+	group := g.rows[at].group
+	copies := int64(g.best[group].copies)
+	for i := range g.rows {
+		if row := &g.rows[i]; row.group == group {
+			first.add(&row.RankedRow, row.segment, copies)
+		}
+	}
+	return copies
 }
 
 // A rowGrouper divides rows into groups of duplicates.
@@ -176,6 +196,7 @@ type rowGrouper struct {
 type groupedRow struct {
 	segment.RankedRow
 	segment uint32
+	group   uint32
 }
 
 // A groupRow describes a group. Indexes are those of rowGrouper.rows.
@@ -200,7 +221,7 @@ func (g *rowGrouper) collect(ctx context.Context, selected []*roaring.Bitmap, to
 		next := g.rows[from[i]:from[i]]
 		p := g.view.segments[i]
 		return reading(p, func() error {
-			return p.data.Rank(ctx, selected[i], r, func(row *segment.RankedRow) { next = append(next, groupedRow{*row, uint32(i)}) })
+			return p.data.Rank(ctx, selected[i], r, func(row *segment.RankedRow) { next = append(next, groupedRow{RankedRow: *row, segment: uint32(i)}) })
 		})
 	})
 	if err != nil {
@@ -304,6 +325,7 @@ func (g *rowGrouper) add(at int, sketch *enginekit.Sketch, shingles []uint32, or
 	if err != nil {
 		return err
 	}
+	g.rows[at].group = uint32(group)
 	if group == len(g.best) {
 		g.best = append(g.best, groupRow{uint32(at), uint32(at), 1})
 		return nil

@@ -13,7 +13,7 @@ import (
 )
 
 func (o *oracle) Rank(ctx context.Context, of poststore.Selection, r poststore.Ranking) (poststore.Ranked, error) {
-	if r.Limit < 0 || r.Order < 0 || r.Order > poststore.MostRelevant {
+	if r.GroupOf != nil && !r.Group || r.Limit < 0 || r.Order < 0 || r.Order > poststore.MostRelevant {
 		return poststore.Ranked{}, errors.New("no such limit or order")
 	}
 	r.Terms = enginekit.DistinctTerms(r.Terms)
@@ -38,23 +38,42 @@ func (o *oracle) Rank(ctx context.Context, of poststore.Selection, r poststore.R
 		return cmp.Or(cmp.Compare(scores[b.Key()], scores[a.Key()]), early, cmp.Compare(enginekit.SampleHash(a.Key()), enginekit.SampleHash(b.Key())))
 	}
 	ranked := poststore.Ranked{Total: int64(len(posts))}
-	for _, group := range groupsOf(posts, r.Group) {
+	groups := oracleGroups(posts, r.Group)
+	copies := map[earshot.PostKey]int64{}
+	if r.GroupOf != nil {
+		ranked.Total = 0
+		alone := [][]earshot.Post{}
+		for _, group := range groups {
+			if slices.ContainsFunc(group, func(p earshot.Post) bool { return p.Key() == *r.GroupOf }) {
+				for _, p := range group {
+					alone = append(alone, []earshot.Post{p})
+					copies[p.Key()] = int64(len(group))
+					ranked.Total++
+				}
+			}
+		}
+		groups = alone
+	}
+	for _, group := range groups {
 		slices.SortFunc(group, func(a, b earshot.Post) int { return before(&a, &b) })
 		p := group[0]
 		at := poststore.RankPosition{Score: scores[p.Key()], Time: p.Time, Hash: enginekit.SampleHash(p.Key())}
 		ranked.Groups++
 		if r.After == nil || r.Order.Compare(at, *r.After) > 0 {
-			ranked.Posts = append(ranked.Posts, poststore.RankedPost{Post: clonePost(&p), Position: at, Copies: int64(len(group))})
+			ranked.Posts = append(ranked.Posts, poststore.RankedPost{Post: clonePost(&p), Position: at, Copies: max(copies[p.Key()], int64(len(group)))})
 		}
+	}
+	if r.GroupOf != nil {
+		ranked.Groups = min(1, ranked.Groups)
 	}
 	slices.SortFunc(ranked.Posts, func(a, b poststore.RankedPost) int { return before(&a.Post, &b.Post) })
 	ranked.Posts = ranked.Posts[:min(r.Limit, len(ranked.Posts))]
 	return ranked, ctx.Err()
 }
 
-// groupsOf divides posts into groups of duplicates and near-duplicates. The first post of a group is
+// oracleGroups divides posts into groups of duplicates and near-duplicates. The first post of a group is
 // its leader. Unlike a Grouper, it compares each text with all leaders.
-func groupsOf(posts []earshot.Post, group bool) (groups [][]earshot.Post) {
+func oracleGroups(posts []earshot.Post, group bool) (groups [][]earshot.Post) {
 	slices.SortFunc(posts, func(a, b earshot.Post) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(enginekit.SampleHash(a.Key()), enginekit.SampleHash(b.Key())))
 	})

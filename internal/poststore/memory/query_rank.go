@@ -32,8 +32,12 @@ func (s *Store) Rank(ctx context.Context, of poststore.Selection, r poststore.Ra
 		if err := enginekit.CheckGrouped(ranked.Total); err != nil {
 			return poststore.Ranked{}, err
 		}
-		ranked.Posts = firstOfGroups(&r, all)
-		ranked.Groups = int64(len(ranked.Posts))
+		groups := groupsOf(all)
+		ranked.Posts, ranked.Groups = firstOfGroups(&r, groups), int64(len(groups))
+		if r.GroupOf != nil {
+			ranked.Posts = groupWith(groups, *r.GroupOf)
+			ranked.Total, ranked.Groups = int64(len(ranked.Posts)), min(1, int64(len(ranked.Posts)))
+		}
 	}
 	slices.SortFunc(ranked.Posts, func(a, b poststore.RankedPost) int { return r.Order.Compare(a.Position, b.Position) })
 	if r.After != nil {
@@ -43,10 +47,10 @@ func (s *Store) Rank(ctx context.Context, of poststore.Selection, r poststore.Ra
 	return ranked, nil
 }
 
-// firstOfGroups returns the first post of each group, in any order.
-func firstOfGroups(r *poststore.Ranking, all []poststore.RankedPost) (first []poststore.RankedPost) {
+// groupsOf divides posts into groups of duplicates.
+func groupsOf(all []poststore.RankedPost) (groups [][]poststore.RankedPost) {
 	slices.SortFunc(all, func(a, b poststore.RankedPost) int {
-		return poststore.OldestFirst.Compare(poststore.RankPosition{Time: a.Position.Time, Hash: a.Position.Hash}, poststore.RankPosition{Time: b.Position.Time, Hash: b.Position.Hash})
+		return cmp.Or(a.Position.Time.Compare(b.Position.Time), cmp.Compare(a.Position.Hash, b.Position.Hash))
 	})
 	var g enginekit.Grouper
 	var doc query.Document
@@ -59,18 +63,35 @@ func firstOfGroups(r *poststore.Ranking, all []poststore.RankedPost) (first []po
 		sketch, shingles := sketcher.Sketch()
 		shingles = slices.Clone(shingles)
 		group := g.Add(&sketch, func(group int) bool { return enginekit.AreSimilar(shingles, leaders[group]) })
-		if group == len(first) {
-			first, leaders = append(first, p), append(leaders, shingles)
-			continue
+		if group == len(groups) {
+			groups, leaders = append(groups, nil), append(leaders, shingles)
 		}
-		best := &first[group]
-		copies := best.Copies + 1
-		if r.Order.Compare(p.Position, best.Position) < 0 {
-			*best = p
+		groups[group] = append(groups[group], p)
+	}
+	for _, group := range groups {
+		for i := range group {
+			group[i].Copies = int64(len(group))
 		}
-		best.Copies = copies
+	}
+	return groups
+}
+
+// firstOfGroups returns the first post of each group, in any order.
+func firstOfGroups(r *poststore.Ranking, groups [][]poststore.RankedPost) (first []poststore.RankedPost) {
+	for _, group := range groups {
+		first = append(first, slices.MinFunc(group, func(a, b poststore.RankedPost) int { return r.Order.Compare(a.Position, b.Position) }))
 	}
 	return first
+}
+
+// groupWith returns the group that has a post, or nil.
+func groupWith(groups [][]poststore.RankedPost, key earshot.PostKey) []poststore.RankedPost {
+	for _, group := range groups {
+		if slices.ContainsFunc(group, func(p poststore.RankedPost) bool { return p.Post.Key() == key }) {
+			return group
+		}
+	}
+	return nil
 }
 
 // Sample implements [poststore.Reader].

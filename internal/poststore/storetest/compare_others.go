@@ -78,6 +78,10 @@ func (p *pair) ranking() poststore.Ranking {
 		Terms: some(p.random, 2, "apple", "plum"),
 		Group: p.IntN(2) == 0,
 	}
+	if post := p.post(); r.Group && p.IntN(4) == 0 {
+		key := post.Key()
+		r.GroupOf = &key
+	}
 	if post := p.post(); p.IntN(2) == 0 {
 		at := enginekit.PositionOf(&r, &post, new(query.Document))
 		r.After = &at

@@ -79,6 +79,11 @@ var rankCases = []testCase{
 		s.wantRanked(poststore.Ranking{Order: poststore.OldestFirst, Group: true}, "0x4 4x1 5x2 7x1 8x1 9x1")
 		s.wantRanked(poststore.Ranking{Order: poststore.MostEngagement, Group: true}, "8x1 5x2 2x4 7x1 4x1 9x1")
 		s.wantRanked(poststore.Ranking{Order: poststore.NewestFirst, Group: true, Limit: 3}, "9x1 8x1 7x1")
+		of, alone, unknown := twitter("1x"), twitter("7x"), twitter("none")
+		s.wantRanked(poststore.Ranking{Order: poststore.OldestFirst, Group: true, GroupOf: &of}, "0x4 1x4 2x4 3x4")
+		s.wantRanked(poststore.Ranking{Order: poststore.MostEngagement, Group: true, GroupOf: &of, Limit: 2}, "2x4 1x4")
+		s.wantRanked(poststore.Ranking{Group: true, GroupOf: &alone}, "7x1")
+		s.wantRanked(poststore.Ranking{Group: true, GroupOf: &unknown}, "")
 	}},
 	{"groups have the same posts regardless of the order in which they arrive", func(s *subject) {
 		var want string
@@ -100,7 +105,7 @@ var rankCases = []testCase{
 		}
 	}},
 	{"a ranking that cannot be answered is an error", func(s *subject) {
-		for _, r := range []poststore.Ranking{{Limit: -1}, {Order: -1}, {Order: poststore.MostRelevant + 1}} {
+		for _, r := range []poststore.Ranking{{Limit: -1}, {Order: -1}, {Order: poststore.MostRelevant + 1}, {GroupOf: new(earshot.PostKey)}} {
 			if _, err := s.Rank(s.ctx(), poststore.Selection{}, r); err == nil {
 				s.Errorf("%+v: got no error", r)
 			}
