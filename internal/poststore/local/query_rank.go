@@ -231,8 +231,8 @@ func (g *rowGrouper) collect(ctx context.Context, selected []*roaring.Bitmap, to
 	return nil
 }
 
-// Sketches are computed in parallel, in steps of sketchPiece rows, a limited number ahead of the
-// row that is grouped.
+// Sketches are computed in parallel, in pieces of sketchPiece rows, at most sketchAhead rows ahead
+// of the rows that are being grouped.
 const (
 	sketchPiece = 1 << 12
 	sketchAhead = 1 << 16
@@ -245,33 +245,48 @@ type sketchedPiece struct {
 	ends     []int    // ends[i] is the end of the shingles of row i
 }
 
-// group assigns each row to a group.
+// group assigns each row to a group. While it adds a part of the rows, it computes the sketches of
+// the next part.
 func (g *rowGrouper) group(ctx context.Context, order poststore.Order) error {
-	pieces := make([]sketchedPiece, sketchAhead/sketchPiece)
-	for from := 0; from < len(g.rows); from += sketchAhead {
-		part := g.rows[from:min(from+sketchAhead, len(g.rows))]
-		pieces = pieces[:(len(part)+sketchPiece-1)/sketchPiece]
-		err := parallel.For(ctx, len(pieces), 0, func(_ context.Context, i int) error {
-			return summing(g.view, len(g.view.segments), func() error {
-				return g.sketch(&pieces[i], part[i*sketchPiece:min((i+1)*sketchPiece, len(part))])
-			})
-		})
-		if err != nil {
-			return err
-		}
-		err = summing(g.view, len(g.view.segments), func() error {
-			for i := range pieces {
-				if err := g.addPiece(from+i*sketchPiece, &pieces[i], order); err != nil {
-					return err
-				}
+	var current, next []sketchedPiece
+	for from := -sketchAhead; from < len(g.rows); from += sketchAhead {
+		err := parallel.For(ctx, 2, 2, func(ctx context.Context, task int) (err error) {
+			if task == 0 {
+				return g.addPart(from, current, order)
 			}
-			return nil
+			next, err = g.sketchPart(ctx, from+sketchAhead, next)
+			return err
 		})
 		if err != nil {
 			return err
 		}
+		current, next = next, current
 	}
 	return nil
+}
+
+// sketchPart computes the sketches of the rows that start at an index. It reuses pieces.
+func (g *rowGrouper) sketchPart(ctx context.Context, from int, pieces []sketchedPiece) ([]sketchedPiece, error) {
+	part := g.rows[min(from, len(g.rows)):min(from+sketchAhead, len(g.rows))]
+	n := (len(part) + sketchPiece - 1) / sketchPiece
+	pieces = append(pieces[:min(n, len(pieces))], make([]sketchedPiece, max(0, n-len(pieces)))...)
+	return pieces, parallel.For(ctx, n, 0, func(_ context.Context, i int) error {
+		return summing(g.view, len(g.view.segments), func() error {
+			return g.sketch(&pieces[i], part[i*sketchPiece:min((i+1)*sketchPiece, len(part))])
+		})
+	})
+}
+
+// addPart assigns the rows that start at an index to groups.
+func (g *rowGrouper) addPart(from int, pieces []sketchedPiece, order poststore.Order) error {
+	return summing(g.view, len(g.view.segments), func() error {
+		for i := range pieces {
+			if err := g.addPiece(from+i*sketchPiece, &pieces[i], order); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // sketch computes the sketches of rows.
@@ -350,29 +365,30 @@ func (g *rowGrouper) shinglesOf(row *groupedRow) ([]uint32, error) {
 
 // reader returns an unused reader for a segment.
 func (g *rowGrouper) reader(i uint32) (*segment.SketchReader, error) {
-	if r := g.readers[i].get(); r != nil {
-		return r, nil
-	}
-	return g.view.segments[i].data.SketchReader()
+	return g.readers[i].get(g.view.segments[i].data)
 }
 
-// sketchReaders are unused readers of a segment.
+// sketchReaders are readers of a segment.
 type sketchReaders struct {
-	mu   sync.Mutex
-	free []*segment.SketchReader // guarded by mu
+	mu    sync.Mutex
+	first *segment.SketchReader   // only cloned; guarded by mu
+	free  []*segment.SketchReader // unused; guarded by mu
 }
 
-// get returns a reader, or nil if there is none.
-func (l *sketchReaders) get() *segment.SketchReader {
+// get returns an unused reader.
+func (l *sketchReaders) get(s *segment.Segment) (r *segment.SketchReader, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := len(l.free)
-	if n == 0 {
-		return nil
+	if n := len(l.free); n > 0 {
+		r, l.free = l.free[n-1], l.free[:n-1]
+		return r, nil
 	}
-	r := l.free[n-1]
-	l.free = l.free[:n-1]
-	return r
+	if l.first == nil {
+		if l.first, err = s.SketchReader(); err != nil {
+			return nil, err
+		}
+	}
+	return l.first.Clone(), nil
 }
 
 func (l *sketchReaders) put(r *segment.SketchReader) {

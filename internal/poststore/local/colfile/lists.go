@@ -67,6 +67,9 @@ func (l *Lists) Reader() *ListReader {
 	return &ListReader{l, recordReader{records: &l.records}}
 }
 
+// Clone returns another reader of the same lists.
+func (r *ListReader) Clone() *ListReader { return r.lists.Reader() }
+
 // Append appends the list of a row to dst and returns the extended slice. Rows may be in any order.
 func (r *ListReader) Append(dst []uint32, row uint32) []uint32 {
 	return r.lists.append(dst, r.records.at(uint64(row)))

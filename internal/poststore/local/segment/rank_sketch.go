@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"sync/atomic"
+
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query"
@@ -61,7 +63,7 @@ func (w *tokenWalker) err() error {
 // A SketchReader computes the sketches of rows. It must not be used concurrently.
 type SketchReader struct {
 	walker   *tokenWalker
-	hashes   []uint32 // by term: enginekit.WordHash plus 1, or 0 if not computed yet
+	hashes   []atomic.Uint32 // by term: enginekit.WordHash plus 1, or 0 if not computed yet; shared by clones
 	sketcher enginekit.Sketcher
 }
 
@@ -71,7 +73,15 @@ func (s *Segment) SketchReader() (*SketchReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SketchReader{walker: walker, hashes: make([]uint32, walker.dict.Len())}, nil
+	return &SketchReader{walker: walker, hashes: make([]atomic.Uint32, walker.dict.Len())}, nil
+}
+
+// Clone returns another reader of the same segment, for another goroutine. Together they compute the
+// hash of each word once.
+func (r *SketchReader) Clone() *SketchReader {
+	w := *r.walker
+	w.tokens, w.urlRuns, w.key, w.numbers, w.runs = w.tokens.Clone(), w.urlRuns.Clone(), nil, nil, nil
+	return &SketchReader{walker: &w, hashes: r.hashes}
 }
 
 // Sketch returns the sketch of a row's text and its shingles, which are valid until the next call.
@@ -94,10 +104,10 @@ func (r *SketchReader) read(row uint32) {
 			r.walker.missing = true
 			return
 		}
-		plusOne := r.hashes[term]
+		plusOne := r.hashes[term].Load()
 		if plusOne == 0 {
 			plusOne = enginekit.WordHash(r.walker.parse(term)) + 1
-			r.hashes[term] = plusOne
+			r.hashes[term].Store(plusOne)
 		}
 		r.sketcher.Add(plusOne - 1)
 	})
