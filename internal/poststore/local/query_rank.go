@@ -248,6 +248,7 @@ type sketchedPiece struct {
 // group assigns each row to a group. While it adds a part of the rows, it computes the sketches of
 // the next part.
 func (g *rowGrouper) group(ctx context.Context, order poststore.Order) error {
+	g.groups.Reserve(len(g.rows))
 	var current, next []sketchedPiece
 	for from := -sketchAhead; from < len(g.rows); from += sketchAhead {
 		err := parallel.For(ctx, 2, 2, func(ctx context.Context, task int) (err error) {
