@@ -16,7 +16,7 @@ func checkOverview(t *testing.T, f *OverviewResult) {
 		t.Fatalf("got %d rows, want %d", len(f.Times), len(overviews))
 	}
 	for _, row := range append(f.Times, f.Summary) {
-		if row.Cold <= 0 || row.P50 <= 0 || row.P50 > row.P95 || row.Bytes < 300 {
+		if row.Cold <= 0 || row.P50 <= 0 || row.P50 > row.P95 || row.Bytes < 200 {
 			t.Errorf("got %+v", row)
 		}
 	}
