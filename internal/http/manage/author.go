@@ -34,15 +34,12 @@ func (p authorParams) query(a *API, c *earshot.Caller) (q insight.AuthorQuery, e
 		}
 	}
 	q.Monitors = a.Monitors.List(c, p.Team)
-	q.Days = earshot.Days(p.dayParams)
-	if q.Days.End.IsZero() {
-		q.Days.End = earshot.DateOf(a.Now().In(q.Zone)).AddDays(1)
-	}
-	if q.Days.Start.IsZero() {
-		q.Days.Start = q.Days.End.AddDays(-defaultDays)
+	today := earshot.DateOf(a.Now().In(q.Zone))
+	if q.Days, err = p.daysUntil(today.AddDays(1), today); err != nil {
+		return q, err
 	}
 	if !q.Days.Start.Before(q.Days.End) {
-		return q, earshot.InvalidParameter("end", p.End.String(), "a date after start")
+		return q, earshot.InvalidParameter("start", p.Start.String(), "not in the future")
 	}
 	return q, nil
 }

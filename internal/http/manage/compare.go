@@ -21,6 +21,7 @@ type compareRow struct {
 	Filter  string            `json:"filter"`
 	Start   earshot.Date      `json:"start"`
 	End     earshot.Date      `json:"end"`
+	Range   rollingRange      `json:"range"`
 }
 
 // An earlierPeriod is what each row is held against.
@@ -135,7 +136,7 @@ func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPerio
 	if err != nil {
 		return insight.CompareRow{}, err
 	}
-	days, err := dayParams{row.Start, row.End}.days(m, a.Now())
+	days, err := dayParams{row.Start, row.End, row.Range}.days(m, a.Now())
 	if err != nil {
 		return insight.CompareRow{}, err
 	}

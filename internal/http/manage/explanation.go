@@ -18,9 +18,10 @@ import (
 
 type explanationParams struct {
 	monitorPath
-	Start  localTime `query:"start,required"`
-	End    localTime `query:"end"` // exclusive
-	Filter string    `query:"filter"`
+	Start  localTime    `query:"start"`
+	End    localTime    `query:"end"` // exclusive
+	Range  rollingRange `query:"range"`
+	Filter string       `query:"filter"`
 }
 
 // A localTime is a day or a time of day in the time zone of a monitor, such as 2026-03-10 or
@@ -54,8 +55,18 @@ func (t localTime) in(loc *time.Location) time.Time {
 }
 
 // period returns the period of the request. It has one day or one hour by default.
-func (p explanationParams) period(m *earshot.Monitor) (from, to time.Time, err error) {
+func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to time.Time, err error) {
 	loc := m.Location()
+	if p.Range != "" {
+		if p.Start != (localTime{}) || p.End != (localTime{}) {
+			return from, to, earshot.InvalidParameter("range", string(p.Range), "left out if there is a start or an end")
+		}
+		days := p.Range.days(earshot.DateOf(now.In(loc)))
+		return days.Start.Start(loc), days.End.Start(loc), nil
+	}
+	if p.Start == (localTime{}) {
+		return from, to, earshot.Errorf(earshot.Invalid, "Required String parameter 'start' is not present")
+	}
 	from, to = p.Start.in(loc), p.End.in(loc)
 	switch {
 	case !p.End.day.IsZero():
@@ -143,7 +154,7 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 	if err != nil {
 		return response, err
 	}
-	from, to, err := p.period(m)
+	from, to, err := p.period(m, a.Now())
 	if err != nil {
 		return response, err
 	}

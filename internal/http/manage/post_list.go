@@ -3,11 +3,9 @@ package manage
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"earshot"
 	"earshot/internal/http/postview"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -17,42 +15,6 @@ const (
 	maxPosts       = 500
 	maxListedPosts = 10_000
 )
-
-// dayParams are a range of days of a monitor.
-type dayParams struct {
-	Start earshot.Date `query:"start"`
-	End   earshot.Date `query:"end"` // exclusive
-}
-
-// defaultDays is the length of the range if a request has no start.
-const defaultDays = 30
-
-// days fills in defaults: the range ends with the last day that has results and has 30 days.
-func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error) {
-	days := earshot.Days(p)
-	if days.End.IsZero() {
-		days.End = m.Results(now).End
-	}
-	if days.Start.IsZero() {
-		days.Start = days.End.AddDays(-defaultDays)
-	}
-	if !p.End.IsZero() && !days.Start.Before(days.End) {
-		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
-	}
-	return days, nil
-}
-
-// ResponseMemory implements [rest.Weighted].
-func (p dayParams) ResponseMemory() int64 {
-	if p.Start.IsZero() {
-		return 0
-	}
-	end := p.End
-	if end.IsZero() { // the last day with results
-		end = earshot.DateOf(time.Now())
-	}
-	return rest.DayMemory(p.Start.DaysUntil(end))
-}
 
 // A postsQuery selects posts of a monitor or filter.
 type postsQuery struct {

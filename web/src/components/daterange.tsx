@@ -1,45 +1,38 @@
 import { useState } from "preact/hooks";
 import { addDays, dateRange, today } from "../lib/format";
-import { lastDays, presetOf, presets } from "../lib/view";
+import { lastDays, type RollingRange, type View } from "../lib/view";
 import { SegmentedControl, TextField } from "./basics";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
 import { common } from "../strings/common";
 
 interface Props {
-  start: string; // empty: no dates are chosen
-  end: string;
-  counted?: { start: string; end: string }; // the dates to show if none are chosen
+  view: View;
+  shown?: { start: string; end: string }; // the days of a rolling range, once they are known
   zone: string;
   first?: string; // first day with data; enables "All time"
-  onChange: (start: string, end: string) => void;
 }
 
-// DateRange selects a date range: a preset such as the last 7 days, or a start and an end date.
-export function DateRange({ start, end, counted, zone, first, onChange }: Props) {
-  const shown = start ? { start, end } : counted?.start ? { start: counted.start, end: counted.end } : lastDays(30, zone);
-  const preset = presetOf(shown.start, shown.end, zone);
+const buttons = Object.entries(common.dateRange.short) as [RollingRange, string][];
+
+// DateRange selects a date range: a rolling one such as the last 7 days, or a start and an end date.
+// A view without dates shows the last 30 days.
+export function DateRange({ view, shown, zone, first }: Props) {
+  const days = view.start ? view : shown?.start ? shown : lastDays(30, zone);
+  const rolling = view.range || (view.start ? "" : "last30");
   return (
     <div class="row">
-      <SegmentedControl
-        label={common.dateRange.label}
-        value={preset}
-        options={presets.map((p) => ({ value: p.id, name: p.name }))}
-        onChange={(id) => {
-          const days = lastDays(Number(id), zone);
-          onChange(days.start, days.end);
-        }}
-      />
+      <SegmentedControl label={common.dateRange.label} value={rolling as string} options={buttons.map(([value, name]) => ({ value: value as string, name }))} onChange={(id) => view.setRolling(id as RollingRange)} />
       <Popover
-        label={common.dateRange.choose(dateRange(shown.start, shown.end))}
+        label={common.dateRange.choose(dateRange(days.start, days.end))}
         button={
           <>
             <Icon name="calendar" />
-            {dateRange(shown.start, shown.end)}
+            {dateRange(days.start, days.end)}
           </>
         }
       >
-        {(close) => <CustomRange {...shown} zone={zone} first={first} onChange={onChange} close={close} />}
+        {(close) => <CustomRange start={days.start} end={days.end} zone={zone} first={first} onChange={view.setRange} close={close} />}
       </Popover>
     </div>
   );

@@ -50,11 +50,13 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   }
   if (!m) return <Skeleton height="20rem" />;
   const params = new URLSearchParams();
-  for (const name of ["start", "end", "filter", "sub"]) if (query.get(name)) params.set(name, query.get(name)!);
+  for (const name of ["range", "start", "end", "filter", "sub"]) if (query.get(name)) params.set(name, query.get(name)!);
   const tail = params.toString() ? `?${params}` : "";
   const pages = [
     { href: `/monitors/${id}`, name: common.pages.overview },
     { href: `/monitors/${id}/posts`, name: common.pages.posts },
+    { href: `/monitors/${id}/topics`, name: common.pages.topics },
+    { href: `/monitors/${id}/why`, name: common.pages.why },
     ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train }] : []),
     { href: `/monitors/${id}/edit`, name: common.pages.settings },
   ];
@@ -90,8 +92,9 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
 // compareHref returns the URL of the comparison page for a monitor, with the current date range. It
 // leaves out the filter, which may not apply to other monitors.
 function compareHref(id: string, query: URLSearchParams): string {
-  const days = query.get("start") && query.get("end") ? `&start=${query.get("start")}&end=${query.get("end")}` : "";
-  return `/compare?m=${id}${days}`;
+  const params = new URLSearchParams({ m: id });
+  for (const name of ["range", "start", "end"]) if (query.get(name)) params.set(name, query.get(name)!);
+  return `/compare?${params}`;
 }
 
 // progressText describes what a monitor is doing: "Backfilling 43%".

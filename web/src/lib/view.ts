@@ -1,20 +1,32 @@
 import { useMemo } from "preact/hooks";
 import { common } from "../strings/common";
-import { addDays, daysBetween, today } from "./format";
+import { addDays, today } from "./format";
 import { parseFilter, formatFilter, type Filter } from "./filter";
 import { useQuery } from "./router";
 
 // A View is the date range and filter of a page about a monitor. It is part of the URL.
 export interface View {
-  start: string; // empty: the monitor's most recent days
+  range: RollingRange | ""; // a range that moves with the calendar
+  start: string; // empty: a rolling range, or the monitor's most recent days
   end: string; // exclusive
   filter: Filter;
   filterText: string;
   sub: string; // id of a saved filter of the monitor, or ""
+  params: ViewParams;
   setSub: (id: string) => void;
   setRange: (start: string, end: string) => void;
+  setRolling: (range: RollingRange) => void;
   setFilter: (filter: Filter) => void;
 }
+
+// ViewParams are the parameters of a request for the posts of a view. Empty ones are not sent.
+export type ViewParams = Record<"range" | "start" | "end" | "filter", string>;
+
+// A RollingRange is a range of days relative to today that the server resolves in the time zone of
+// the monitor.
+export type RollingRange = keyof typeof common.dateRange.rolling;
+
+const isRolling = (text: string | null): text is RollingRange => text !== null && Object.hasOwn(common.dateRange.rolling, text);
 
 // isDate reports whether a text is an existing date like 2026-02-28.
 export function isDate(text: string | null): text is string {
@@ -25,42 +37,31 @@ export function isDate(text: string | null): text is string {
 
 export function useView(): View {
   const [query, change] = useQuery();
+  const range = query.get("range");
   const start = query.get("start");
   const end = query.get("end");
   const filterText = query.get("filter") ?? "";
   const sub = /^\d+$/.test(query.get("sub") ?? "") ? query.get("sub")! : "";
   return useMemo(() => {
-    const valid = isDate(start) && isDate(end) && start < end;
+    const rolling = isRolling(range) ? range : "";
+    const fixed = !rolling && isDate(start) && isDate(end) && start < end;
+    const days = { range: rolling, start: fixed ? start : "", end: fixed ? end : "" } as const;
     return {
-      start: valid ? start : "",
-      end: valid ? end : "",
+      ...days,
       filter: parseFilter(filterText),
       filterText,
       sub,
+      params: { ...days, filter: filterText },
       setSub: (id: string) => change({ sub: id, offset: null }),
-      setRange: (start: string, end: string) => change({ start, end }),
+      setRange: (start: string, end: string) => change({ range: null, start, end }),
+      setRolling: (range: RollingRange) => change({ range, start: null, end: null }),
       setFilter: (filter: Filter) => change({ filter: formatFilter(filter), offset: null }),
     };
-  }, [start, end, filterText, sub]);
+  }, [range, start, end, filterText, sub]);
 }
-
-// A Preset is a date range of a number of days that ends today.
-export interface Preset {
-  id: string;
-  name: string;
-  days: number;
-}
-
-export const presets: Preset[] = [7, 30, 90, 365].map((days) => ({ id: String(days), name: common.dateRange.presets[days], days }));
 
 // lastDays returns the last days in a time zone, including today.
 export function lastDays(days: number, zone: string): { start: string; end: string } {
   const end = addDays(today(zone), 1);
   return { start: addDays(end, -days), end };
-}
-
-// presetOf returns the id of the preset that equals a range, or "".
-export function presetOf(start: string, end: string, zone: string): string {
-  if (end !== addDays(today(zone), 1)) return "";
-  return presets.find((p) => p.days === daysBetween(start, end))?.id ?? "";
 }

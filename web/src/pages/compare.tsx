@@ -58,7 +58,7 @@ export function ComparePage() {
             onChange={(values) => change({ m: values.map((v) => v.id).join(",") })}
           />
           <div class="row">
-            <DateRange start={view.start} end={view.end} zone={zone} onChange={view.setRange} />
+            <DateRange view={view} zone={zone} />
           </div>
           <ComparisonPeriod value={other} start={days.start} length={length} onChange={(before) => change({ before })} />
         </div>

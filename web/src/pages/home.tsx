@@ -15,7 +15,7 @@ import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
 
-const periods = [7, 30, 90].map((days) => ({ value: String(days), name: common.dateRange.presets[days] }));
+const periods = (["7", "30", "90"] as const).map((value) => ({ value: value as string, name: common.dateRange.short[`last${value}`] }));
 
 // Home lists the monitors, each with its posts, the change from the previous period and the
 // sentiment.

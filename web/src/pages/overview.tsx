@@ -7,10 +7,8 @@ import { Link } from "../lib/router";
 import type { Monitor, Overview } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
-import { DateRange } from "../components/daterange";
-import { FilterBar } from "../components/filterbar";
 import { MonitorLayout } from "../components/monitorlayout";
-import { SubfilterSelect } from "../components/subfilter";
+import { MonitorToolbar } from "../components/monitortoolbar";
 import { Emotions, Sentiment } from "./overview/sentiment";
 import { Totals } from "./overview/totals";
 import { Authors, Engagement, Hashtags, Images, Interests, Languages, Sites, Sources } from "./overview/lists";
@@ -30,7 +28,7 @@ const overviewParts = "days,hours,categories,emotions,previous,hashtags,sites,so
 export function OverviewPage({ id }: { id: string }) {
   const view = useView();
   const target = view.sub || id;
-  const query = { start: view.start, end: view.end, filter: view.filterText };
+  const query = view.params;
   const path = `/manage/v1/monitors/${target}/overview`;
   const key = urlOf(path, query);
   const main = useLoad(key, (signal) => get<Overview>(path, { ...query, parts: overviewParts }, signal));
@@ -43,7 +41,7 @@ export function OverviewPage({ id }: { id: string }) {
     <MonitorLayout id={id} onDone={reload}>
       {(m) => (
         <>
-          <Toolbar m={m} view={view} o={main.data} />
+          <MonitorToolbar m={m} view={view} shown={main.data} first={main.data?.results.start || undefined} names={chartNames(main.data)} />
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
           {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
@@ -53,21 +51,13 @@ export function OverviewPage({ id }: { id: string }) {
   );
 }
 
-// Toolbar has the date range, the saved filters and the filter.
-function Toolbar({ m, view, o }: { m: Monitor; view: View; o?: Overview }) {
+// chartNames returns the names of the interests, images and logos in the charts by "field:id".
+function chartNames(o: Overview | undefined): Record<string, string> {
   const names: Record<string, string> = {};
   for (const x of o?.interests ?? []) names[`interest:${x.id}`] = x.name;
   for (const x of o?.images.classes ?? []) names[`image:${x.id}`] = x.name;
   for (const x of o?.images.brands ?? []) names[`brand:${x.id}`] = x.name;
-  return (
-    <>
-      <div class="row" style={{ marginBottom: "0.6rem" }}>
-        <DateRange start={view.start} end={view.end} counted={o} zone={m.timezone} first={o?.results.start || undefined} onChange={view.setRange} />
-        <SubfilterSelect m={m} view={view} />
-      </div>
-      <FilterBar filter={view.filter} categories={[...m.categories, ...m.emotions]} names={names} team={m.team} onChange={view.setFilter} />
-    </>
-  );
+  return names;
 }
 
 function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor; o: Overview; words?: Overview["words"]; wordsError?: Error; view: View; loading: boolean }) {

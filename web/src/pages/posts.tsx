@@ -4,11 +4,9 @@ import { refine } from "../lib/filter";
 import type { Monitor, HighlightedPost } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
-import { DateRange } from "../components/daterange";
-import { FilterBar } from "../components/filterbar";
 import { MonitorLayout } from "../components/monitorlayout";
+import { MonitorToolbar } from "../components/monitortoolbar";
 import { PostCard } from "../components/postcard";
-import { SubfilterSelect } from "../components/subfilter";
 import { ExportMenu } from "./posts/export";
 import { usePosts, type Posts } from "./posts/load";
 import { useNames } from "./posts/names";
@@ -34,17 +32,10 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   const names = useNames(id, view);
   return (
     <div class="stack">
-      <div class="spread">
-        <div class="row">
-          <DateRange start={view.start} end={view.end} counted={posts.days} zone={monitor.timezone} first={monitor.start} onChange={view.setRange} />
-          <SubfilterSelect m={monitor} view={view} />
-        </div>
+      <MonitorToolbar m={monitor} view={view} shown={posts.days} first={monitor.start} names={names}>
         <ExportMenu id={id} view={view} total={posts.total} />
-      </div>
-      <div class="posts-tools">
-        <FilterBar filter={view.filter} categories={[...monitor.categories, ...monitor.emotions]} names={names} team={monitor.team} onChange={view.setFilter} />
-        <Search view={view} />
-      </div>
+      </MonitorToolbar>
+      <Search view={view} />
       {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
       {posts.total === undefined ? !posts.error && <Skeleton height="24rem" label={text.loading} /> : <PostResults id={id} monitor={monitor} view={view} posts={posts} />}
     </div>

@@ -91,6 +91,9 @@ export const common = {
 
   // Names of pages, in the menu, in tabs and as titles.
   pages: {
+    topics: "Topics",
+    why: "Why it changed",
+    author: "Author",
     monitors: "Monitors",
     newMonitor: "New monitor",
     overview: "Overview",
@@ -155,7 +158,18 @@ export const common = {
   dateRange: {
     label: "Date range",
     choose: (range: string) => `Choose dates: ${range}`,
-    presets: { 7: "7 days", 30: "30 days", 90: "90 days", 365: "1 year" } as Record<number, string>,
+    rolling: {
+      yesterday: "Yesterday",
+      last7: "Last 7 days",
+      last30: "Last 30 days",
+      last90: "Last 90 days",
+      last365: "Last 365 days",
+      thisweek: "This week",
+      lastweek: "Last week",
+      thismonth: "This month",
+      lastmonth: "Last month",
+    },
+    short: { last7: "7 days", last30: "30 days", last90: "90 days", last365: "1 year" },
     from: "From",
     to: "To",
     endBeforeStart: "The end date cannot be before the start date.",

@@ -6,7 +6,7 @@ import { posts as text } from "../../strings/posts";
 
 // ExportMenu downloads all posts of a view as a file.
 export function ExportMenu({ id, view, total }: { id: string; view: View; total: number | undefined }) {
-  const href = (format: string) => urlOf(`/manage/v1/monitors/${id}/export`, { start: view.start, end: view.end, filter: view.filterText, format });
+  const href = (format: string) => urlOf(`/manage/v1/monitors/${id}/export`, { ...view.params, format });
   return (
     <Popover
       label={text.export.title}

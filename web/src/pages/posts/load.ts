@@ -20,7 +20,7 @@ const pageSize = 50;
 // usePosts loads the first page of posts of a view, and further pages when more is called. A new
 // version reloads them.
 export function usePosts(id: string, view: View, version: number): Posts {
-  const query = { start: view.start, end: view.end, filter: view.filterText };
+  const query = view.params;
   const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: pageSize, offset }, signal);
   const key = JSON.stringify([id, query, version]);
   const first = useLoad(key, (signal) => page(0, signal));

@@ -8,8 +8,8 @@ import type { View } from "../../lib/view";
 export function useNames(id: string, view: View): Record<string, string> {
   const { interest, image, brand } = view.filter;
   const needed = interest || image || brand;
-  const query = { start: view.start, end: view.end, parts: "interests,images" };
-  const { data } = useLoad(needed ? `names ${id} ${view.start} ${view.end}` : null, (signal) => get<Overview>(`/manage/v1/monitors/${id}/overview`, query, signal));
+  const query = { ...view.params, filter: "", parts: "interests,images" };
+  const { data } = useLoad(needed ? `names ${id} ${view.range} ${view.start} ${view.end}` : null, (signal) => get<Overview>(`/manage/v1/monitors/${id}/overview`, query, signal));
   if (!data) return {};
   const named = (field: string, list: { id?: string | number; name: string }[]) => list.map((x) => [`${field}:${x.id}`, x.name]);
   return Object.fromEntries([...named("interest", data.interests), ...named("image", data.images.classes), ...named("brand", data.images.brands)]);

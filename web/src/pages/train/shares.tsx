@@ -3,7 +3,7 @@ import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { categoryColor } from "../../lib/color";
 import type { Cell } from "../../lib/csv";
-import { shortDay } from "../../lib/format";
+import { addDays, shortDay } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { Monitor, ProportionsResponse } from "../../lib/types";
 import { useView } from "../../lib/view";
@@ -19,8 +19,9 @@ import { loadProportions } from "./data";
 export function Shares({ m, version }: { m: Monitor; version: string }) {
   const view = useView();
   const id = String(m.id);
-  const { data, error, reload } = useLoad(`shares ${id} ${view.start} ${view.end} ${version}`, () => loadProportions(id, view.start, view.end));
-  const days = <DateRange start={view.start} end={view.end} zone={m.timezone} first={m.start} onChange={view.setRange} />;
+  const { data, error, reload } = useLoad(`shares ${id} ${view.range} ${view.start} ${view.end} ${version}`, () => loadProportions(id, view.params));
+  const shown = data?.days.length ? { start: data.days[0].date, end: addDays(data.days[data.days.length - 1].date, 1) } : undefined;
+  const days = <DateRange view={view} shown={shown} zone={m.timezone} first={m.start} />;
   return (
     <div class="stack">
       {days}
