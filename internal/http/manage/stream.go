@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/state/feed"
 )
 
 type streamInfo struct {
@@ -89,9 +90,11 @@ func (a *API) removeStreamMonitor(ctx context.Context, c *earshot.Caller, p stre
 	return rest.NoContent{}, err
 }
 
-// A streamQueue is the state of a stream's queue.
+// A streamQueue is the state of a stream's queue. A post that several monitors match is in the queue
+// once for each of them.
 type streamQueue struct {
-	Waiting int64 `json:"waiting"` // number of posts
+	Waiting int64       `json:"waiting"` // number of posts
+	End     feed.Cursor `json:"end"`     // after the last of them
 }
 
 // showStreamQueue serves GET /manage/v1/streams/{id}/queue. It does not change the queue. The
@@ -104,7 +107,10 @@ func (a *API) showStreamQueue(ctx context.Context, c *earshot.Caller, p streamID
 	if err != nil {
 		return response, err
 	}
-	page, err := a.Streams.Read(ctx, p.ID, from, 1)
-	response.Waiting = page.Pending
-	return response, err
+	waiting, err := a.Streams.Read(ctx, p.ID, from, 1)
+	if err != nil {
+		return response, err
+	}
+	last, err := a.Streams.Read(ctx, p.ID, feed.End, 1)
+	return streamQueue{Waiting: waiting.Pending, End: last.Next}, err
 }

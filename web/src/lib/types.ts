@@ -1106,6 +1106,7 @@ export type StreamPost = Facts & {
 
 export type StreamQueue = {
   waiting: number;
+  end: string;
 };
 
 export type Streams = {

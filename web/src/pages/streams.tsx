@@ -8,7 +8,7 @@ import { Card, EmptyState, ErrorNotice, PageHeader, Skeleton } from "../componen
 import { Confirm } from "../components/dialog";
 import { Icon } from "../components/icon";
 import { toast } from "../components/toast";
-import { loadStreams, queueLength } from "./streams/data";
+import { loadQueue, loadStreams } from "./streams/data";
 import { EditStream } from "./streams/edit";
 import { NoPermission } from "./streams/nopermission";
 import { common } from "../strings/common";
@@ -95,14 +95,14 @@ interface CardProps {
 }
 
 function StreamCard({ stream, monitors, team, onEdit, onDelete }: CardProps) {
-  const queue = useLoad(`queue ${stream.id}`, () => queueLength(stream.id));
+  const queue = useLoad(`queue ${stream.id}`, () => loadQueue(stream.id));
   useInterval(30_000, queue.reload);
   const names = stream.monitors.map((id) => monitors.find((m) => m.id === id)?.name ?? String(id));
   return (
     <Card class="fill" title={<Link href={`/streams/${stream.id}`}>{stream.name}</Link>} note={streams.since(team, stream.created.slice(0, 10))}>
       <div class="stack tight grow">
         <div>
-          <span class="figure small">{queue.data === undefined ? "–" : streams.queue(queue.data)}</span>
+          <span class="figure small">{queue.data === undefined ? "–" : streams.queue(queue.data.waiting)}</span>
           <span class="muted"> {streams.waiting}</span>
         </div>
         <p class="muted break">{names.length ? names.join(", ") : streams.noMonitors}</p>

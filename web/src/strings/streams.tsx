@@ -20,7 +20,7 @@ export const streams = {
 
   // The dialog that creates or edits a stream
   editStream: "Edit stream",
-  monitorsHint: "Delivers posts matched from now on. A post that several monitors match is delivered once for each.",
+  monitorsHint: "Delivers posts matched from now on. The API delivers a post that several monitors match once for each; the live view shows it once.",
   monitorsPlaceholder: "Enter a name",
   teamWithoutMonitors: "This team has no monitors",
 
@@ -42,9 +42,11 @@ export const streams = {
   connection: (state: string) => `Connection: ${state}`,
   unreachable: "Cannot reach the server.",
   counters: "Posts received",
-  lastMinute: "received in the last minute",
-  sinceOpened: "since you opened this page",
-  inQueue: "already in queue",
+  lastMinute: "new in the last minute",
+  sinceOpened: "new since you opened this page",
+  fromBacklog: "already in the queue",
+  skippedBacklog: "already in the queue, counted once per monitor",
+  matchedBy: "Matched by",
   waitingTitle: "Waiting for posts",
   pausedTitle: "Paused",
   waitingText: "Posts appear here within two seconds. Viewing them does not remove them from the queue.",

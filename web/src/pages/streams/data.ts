@@ -12,10 +12,8 @@ export async function loadStreams(): Promise<StreamsAndMonitors> {
   return { streams, monitors };
 }
 
-// queueLength returns the number of posts in a stream that no API client has read yet.
-export async function queueLength(id: number | string): Promise<number> {
-  return (await get<StreamQueue>(`/manage/v1/streams/${id}/queue`)).waiting;
-}
+// loadQueue returns the state of the queue of a stream: the posts that no API client has read yet.
+export const loadQueue = (id: number | string) => get<StreamQueue>(`/manage/v1/streams/${id}/queue`);
 
 export interface StreamDraft {
   name: string;

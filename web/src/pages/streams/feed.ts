@@ -1,34 +1,57 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { listen, type Connection, type ReceivedPost } from "./listen";
+import { isBefore, listen, type Connection, type Delivery } from "./listen";
 
 export const maxShown = 200;
 const drawInterval = 250; // milliseconds between renders, however many posts arrive
 
+// A LivePost is a post of the live view. The stream delivers it once for each monitor that matches
+// it.
+export interface LivePost {
+  key: string; // cursor of its first delivery
+  post: Delivery;
+  monitors: number[];
+}
+
 export interface LiveFeed {
   connection: Connection;
-  posts: ReceivedPost[]; // newest first
-  received: number; // since the page connected
-  perMinute: number; // received in the last minute
+  posts: LivePost[]; // newest first
+  backlog: number; // posts received that were already in the queue
+  arrived: number; // posts that arrived since the page was opened
+  perMinute: number; // posts that arrived in the last minute
   paused: boolean;
   missed: number; // received while paused
   setPaused: (paused: boolean) => void;
 }
 
-// A Buffer holds the posts that arrived since the last render.
-interface Buffer {
-  fresh: ReceivedPost[];
+type Counts = Pick<LiveFeed, "backlog" | "arrived" | "perMinute" | "missed">;
+
+// A Buffer holds what was received since the page connected, including what is not shown yet.
+interface Buffer extends Counts {
+  posts: LivePost[];
   times: number[]; // arrival times in the last minute, in milliseconds
-  received: number;
-  missed: number;
+  changed: boolean; // since the last render
 }
 
-const emptyBuffer = (): Buffer => ({ fresh: [], times: [], received: 0, missed: 0 });
+const emptyBuffer = (): Buffer => ({ posts: [], times: [], backlog: 0, arrived: 0, perMinute: 0, missed: 0, changed: false });
 
-// useLive listens to a stream from a cursor on. undefined starts with the backlog; null waits.
-export function useLive(id: string, cursor: string | undefined | null): LiveFeed {
+// isSame reports whether two deliveries are of the same post.
+const isSame = (a: Delivery, b: Delivery) => a.type === b.type && (a.guid || b.guid ? a.guid === b.guid : a.url === b.url);
+
+// merge adds a delivery to the post that another monitor has already delivered. It reports whether
+// there is one; a post that is uploaded again is delivered by the same monitor again.
+function merge(b: Buffer, d: Delivery): boolean {
+  const i = b.posts.findIndex((p) => isSame(p.post, d));
+  if (i < 0 || b.posts[i].monitors.includes(d.monitorId)) return false;
+  b.posts[i] = { ...b.posts[i], monitors: [...b.posts[i].monitors, d.monitorId] };
+  return true;
+}
+
+// useLive listens to a stream from a cursor on. undefined starts with the backlog; null waits. end is
+// the end of the queue when the page was opened: what comes before it is the backlog.
+export function useLive(id: string, cursor: string | undefined | null, end: string): LiveFeed {
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
-  const [posts, setPosts] = useState<ReceivedPost[]>([]);
-  const [counts, setCounts] = useState({ received: 0, perMinute: 0, missed: 0 });
+  const [posts, setPosts] = useState<LivePost[]>([]);
+  const [counts, setCounts] = useState<Counts>({ backlog: 0, arrived: 0, perMinute: 0, missed: 0 });
   const [paused, setPaused] = useState(false);
   const buffer = useRef(emptyBuffer());
   const pausedNow = useRef(false);
@@ -38,26 +61,32 @@ export function useLive(id: string, cursor: string | undefined | null): LiveFeed
     const b = buffer.current;
     const since = Date.now() - 60_000;
     b.times = b.times.filter((t) => t > since);
-    setCounts((c) => (c.received === b.received && c.perMinute === b.times.length && c.missed === b.missed ? c : { received: b.received, perMinute: b.times.length, missed: b.missed }));
-    if (pausedNow.current || !b.fresh.length) return;
-    const fresh = b.fresh.reverse();
-    b.fresh = [];
-    setPosts((before) => [...fresh, ...before].slice(0, maxShown));
+    const now: Counts = { backlog: b.backlog, arrived: b.arrived, perMinute: b.times.length, missed: b.missed };
+    setCounts((c) => (JSON.stringify(c) === JSON.stringify(now) ? c : now));
+    if (pausedNow.current || !b.changed) return;
+    b.changed = false;
+    setPosts([...b.posts]);
   };
 
   useEffect(() => {
     if (cursor === null) return;
     buffer.current = emptyBuffer();
     setPosts([]);
-    const take = (p: ReceivedPost) => {
+    const receive = (d: Delivery) => {
       const b = buffer.current;
-      b.fresh.push(p);
-      if (b.fresh.length > maxShown) b.fresh.shift();
-      b.times.push(Date.now());
-      b.received++;
+      b.changed = true;
+      if (merge(b, d)) return;
+      b.posts.unshift({ key: d.cursor, post: d, monitors: [d.monitorId] });
+      if (b.posts.length > maxShown) b.posts.pop();
       if (pausedNow.current) b.missed++;
+      if (!isBefore(end, d.cursor)) {
+        b.backlog++;
+        return;
+      }
+      b.arrived++;
+      b.times.push(Date.now());
     };
-    const stop = listen(id, cursor, take, setConnection);
+    const stop = listen(id, cursor, receive, setConnection);
     const timer = setInterval(draw, drawInterval);
     return () => {
       stop();

@@ -2,8 +2,15 @@ import { urlOf, ApiError, get } from "../../lib/api";
 import type { StreamPost } from "../../lib/types";
 import { streams } from "../../strings/streams";
 
-// A ReceivedPost is a post with its cursor in the stream as key.
-export type ReceivedPost = StreamPost & { key: string };
+// A Delivery is a post of one monitor, with the cursor after it.
+export type Delivery = StreamPost & { cursor: string };
+
+// isBefore reports whether a cursor is before another one. A cursor like 17-3 consists of the number
+// of a message and a position in it.
+export function isBefore(a: string, b: string): boolean {
+  const [[message, index], [otherMessage, otherIndex]] = [a, b].map((cursor) => cursor.split("-").map(Number));
+  return message < otherMessage || (message === otherMessage && index < otherIndex);
+}
 
 export interface Connection {
   state: "connecting" | "live" | "reconnecting" | "ended";
@@ -15,7 +22,7 @@ const retryAfter = 3000; // milliseconds
 // listen receives the posts of a stream as server-sent events until the returned function is
 // called. The browser reconnects automatically when the connection is lost. An EventSource does not
 // expose the response when the server refuses the connection, so refusal requests the reason.
-export function listen(id: string, cursor: string | undefined, onPost: (p: ReceivedPost) => void, onChange: (c: Connection) => void): () => void {
+export function listen(id: string, cursor: string | undefined, onPost: (d: Delivery) => void, onChange: (c: Connection) => void): () => void {
   let source: EventSource | undefined;
   let from = cursor;
   let timer = 0;
@@ -25,7 +32,7 @@ export function listen(id: string, cursor: string | undefined, onPost: (p: Recei
     source.onopen = () => onChange({ state: "live" });
     source.addEventListener("post", (e) => {
       from = e.lastEventId;
-      onPost({ ...JSON.parse(e.data), key: e.lastEventId });
+      onPost({ ...JSON.parse(e.data), cursor: e.lastEventId });
     });
     source.onerror = () => {
       if (source!.readyState === EventSource.CLOSED) refused();

@@ -3,14 +3,14 @@ import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { Link, useQuery } from "../../lib/router";
 import { hasPermission, useUser } from "../../lib/session";
-import type { Monitor, Stream } from "../../lib/types";
+import type { Monitor, Stream, StreamQueue } from "../../lib/types";
 import { Card, EmptyState, ErrorNotice, Notice, PageHeader, SegmentedControl, Skeleton } from "../../components/basics";
 import { Curl } from "../../components/curl";
 import { Icon } from "../../components/icon";
 import { PostCard } from "../../components/postcard";
 import { common } from "../../strings/common";
 import { streams } from "../../strings/streams";
-import { queueLength } from "./data";
+import { loadQueue } from "./data";
 import { maxShown, useLive, type LiveFeed } from "./feed";
 import type { Connection } from "./listen";
 import { NoPermission } from "./nopermission";
@@ -23,12 +23,12 @@ export function StreamPage({ id }: { id: string }) {
 interface StreamData {
   stream: Stream;
   monitors: Map<number, Monitor>;
-  waiting: number;
+  queue: StreamQueue; // when the page was opened
 }
 
 async function load(id: string): Promise<StreamData> {
-  const [stream, monitors, queue] = await Promise.all([get<Stream>(`/manage/v1/streams/${id}`), listAll<Monitor>("/manage/v1/monitors"), queueLength(id)]);
-  return { stream, monitors: new Map(monitors.map((m) => [m.id, m])), waiting: queue };
+  const [stream, monitors, queue] = await Promise.all([get<Stream>(`/manage/v1/streams/${id}`), listAll<Monitor>("/manage/v1/monitors"), loadQueue(id)]);
+  return { stream, monitors: new Map(monitors.map((m) => [m.id, m])), queue };
 }
 
 type StartAt = "waiting" | "end";
@@ -40,8 +40,8 @@ const startAt = (chosen: string | null, queue: number): StartAt => (chosen === "
 function LiveStream({ id }: { id: string }) {
   const { data, error, reload } = useLoad(`stream ${id}`, () => load(id));
   const [query, change] = useQuery();
-  const begin = startAt(query.get("from"), data?.waiting ?? 0);
-  const live = useLive(id, data ? (begin === "end" ? "end" : undefined) : null);
+  const begin = startAt(query.get("from"), data?.queue.waiting ?? 0);
+  const live = useLive(id, data ? (begin === "end" ? "end" : undefined) : null, data?.queue.end ?? "");
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
   if (!data) return <Skeleton height="20rem" />;
   const { stream, monitors } = data;
@@ -56,7 +56,7 @@ function LiveStream({ id }: { id: string }) {
       {live.connection.message && <Notice kind={live.connection.state === "ended" ? "bad" : "warn"}>{live.connection.message}</Notice>}
       {names.length === 0 && <Notice kind="warn">{streams.addMonitors()}</Notice>}
       <div class="spread" style={{ margin: "1rem 0" }}>
-        <Counters live={live} waiting={data.waiting} />
+        <Counters live={live} queued={begin === "end" ? data.queue.waiting : undefined} />
         <div class="row">
           <SegmentedControl
             label={streams.startWith}
@@ -91,11 +91,13 @@ function State({ connection }: { connection: Connection }) {
   );
 }
 
-function Counters({ live, waiting }: { live: LiveFeed; waiting: number }) {
+// Counters shows how many posts arrived, apart from those that were already in the queue. If the page
+// skips the backlog, queued is its length; it counts a post once for each monitor.
+function Counters({ live, queued }: { live: LiveFeed; queued?: number }) {
   const counters = [
     { name: streams.lastMinute, value: live.perMinute },
-    { name: streams.sinceOpened, value: live.received },
-    { name: streams.inQueue, value: waiting },
+    { name: streams.sinceOpened, value: live.arrived },
+    queued === undefined ? { name: streams.fromBacklog, value: live.backlog } : { name: streams.skippedBacklog, value: queued },
   ];
   return (
     <ul class="row" aria-label={streams.counters} style={{ gap: "0.25rem 1.5rem" }}>
@@ -108,7 +110,7 @@ function Counters({ live, waiting }: { live: LiveFeed; waiting: number }) {
   );
 }
 
-// Posts lists the newest posts, each with the monitor that matched it.
+// Posts lists the newest posts, each with the monitors that matched it.
 function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monitor> }) {
   if (!live.posts.length)
     return (
@@ -120,13 +122,11 @@ function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monit
     <>
       <h2 class="sr">{common.words.posts}</h2>
       <ol class="stack tight" aria-label={streams.newestFirst}>
-        {live.posts.map((p) => (
-          <li key={p.key}>
-            <PostCard post={p} zone={monitors.get(p.monitorId)?.timezone}>
-              <Link class="small" href={`/monitors/${p.monitorId}/posts`}>
-                {monitors.get(p.monitorId)?.name ?? streams.monitor(p.monitorId)}
-              </Link>
-              <span class="small muted">{streams.timeIn(monitors.get(p.monitorId)?.timezone)}</span>
+        {live.posts.map(({ key, post, monitors: ids }) => (
+          <li key={key}>
+            <PostCard post={post} zone={monitors.get(ids[0])?.timezone}>
+              <MonitorLinks ids={ids} monitors={monitors} />
+              <span class="small muted">{streams.timeIn(monitors.get(ids[0])?.timezone)}</span>
             </PostCard>
           </li>
         ))}
@@ -137,6 +137,21 @@ function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monit
         </p>
       )}
     </>
+  );
+}
+
+// MonitorLinks names the monitors that matched a post.
+function MonitorLinks({ ids, monitors }: { ids: number[]; monitors: Map<number, Monitor> }) {
+  return (
+    <ul class="row" aria-label={streams.matchedBy}>
+      {ids.map((id) => (
+        <li key={id}>
+          <Link class="small" href={`/monitors/${id}/posts`}>
+            {monitors.get(id)?.name ?? streams.monitor(id)}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
