@@ -113,6 +113,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/explanation", rest.SignedIn, a.showExplanation),
 		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
 		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
+		rest.Handle("GET", v1+"/monitors/{id}/account", rest.SignedIn, a.showAccount),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
 		rest.Handle("POST", v1+"/compare", rest.SignedIn, a.compare),
 		rest.Handle("GET", v1+"/author", rest.SignedIn, a.showAuthor),

@@ -3,6 +3,51 @@
 // The responses of the server: all of the management interface (docs/management.md), and those of the public interface
 // (docs/api.md) that pages use.
 
+export type AccountDay = AccountMetrics & {
+  date: string;
+};
+
+export type AccountMetrics = {
+  followers: number | null;
+  pageLikes: number | null;
+  posts: number;
+  impressions: number | null;
+  mentions: number | null;
+  replies: number | null;
+  retweets: number | null;
+  postLikes: number | null;
+  postComments: number | null;
+  postShares: number | null;
+  userPosts: number | null;
+  userLikes: number | null;
+  userComments: number | null;
+  userShares: number | null;
+};
+
+export type AccountPost = {
+  url: string;
+  date: string;
+  contents: string;
+  hashtags: string[];
+  likes: number | null;
+  comments: number | null;
+  shares: number | null;
+  retweets: number | null;
+  replies: number | null;
+  impressions: number | null;
+};
+
+export type AccountResponse = {
+  account: SocialAccount;
+  start: string;
+  end: string;
+  total: AccountMetrics;
+  previous: PreviousAccount | null;
+  days: AccountDay[];
+  hashtags: NameCount[];
+  posts: AccountPost[];
+};
+
 export type AddedTraining = {
   added: number;
   replaced: number;
@@ -861,6 +906,10 @@ export type PreviewResponse = {
 
 export type Previous = DateRange & {
   posts: number;
+};
+
+export type PreviousAccount = DateRange & {
+  total: AccountMetrics;
 };
 
 export type Progress = {
