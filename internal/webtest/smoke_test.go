@@ -14,13 +14,15 @@ import (
 type appPage struct{ name, path, shows string }
 
 // appPages lists the pages of the app. {id} stands for the brand's monitor, {opinion} for the
-// opinion monitor, {stream} for the stream, {source} for the live source Bluesky.
+// opinion monitor, {page} for the monitor of the brand's page, {stream} for the stream, {source} for the
+// live source Bluesky.
 var appPages = []appPage{
 	{"signin", "/signin", `button "Sign in"`},
 	{"home", "/", `link "Morvessa"`},
 	{"monitor", "/monitors/{id}", `heading "Morvessa"`},
 	{"opinion", "/monitors/{opinion}", `heading /Why people choose/`},
 	{"posts", "/monitors/{id}/posts", `article`},
+	{"socialaccount", "/monitors/{page}/account", `region "Page likes"`},
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},
@@ -42,6 +44,7 @@ var appPages = []appPage{
 func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
 	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
+	path = strings.ReplaceAll(path, "{page}", fmt.Sprint(w.monitors[demo.Brand+" on Facebook"].ID))
 	path = strings.ReplaceAll(path, "{source}", fmt.Sprint(w.source.ID))
 	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
 }

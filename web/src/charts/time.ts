@@ -20,6 +20,7 @@ export interface TimeOptions {
   shares?: boolean; // values are shares from 0 to 1
   pointer?: boolean; // show a hand cursor, because a click does something
   notes?: string[]; // of the steps, below the values in the tooltip; "" for none
+  cropped?: boolean; // the vertical axis need not begin at 0
   legend?: boolean; // leave out if another element of the page explains the colors
 }
 
@@ -55,6 +56,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
     yAxis: {
       type: "value",
       minInterval: o.shares ? undefined : 1,
+      scale: o.cropped,
       max: o.shares && o.stacked ? 1 : undefined,
       axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)}%` : compact(v)) },
       splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },

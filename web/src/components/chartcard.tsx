@@ -21,13 +21,20 @@ export function ChartCard({ title, note, file, table, children, tools, class: mo
           <button type="button" class="button quiet small" aria-pressed={asTable} aria-label={common.chart.action(title, toggle)} title={toggle} onClick={() => setAsTable(!asTable)}>
             <Icon name={asTable ? "chart" : "table"} />
           </button>
-          <button type="button" class="button quiet small" aria-label={common.chart.action(title, common.chart.downloadCSV)} title={common.chart.downloadCSV} onClick={() => download(`${file}.csv`, toCSV(table.head, table.rows))}>
-            <Icon name="download" />
-          </button>
+          <CSVButton title={title} file={file} table={table} />
         </>
       }
     >
       {asTable ? <DataTable table={table} caption={common.chart.tableCaption(title)} /> : children}
     </Card>
+  );
+}
+
+// CSVButton downloads the data of a card as CSV.
+export function CSVButton({ title, file, table }: { title: string; file: string; table: Table }) {
+  return (
+    <button type="button" class="button quiet small" aria-label={common.chart.action(title, common.chart.downloadCSV)} title={common.chart.downloadCSV} onClick={() => download(`${file}.csv`, toCSV(table.head, table.rows))}>
+      <Icon name="download" />
+    </button>
   );
 }

@@ -57,6 +57,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
     { href: `/monitors/${id}/posts`, name: common.pages.posts },
     { href: `/monitors/${id}/topics`, name: common.pages.topics },
     { href: `/monitors/${id}/why`, name: common.pages.why },
+    ...(m.type === "SOCIAL" ? [{ href: `/monitors/${id}/account`, name: common.pages.account }] : []),
     ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train }] : []),
     { href: `/monitors/${id}/edit`, name: common.pages.settings },
   ];

@@ -9,7 +9,7 @@ export interface Table {
   dates?: boolean; // the first column has ISO dates or local times. DataTable formats them, CSV files keep them.
 }
 
-// DataTable shows a table. Columns with numbers are aligned right.
+// DataTable shows a table. Columns with numbers are aligned right. Unknown values are shown as "–".
 export function DataTable({ table, caption }: { table: Table; caption: string }) {
   const right = table.head.map((_, i) => table.rows.some((row) => typeof row[i] === "number"));
   return (
@@ -30,7 +30,7 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
             <tr key={r}>
               {row.map((value, i) => (
                 <td key={i} class={right[i] ? "right" : "break"}>
-                  {i === 0 && table.dates ? dateCell(String(value)) : typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : value}
+                  {i === 0 && table.dates ? dateCell(String(value)) : typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : (value ?? "–")}
                 </td>
               ))}
             </tr>

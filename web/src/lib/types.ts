@@ -598,16 +598,6 @@ export type ImportResponse = {
   errors: LineError[];
 };
 
-export type InstagramFollowers = {
-  date: string;
-  followerCount: number;
-};
-
-export type InstagramFollowersResponse = {
-  dailyResults: InstagramFollowers[];
-  status: "success";
-};
-
 export type Integrity = {
   running: boolean;
   lastStarted?: string;
@@ -842,16 +832,6 @@ export type OverviewPlaces = {
 export type Page<T> = {
   items: T[];
   next?: string;
-};
-
-export type PageLikes = {
-  date: string;
-  likes: number;
-};
-
-export type PageLikesResponse = {
-  dailyResults: PageLikes[];
-  status: "success";
 };
 
 export type Part = {
@@ -1282,16 +1262,6 @@ export type TrainingPost = {
   categoryName: string;
   added: string;
   addedBy: string;
-};
-
-export type TwitterFollowers = {
-  date: string;
-  followers: number;
-};
-
-export type TwitterFollowersResponse = {
-  dailyResults: TwitterFollowers[];
-  status: "success";
 };
 
 export type UploadResponse = {

@@ -57,6 +57,7 @@ export const api = {
     age: "Age",
     timeOfDay: "Time of day",
     images: "Images",
+    account: "Metrics of the account, its posts and hashtags",
     newestPosts: "Newest 500 posts",
     pagePosts: "Posts as on the page, with highlights",
     exportCSV: "All posts as CSV",

@@ -71,6 +71,7 @@ export const overview = {
     title: (counter: string, account: string) => `${counter} of ${account}`,
     note: (last: number, change: number) => `${number(last)} (${change < 0 ? "−" : "+"}${number(Math.abs(change))} in this period)`,
     none: "No data for these dates",
+    all: "All account metrics",
     label: (title: string, first: number, last: number) => `${title}: ${number(first)} to ${number(last)}`,
   },
 

@@ -80,6 +80,7 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   const { pathname: path, searchParams: query } = url;
   const id = monitorIdOf(path);
   if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone, first));
+  if (id && path.endsWith("/account")) return accountCalls(viewOf(id, query, zone, first));
   if (id && path.endsWith("/train")) return trainCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
   if (id) return overviewCalls(viewOf(id, query, zone, first));
@@ -155,6 +156,8 @@ function postCalls(v: View): Call[] {
     { title: titles.exportJSON, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
   ];
 }
+
+const accountCalls = (v: View): Call[] => [{ title: titles.account, path: `/manage/v1/monitors/${v.id}/account`, query: { start: v.start, end: v.end } }];
 
 const settingCalls = (id: string): Call[] => [
   { title: titles.monitor, path: `/manage/v1/monitors/${id}` },
