@@ -60,7 +60,7 @@ func checkComparison(t *testing.T, c *apiClient, p *browsertest.Page, sides []si
 	for _, s := range sides {
 		p.WaitFor(fmt.Sprintf(`region "Totals" >> rowheader "%s"`, s.name))
 		o := c.overview(s.id, s.days, "")
-		totals = append(totals, row(s.name, s.days.start, s.days.end, o.Posts, o.Authors.Count, o.Authors.Impressions))
+		totals = append(totals, row(s.name, s.days.start, s.days.end, o.Posts, o.Authors.Count, o.reach()))
 		head, posts = append(head, s.name), append(posts, formatNumber(o.Posts))
 		addVolume(volumes, c.volume(s.id, s.days, "DAILY"))
 	}

@@ -34,8 +34,19 @@ type overview struct {
 		Categories []int
 	}
 	Categories, Hashtags, Sources, Ages, Genders, Interests []count
-	Authors                                                 struct{ Count, Impressions int }
-	Places                                                  struct{ Countries []count }
+	Authors                                                 struct {
+		Count       int
+		Impressions *int // nil if unknown
+	}
+	Places struct{ Countries []count }
+}
+
+// reach returns the impressions as text, empty if they are unknown.
+func (o *overview) reach() string {
+	if o.Authors.Impressions == nil {
+		return ""
+	}
+	return strconv.Itoa(*o.Authors.Impressions)
 }
 
 // days is a date range. The end is exclusive.

@@ -45,7 +45,7 @@ func (p authorParams) query(a *API, c *earshot.Caller) (q insight.AuthorQuery, e
 }
 
 // An authorInfo describes the posts of an author. Followers is null if the newest post does not
-// state it, First and Last are null if there are no posts.
+// state it, Impressions if no post states followers, First and Last if there are no posts.
 type authorInfo struct {
 	Name        string           `json:"name"`
 	DisplayName string           `json:"displayName"`
@@ -53,7 +53,7 @@ type authorInfo struct {
 	End         earshot.Date     `json:"end"`
 	Posts       int64            `json:"posts"`
 	Followers   *int64           `json:"followers"`
-	Impressions int64            `json:"impressions"`
+	Impressions *int64           `json:"impressions"`
 	Engagement  int64            `json:"engagement"`
 	First       *time.Time       `json:"first"`
 	Last        *time.Time       `json:"last"`
@@ -106,7 +106,7 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 		return response, err
 	}
 	response = authorInfo{
-		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: found.Impressions, Engagement: found.Engagement,
+		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: knownReach(found.Impressions), Engagement: found.Engagement,
 		Days: rest.Map(found.ByDay, func(d insight.DayCount) dayPosts { return dayPosts{d.Day, d.Posts} }),
 		Monitors: rest.Map(found.Monitors, func(m insight.MonitorCount) authorMonitor {
 			return authorMonitor{m.Monitor.ID, m.Monitor.Name, m.Posts}

@@ -55,7 +55,7 @@ type comparison struct {
 }
 
 // A comparedRow contains the metrics of a row. Start and End are the days that have results. Share is
-// the share of voice among all rows with the same days.
+// the share of voice among all rows with the same days. Impressions are null if they are unknown.
 type comparedRow struct {
 	Label       string             `json:"label"`
 	Monitor     overviewMonitor    `json:"monitor"`
@@ -69,7 +69,7 @@ type comparedRow struct {
 	Share       float64            `json:"share"`
 	Earlier     *earlierPosts      `json:"earlier"`
 	Authors     int64              `json:"authors"`
-	Impressions int64              `json:"impressions"`
+	Impressions *int64             `json:"impressions"`
 	Engagement  int64              `json:"engagement"`
 	Days        []dayPosts         `json:"days"`
 	Categories  []overviewCategory `json:"categories"`

@@ -102,9 +102,10 @@ type clockCount struct {
 	Posts   int64  `json:"posts"`
 }
 
+// overviewAuthors counts authors. Impressions are null if they are unknown.
 type overviewAuthors struct {
 	Count       int64         `json:"count"`
-	Impressions int64         `json:"impressions"`
+	Impressions *int64        `json:"impressions"`
 	Posts       int64         `json:"posts"`
 	Top         []authorCount `json:"top"`
 	Reach       []authorCount `json:"reach"`
@@ -113,7 +114,7 @@ type overviewAuthors struct {
 type authorCount struct {
 	Name        string `json:"name"`
 	Posts       int64  `json:"posts"`
-	Impressions int64  `json:"impressions"`
+	Impressions *int64 `json:"impressions"`
 }
 
 type overviewPlaces struct {
@@ -171,8 +172,19 @@ func newLanguage(c insight.Count) idCount {
 }
 
 func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
-	show := func(c insight.AuthorCount) authorCount { return authorCount(c) }
-	return overviewAuthors{a.Authors, a.Impressions, a.Posts, rest.Map(a.Top, show), rest.Map(a.Reach, show)}
+	show := func(c insight.AuthorCount) authorCount {
+		return authorCount{c.Name, c.Posts, knownReach(c.Impressions)}
+	}
+	return overviewAuthors{a.Authors, knownReach(a.Impressions), a.Posts, rest.Map(a.Top, show), rest.Map(a.Reach, show)}
+}
+
+// knownReach returns nil instead of 0 impressions: no post states how many followers its author has,
+// so the reach is unknown.
+func knownReach(impressions int64) *int64 {
+	if impressions == 0 {
+		return nil
+	}
+	return &impressions
 }
 
 func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {

@@ -147,7 +147,7 @@ export type AuditResponse = {
 export type AuthorCount = {
   name: string;
   posts: number;
-  impressions: number;
+  impressions: number | null;
 };
 
 export type AuthorInfo = {
@@ -157,7 +157,7 @@ export type AuthorInfo = {
   end: string;
   posts: number;
   followers: number | null;
-  impressions: number;
+  impressions: number | null;
   engagement: number;
   first: string | null;
   last: string | null;
@@ -292,7 +292,7 @@ export type ComparedRow = {
   share: number;
   earlier: EarlierPosts | null;
   authors: number;
-  impressions: number;
+  impressions: number | null;
   engagement: number;
   days: DayPosts[];
   categories: OverviewCategory[];
@@ -770,7 +770,7 @@ export type Overview = {
 
 export type OverviewAuthors = {
   count: number;
-  impressions: number;
+  impressions: number | null;
   posts: number;
   top: AuthorCount[];
   reach: AuthorCount[];

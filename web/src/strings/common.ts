@@ -16,6 +16,7 @@ export const common = {
   savedItem: (name: string) => `Saved ${name}.`,
   deleted: (name: string) => `Deleted ${name}.`,
   none: "None",
+  unknown: "–",
   unlimited: "Unlimited",
   noPosts: "No posts",
   paused: "Paused",

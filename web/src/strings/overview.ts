@@ -35,6 +35,7 @@ export const overview = {
     vsPrevious: (days: number) => (days === 1 ? "vs. previous day" : `vs. previous ${number(days)} days`),
     previousPosts: (posts: number, dates: string) => `${plural(posts, "post")} in ${dates}`,
     reach: "total author followers across all posts",
+    noReach: "no post states its author's followers",
     dominantSentiment: "Dominant sentiment",
     leadingOpinion: "Leading opinion",
   },

@@ -66,7 +66,7 @@ function Totals({ sides, file }: Props) {
                   {number(s.o.posts)} {i > 0 && <Delta now={s.o.posts} before={sides[0].o.posts} plain />}
                 </td>
                 <td class="right">{number(s.o.authors.count)}</td>
-                <td class="right">{number(s.o.authors.impressions)}</td>
+                <td class="right">{s.o.authors.impressions === null ? common.unknown : number(s.o.authors.impressions)}</td>
                 <td class="nowrap">{s.o.start ? dateRange(s.o.start, s.o.end) : compare.totals.noResults}</td>
               </tr>
             ))}

@@ -23,7 +23,7 @@ interface ListProps<T extends NameCount> extends ChartProps {
   tools?: ComponentChildren;
   empty?: string;
   notes?: (c: T) => string | undefined;
-  columns?: { head: string; of: (c: T) => number }[]; // more columns of the table, after the posts
+  columns?: { head: string; of: (c: T) => number | null }[]; // more columns of the table, after the posts
 }
 
 const initialRows = 10;
@@ -70,7 +70,7 @@ export function Authors(p: ChartProps) {
       note={overview.lists.authors(authors.count)}
       list={list}
       field="author"
-      notes={(c) => (reach(c) ? overview.lists.reach(reach(c)) : undefined)}
+      notes={(c) => (c.impressions === null ? undefined : overview.lists.reach(c.impressions))}
       columns={[{ head: common.words.reach, of: reach }]}
       tools={<SegmentedControl small label={overview.lists.sortAuthors} value={by} onChange={setBy} options={[{ value: "posts", name: common.words.posts }, { value: "reach", name: common.words.reach }]} />}
     />

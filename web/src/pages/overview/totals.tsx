@@ -24,7 +24,7 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
       />
       <Total name={overview.totals.perDay} value={Math.round(o.posts / days)} />
       <Total name={common.words.authors} value={o.authors.count} />
-      <Total name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{overview.totals.reach}</span>} />
+      <Total name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{o.authors.impressions === null ? overview.totals.noReach : overview.totals.reach}</span>} />
       {leading && leading.share > 0 && (
         <div class="card">
           <dt class="muted">{type === "OPINION" ? overview.totals.leadingOpinion : overview.totals.dominantSentiment}</dt>
@@ -37,13 +37,14 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
   );
 }
 
-function Total({ name, value, extra }: { name: string; value: number; extra?: preact.ComponentChildren }) {
+// Total is one metric. null is an unknown number.
+function Total({ name, value, extra }: { name: string; value: number | null; extra?: preact.ComponentChildren }) {
   return (
     <div class="card">
       <dt class="muted">{name}</dt>
       <dd>
-        <div class="figure" title={number(value)} data-value={value}>
-          {compact(value)}
+        <div class="figure" title={value === null ? undefined : number(value)} data-value={value}>
+          {value === null ? common.unknown : compact(value)}
         </div>
         {extra}
       </dd>
