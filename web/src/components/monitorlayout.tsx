@@ -7,6 +7,7 @@ import { Link, useLocation } from "../lib/router";
 import type { Monitor, Progress, ProgressState } from "../lib/types";
 import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
+import { MonitorMenu } from "./monitormenu";
 import { common } from "../strings/common";
 
 // isBusy reports whether a monitor is matching or categorizing stored posts, or is about to.
@@ -75,6 +76,13 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
       >
         {tools}
         <ApiLink />
+        <MonitorMenu
+          m={m}
+          onChanged={() => {
+            loaded.reload();
+            watch();
+          }}
+        />
       </PageHeader>
       {isBusy(progress) && <ProgressNotice progress={progress!} />}
       <nav class="tabs" aria-label={common.monitorLayout.tabs}>

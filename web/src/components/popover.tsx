@@ -2,7 +2,7 @@ import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 // Popover is a button that opens a panel below it. Escape and a click outside close the panel.
-export function Popover({ button, label, children, class: more = "button", right }: { button: ComponentChildren; label?: string; children: (close: () => void) => ComponentChildren; class?: string; right?: boolean }) {
+export function Popover({ button, label, title, children, class: more = "button", right }: { button: ComponentChildren; label?: string; title?: string; children: (close: () => void) => ComponentChildren; class?: string; right?: boolean }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -28,7 +28,7 @@ export function Popover({ button, label, children, class: more = "button", right
   }, [open]);
   return (
     <div class="anchor" ref={box}>
-      <button ref={opener} type="button" class={more} aria-expanded={open} aria-label={label} onClick={() => setOpen(!open)}>
+      <button ref={opener} type="button" class={more} aria-expanded={open} aria-label={label} title={title} onClick={() => setOpen(!open)}>
         {button}
       </button>
       {open && (

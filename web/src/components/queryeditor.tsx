@@ -14,12 +14,13 @@ interface Props {
   hint?: string;
   placeholder?: string;
   required?: boolean;
+  error?: string; // shown below the field, for example if it is empty but required
   onLint?: (lint: Lint | null) => void; // receives the server's check of the current text, or null until there is one
 }
 
 // QueryEditor is a text area for a query, with syntax highlighting, errors and warnings while
 // typing, and help.
-export function QueryEditor({ label, value, onChange, hint, placeholder, required, onLint }: Props) {
+export function QueryEditor({ label, value, onChange, hint, placeholder, required, error: refused, onLint }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(-1);
@@ -28,6 +29,12 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
   latest.current = onLint;
   useEffect(() => latest.current?.(checked === value ? lint : null), [lint, checked, value]);
   const invalid = lint !== null && !lint.valid && value.trim() !== "";
+  // The reason for an error that appears while typing must not be below the edge of the screen, or
+  // behind a bar there.
+  const remarks = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (invalid && document.activeElement === field.current) remarks.current?.scrollIntoView({ block: "nearest" });
+  }, [invalid]);
   const goTo = (position: number) => {
     const at = offsetOf(value, position);
     field.current?.focus();
@@ -52,8 +59,8 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
           spellcheck={false}
           autocomplete="off"
           autocapitalize="off"
-          aria-invalid={invalid || undefined}
-          aria-describedby={`${hint ? `${id}-hint ` : ""}${id}-remarks`}
+          aria-invalid={invalid || refused ? true : undefined}
+          aria-describedby={`${hint ? `${id}-hint ` : ""}${id}-remarks${refused ? ` ${id}-error` : ""}`}
           onInput={(e) => onChange(e.currentTarget.value)}
           onSelect={noteCaret}
           onKeyUp={noteCaret}
@@ -66,7 +73,12 @@ export function QueryEditor({ label, value, onChange, hint, placeholder, require
           {hint}
         </span>
       )}
-      <div id={`${id}-remarks`} role="status">
+      {refused && (
+        <span class="error" id={`${id}-error`} role="alert">
+          {refused}
+        </span>
+      )}
+      <div id={`${id}-remarks`} ref={remarks} role="status" class="remarks-box">
         {lint && value.trim() !== "" && <Remarks lint={lint} goTo={goTo} />}
         {error && <ErrorNotice error={new Error(common.queryEditor.checkFailed(error.message))} retry={retry} />}
       </div>

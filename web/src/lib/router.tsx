@@ -35,7 +35,7 @@ export function guardLeaving(leave: () => boolean): () => void {
 export function navigate(to: string, options: { replace?: boolean } = {}) {
   const current = window.location;
   const target = new URL(to, current.href);
-  if (target.pathname + target.search === current.pathname + current.search) return;
+  if (target.href === current.href) return scrollToPart(target.hash.slice(1));
   if (target.pathname !== current.pathname) {
     if (guard && !guard()) return;
     guard = null;
@@ -45,16 +45,22 @@ export function navigate(to: string, options: { replace?: boolean } = {}) {
   const left = target.pathname !== new URL(shownUrl).pathname;
   shownUrl = current.href;
   notify();
-  if (left) window.scrollTo(0, 0);
+  if (left && !target.hash) window.scrollTo(0, 0);
+}
+
+// scrollToPart scrolls to the part of the page with an id. It does nothing if there is none.
+export function scrollToPart(id: string) {
+  if (id) document.getElementById(id)?.scrollIntoView();
 }
 
 export interface PageLocation {
   path: string;
   query: URLSearchParams;
+  hash: string; // id of the part of the page to scroll to, or ""
 }
 
 function currentLocation(): PageLocation {
-  return { path: window.location.pathname, query: new URLSearchParams(window.location.search) };
+  return { path: window.location.pathname, query: new URLSearchParams(window.location.search), hash: window.location.hash.slice(1) };
 }
 
 // useLocation returns the current path and query, and renders again when they change.

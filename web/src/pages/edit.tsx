@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { patch, post } from "../lib/api";
-import { Link, navigate } from "../lib/router";
+import { Link, navigate, scrollToPart, useLocation } from "../lib/router";
 import { useUser } from "../lib/session";
-import type { ChangedMonitor } from "../lib/types";
+import type { ChangedMonitor, Monitor } from "../lib/types";
 import { PageHeader } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { NoTeam } from "../components/noteam";
@@ -53,6 +53,7 @@ export function EditMonitor({ id }: { id: string }) {
         };
         return (
           <div class="stack">
+            <Sections m={m} />
             <MonitorForm
               created
               initial={draftOf(m)}
@@ -64,12 +65,40 @@ export function EditMonitor({ id }: { id: string }) {
                 return draftOf(saved);
               }}
             />
-            <Filters monitor={m} onChanged={changed} />
-            <MonitorActions monitor={m} onChanged={changed} />
-            <Audit monitor={m} version={version} />
+            <div id="filters">
+              <Filters monitor={m} onChanged={changed} />
+            </div>
+            <div id="actions">
+              <MonitorActions monitor={m} onChanged={changed} />
+            </div>
+            <div id="audit">
+              <Audit monitor={m} version={version} />
+            </div>
           </div>
         );
       }}
     </MonitorLayout>
+  );
+}
+
+// Sections links to the parts of the page. It scrolls to the part that the URL names, which did not
+// exist yet when the browser looked for it.
+function Sections({ m }: { m: Monitor }) {
+  const { hash } = useLocation();
+  useEffect(() => scrollToPart(hash), [hash]);
+  const sections = [
+    { id: "main", name: edit.sections.general },
+    { id: "filters", name: edit.sections.filters(m.filters.length) },
+    { id: "actions", name: edit.sections.actions },
+    { id: "audit", name: edit.sections.audit },
+  ];
+  return (
+    <nav class="sections" aria-label={edit.sections.label}>
+      {sections.map((s) => (
+        <a key={s.id} href={`#${s.id}`}>
+          {s.name}
+        </a>
+      ))}
+    </nav>
   );
 }

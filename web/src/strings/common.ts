@@ -137,6 +137,22 @@ export const common = {
     progress: (state: string, percent: number) => `${state} ${percent}%`,
   },
 
+  // The menu of a monitor.
+  monitorMenu: {
+    label: "More actions",
+    filters: "Saved filters",
+    actions: "Re-match or delete",
+    audit: "Audit log",
+    pause: "Pause",
+    pauseTitle: (monitor: string) => `Pause ${monitor}?`,
+    pauseNote: "Results will end today. You can resume the monitor at any time.",
+    paused: "Monitor paused.",
+    resume: "Resume",
+    resumeTitle: (monitor: string) => `Resume ${monitor}?`,
+    resumeNote: "Posts that arrived while the monitor was paused are backfilled.",
+    resumed: "Monitor resumed.",
+  },
+
   noTeam: {
     notMember: "You are not a member of a team",
     askAdmin: "Ask an administrator to add you to one.",

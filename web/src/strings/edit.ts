@@ -61,7 +61,7 @@ export const edit = {
   includeHint: "Excludes posts where this is unknown.",
   excludeHint: "Keeps posts where this is unknown.",
 
-  datesTitle: "Dates and tags",
+  detailsTitle: "Details",
   defaultTimezone: "UTC",
   timezoneHint: "Days start at midnight in this time zone.",
   start: "Start date",
@@ -105,17 +105,12 @@ export const edit = {
   deleteFilterText: (monitor: string) =>
     `This deletes the filter and its results. Posts of ${monitor} are not affected.`,
 
+  // Sections of the settings, with the numbers of saved filters.
+  sections: { label: "Sections", general: "General", filters: (n: number) => (n ? `Saved filters (${n})` : "Saved filters"), actions: "Pause, re-match or delete", audit: "Audit log" },
+
   actionsTitle: "Pause, re-match or delete",
-  pause: "Pause",
   pauseText: "Stops matching new posts until you resume. Posts already matched stay.",
-  pauseTitle: (monitor: string) => `Pause ${monitor}?`,
-  pauseNote: "Results will end today. You can resume the monitor at any time.",
-  paused: "Monitor paused.",
-  resume: "Resume",
   resumeText: "Matches new posts again, and posts that arrived while the monitor was paused.",
-  resumeTitle: (monitor: string) => `Resume ${monitor}?`,
-  resumeNote: "Posts that arrived while the monitor was paused are backfilled.",
-  resumed: "Monitor resumed.",
   rematch: "Re-match",
   rematchText: "Re-runs the query on stored posts, from a day you choose.",
   rematchTitle: "Re-match stored posts",

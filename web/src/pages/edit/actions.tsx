@@ -4,6 +4,7 @@ import { navigate } from "../../lib/router";
 import type { Monitor } from "../../lib/types";
 import { Card, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
+import { PauseDialog } from "../../components/monitormenu";
 import { toast } from "../../components/toast";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
@@ -15,34 +16,24 @@ export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onCha
   const [open, setOpen] = useState<ActionName>(null);
   const path = `/manage/v1/monitors/${monitor.id}`;
   const close = () => setOpen(null);
-  const act = async (what: string, body: object, done: string) => {
-    await post(`${path}/${what}`, body);
-    toast(done);
+  const rematch = async (from: string) => {
+    await post(`${path}/reset`, { from });
+    toast(edit.rematchStarted);
     onChanged();
   };
   return (
     <Card title={edit.actionsTitle}>
       <ul class="rows">
         <ActionRow
-          title={monitor.enabled ? edit.pause : edit.resume}
+          title={monitor.enabled ? common.monitorMenu.pause : common.monitorMenu.resume}
           text={monitor.enabled ? edit.pauseText : edit.resumeText}
           onClick={() => setOpen("pause")}
         />
         <ActionRow title={edit.rematch} text={edit.rematchText} onClick={() => setOpen("rematch")} />
         <ActionRow title={common.actions.delete} text={edit.deleteText} danger onClick={() => setOpen("delete")} />
       </ul>
-      {open === "pause" && (
-        <Confirm
-          title={monitor.enabled ? edit.pauseTitle(monitor.name) : edit.resumeTitle(monitor.name)}
-          action={monitor.enabled ? edit.pause : edit.resume}
-          danger={false}
-          onClose={close}
-          onConfirm={() => (monitor.enabled ? act("disable", {}, edit.paused) : act("enable", {}, edit.resumed))}
-        >
-          {monitor.enabled ? edit.pauseNote : edit.resumeNote}
-        </Confirm>
-      )}
-      {open === "rematch" && <RematchDialog monitor={monitor} onClose={close} onConfirm={(from) => act("reset", { from }, edit.rematchStarted)} />}
+      {open === "pause" && <PauseDialog m={monitor} onClose={close} onChanged={onChanged} />}
+      {open === "rematch" && <RematchDialog monitor={monitor} onClose={close} onConfirm={rematch} />}
       {open === "delete" && (
         <DeleteDialog
           monitor={monitor}

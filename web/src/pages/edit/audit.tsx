@@ -18,10 +18,10 @@ function eventName(entry: AuditEntry, oldest: boolean): string {
 }
 
 // Audit lists who changed a monitor and when, newest first. It loads the log again when version
-// changes.
+// changes, or when the monitor is paused or resumed.
 export function Audit({ monitor, version }: { monitor: Monitor; version: number }) {
   const [showAll, setShowAll] = useState(false);
-  const { data, error, reload } = useLoad(`audit ${monitor.id} ${version}`, (signal) => get<AuditResponse>("/api/monitor/audit", { id: monitor.id }, signal));
+  const { data, error, reload } = useLoad(`audit ${monitor.id} ${version} ${monitor.enabled}`, (signal) => get<AuditResponse>("/api/monitor/audit", { id: monitor.id }, signal));
   const entries = data?.auditInfo ?? [];
   return (
     <Card title={edit.auditTitle} note={common.timesIn(monitor.timezone)}>

@@ -8,11 +8,13 @@ const maxCategories = 50; // the server's limit
 
 interface Props {
   list: DraftCategory[];
+  error?: string; // shown at the first category without a name
   onChange: (list: DraftCategory[]) => void;
 }
 
 // CategoryFields edits the categories of an opinion monitor, in display order.
-export function CategoryFields({ list, onChange }: Props) {
+export function CategoryFields({ list, error, onChange }: Props) {
+  const unnamed = list.findIndex((c) => !c.name.trim());
   const change = (at: number, to: Partial<DraftCategory>) => onChange(list.map((c, i) => (i === at ? { ...c, ...to } : c)));
   const drop = (at: number) => {
     const c = list[at];
@@ -24,7 +26,7 @@ export function CategoryFields({ list, onChange }: Props) {
       <div class="stack tight">
         {list.map((c, i) => (
           <div key={c.id ?? `new ${i}`} class="category" role="group" aria-label={edit.categoryLabel(i + 1)}>
-            <TextField label={edit.category(i + 1)} value={c.name} onInput={(name) => change(i, { name })} />
+            <TextField label={edit.category(i + 1)} value={c.name} error={i === unnamed ? error : undefined} onInput={(name) => change(i, { name })} />
             <TextField label={edit.group} value={c.group} placeholder={common.none} onInput={(group) => change(i, { group })} />
             <Checkbox label={edit.hidden} checked={c.hidden} onChange={(hidden) => change(i, { hidden })} />
             <span class="row">
@@ -38,6 +40,11 @@ export function CategoryFields({ list, onChange }: Props) {
           </div>
         ))}
       </div>
+      {error && unnamed < 0 && (
+        <span class="bad small" role="alert">
+          {error}
+        </span>
+      )}
       <div>
         <button type="button" class="button" disabled={list.length >= maxCategories} onClick={() => onChange([...list, newCategory()])}>
           <Icon name="plus" />

@@ -96,13 +96,24 @@ export function changes(now: Draft, before: Draft): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body(now)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])));
 }
 
-// validate returns what is missing from a draft, or "".
-export function validate(d: Draft): string {
-  if (!d.name.trim()) return edit.missing.name;
-  if (d.type !== "SOCIAL" && !d.keywords.trim()) return edit.missing.keywords;
-  if (d.type === "SOCIAL" && d.account.network === "Facebook" && !d.account.pageId.trim()) return edit.missing.pageId;
-  if (d.type === "SOCIAL" && d.account.network !== "Facebook" && !d.account.handle.trim()) return edit.missing.handle;
-  if (d.type === "OPINION" && namedCategories(d).length < 2) return edit.missing.categories;
-  if (!d.start) return edit.missing.start;
-  return "";
+// A FormField is a field of the form that can be refused.
+export type FormField = keyof typeof edit.missing;
+
+// FieldErrors has what is wrong with each field; fields without errors are left out.
+export type FieldErrors = Partial<Record<FormField, string>>;
+
+// validate returns what is missing from a draft.
+export function validate(d: Draft): FieldErrors {
+  const social = d.type === "SOCIAL";
+  const page = d.account.network === "Facebook";
+  const missing: Record<FormField, boolean> = {
+    name: !d.name.trim(),
+    keywords: !social && !d.keywords.trim(),
+    pageId: social && page && !d.account.pageId.trim(),
+    handle: social && !page && !d.account.handle.trim(),
+    categories: d.type === "OPINION" && namedCategories(d).length < 2,
+    start: !d.start,
+  };
+  const fields = (Object.keys(missing) as FormField[]).filter((field) => missing[field]);
+  return Object.fromEntries(fields.map((field) => [field, edit.missing[field]]));
 }

@@ -1,13 +1,14 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Lint } from "../../lib/types";
 import { useUnsaved } from "../../lib/unsaved";
 import { Card } from "../../components/basics";
 import { CategoryFields } from "./categories";
 import { CriteriaFields } from "./criteria";
-import { changes, hasAccount, validate, type Draft } from "./draft";
+import { changes, hasAccount, validate, type Draft, type FieldErrors } from "./draft";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
-import { DateFields, NameFields, TypeField, QueryFields } from "./fields";
+import { DetailFields, NameFields, TypeField, QueryFields } from "./fields";
 import { Preview } from "./preview";
 
 interface Props {
@@ -24,16 +25,21 @@ interface Props {
 export function MonitorForm({ initial, created, action, onSave, children }: Props) {
   const [before, setBefore] = useState(initial);
   const [draft, setDraft] = useState(initial);
-  const [valid, setValid] = useState(initial.keywords === ""); // whether the server accepts the query
+  const [lint, setLint] = useState<Lint | null>(null); // the server's check of the query, or null until there is one
+  const [submitted, setSubmitted] = useState(0); // how often saving was tried since the last success
   const [refused, setRefused] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
-  const notice = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const errors: FieldErrors = submitted ? validate(draft) : {};
   const dirty = Object.keys(changes(draft, before)).length > 0;
   const letGo = useUnsaved(dirty);
-  const set = (to: Partial<Draft>) => setDraft((d) => ({ ...d, ...to }));
+  const set = (to: Partial<Draft>) => {
+    setRefused(null);
+    setDraft((d) => ({ ...d, ...to }));
+  };
   useEffect(() => {
-    notice.current?.focus();
-  }, [refused]);
+    if (submitted) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [submitted]);
   // Another card of this page, for example the saved filters, changed the monitor, so it was loaded
   // again. A form with edits adopts the new revision if its own fields did not change; otherwise
   // the server rejects the save as a conflict.
@@ -45,52 +51,53 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
   }, [initial.revision]);
   const save = async (e: Event) => {
     e.preventDefault();
+    setSubmitted((n) => n + 1);
+    if (Object.keys(validate(draft)).length > 0 || lint?.valid === false) return;
     setBusy(true);
     setRefused(null);
     try {
-      const missing = validate(draft);
-      if (missing) throw new Error(missing);
       const saved = await onSave(draft, before, letGo);
       setBefore(saved);
       setDraft((now) => (now === draft ? saved : now)); // keep what was typed while saving
+      setSubmitted(0);
     } catch (err) {
       setRefused(err as Error);
     }
     setBusy(false);
   };
   return (
-    <form class="stack" aria-label={common.words.monitor} noValidate onSubmit={save}>
-      {refused && (
-        <div ref={notice} class="notice bad break" role="alert" tabIndex={-1}>
-          {refused.message}
-        </div>
-      )}
+    <form ref={form} class="stack" aria-label={common.words.monitor} noValidate onSubmit={save}>
       <div class="columns editor">
         <div class="c7 stack">
           <Card title={common.words.monitor}>
             <div class="stack">
               {!created && <TypeField draft={draft} set={set} />}
-              <NameFields draft={draft} set={set} created={created} />
+              <NameFields draft={draft} set={set} errors={errors} created={created} />
             </div>
           </Card>
-          <QueryFields draft={draft} set={set} onLint={(lint) => setValid(lint?.valid ?? false)} />
+          <QueryFields draft={draft} set={set} errors={errors} onLint={setLint} />
           {draft.type === "OPINION" && (
             <Card title={common.words.categories}>
-              <CategoryFields list={draft.categories} onChange={(categories) => set({ categories })} />
+              <CategoryFields list={draft.categories} error={errors.categories} onChange={(categories) => set({ categories })} />
             </Card>
           )}
           <Card title={edit.criteriaTitle} note={edit.criteriaNote}>
             <CriteriaFields key={draft.team} value={draft} onChange={set} team={draft.team} sources={draft.type !== "SOCIAL"} />
           </Card>
-          <Card title={edit.datesTitle}>
-            <DateFields draft={draft} set={set} />
+          <Card title={edit.detailsTitle}>
+            <DetailFields draft={draft} set={set} errors={errors} />
           </Card>
         </div>
         <div class="c5">
-          <Preview draft={draft} ready={isReady(draft, valid)} />
+          <Preview draft={draft} ready={isReady(draft, lint)} />
         </div>
       </div>
-      <footer class="savebar">
+      <footer class={`savebar ${created && !dirty ? "idle" : ""}`}>
+        {refused && (
+          <div class="notice bad break grow" role="alert">
+            {refused.message}
+          </div>
+        )}
         {children}
         {created && dirty && (
           <button type="button" class="button" onClick={() => setDraft(before)}>
@@ -107,7 +114,7 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
 
 // isReady reports whether a draft can be previewed: its query is valid, and a social monitor names an
 // account.
-function isReady(d: Draft, valid: boolean): boolean {
+function isReady(d: Draft, lint: Lint | null): boolean {
   if (d.type === "SOCIAL" && !hasAccount(d)) return false;
-  return d.keywords.trim() ? valid : d.type === "SOCIAL";
+  return d.keywords.trim() ? (lint?.valid ?? false) : d.type === "SOCIAL";
 }
