@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,8 +38,9 @@ type overview struct {
 		Categories, Emotions []int64
 	}
 	Hours []struct {
-		Time  string
-		Posts int64
+		Time                 string
+		Posts                int64
+		Categories, Emotions []int64
 	}
 	Categories, Emotions                 []countedItem
 	Words, Hashtags, Sites, Sources      []countedItem
@@ -106,6 +108,7 @@ func (w *world) compareOverview(id int64) {
 		hours.add(h.Time, "hour "+h.Time[11:13], h.Posts)
 	}
 	check("hours", "hourly volume", hours)
+	w.compareHours(asked, &o)
 	metrics["sources"], metrics["gender"] = metrics["sources"].total(), metrics["gender"].total()
 	metrics["imageresults"], metrics["dayandtime of authors"] = metrics["imageresults"].total(), metrics["dayandtime of authors"].total()
 	check("sources", "sources", inAll("source ", names(o.Sources)))
@@ -171,6 +174,35 @@ func (o *overview) daily() dailyCounts {
 		}
 	}
 	return f
+}
+
+// compareHours checks that the categories and emotions of the hours of a day add up to those of the
+// day. The hours of an opinion monitor have no categories.
+func (w *world) compareHours(asked string, o *overview) {
+	w.Helper()
+	if len(o.Hours) == 0 {
+		return
+	}
+	for _, d := range o.Days {
+		categories, emotions := make([]int64, len(d.Categories)), make([]int64, len(d.Emotions))
+		for _, h := range o.Hours {
+			if h.Time[:len(d.Date)] != d.Date {
+				continue
+			}
+			if o.Categories[0].Name != earshot.BasicCategories[0] {
+				categories = d.Categories
+			}
+			for i, n := range h.Categories {
+				categories[i] += n
+			}
+			for i, n := range h.Emotions {
+				emotions[i] += n
+			}
+		}
+		if !slices.Equal(categories, d.Categories) || !slices.Equal(emotions, d.Emotions) {
+			w.Errorf("%s: the hours of %s add up to %v %v, the day has %v %v", asked, d.Date, categories, emotions, d.Categories, d.Emotions)
+		}
+	}
 }
 
 // total returns the sums over all days.

@@ -20,6 +20,8 @@ type Explanation struct {
 	Expected *Expected  // nil if there is nothing to compare with
 	Baseline []Baseline // latest first
 	Change   Change
+	Steps    []ExplainedStep // of the period, in order
+	Hourly   bool            // whether steps are hours instead of days
 
 	Cause     Cause
 	Stories   []Story // largest first; only if there are more posts than expected
@@ -134,7 +136,13 @@ type explainer struct {
 	*Service
 	monitor    *earshot.Monitor
 	refinement poststore.Selection
+	weeks      int // from a baseline to the next
 	result     *Explanation
+}
+
+// before returns the time that corresponds to a time of the period in the nth baseline.
+func (x *explainer) before(t time.Time, n int) time.Time {
+	return t.In(x.monitor.Location()).AddDate(0, 0, -7*x.weeks*n)
 }
 
 // selection returns a selection of the posts in a time range.
@@ -159,9 +167,9 @@ func (x *explainer) setPeriods(from, to time.Time) {
 		x.result.To = x.result.From
 		return
 	}
-	weeks := int(math.Ceil(x.result.To.Sub(x.result.From).Hours() / (7*24 + 1))) // long periods must not overlap
+	x.weeks = int(math.Ceil(x.result.To.Sub(x.result.From).Hours() / (7*24 + 1))) // long periods must not overlap
 	for k := 1; k <= baselineWeeks; k++ {
-		b := Baseline{From: x.result.From.AddDate(0, 0, -7*weeks*k), To: x.result.To.AddDate(0, 0, -7*weeks*k)}
+		b := Baseline{From: x.before(x.result.From, k), To: x.before(x.result.To, k)}
 		if covered := b.To.Sub(later(b.From, begin)); covered > 0 {
 			b.Coverage = float64(covered) / float64(b.To.Sub(b.From))
 			b.From = later(b.From, begin).In(loc)
@@ -195,20 +203,34 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 
 // expect counts the posts of all periods and sets the expectation.
 func (x *explainer) expect(ctx context.Context) (err error) {
-	if x.result.Posts, err = x.countSelected(ctx, x.selection(x.result.From, x.result.To)); err != nil {
+	posts, total, err := x.countHours(ctx, x.result.From, x.result.To)
+	if err != nil {
 		return err
 	}
+	x.result.Posts = total
+	before := make([][]count, len(x.result.Baseline))
 	for i := range x.result.Baseline {
 		b := &x.result.Baseline[i]
 		if b.Coverage > 0 {
-			if b.Posts, err = x.countSelected(ctx, x.selection(b.From, b.To)); err != nil {
+			if before[i], b.Posts, err = x.countHours(ctx, b.From, b.To); err != nil {
 				return err
 			}
 		}
 	}
 	chooseBaselines(x.result.Baseline)
 	x.result.Expected = expected(x.result.Baseline)
-	return nil
+	x.result.Steps, x.result.Hourly, err = x.steps(posts, before)
+	return err
+}
+
+// countHours counts the posts of a time range, by hour and in total.
+func (x *explainer) countHours(ctx context.Context, from, to time.Time) (hours []count, total int64, err error) {
+	hours, err = x.counts(ctx, x.monitor, x.selection(from, to), earshot.Hourly)
+	for i := range hours {
+		hours[i].at = later(hours[i].at, from) // the range may start within an hour
+		total += hours[i].posts
+	}
+	return hours, total, err
 }
 
 // chooseBaselines marks the baselines to use: those that are completely covered or, if there are

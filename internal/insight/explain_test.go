@@ -284,3 +284,35 @@ func TestExplainRange(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainSteps checks that the steps of a period and their expectations add up to those of the
+// period.
+func TestExplainSteps(t *testing.T) {
+	c := newChatter(t, 3)
+	c.addWeeks(60)
+	c.explain(chatterDay) // stores the posts
+	for _, p := range []struct {
+		from, to time.Time
+		hourly   bool
+		steps    int
+	}{
+		{chatterDay, chatterDay.AddDate(0, 0, 1), true, 24},
+		{chatterDay.Add(90 * time.Minute), chatterDay.Add(4 * time.Hour), true, 3},
+		{chatterDay, chatterDay.AddDate(0, 0, 2), true, 48},
+		{chatterDay.AddDate(0, 0, -2), chatterDay.AddDate(0, 0, 3), false, 5},
+	} {
+		e, err := c.Explain(t.Context(), c.monitor(), insight.ExplainRequest{From: p.from, To: p.to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		posts, expected := int64(0), 0.0
+		for _, s := range e.Steps {
+			posts += s.Posts
+			expected += *s.Expected
+		}
+		if len(e.Steps) != p.steps || e.Hourly != p.hourly || posts != e.Posts || math.Abs(expected-e.Expected.Posts) > 1e-6 {
+			t.Errorf("%v to %v: got %d steps (hourly %t) with %d posts, %.2f expected; want %d (hourly %t) with %d, %.2f expected",
+				p.from, p.to, len(e.Steps), e.Hourly, posts, expected, p.steps, p.hourly, e.Posts, e.Expected.Posts)
+		}
+	}
+}

@@ -30,12 +30,13 @@ const (
 	InterestsPart  Part = "interests"
 	ImagesPart     Part = "images"
 	EngagementPart Part = "engagement"
+	UnusualPart    Part = "unusual"
 )
 
 // Parts lists all parts.
 var Parts = []Part{
 	DaysPart, HoursPart, CategoriesPart, EmotionsPart, PreviousPart, WordsPart, HashtagsPart, SitesPart, SourcesPart, LanguagesPart,
-	AuthorsPart, PlacesPart, AgesPart, GendersPart, ClockPart, InterestsPart, ImagesPart, EngagementPart,
+	AuthorsPart, PlacesPart, AgesPart, GendersPart, ClockPart, InterestsPart, ImagesPart, EngagementPart, UnusualPart,
 }
 
 // An OverviewRequest selects the posts and the parts of an overview.
@@ -54,8 +55,8 @@ type OverviewRequest struct {
 type Overview struct {
 	Days     earshot.Days // the days that were counted; zero if there are none
 	Posts    int64
-	Previous *Previous // nil if some of its days have no results
-	Hours    []VolumeStep
+	Previous *Previous       // nil if some of its days have no results
+	Hours    []HourBreakdown // all hours, in order; empty for long ranges
 	Breakdown
 
 	Words      []Count
@@ -72,6 +73,7 @@ type Overview struct {
 	Interests  []InterestCount
 	Images     ImageTotals
 	Engagement []Count
+	Unusual    []UnusualDay // most unusual first
 }
 
 // Previous is the period of the same length before a range. All of its days have results.
@@ -139,6 +141,9 @@ func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, er
 	}
 	if err == nil {
 		err = s.countPrevious(ctx, v, o)
+	}
+	if err == nil {
+		err = s.findUnusual(ctx, v, o)
 	}
 	if err == nil {
 		err = s.findWords(ctx, v, o)

@@ -3,8 +3,10 @@ package insight
 import (
 	"context"
 	"slices"
+	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -28,6 +30,15 @@ type DayBreakdown struct {
 	Emotions   []int64
 }
 
+// HourBreakdown is the number of posts in an hour, in total and for each category and emotion.
+// Categories of opinion monitors are estimated for whole days only, so their hours have none.
+type HourBreakdown struct {
+	Start      time.Time
+	Posts      int64
+	Categories []int64
+	Emotions   []int64
+}
+
 // A CategoryTotal is the number of posts in a category or with an emotion.
 type CategoryTotal struct {
 	Category earshot.Category
@@ -38,9 +49,10 @@ type CategoryTotal struct {
 // breakdownPart is an internal part, counted if any part of the breakdown is requested.
 const breakdownPart Part = "feelings"
 
-// needsBreakdown reports whether any part of the breakdown is requested.
+// needsBreakdown reports whether any part of the breakdown is requested. The counts of hours are in
+// the order of its categories and emotions.
 func (v *overviewQuery) needsBreakdown() bool {
-	return v.includes(DaysPart, CategoriesPart, EmotionsPart)
+	return v.includes(DaysPart, HoursPart, CategoriesPart, EmotionsPart)
 }
 
 // fillBreakdown sets the categories and emotions.
@@ -94,10 +106,43 @@ func (f *overviewCounts) days(v *overviewQuery) ([]DayBreakdown, error) {
 	return list, nil
 }
 
-// putAt sets the count at the index that the row's second key has in names.
+// hours returns the hours of a query with the sentiments and emotions of their posts.
+func (f *overviewCounts) hours(v *overviewQuery) ([]HourBreakdown, error) {
+	if f.parts[HoursPart] == nil {
+		return nil, nil
+	}
+	steps, err := period.Steps(v.days, earshot.Hourly, v.monitor.Location())
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	categories := len(v.monitor.Categories)
+	if !v.monitor.HasBasicCategories() {
+		categories = 0
+	}
+	list := make([]HourBreakdown, len(steps))
+	for i, step := range steps {
+		list[i] = HourBreakdown{Start: step.Start, Categories: make([]int64, categories), Emotions: make([]int64, len(v.monitor.Emotions))}
+	}
+	for i, put := range []func(hour *HourBreakdown, row poststore.Row){
+		func(hour *HourBreakdown, row poststore.Row) { hour.Posts += row.Posts },
+		func(hour *HourBreakdown, row poststore.Row) { putAt(hour.Emotions, earshot.BasicEmotions, row) },
+		func(hour *HourBreakdown, row poststore.Row) { putAt(hour.Categories, earshot.BasicCategories, row) },
+	} {
+		for _, row := range f.rows(HoursPart, i) {
+			at, err := parseHourKey(row.Key[0], nil)
+			if err != nil {
+				return nil, err
+			}
+			put(&list[stepAt(steps, at)], row)
+		}
+	}
+	return list, nil
+}
+
+// putAt adds to the count at the index that the row's second key has in names.
 func putAt(counts []int64, names []string, row poststore.Row) {
 	if i := slices.Index(names, row.Key[1]); i >= 0 && i < len(counts) {
-		counts[i] = row.Posts
+		counts[i] += row.Posts
 	}
 }
 

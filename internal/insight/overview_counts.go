@@ -69,7 +69,11 @@ var partTallies = map[Part][]poststore.Tally{
 		{By: []poststore.Dim{poststore.ByDay, poststore.ByEmotion}},
 		{By: []poststore.Dim{poststore.ByDay, poststore.BySentiment}},
 	},
-	HoursPart:      {countBy(poststore.ByHour)},
+	HoursPart: {
+		countBy(poststore.ByHour),
+		{By: []poststore.Dim{poststore.ByHour, poststore.ByEmotion}},
+		{By: []poststore.Dim{poststore.ByHour, poststore.BySentiment}},
+	},
 	HashtagsPart:   {topBy(poststore.ByHashtag, maxOverviewNames)},
 	SitesPart:      {topBy(poststore.BySite, maxOverviewNames)},
 	SourcesPart:    {countBy(poststore.BySource)},

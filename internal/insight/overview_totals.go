@@ -5,10 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"earshot"
-	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -92,18 +90,6 @@ func (f *overviewCounts) clock() (c [7][24]int64, err error) {
 		c[at.weekday][at.hour] += row.Posts
 	}
 	return c, nil
-}
-
-func (f *overviewCounts) hours(v *overviewQuery) ([]VolumeStep, error) {
-	if f.parts[HoursPart] == nil {
-		return nil, nil
-	}
-	steps, err := period.Steps(v.days, earshot.Hourly, v.monitor.Location())
-	if err != nil || len(steps) == 0 {
-		return nil, err
-	}
-	found, err := newVolume(steps, f.rows(HoursPart, 0), func(key string) (time.Time, error) { return parseHourKey(key, nil) })
-	return found.Steps, err
 }
 
 // interests returns the most frequent interests.

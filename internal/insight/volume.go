@@ -140,14 +140,19 @@ func newVolume(steps []period.Step, rows []poststore.Row, parse func(key string)
 		if err != nil {
 			return Volume{}, err
 		}
-		i, _ := slices.BinarySearchFunc(steps, at, func(s period.Step, at time.Time) int {
-			if s.End.After(at) {
-				return 0
-			}
-			return -1
-		})
-		v.Steps[i].Posts += row.Posts
+		v.Steps[stepAt(steps, at)].Posts += row.Posts
 		v.Posts += row.Posts
 	}
 	return v, nil
+}
+
+// stepAt returns the index of the step that contains a time.
+func stepAt(steps []period.Step, at time.Time) int {
+	i, _ := slices.BinarySearchFunc(steps, at, func(s period.Step, at time.Time) int {
+		if s.End.After(at) {
+			return 0
+		}
+		return -1
+	})
+	return i
 }

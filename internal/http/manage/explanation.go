@@ -89,6 +89,8 @@ type explanation struct {
 	Posts     int64            `json:"posts"`
 	Expected  *expectation     `json:"expected"`
 	Baseline  []baselinePeriod `json:"baseline"`
+	Step      earshot.Grouping `json:"step"`
+	Steps     []explainedStep  `json:"steps"`
 	Change    insight.Change   `json:"change"`
 	Cause     insight.Cause    `json:"cause"`
 	Explained float64          `json:"explained"`
@@ -117,6 +119,25 @@ type expectation struct {
 	High  float64 `json:"high"`
 }
 
+func newExpectation(e insight.Expected) expectation {
+	return expectation{round1(e.Posts), round1(e.Low), round1(e.High)}
+}
+
+// An explainedStep is an hour or a day of the period. Expected is null if it is unknown.
+type explainedStep struct {
+	hourPosts
+	Expected *float64 `json:"expected"`
+}
+
+func newExplainedStep(s insight.ExplainedStep) explainedStep {
+	shown := explainedStep{hourPosts: hourPosts{s.Start, s.Posts}}
+	if s.Expected != nil {
+		expected := round1(*s.Expected)
+		shown.Expected = &expected
+	}
+	return shown
+}
+
 type baselinePeriod struct {
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
@@ -133,7 +154,7 @@ type story struct {
 	Expected float64                   `json:"expected"`
 	Share    float64                   `json:"share"`
 	Links    []nameCount               `json:"links"`
-	Hours    []overviewHour            `json:"hours"`
+	Hours    []hourPosts               `json:"hours"`
 	Earliest *postview.HighlightedPost `json:"earliest"`
 	Top      *postview.HighlightedPost `json:"top"`
 }
@@ -177,11 +198,16 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 		Baseline: rest.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
 			return baselinePeriod{b.From, b.To, b.Posts, round4(b.Coverage), b.Used}
 		}),
+		Step: earshot.Daily, Steps: rest.Map(e.Steps, newExplainedStep),
 		Stories: rest.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
 		drivers: newDrivers(m, &e.Drivers),
 	}
+	if e.Hourly {
+		shown.Step = earshot.Hourly
+	}
 	if e.Expected != nil {
-		shown.Expected = &expectation{round1(e.Expected.Posts), round1(e.Expected.Low), round1(e.Expected.High)}
+		expected := newExpectation(*e.Expected)
+		shown.Expected = &expected
 	}
 	return shown
 }
@@ -190,7 +216,7 @@ func newStory(s *insight.Story, r *postview.Renderer) story {
 	shown := story{
 		Name: s.Name(), Terms: s.Terms, Filter: "keywords:" + s.Query, Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
 		Links: newNameCounts(s.Links),
-		Hours: rest.Map(s.Hours, func(h insight.HourCount) overviewHour { return overviewHour{h.Time, h.Posts} }),
+		Hours: rest.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
 	}
 	for _, p := range []struct {
 		found *earshot.Post

@@ -62,12 +62,14 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	return shown, nil
 }
 
-// keepParts clears the lists of parts that were not requested. The counts of days are in the order
-// of the categories and emotions, so these stay if days were requested.
+// keepParts clears the lists of parts that were not requested. The counts of days and hours are in
+// the order of the categories and emotions, so these stay if days or hours were requested.
 func (o *overview) keepParts(requested []insight.Part) {
 	has := func(part insight.Part) bool { return slices.Contains(requested, part) }
 	if !has(insight.DaysPart) {
 		o.Days = []overviewDay{}
+	}
+	if !has(insight.DaysPart) && !has(insight.HoursPart) {
 		if !has(insight.CategoriesPart) {
 			o.Categories = []overviewCategory{}
 		}

@@ -37,6 +37,7 @@ type overview struct {
 	Interests     []interestCount    `json:"interests"`
 	Images        overviewImages     `json:"images"`
 	Engagement    []nameCount        `json:"engagement"`
+	Unusual       []unusualDay       `json:"unusual"`
 	Gaps          []overviewGap      `json:"gaps"`
 }
 
@@ -76,8 +77,25 @@ type overviewDay struct {
 }
 
 type overviewHour struct {
+	hourPosts
+	Categories []int64 `json:"categories"`
+	Emotions   []int64 `json:"emotions"`
+}
+
+type hourPosts struct {
 	Time  time.Time `json:"time"`
 	Posts int64     `json:"posts"`
+}
+
+// An unusualDay is a day with more or fewer posts than expected.
+type unusualDay struct {
+	dayPosts
+	Expected expectation    `json:"expected"`
+	Change   insight.Change `json:"change"`
+}
+
+func newUnusualDay(d insight.UnusualDay) unusualDay {
+	return unusualDay{dayPosts{d.Day, d.Posts}, newExpectation(d.Expected), d.Change}
 }
 
 type nameCount struct {
@@ -150,6 +168,7 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 		Ages:    newAges(o.Ages),
 		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
 		Clock:   newClock(o.Clock), Interests: rest.Map(o.Interests, newInterest), Images: newOverviewImages(o.Images),
+		Unusual: rest.Map(o.Unusual, newUnusualDay),
 	}
 	if o.Previous != nil {
 		shown.Previous = &previous{dateRange(o.Previous.Days), o.Previous.Posts}
@@ -161,7 +180,9 @@ func newOverviewDay(d insight.DayBreakdown) overviewDay {
 	return overviewDay{d.Day, d.Posts, rest.OrEmpty(d.Categories), rest.OrEmpty(d.Emotions)}
 }
 
-func newOverviewHour(s insight.VolumeStep) overviewHour { return overviewHour{s.Start, s.Posts} }
+func newOverviewHour(h insight.HourBreakdown) overviewHour {
+	return overviewHour{hourPosts{h.Start, h.Posts}, rest.OrEmpty(h.Categories), rest.OrEmpty(h.Emotions)}
+}
 
 func newNameCounts(list []insight.Count) []nameCount {
 	return rest.Map(list, func(c insight.Count) nameCount { return nameCount(c) })

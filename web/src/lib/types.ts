@@ -488,12 +488,18 @@ export type Expectation = {
   high: number;
 };
 
+export type ExplainedStep = HourPosts & {
+  expected: number | null;
+};
+
 export type Explanation = Drivers & {
   from: string;
   to: string;
   posts: number;
   expected: Expectation | null;
   baseline: BaselinePeriod[];
+  step: Grouping;
+  steps: ExplainedStep[];
   change: Change;
   cause: Cause;
   explained: number;
@@ -565,6 +571,11 @@ export type HighlightedPost = Post & {
   hashtags: string[];
   inferred: string[];
   copies?: number;
+};
+
+export type HourPosts = {
+  time: string;
+  posts: number;
 };
 
 export type IdCount = {
@@ -765,6 +776,7 @@ export type Overview = {
   interests: InterestCount[];
   images: OverviewImages;
   engagement: NameCount[];
+  unusual: UnusualDay[];
   gaps: OverviewGap[];
 };
 
@@ -804,9 +816,9 @@ export type OverviewGap = SourceGap & {
   name: string;
 };
 
-export type OverviewHour = {
-  time: string;
-  posts: number;
+export type OverviewHour = HourPosts & {
+  categories: number[];
+  emotions: number[];
 };
 
 export type OverviewImages = {
@@ -1109,7 +1121,7 @@ export type Story = {
   expected: number;
   share: number;
   links: NameCount[];
-  hours: OverviewHour[];
+  hours: HourPosts[];
   earliest: HighlightedPost | null;
   top: HighlightedPost | null;
 };
@@ -1262,6 +1274,11 @@ export type TrainingPost = {
   categoryName: string;
   added: string;
   addedBy: string;
+};
+
+export type UnusualDay = DayPosts & {
+  expected: Expectation;
+  change: Change;
 };
 
 export type UploadResponse = {
