@@ -158,6 +158,7 @@ func (x *exchange) send(status int, body []byte) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
+	body = x.compress(status, body)
 	if status != http.StatusNoContent {
 		h.Set("Content-Type", jsonType)
 		h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"earshot/internal/http/rest"
 )
 
 // A file is a file of the web app, ready to be served.
@@ -98,7 +100,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
 	sent := f.plain
-	if acceptsGzip(r) && f.gzip() != nil {
+	if rest.AcceptsGzip(r) && f.gzip() != nil {
 		sent = f.gzip()
 	}
 	h.Set("Cache-Control", f.cache)
@@ -118,40 +120,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// acceptsGzip reports whether the client accepts gzip-encoded responses.
-func acceptsGzip(r *http.Request) bool {
-	takes := false
-	for _, part := range headerList(r, "Accept-Encoding") {
-		coding, params, _ := strings.Cut(part, ";")
-		switch coding = strings.TrimSpace(coding); {
-		case strings.EqualFold(coding, "gzip"):
-			return !isZeroWeight(params)
-		case coding == "*":
-			takes = !isZeroWeight(params)
-		}
-	}
-	return takes
-}
-
-// isZeroWeight reports whether the parameters of a coding contain q=0 or an invalid weight.
-func isZeroWeight(params string) bool {
-	weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q=")
-	q, err := strconv.ParseFloat(weight, 64)
-	return given && (err != nil || q == 0)
-}
-
 // hasTag reports whether the client already has the version with this entity tag.
 func hasTag(r *http.Request, tag string) bool {
-	return slices.ContainsFunc(headerList(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
-}
-
-// headerList returns the elements of a comma-separated header.
-func headerList(r *http.Request, name string) []string {
-	var list []string
-	for _, value := range r.Header.Values(name) {
-		for part := range strings.SplitSeq(value, ",") {
-			list = append(list, strings.TrimSpace(part))
-		}
-	}
-	return list
+	return slices.ContainsFunc(rest.HeaderList(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
 }

@@ -5,8 +5,25 @@ import { common } from "../strings/common";
 // loadWorld loads the shapes of the countries, once.
 export async function loadWorld(echarts: typeof import("echarts/core")) {
   if (echarts.getMap("world")) return;
-  const world = (await import("./world.json")).default;
-  echarts.registerMap("world", world as unknown as Parameters<typeof echarts.registerMap>[1]);
+  const shapes: Record<string, number[][][]> = (await import("./world.json")).default;
+  const features = Object.entries(shapes).map(([name, polygons]) => ({
+    type: "Feature",
+    properties: { name },
+    geometry: { type: "MultiPolygon", coordinates: polygons.map((rings) => rings.map(decodeRing)) },
+  }));
+  echarts.registerMap("world", { type: "FeatureCollection", features } as Parameters<typeof echarts.registerMap>[1]);
+}
+
+// decodeRing returns the points of a ring in degrees. tools/world.mjs has encoded them.
+function decodeRing(points: number[]): number[][] {
+  const ring: number[][] = [];
+  let [x, y] = [0, 0];
+  for (let i = 0; i < points.length; i += 2) {
+    x += points[i];
+    y += points[i + 1];
+    ring.push([x / 10, y / 10]);
+  }
+  return ring;
 }
 
 // Coefficients of the Equal Earth projection (B. Šavrič, T. Patterson and B. Jenny, 2018), which
