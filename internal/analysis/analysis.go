@@ -1,4 +1,4 @@
-// Package analysis computes on-demand analyses: metrics of the posts that a keyword query selects
+// Package analysis computes ad hoc analyses: metrics of the posts that a keyword query selects
 // in a range of at most 24 hours.
 //
 // A request is stored in the ledger. Each attempt to compute it starts by taking a lease, which is
@@ -21,7 +21,6 @@ import (
 
 	"earshot"
 	"earshot/internal/model/interest"
-	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
 )
@@ -32,7 +31,7 @@ const DefaultWait = 2 * time.Second
 // Options configure a [Service].
 type Options struct {
 	Ledger   *ledger.Ledger
-	Store    poststore.Counter
+	Store    Store
 	Catalog  *catalog.Catalog
 	Baseline func() interest.Baseline // frequency of interests among all microblog posts
 	Wait     time.Duration            // how long Submit waits for the first attempt; 0 means DefaultWait

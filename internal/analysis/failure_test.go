@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/analysis"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
@@ -108,11 +109,11 @@ func TestOutcomeWriteFails(t *testing.T) {
 }
 
 // A deafStore is slow and ignores cancellation.
-type deafStore struct{ poststore.Counter }
+type deafStore struct{ analysis.Store }
 
 func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	time.Sleep(70 * time.Second)
-	return s.Counter.Tallies(context.WithoutCancel(ctx), of, ts)
+	return s.Store.Tallies(context.WithoutCancel(ctx), of, ts)
 }
 
 func TestLateOutcomeIsDiscarded(t *testing.T) {

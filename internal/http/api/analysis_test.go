@@ -23,7 +23,10 @@ import (
 )
 
 // brokenStore fails until mended is set.
-type brokenStore struct{ mended atomic.Bool }
+type brokenStore struct {
+	analysis.Store
+	mended atomic.Bool
+}
 
 func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	if !s.mended.Load() {
@@ -33,7 +36,7 @@ func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []pos
 }
 
 // analysisServer serves analyses of a store, with a worker that runs until the test ends.
-func analysisServer(t *testing.T, store poststore.Counter) http.Handler {
+func analysisServer(t *testing.T, store analysis.Store) http.Handler {
 	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ var categoryTexts = map[string]string{
 	"Training and metadata": "Training of opinion monitors; lists of monitors and teams.",
 	"Custom content":        "Content sources and documents of one's own.",
 	"Realtime streams":      "Queues with the new posts of monitors.",
-	"Analysis":              "Analyses on demand of up to 24 hours.",
+	"Analysis":              "Ad hoc analyses of up to 24 hours.",
 	"Geography":             "Places that filters accept.",
 	"Realtime monitors":     "Figures of the last hours of a monitor.",
 	"Documentation":         "The description of this interface.",

@@ -165,6 +165,9 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/places", rest.SignedIn, a.findPlaces),
 		rest.Handle("POST", v1+"/content/check", rest.Content, a.checkContent),
 		rest.Handle("GET", v1+"/analyses", rest.SignedIn, a.listAnalyses),
+		rest.Handle("GET", v1+"/analyses/{id}", rest.SignedIn, a.showAnalysis),
+		rest.Handle("GET", v1+"/analyses/{id}/volume", rest.SignedIn, a.showAnalysisVolume),
+		rest.Handle("GET", v1+"/analyses/{id}/posts", rest.SignedIn, a.listAnalysisPosts),
 		rest.Handle("GET", v1+"/usage", rest.SignedIn, a.showUsage),
 
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),

@@ -91,7 +91,27 @@ export type AnalysisChoice = {
   values: string[];
 };
 
+export type AnalysisDetail = Analysis & {
+  start: string;
+  end: string;
+  categories: Category[];
+  emotions: Category[];
+  monitor: AnalysisMonitor;
+};
+
 export type AnalysisKind = "volume" | "sentiment" | "emotion" | "gender" | "age" | "ethnicity" | "location" | "source" | "affinity" | "reach";
+
+export type AnalysisMonitor = {
+  name: string;
+  team?: number;
+  keywords: string;
+  languages: Choice;
+  geolocations: Choice;
+  gender: Gender | "";
+  sources: string[];
+  timezone: string;
+  start: string;
+};
 
 export type AnalysisObject = {
   sentiment?: SentimentParts;
@@ -104,6 +124,12 @@ export type AnalysisObject = {
   source?: Record<string, number>;
   affinity?: AnalysisAffinity[];
   reach?: number;
+};
+
+export type AnalysisPostsResponse = {
+  total: number;
+  items: HighlightedPost[];
+  cursor?: string;
 };
 
 export type AnalysisRequest = {
@@ -132,6 +158,17 @@ export type AnalysisResult = {
 };
 
 export type AnalysisState = "WAITING" | "DONE" | "SKIPPED";
+
+export type AnalysisStep = {
+  start: string;
+  posts: number;
+};
+
+export type AnalysisVolume = {
+  total: number;
+  stepSeconds: number;
+  steps: AnalysisStep[];
+};
 
 export type AuditEntry = {
   event: EventKind;
