@@ -34,7 +34,7 @@ type Author struct {
 	Engagement  int64         // reactions to all posts
 	First, Last time.Time     // times of the oldest and the newest post; zero if there are none
 	Newest      *earshot.Post
-	ByDay       []DayCount
+	ByDay       []AuthorDay
 	Monitors    []MonitorCount // most posts first; those without posts are left out
 	Sources     []Count
 	Languages   []Count
@@ -43,6 +43,13 @@ type Author struct {
 	Emotions    []int64 // in the order of earshot.BasicEmotions
 	Kinds       []Count // by engagement: POST, RETWEET, REPLY, COMMENT
 	Topics      []TopicCount
+}
+
+// An AuthorDay is a day with the number of an author's posts, and the followers that the last post
+// of the day that states them says.
+type AuthorDay struct {
+	DayCount
+	Followers earshot.Count
 }
 
 // A MonitorCount is the number of an author's posts in a monitor.
@@ -104,7 +111,9 @@ func (s *Service) Author(ctx context.Context, q AuthorQuery) (*Author, error) {
 	for _, n := range all.Sums[1:] {
 		a.Engagement = poststore.SaturatingAdd(a.Engagement, n)
 	}
-	a.ByDay = newPreview(q.Days, rows[1]).Days
+	for _, day := range newPreview(q.Days, rows[1]).Days {
+		a.ByDay = append(a.ByDay, AuthorDay{DayCount: day})
+	}
 	a.Sources, a.Languages = countsOf(rows[2]), countsOf(rows[3])
 	a.Sentiments, a.Emotions = countsByName(rows[4], earshot.BasicCategories), countsByName(rows[5], earshot.BasicEmotions)
 	a.Kinds = countsOf(rows[6])
@@ -112,6 +121,9 @@ func (s *Service) Author(ctx context.Context, q AuthorQuery) (*Author, error) {
 		return a, nil
 	}
 	if err := s.findEnds(ctx, sel, a); err != nil {
+		return nil, err
+	}
+	if err := s.findFollowers(ctx, sel, a.ByDay, q.Zone); err != nil {
 		return nil, err
 	}
 	if a.Monitors, err = s.countMonitors(ctx, sel, q.Monitors); err != nil {
@@ -158,6 +170,38 @@ func (s *Service) findEnds(ctx context.Context, sel poststore.Selection, a *Auth
 		a.Last, a.Followers, a.Newest = p.Time, p.Followers, p
 	}
 	return nil
+}
+
+// findFollowers sets the followers of each day. It reads posts from the newest to the oldest, and
+// skips the rest of a day once a post states them.
+func (s *Service) findFollowers(ctx context.Context, sel poststore.Selection, days []AuthorDay, zone *time.Location) error {
+	byDate := make(map[earshot.Date]*AuthorDay, len(days))
+	for i := range days {
+		byDate[days[i].Day] = &days[i]
+	}
+	isStated := func(c earshot.Count) bool { _, stated := c.Value(); return stated }
+	for {
+		posts, total, err := s.Store.Posts(ctx, sel, walkBatch)
+		if err != nil {
+			return err
+		}
+		more := total > int64(len(posts))
+		posts = postsAfter(posts, sel.FromPost)
+		for i := range posts {
+			day := byDate[earshot.DateOf(posts[i].Time.In(zone))]
+			if day != nil && !isStated(day.Followers) {
+				day.Followers = posts[i].Followers
+			}
+		}
+		if !more {
+			return nil
+		}
+		last := posts[len(posts)-1]
+		sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more posts at that time
+		if date := earshot.DateOf(last.Time.In(zone)); byDate[date] != nil && isStated(byDate[date].Followers) {
+			sel.FromPost, sel.To = nil, date.Start(zone)
+		}
+	}
 }
 
 // countMonitors counts the posts of a selection in each monitor.

@@ -31,6 +31,8 @@ type session struct {
 	Expires time.Time    `json:"expires,omitzero"` // omitted for callers with a token
 	Version string       `json:"version"`
 	Demo    *DemoLogin   `json:"demo,omitempty"` // only for visitors who are not signed in
+
+	Restricted []earshot.Source `json:"restrictedSources,omitempty"` // sources whose texts are not shown
 }
 
 // A DemoLogin is the user that the sign-in page of the demo suggests.
@@ -150,7 +152,7 @@ func (a *API) newSession(s account.Session) (session, error) {
 	for _, t := range a.Accounts.ListTeams(s.Caller) {
 		shown.Teams = append(shown.Teams, sessionTeam{t.ID, t.Name})
 	}
-	return session{User: &shown, CSRF: s.CSRF, Expires: s.Expires, Version: a.Version}, nil
+	return session{User: &shown, CSRF: s.CSRF, Expires: s.Expires, Version: a.Version, Restricted: a.Posts.Restricted}, nil
 }
 
 type addTokenParams struct {

@@ -57,7 +57,7 @@ type authorInfo struct {
 	Engagement  int64            `json:"engagement"`
 	First       *time.Time       `json:"first"`
 	Last        *time.Time       `json:"last"`
-	Days        []dayPosts       `json:"days"`
+	Days        []authorDay      `json:"days"`
 	Monitors    []authorMonitor  `json:"monitors"`
 	Sources     []nameCount      `json:"sources"`
 	Languages   []idCount        `json:"languages"`
@@ -67,6 +67,14 @@ type authorInfo struct {
 	Kinds       []nameCount      `json:"engagementTypes"`
 	Topics      []authorTopic    `json:"topics"`
 	Top         []authorPostInfo `json:"top"`
+}
+
+// An authorDay counts the posts of a day. Followers is what the last post of the day that states it
+// says, or null.
+type authorDay struct {
+	Date      earshot.Date `json:"date"`
+	Posts     int64        `json:"posts"`
+	Followers *int64       `json:"followers"`
 }
 
 type authorMonitor struct {
@@ -83,8 +91,8 @@ type authorTopic struct {
 
 // An authorPostInfo is a post with the monitors that match it. It is shown as a post of the first.
 type authorPostInfo struct {
-	Monitors []nameID                  `json:"monitors"`
-	Post     *postview.HighlightedPost `json:"post"`
+	Monitors []nameID                 `json:"monitors"`
+	Post     postview.HighlightedPost `json:"post"`
 }
 
 type nameID struct {
@@ -107,7 +115,9 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 	}
 	response = authorInfo{
 		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: knownReach(found.Impressions), Engagement: found.Engagement,
-		Days: rest.Map(found.ByDay, func(d insight.DayCount) dayPosts { return dayPosts{d.Day, d.Posts} }),
+		Days: rest.Map(found.ByDay, func(d insight.AuthorDay) authorDay {
+			return authorDay{d.Day, d.Posts, known(d.Followers)}
+		}),
 		Monitors: rest.Map(found.Monitors, func(m insight.MonitorCount) authorMonitor {
 			return authorMonitor{m.Monitor.ID, m.Monitor.Name, m.Posts}
 		}),
@@ -117,10 +127,7 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 		Topics: rest.Map(found.Topics, func(t insight.TopicCount) authorTopic {
 			return authorTopic{t.Name(), t.Terms, t.Posts}
 		}),
-		Top: []authorPostInfo{},
-	}
-	if n, stated := found.Followers.Value(); stated {
-		response.Followers = &n
+		Followers: known(found.Followers),
 	}
 	if newest := found.Newest; newest != nil && !a.Posts.Redact(newest) {
 		response.DisplayName = newest.Author
@@ -131,7 +138,7 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 	if err != nil {
 		return response, err
 	}
-	response.Top, err = a.renderAuthorPosts(ctx, posts, false)
+	response.Top, err = a.renderAuthorPosts(ctx, posts, q.Zone, false)
 	return response, err
 }
 
@@ -185,19 +192,19 @@ func (a *API) listAuthorPosts(ctx context.Context, c *earshot.Caller, p authorPo
 		response.Cursor = newCursor(&posts[limit-1].RankedPost)
 		posts = posts[:limit]
 	}
-	response.Items, err = a.renderAuthorPosts(ctx, posts, p.Full)
+	response.Items, err = a.renderAuthorPosts(ctx, posts, q.Zone, p.Full)
 	return response, err
 }
 
-// renderAuthorPosts renders posts, each with the categories of its first monitor.
-func (a *API) renderAuthorPosts(ctx context.Context, posts []insight.AuthorPost, full bool) ([]authorPostInfo, error) {
+// renderAuthorPosts renders posts, each with the categories of its first monitor. Dates are in zone.
+func (a *API) renderAuthorPosts(ctx context.Context, posts []insight.AuthorPost, zone *time.Location, full bool) ([]authorPostInfo, error) {
 	items := make([]authorPostInfo, len(posts))
 	renderers := map[earshot.MonitorID]*postview.Renderer{}
 	for i := range posts {
 		m := posts[i].Monitors[0]
 		if renderers[m.ID] == nil {
 			err := a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: !full})
+				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: !full, Zone: zone})
 				return nil
 			})
 			if err != nil {
@@ -206,7 +213,7 @@ func (a *API) renderAuthorPosts(ctx context.Context, posts []insight.AuthorPost,
 		}
 		items[i] = authorPostInfo{
 			Monitors: rest.Map(posts[i].Monitors, func(m *earshot.Monitor) nameID { return nameID{m.ID, m.Name} }),
-			Post:     renderers[m.ID].Highlight(&posts[i].Post),
+			Post:     *renderers[m.ID].Highlight(&posts[i].Post),
 		}
 	}
 	return items, nil

@@ -17,6 +17,8 @@ type HighlightedPost struct {
 	Likes      earshot.Count  `json:"likes,omitzero"`
 	Shares     earshot.Count  `json:"shares,omitzero"`
 	Comments   earshot.Count  `json:"comments,omitzero"`
+	Replies    earshot.Count  `json:"replies,omitzero"`
+	Retweets   earshot.Count  `json:"retweets,omitzero"`
 	Hashtags   []string       `json:"hashtags"`
 	Inferred   []string       `json:"inferred"`
 	Copies     int64          `json:"copies,omitempty"` // posts in its group of duplicates; 0: not grouped
@@ -54,6 +56,8 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 		Likes:    p.Likes,
 		Shares:   p.Shares,
 		Comments: p.Comments,
+		Replies:  p.Replies,
+		Retweets: p.Retweets,
 		Hashtags: rest.OrEmpty(p.Hashtags),
 		Inferred: []string{},
 	}

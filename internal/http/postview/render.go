@@ -25,6 +25,7 @@ type Options struct {
 	Categorization insight.Categorization // categorization of the monitor's posts
 	Refinement     *watchlist.Condition   // also highlighted, and shown in excerpts; may be nil
 	Excerpts       bool                   // replace long contents with an excerpt around the highlights
+	Zone           *time.Location         // of dates; nil: the monitor's
 }
 
 // A Renderer renders posts of a monitor. It reuses buffers, so it must not be used concurrently.
@@ -42,7 +43,7 @@ type Renderer struct {
 
 // NewRenderer returns a renderer.
 func (s *Service) NewRenderer(o Options) *Renderer {
-	r := &Renderer{Options: o, service: s, zone: o.Monitor.Location(), places: map[earshot.Place]*Geolocation{}}
+	r := &Renderer{Options: o, service: s, zone: cmp.Or(o.Zone, o.Monitor.Location()), places: map[earshot.Place]*Geolocation{}}
 	if model := o.Categorization.Model; model != nil {
 		r.modelIndex = rest.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
 	}

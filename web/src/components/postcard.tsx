@@ -1,10 +1,13 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { authorNameOf, authorPath, type AuthorDays } from "../lib/author";
 import { localDateTime, capitalize } from "../lib/format";
 import { safeHref } from "../lib/href";
 import type { ShownPost } from "../lib/post";
+import { Link } from "../lib/router";
 import { Icon } from "./icon";
 import { Highlighted } from "./highlight";
+import { MonitorLabels } from "./monitorlabels";
 import { Pickable, type PickHandler } from "./pickable";
 import { PostFacts } from "./postfacts";
 import { Scores } from "./scores";
@@ -17,21 +20,24 @@ interface Props {
   onPick?: PickHandler; // filters by an attribute of the post; without it, attributes are plain text
   loadFull?: (post: ShownPost) => Promise<ShownPost>; // returns the post with its full text
   scores?: boolean; // whether to show categories and emotions; true by default
+  monitors?: { id: number; name: string }[]; // labels: the monitors that match the post
+  days?: AuthorDays; // of the page, which the page of the author then shows too
   children?: ComponentChildren; // actions
 }
 
-// PostCard shows a post: its author, source and time, its text with the matches highlighted, and
-// its attributes.
-export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
+// PostCard shows a post: its author, source and time, its text with the matches highlighted, the
+// reactions to it, and its attributes. Pages that may show restricted posts have a RestrictedNote.
+export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
   return (
     <article class="card post" aria-label={labelOf(post)}>
-      <PostHeader post={post} zone={zone} onPick={onPick} />
+      <PostHeader post={post} zone={zone} days={days} onPick={onPick} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
         <PostFacts post={post} onPick={onPick} scores={scores} />
         {scores && <Scores post={post} />}
+        {monitors && <MonitorLabels monitors={monitors} />}
         {children}
       </div>
     </article>
@@ -45,7 +51,7 @@ function labelOf(post: ShownPost): string {
 const authorOf = (post: ShownPost) => post.author || post.authorUsername || "";
 
 // PostHeader shows the source, author and time of a post, with a link to the original.
-function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; onPick?: PickHandler }) {
+function PostHeader({ post, zone, days, onPick }: { post: ShownPost; zone?: string; days?: AuthorDays; onPick?: PickHandler }) {
   const href = safeHref(post.url);
   const author = authorOf(post);
   const handle = post.authorUsername && !author.includes(post.authorUsername) ? `@${post.authorUsername}` : "";
@@ -56,12 +62,17 @@ function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; on
           {post.type}
         </Pickable>
         {author && (
-          <Pickable class="author break" onPick={onPick} field="author" value={post.authorUsername || author}>
+          <Link class="author break" href={authorPath(authorNameOf(post), post.type, { timezone: zone, ...days })} title={common.postCard.openAuthor}>
             {author}
-          </Pickable>
+          </Link>
         )}
         {handle && <span class="muted break">{handle}</span>}
-        {post.authorsFollowers ? <span class="muted small">{common.postCard.followers(post.authorsFollowers)}</span> : null}
+        {author && onPick && (
+          <button type="button" class="button quiet tiny" aria-label={common.postCard.onlyAuthor(author)} title={common.postCard.onlyAuthor(author)} onClick={() => onPick("author", authorNameOf(post))}>
+            <Icon name="filter" />
+          </button>
+        )}
+        {post.authorsFollowers !== undefined && <span class="muted small num">{common.postCard.followers(post.authorsFollowers)}</span>}
         {post.engagementType && post.engagementType !== "POST" && (
           <Pickable class="badge" onPick={onPick} field="engagement" value={post.engagementType}>
             {common.postTypes[post.engagementType] ?? capitalize(post.engagementType.toLowerCase())}
@@ -85,7 +96,7 @@ function PostHeader({ post, zone, onPick }: { post: ShownPost; zone?: string; on
   );
 }
 
-// PostText shows the text of a post, or why it is hidden.
+// PostText shows the text of a post, or that it is hidden.
 function PostText({ post, onFull }: { post: ShownPost; onFull?: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const load = async () => {
@@ -93,7 +104,7 @@ function PostText({ post, onFull }: { post: ShownPost; onFull?: () => Promise<vo
     await onFull!().catch(showError);
     setBusy(false);
   };
-  if (post.contents === undefined) return <p class="muted">{common.postCard.textHidden(post.type)}</p>;
+  if (post.contents === undefined) return <p class="muted small">{common.restricted.text}</p>;
   return (
     <div class="post-text" lang={post.language} dir="auto">
       {post.title && (

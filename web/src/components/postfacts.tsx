@@ -11,14 +11,14 @@ interface Props {
   onPick?: PickHandler;
 }
 
-// PostFacts shows the attributes of a post: sentiment, location, language, gender of the author,
-// counters, hashtags and images.
+// PostFacts shows the reactions to a post and its attributes: sentiment, location, language, gender
+// of the author, hashtags and images.
 export function PostFacts({ post, onPick, scores }: Props & { scores: boolean }) {
   return (
     <>
+      <Reactions post={post} />
       {scores && <Sentiment post={post} onPick={onPick} />}
       <Demographics post={post} onPick={onPick} />
-      <Counters post={post} />
       {(post.hashtags ?? []).map((tag) => (
         <Pickable key={tag} class="small break" onPick={onPick} field="hashtag" value={tag}>
           #{tag}
@@ -31,23 +31,25 @@ export function PostFacts({ post, onPick, scores }: Props & { scores: boolean })
   );
 }
 
-// Sentiment shows the assigned category and emotion of a post.
+// Sentiment shows the sentiment of a post, or its category in an opinion monitor, and its emotion.
+// Labels tell them apart: a post can be neutral in both.
 function Sentiment({ post, onPick }: Props) {
   const dark = useDark();
   const category = post.categoryScores.findIndex((s) => s.categoryId === post.assignedCategoryId);
+  const categoryLabel = post.categoryScores[category]?.categoryName.startsWith("Basic ") ? common.words.sentiment : common.words.category;
   const emotion = post.emotionScores.findIndex((s) => s.emotionId === post.assignedEmotionId);
   return (
     <>
       {category >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedCategoryId)} title={common.words.category}>
+        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedCategoryId)} title={categoryLabel}>
           <span class="dot" style={{ background: categoryColor(post.categoryScores[category].categoryName, category, dark) }} />
-          {shortCategory(post.categoryScores[category].categoryName)}
+          {common.postCard.labeled(categoryLabel, shortCategory(post.categoryScores[category].categoryName))}
         </Pickable>
       )}
       {emotion >= 0 && (
         <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedEmotionId)} title={common.words.emotion}>
           <span class="dot" style={{ background: categoryColor(post.emotionScores[emotion].emotionName, emotion, dark, "emotion") }} />
-          {post.emotionScores[emotion].emotionName}
+          {common.postCard.labeled(common.words.emotion, post.emotionScores[emotion].emotionName)}
         </Pickable>
       )}
     </>
@@ -80,18 +82,17 @@ function Demographics({ post, onPick }: Props) {
   );
 }
 
-// Counters shows the likes, shares and comments of a post, except those that are zero or unknown.
-function Counters({ post }: { post: ShownPost }) {
-  const { likes, shares, comments } = common.postCard;
-  const texts = [post.likes && likes(post.likes), post.shares && shares(post.shares), post.comments && comments(post.comments)];
+// Reactions shows how often a post was liked, shared and so on, except reactions that are zero or
+// unknown.
+function Reactions({ post }: { post: ShownPost }) {
+  const stated = (["likes", "shares", "comments", "replies", "retweets"] as const).filter((kind) => post[kind]);
+  if (stated.length === 0) return null;
   return (
-    <>
-      {texts.filter(Boolean).map((text) => (
-        <span key={text} class="small muted num">
-          {text}
-        </span>
+    <ul class="row reactions small num" aria-label={common.postCard.reactions}>
+      {stated.map((kind) => (
+        <li key={kind}>{common.postCard[kind](post[kind]!)}</li>
       ))}
-    </>
+    </ul>
   );
 }
 

@@ -11,6 +11,10 @@ function notify() {
 
 let guard: (() => boolean) | null = null;
 let shownUrl = window.location.href;
+let back = false;
+
+// wentBack reports whether the back or forward button led to the current page.
+export const wentBack = () => back;
 
 // The back button runs the guard too. The URL has already changed by then, so it is restored if the
 // user stays.
@@ -19,6 +23,7 @@ window.addEventListener("popstate", () => {
   if (left && guard && !guard()) return history.pushState(null, "", shownUrl);
   if (left) guard = null;
   shownUrl = window.location.href;
+  back = true;
   notify();
 });
 
@@ -44,6 +49,7 @@ export function navigate(to: string, options: { replace?: boolean } = {}) {
   else history.pushState(null, "", to);
   const left = target.pathname !== new URL(shownUrl).pathname;
   shownUrl = current.href;
+  back = false;
   notify();
   if (left && !target.hash) window.scrollTo(0, 0);
 }

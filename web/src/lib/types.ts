@@ -187,6 +187,12 @@ export type AuthorCount = {
   impressions: number | null;
 };
 
+export type AuthorDay = {
+  date: string;
+  posts: number;
+  followers: number | null;
+};
+
 export type AuthorInfo = {
   name: string;
   displayName: string;
@@ -198,7 +204,7 @@ export type AuthorInfo = {
   engagement: number;
   first: string | null;
   last: string | null;
-  days: DayPosts[];
+  days: AuthorDay[];
   monitors: AuthorMonitor[];
   sources: NameCount[];
   languages: IdCount[];
@@ -218,7 +224,7 @@ export type AuthorMonitor = {
 
 export type AuthorPostInfo = {
   monitors: NameID[];
-  post: HighlightedPost | null;
+  post: HighlightedPost;
 };
 
 export type AuthorPostsResponse = {
@@ -605,6 +611,8 @@ export type HighlightedPost = Post & {
   likes?: number;
   shares?: number;
   comments?: number;
+  replies?: number;
+  retweets?: number;
   hashtags: string[];
   inferred: string[];
   copies?: number;
@@ -1021,6 +1029,7 @@ export type Session = {
   expires?: string;
   version: string;
   demo?: DemoLogin;
+  restrictedSources?: string[];
 };
 
 export type SessionTeam = {

@@ -6,16 +6,20 @@ import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
+import { PagedPosts } from "../components/pagedposts";
 import { PostCard } from "../components/postcard";
+import { RestrictedNote } from "../components/restricted";
+import { Copies } from "./posts/copies";
 import { ExportMenu } from "./posts/export";
-import { usePosts, type Posts } from "./posts/load";
-import { useNames } from "./posts/names";
-import { Search } from "./posts/search";
 import { LabelPost } from "./posts/labelpost";
+import { useGrouping, useOrder, usePosts, type PostList as List, type Posts } from "./posts/load";
+import { useNames } from "./posts/names";
+import { GroupSwitch, OrderSelect } from "./posts/order";
+import { Search } from "./posts/search";
 import { common } from "../strings/common";
 import { posts as text } from "../strings/posts";
 
-// PostsPage lists the posts of a monitor, newest first.
+// PostsPage lists the posts of a monitor.
 export function PostsPage({ id }: { id: string }) {
   const [version, setVersion] = useState(0); // changes when re-matching has finished, to reload the posts
   return (
@@ -27,63 +31,69 @@ export function PostsPage({ id }: { id: string }) {
 
 function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   const view = useView();
-  const id = view.sub || String(monitor.id);
-  const posts = usePosts(id, view, version);
-  const names = useNames(id, view);
+  const [order, setOrder] = useOrder();
+  const [group, setGroup] = useGrouping();
+  const list = { id: view.sub || String(monitor.id), view, order, group };
+  const posts = usePosts(list, version);
+  const names = useNames(list.id, view);
   return (
     <div class="stack">
-      <MonitorToolbar m={monitor} view={view} shown={posts.days} first={monitor.start} names={names}>
-        <ExportMenu id={id} view={view} total={posts.total} />
+      <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} names={names}>
+        <ExportMenu id={list.id} view={view} total={posts.error ? undefined : posts.first?.total} />
       </MonitorToolbar>
-      <Search view={view} />
-      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
-      {posts.total === undefined ? !posts.error && <Skeleton height="24rem" label={text.loading} /> : <PostResults id={id} monitor={monitor} view={view} posts={posts} />}
+      <div class="posts-tools">
+        <Search view={view} />
+        <div class="row">
+          <GroupSwitch on={group} onChange={setGroup} />
+          <OrderSelect order={order} onChange={setOrder} />
+        </div>
+      </div>
+      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={undoOf(view, group, setGroup)} />}
+      {posts.first ? <PostResults list={list} monitor={monitor} posts={posts} /> : !posts.error && <Skeleton height="24rem" label={text.loading} />}
     </div>
   );
 }
 
-// PostResults lists the loaded posts, with a button to load more.
-function PostResults({ id, monitor, view, posts }: { id: string; monitor: Monitor; view: View; posts: Posts }) {
-  const total = posts.total!;
+// undoOf returns what may lift an error: turning off grouping, which has a limit, or the filters.
+function undoOf(view: View, group: boolean, setGroup: (on: boolean) => void) {
+  if (group) return { name: text.ungroup, act: () => setGroup(false) };
+  if (view.filterText) return { name: common.actions.clearFilters, act: () => view.setFilter({}) };
+  return undefined;
+}
+
+// PostResults lists the loaded posts, each group of similar posts once if they are grouped.
+function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; posts: Posts }) {
+  const { view, id } = list;
+  const { total, groups } = posts.first!;
   if (total === 0) return <NoPosts view={view} monitor={monitor} />;
   return (
     <>
       <h2 class="sr">{common.pages.posts}</h2>
       <p class="muted" role="status">
         <strong class="num">{text.total(total)}</strong>
-        {text.order(monitor.timezone)}
+        {groups !== undefined && <span class="num">{text.inGroups(groups)}</span>}
+        {text.times(monitor.timezone)}
       </p>
-      <ul class="posts" aria-label={common.pages.posts} aria-busy={posts.loading}>
-        {posts.items.map((post) => (
-          <li key={post.key}>
+      <RestrictedNote posts={posts.items} />
+      <PagedPosts pages={posts} total={groups ?? total} label={common.pages.posts} keyOf={(p) => p.key}>
+        {(post) => (
+          <>
             <PostCard
               post={post}
               zone={monitor.timezone}
+              days={{ ...view.params, timezone: monitor.timezone }}
               onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
             >
               {monitor.type === "OPINION" && <LabelPost monitor={monitor} post={post} />}
             </PostCard>
-          </li>
-        ))}
-      </ul>
-      <LoadMore posts={posts} total={total} />
+            <Copies list={list} post={post} zone={monitor.timezone} />
+          </>
+        )}
+      </PagedPosts>
+      {!posts.hasMore && groups !== undefined && posts.items.length < groups && <p class="muted">{text.onlyFirst(posts.items.length)}</p>}
     </>
   );
-}
-
-function LoadMore({ posts, total }: { posts: Posts; total: number }) {
-  if (posts.next)
-    return (
-      <div class="row">
-        <button type="button" class="button" disabled={posts.loading} onClick={posts.more}>
-          {posts.loading ? common.loading : text.loadMore}
-        </button>
-        <span class="muted small num">{text.shown(posts.items.length, total)}</span>
-      </div>
-    );
-  if (posts.items.length < total) return <p class="muted">{text.onlyNewest(posts.items.length)}</p>;
-  return null;
 }
 
 // NoPosts explains why the list is empty, and what to try.

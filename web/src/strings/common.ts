@@ -1,6 +1,9 @@
 // Strings of the layout and the shared components, and words that several pages use.
 
-import { plural } from "../lib/format";
+import { number, plural } from "../lib/format";
+
+// listOf joins names: "A, B and C".
+const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 // passwordRule is what the server requires of a new password.
 export const passwordRule = "At least 10 characters. Not the username, not the same characters repeated, not a sequence like abcdefghij.";
@@ -261,6 +264,11 @@ export const common = {
     hour: (weekday: string, from: string, to: string, posts: number) => `${weekday}, ${from} – ${to}\n${plural(posts, "post")}`,
   },
 
+  list: {
+    loadMore: "Load more",
+    shown: (shown: number, total: number) => `${number(shown)} of ${number(total)} shown`,
+  },
+
   curl: {
     command: "Command",
     copy: "Copy command",
@@ -272,9 +280,15 @@ export const common = {
     likes: (n: number) => plural(n, "like"),
     shares: (n: number) => plural(n, "share"),
     comments: (n: number) => plural(n, "comment"),
+    replies: (n: number) => plural(n, "reply", "replies"),
+    retweets: (n: number) => plural(n, "retweet"),
+    reactions: "Engagement",
+    openAuthor: "Open the author's page",
+    onlyAuthor: (author: string) => `Show only posts by ${author}`,
+    labeled: (label: string, value: string) => `${label}: ${value}`,
+    matchedBy: "Matched by",
     timeIn: (zone: string) => `Time in ${zone}`,
     openLabel: (source: string) => `Open the ${source} post in a new tab`,
-    textHidden: (source: string) => `This server does not display the text of ${source} posts. Open the post to read it.`,
     showFull: "Show full text",
     inferred: (fact: string) => `${fact} (inferred)`,
     image: "Image",
@@ -283,6 +297,15 @@ export const common = {
     scores: "Scores",
     noCategory: "No matching category.",
     noEmotion: "No matching emotion.",
+  },
+
+  // Posts whose text the server withholds.
+  restricted: {
+    text: "Text not shown",
+    note: (sources: string[]) => `Posts from ${listOf(sources)} are shown without text, because the server's setting`,
+    setting: "restricted_sources",
+    where: (sources: string[]) => ` lists ${sources.length === 1 ? "this source" : "these sources"}. Administrators can change it in the configuration (docs/configuration.md).`,
+    unknownSource: "some sources",
   },
 
   picker: {

@@ -5,10 +5,17 @@ import { number, plural } from "../lib/format";
 export const posts = {
   loading: "Loading posts…",
   total: (n: number) => plural(n, "post"),
-  order: (zone: string) => `, newest first. Times are in ${zone}.`,
-  loadMore: "Load more",
-  shown: (shown: number, total: number) => `${number(shown)} of ${number(total)} shown`,
-  onlyNewest: (n: number) => `Only the newest ${number(n)} posts are listed here. To see others, choose a shorter date range, add a filter, or export all posts.`,
+  inGroups: (n: number) => ` in ${plural(n, "group")} of similar posts`,
+  times: (zone: string) => `. Times are in ${zone}.`,
+  onlyFirst: (n: number) => `Only the first ${number(n)} groups are listed here. To see others, choose a shorter date range, add a filter, or turn off grouping.`,
+
+  // Orders, by the values of the parameter sort.
+  orders: { newest: "Newest", oldest: "Oldest", engagement: "Most engagement", reach: "Highest reach", relevance: "Most relevant" },
+  sortBy: "Sort by",
+  group: "Group similar posts",
+  ungroup: "Turn off grouping",
+  similar: (n: number) => plural(n, "similar post"),
+
   noneMatch: "No posts match the filter in this date range.",
   noneFound: (monitor: string) => `No posts in this date range. Choose other dates, or check the query of ${monitor} in its settings.`,
 
@@ -17,7 +24,8 @@ export const posts = {
 
   export: {
     title: "Export",
-    total: (n: number | undefined) => `${n === undefined ? "All posts in this view" : plural(n, "post")}, with full text where it can be displayed.`,
+    total: (n: number | undefined) => `${n === undefined ? "All posts in this view" : plural(n, "post")}, newest first, with full text.`,
+    restricted: (sources: string[]) => `Without text, and for Twitter also without author and date, because of the server's setting restricted_sources: ${sources.join(", ")}.`,
     download: (format: string) => `Download ${format}`,
     formats: [
       { id: "csv", name: "CSV", note: "for spreadsheets" },

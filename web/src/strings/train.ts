@@ -66,7 +66,6 @@ export const train = {
   deleted: "Training post deleted.",
   moved: (category: string) => `Moved to ${category}.`,
   moveTo: (category: string) => `Move to ${category}`,
-  textHidden: "This server does not display the text of posts from this source.",
   labeledBy: (user: string, ago: string) => `labeled by ${user} ${ago}`,
   openPost: (post: string) => `Open the post ${post}`,
   deletePost: (post: string) => `Delete: ${post}`,

@@ -7,6 +7,7 @@ import { useDebounced, useLoad } from "../../lib/load";
 import type { HighlightedPost, PreviewResponse } from "../../lib/types";
 import { Card, ErrorNotice, Notice, Skeleton } from "../../components/basics";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
 import { criteriaBody, hasAccount, type Draft } from "./draft";
@@ -66,6 +67,7 @@ function Samples({ posts, zone, total }: { posts: HighlightedPost[]; zone: strin
   return (
     <>
       <h3>{posts.length < total ? edit.previewNewest(posts.length) : edit.previewAll}</h3>
+      <RestrictedNote posts={posts} />
       <ul class="posts samples" tabIndex={0} aria-label={edit.previewSamples}>
         {posts.map((post, i) => (
           <li key={i}>

@@ -1,65 +1,50 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../lib/api";
-import { useLoad } from "../../lib/load";
+import { usePages, type Pages } from "../../lib/pages";
+import { useQuery } from "../../lib/router";
 import type { HighlightedPost, PostsResponse } from "../../lib/types";
 import type { View } from "../../lib/view";
+import { posts as text } from "../../strings/posts";
 
-export interface Posts {
-  items: HighlightedPost[];
-  days?: { start: string; end: string }; // date range of the posts
-  total: number | undefined; // undefined while loading and after an error
-  next: number; // offset of the next page, or 0 if there is none
-  loading: boolean;
-  error: Error | undefined;
-  more: () => void;
-  reload: () => void;
-}
+// A PostOrder is an order of posts, as in the parameter sort of the API.
+export type PostOrder = keyof typeof text.orders;
+
+export type Posts = Pages<HighlightedPost, PostsResponse>;
 
 const pageSize = 50;
+const copiesPageSize = 10;
 
-// usePosts loads the first page of posts of a view, and further pages when more is called. A new
-// version reloads them.
-export function usePosts(id: string, view: View, version: number): Posts {
-  const query = view.params;
-  const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: pageSize, offset }, signal);
-  const key = JSON.stringify([id, query, version]);
-  const first = useLoad(key, (signal) => page(0, signal));
-  const [nextPages, setNextPages] = useState<{ items: HighlightedPost[]; next: number } | null>(null);
-  const [state, setState] = useState<{ loading: boolean; error?: Error }>({ loading: false });
-  const pending = useRef<AbortController | null>(null);
-  useEffect(() => {
-    setNextPages(null);
-    setState({ loading: false });
-    return () => pending.current?.abort(); // the pending page belongs to the previous list
-  }, [first.data, key]);
-  const next = nextPages ? nextPages.next : (first.data?.next ?? 0);
-  const more = async () => {
-    const control = new AbortController();
-    pending.current = control;
-    setState({ loading: true });
-    try {
-      const response = await page(next, control.signal);
-      if (control.signal.aborted) return;
-      setNextPages((l) => ({ items: [...(l?.items ?? []), ...response.items], next: response.next }));
-      setState({ loading: false });
-    } catch (error) {
-      if (!control.signal.aborted) setState({ loading: false, error: error as Error });
-    }
-  };
-  return {
-    items: uniqueByKey([...(first.data?.items ?? []), ...(nextPages?.items ?? [])]),
-    days: first.data,
-    total: first.error ? undefined : first.data?.total,
-    next,
-    loading: first.loading || state.loading,
-    error: first.error ?? state.error,
-    more,
-    reload: state.error ? more : first.reload,
-  };
+// useOrder returns the order in the URL and a function that sets it. Newest first is the default.
+export function useOrder(): [PostOrder, (order: PostOrder) => void] {
+  const [query, change] = useQuery();
+  const requested = query.get("sort") ?? "";
+  const order = Object.hasOwn(text.orders, requested) ? (requested as PostOrder) : "newest";
+  return [order, (o) => change({ sort: o === "newest" ? null : o })];
 }
 
-// uniqueByKey removes duplicates. Pages overlap when new posts arrive between two requests.
-function uniqueByKey(posts: HighlightedPost[]): HighlightedPost[] {
-  const seen = new Set<string>();
-  return posts.filter((p) => !seen.has(p.key) && seen.add(p.key));
+// useGrouping returns whether the list groups similar posts, and a function that sets it.
+export function useGrouping(): [boolean, (on: boolean) => void] {
+  const [query, change] = useQuery();
+  return [query.get("group") === "1", (on) => change({ group: on ? "1" : null })];
+}
+
+// A PostList says which posts to list, and how.
+export interface PostList {
+  id: string; // of the monitor or filter
+  view: View;
+  order: PostOrder;
+  group: boolean;
+}
+
+const pathOf = (list: PostList) => `/manage/v1/monitors/${list.id}/posts`;
+
+// usePosts loads the posts of a view. A new version reloads them.
+export function usePosts(list: PostList, version: number): Posts {
+  const query = { ...list.view.params, sort: list.order, group: list.group || undefined };
+  return usePages(JSON.stringify([list.id, query, version]), (cursor, signal) => get<PostsResponse>(pathOf(list), { ...query, limit: pageSize, cursor }, signal));
+}
+
+// useCopies loads the posts that are similar to a post, including itself.
+export function useCopies(list: PostList, post: string): Posts {
+  const query = { ...list.view.params, sort: list.order, copiesOf: post };
+  return usePages(JSON.stringify([list.id, query]), (cursor, signal) => get<PostsResponse>(pathOf(list), { ...query, limit: copiesPageSize, cursor }, signal));
 }

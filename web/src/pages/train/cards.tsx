@@ -6,6 +6,7 @@ import type { Category, Monitor, Suggestion } from "../../lib/types";
 import { Card, Checkbox, EmptyState, ErrorNotice, Skeleton } from "../../components/basics";
 import { Icon } from "../../components/icon";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { common } from "../../strings/common";
 import { train } from "../../strings/train";
 import type { Deck } from "./deck";
@@ -37,6 +38,7 @@ export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
         </div>
         <Checkbox label={train.shortcuts} checked={keys} onChange={turnKeys} />
       </div>
+      {deck.current && <RestrictedNote posts={[deck.current.post]} />}
     </section>
   );
 }

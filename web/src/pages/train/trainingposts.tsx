@@ -5,6 +5,7 @@ import { safeHref } from "../../lib/href";
 import type { Category, Disagreement, Monitor, TrainingPost } from "../../lib/types";
 import { Card, EmptyState, SelectField, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
+import { RestrictedNote } from "../../components/restricted";
 import { showError, toast } from "../../components/toast";
 import { common } from "../../strings/common";
 import { train } from "../../strings/train";
@@ -43,6 +44,7 @@ export function TrainingPosts({ m, posts, disagreements, onChange }: Props) {
         <TextField label={train.search} value={text} onInput={setText} placeholder={train.searchPlaceholder} />
       </div>
       {matching.length === 0 && <EmptyState title={posts.length ? train.noMatchTitle : train.noneTitle}>{posts.length ? train.noMatchText : train.noneText}</EmptyState>}
+      <RestrictedNote posts={matching.slice(0, limit)} />
       <ul aria-label={train.trainingPosts}>
         {matching.slice(0, limit).map((p) => (
           <li key={p.id} class="training">
@@ -106,7 +108,7 @@ function Item({ m, post, disagreement, onChange, onDelete }: ItemProps) {
       <div class="grow">
         {post.title && <h3 dir="auto">{post.title}</h3>}
         <p class="break" dir="auto" lang={post.language || undefined}>
-          {post.contents ?? <span class="muted">{train.textHidden}</span>}
+          {post.contents ?? <span class="muted small">{common.restricted.text}</span>}
         </p>
         <div class="row small muted">
           {post.type && <span>{post.type}</span>}

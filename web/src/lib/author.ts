@@ -1,0 +1,21 @@
+import { urlOf } from "./api";
+import type { ShownPost } from "./post";
+
+// AuthorDays are the days that the page of an author shows, and their time zone. Without days it
+// shows the last 30.
+export interface AuthorDays {
+  range?: string;
+  start?: string;
+  end?: string;
+  timezone?: string;
+}
+
+// authorPath returns the address of the page of an author. name is the user name, or the display
+// name of an author without one.
+export function authorPath(name: string, source = "", days: AuthorDays = {}): string {
+  const { range, start, end, timezone } = days;
+  return urlOf("/author", { name, source, range, start, end, timezone });
+}
+
+// authorNameOf returns the name that identifies the author of a post, or "" if it is unknown.
+export const authorNameOf = (post: ShownPost) => post.authorUsername || post.author || "";

@@ -1,0 +1,15 @@
+import { Checkbox, SelectField } from "../../components/basics";
+import { posts as text } from "../../strings/posts";
+import type { PostOrder } from "./load";
+
+const options = Object.entries(text.orders).map(([value, name]) => ({ value, name }));
+
+// OrderSelect selects the order of a list of posts.
+export function OrderSelect({ order, onChange }: { order: PostOrder; onChange: (order: PostOrder) => void }) {
+  return <SelectField label={text.sortBy} value={order} options={options} onChange={(o) => onChange(o as PostOrder)} />;
+}
+
+// GroupSwitch turns the grouping of similar posts on and off.
+export function GroupSwitch({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  return <Checkbox label={text.group} checked={on} onChange={onChange} />;
+}
