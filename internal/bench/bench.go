@@ -36,7 +36,7 @@ func List() []Bench {
 		{Name: "match", Short: "how fast posts are matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
 		{Name: "analysis", Short: "queries over one day of posts, counted by all dimensions, and the same analyses over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
 		{Name: "metrics", Short: "a year of one monitor: all metrics, the newest posts and deletion, then metrics over HTTP and memory use", Count: usualYear, run: measureMetrics},
-		{Name: "overview", Short: "the overview of a year of one monitor over HTTP, as the web app requests it, cold and warm", Count: usualYear, run: measureOverview},
+		{Name: "overview", Short: "the pages of a monitor with a year of posts over HTTP, as the web app requests them, cold and warm", Count: usualYear, run: measureOverview},
 		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
 		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Data: opinionData, run: measureOpinion},
