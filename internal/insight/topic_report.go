@@ -226,11 +226,11 @@ func (s *Service) examples(ctx context.Context, sel poststore.Selection, terms [
 	var shingles [][]uint32
 	var doc query.Document
 	for i := range ranked.Posts {
-		var sketcher enginekit.Sketcher
+		var sketcher enginekit.Sketcher // a new one, because its shingles are kept
 		doc.Reset(&ranked.Posts[i].Post)
 		enginekit.WalkKeys(&doc, func(t query.KeyToken) { sketcher.Add(enginekit.WordHash(t)) })
 		sketch, own := sketcher.Sketch()
-		if groups.Add(&sketch, func(group int) bool { return enginekit.AreSimilar(own, shingles[group]) }) < len(shingles) {
+		if groups.Add(&sketch, own, func(group int) []uint32 { return shingles[group] }) < len(shingles) {
 			continue
 		}
 		if shingles, posts = append(shingles, own), append(posts, ranked.Posts[i].Post); len(posts) == topicExamples {

@@ -42,8 +42,8 @@ type Ranking struct {
 	GroupOf *earshot.PostKey
 }
 
-// MaxGrouped is the maximum number of posts that Rank divides into groups. Groups take about a
-// hundred bytes of memory per post while they are computed.
+// MaxGrouped is the maximum number of posts that Rank divides into groups. Groups take about 150
+// bytes of memory per post while they are computed.
 const MaxGrouped = 2_000_000
 
 // A RankPosition is a position in an order of posts.

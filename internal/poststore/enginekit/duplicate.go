@@ -112,12 +112,21 @@ func (s *Sketcher) Sketch() (k Sketch, shingles []uint32) {
 	return k, shingles
 }
 
-// Shingles returns the hashes of the text's shingles in ascending order, without duplicates. They
-// are valid until the next call.
+// Shingles returns the hashes of the text's shingles in any order, without duplicates. They are
+// valid until the next call.
 func (s *Sketcher) Shingles() []uint32 {
 	s.shingles = s.shingles[:0]
+	if len(s.words)-1 <= maxShingles {
+		var set shingleSet
+		for i := 1; i < len(s.words); i++ {
+			if x := s.shingle(i); set.add(x) {
+				s.shingles = append(s.shingles, x)
+			}
+		}
+		return s.shingles
+	}
 	for i := 1; i < len(s.words); i++ {
-		s.shingles = append(s.shingles, uint32(mix64(uint64(s.words[i-1])<<32|uint64(s.words[i]))>>32))
+		s.shingles = append(s.shingles, s.shingle(i))
 	}
 	slices.Sort(s.shingles)
 	s.shingles = slices.Compact(s.shingles)
@@ -125,155 +134,49 @@ func (s *Sketcher) Shingles() []uint32 {
 	return s.shingles
 }
 
-// AreSimilar reports whether two texts with the given shingles are near-duplicates.
-func AreSimilar(a, b []uint32) bool {
-	common, i, j := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
+// shingle returns the hash of the pair that ends with word i, which is never 0.
+func (s *Sketcher) shingle(i int) uint32 {
+	return max(uint32(mix64(uint64(s.words[i-1])<<32|uint64(s.words[i]))>>32), 1)
+}
+
+// A shingleSet is a hash table of at most maxShingles shingles. A slot is free if it is 0.
+type shingleSet [2 * maxShingles]uint32
+
+// add reports whether the set did not have the shingle yet.
+func (t *shingleSet) add(x uint32) bool {
+	at := t.find(x)
+	isNew := t[at] == 0
+	t[at] = x
+	return isNew
+}
+
+// find returns the slot of a shingle, or the free slot where it belongs.
+func (t *shingleSet) find(x uint32) uint32 {
+	at := x % uint32(len(t))
+	for t[at] != 0 && t[at] != x {
+		at = (at + 1) % uint32(len(t))
+	}
+	return at
+}
+
+// fill replaces the shingles.
+func (t *shingleSet) fill(shingles []uint32) {
+	clear(t[:])
+	for _, x := range shingles {
+		t.add(x)
+	}
+}
+
+// isSimilar reports whether the text with the shingles of the set, which are n, and the text with the
+// given shingles are near-duplicates.
+func (t *shingleSet) isSimilar(n int, others []uint32) bool {
+	common := 0
+	for _, x := range others {
+		if t[t.find(x)] != 0 {
 			common++
-			i++
-			j++
 		}
 	}
-	return float64(common) >= minSimilarity*float64(len(a)+len(b)-common)
-}
-
-// A Grouper divides texts into groups of duplicates and near-duplicates. Texts must be added in
-// chronological order. The first text of a group is its leader, and all others are duplicates or
-// near-duplicates of it. A text joins, in this order:
-//
-//   - the group of an earlier text that it is a duplicate of,
-//   - of the leaders that are the first in one of its bands, the earliest that it is a
-//     near-duplicate of,
-//   - a new group.
-//
-// A text without words always forms a group of its own.
-//
-// The groups therefore depend only on the texts and their order, each text is in one group, and the
-// time to add a text does not depend on the number of groups.
-type Grouper struct {
-	texts  hashTable[uint64]
-	bands  [sketchBands]hashTable[uint32]
-	groups []outline // of the leaders
-}
-
-// Reserve allocates memory for a number of texts, most of which lead a group.
-func (g *Grouper) Reserve(texts int) {
-	g.texts.reserve(texts)
-	for i := range g.bands {
-		g.bands[i].reserve(texts)
-	}
-	g.groups = slices.Grow(g.groups, texts/2)
-}
-
-// Groups returns the number of groups.
-func (g *Grouper) Groups() int { return len(g.groups) }
-
-// Add adds a text and returns its group. Groups are numbered from 0 in the order of their leaders.
-// similar reports whether the text is a near-duplicate of the leader of a group.
-func (g *Grouper) Add(k *Sketch, similar func(group int) bool) (group int) {
-	if k.words == 0 {
-		return g.lead(k)
-	}
-	own := g.texts.slot(k.text)
-	if *own == 0 {
-		*own = uint32(g.near(k, similar)) + 1
-	}
-	return int(*own) - 1
-}
-
-// lead adds a group.
-func (g *Grouper) lead(k *Sketch) (group int) {
-	g.groups = append(g.groups, k.outline)
-	return len(g.groups) - 1
-}
-
-// near returns the group of a text that is no duplicate.
-func (g *Grouper) near(k *Sketch, similar func(group int) bool) (group int) {
-	if k.words < minNearWords {
-		return g.lead(k)
-	}
-	found := len(g.groups)
-	for i, band := range k.bands {
-		first := int(g.bands[i].get(band)) - 1
-		if first >= 0 && first < found && k.maySimilar(g.groups[first]) && similar(first) {
-			found = first
-		}
-	}
-	if found < len(g.groups) {
-		return found
-	}
-	for i, band := range k.bands {
-		if first := g.bands[i].slot(band); *first == 0 {
-			*first = uint32(found) + 1
-		}
-	}
-	return g.lead(k)
-}
-
-// A hashTable maps hashes to numbers, which are 0 at first. It takes a quarter of the time of a map.
-type hashTable[H uint32 | uint64] struct {
-	slots []hashSlot[H]
-	used  int
-}
-
-// A hashSlot is free if its value is 0.
-type hashSlot[H uint32 | uint64] struct {
-	hash  H
-	value uint32
-}
-
-// get returns the number of a hash.
-func (t *hashTable[H]) get(hash H) uint32 {
-	if len(t.slots) == 0 {
-		return 0
-	}
-	return t.slots[t.find(hash)].value
-}
-
-// slot returns the number of a hash. The caller must set it unless it is set, before the next call.
-func (t *hashTable[H]) slot(hash H) *uint32 {
-	if 3*t.used >= 2*len(t.slots) {
-		t.grow()
-	}
-	s := &t.slots[t.find(hash)]
-	if s.value == 0 {
-		s.hash = hash
-		t.used++
-	}
-	return &s.value
-}
-
-// find returns the index of a hash, or the free index where it belongs.
-func (t *hashTable[H]) find(hash H) int {
-	mask := uint64(len(t.slots) - 1)
-	at := mix64(uint64(hash)) & mask
-	for t.slots[at].value != 0 && t.slots[at].hash != hash {
-		at = (at + 1) & mask
-	}
-	return int(at)
-}
-
-// reserve allocates memory for a number of hashes. The number of slots is a power of two.
-func (t *hashTable[H]) reserve(n int) {
-	if t.slots == nil {
-		t.slots = make([]hashSlot[H], max(1<<8, 1<<bits.Len(uint(3*n/2))))
-	}
-}
-
-func (t *hashTable[H]) grow() {
-	old := t.slots
-	t.slots = make([]hashSlot[H], max(1<<8, 2*len(old)))
-	for _, s := range old {
-		if s.value != 0 {
-			t.slots[t.find(s.hash)] = s
-		}
-	}
+	return float64(common) >= minSimilarity*float64(n+len(others)-common)
 }
 
 // A minHash is one of the hash functions of MinHash: multiply-add-shift with random constants.

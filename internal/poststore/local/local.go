@@ -132,6 +132,7 @@ type Store struct {
 	dayCache     *dayCache
 	sampling     *semaphore.Weighted // limits concurrent reads of samples
 	grouping     *semaphore.Weighted // limits concurrent groupings of duplicates
+	groupings    groupingCache
 
 	toFlush   chan struct{} // signals that there are changes to flush
 	full      chan struct{} // signals that a flush should start immediately

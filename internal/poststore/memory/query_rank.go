@@ -62,7 +62,7 @@ func groupsOf(all []poststore.RankedPost) (groups [][]poststore.RankedPost) {
 		enginekit.WalkKeys(&doc, func(t query.KeyToken) { sketcher.Add(enginekit.WordHash(t)) })
 		sketch, shingles := sketcher.Sketch()
 		shingles = slices.Clone(shingles)
-		group := g.Add(&sketch, func(group int) bool { return enginekit.AreSimilar(shingles, leaders[group]) })
+		group := g.Add(&sketch, shingles, func(group int) []uint32 { return leaders[group] })
 		if group == len(groups) {
 			groups, leaders = append(groups, nil), append(leaders, shingles)
 		}

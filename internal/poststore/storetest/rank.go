@@ -104,6 +104,20 @@ var rankCases = []testCase{
 			}
 		}
 	}},
+	{"groups follow changes of their posts", func(s *subject) {
+		text := func(guid, contents string, day int) poststore.MatchedPost {
+			return custom(3, guid, func(p *earshot.Post) { p.Contents, p.Time = contents, noon.AddDate(0, 0, day) })
+		}
+		r := poststore.Ranking{Order: poststore.OldestFirst, Group: true}
+		s.add(text("a", "good morning", 0), text("b", "good morning", 1), text("c", "good evening", 2))
+		s.wantRanked(r, "a2 c1")
+		s.add(text("c", "good morning", 2)) // replaces it
+		s.wantRanked(r, "a3")
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}})
+		s.wantRanked(r, "b2")
+		s.add(text("d", "good evening", 3))
+		s.wantRanked(r, "b2 d1")
+	}},
 	{"a ranking that cannot be answered is an error", func(s *subject) {
 		for _, r := range []poststore.Ranking{{Limit: -1}, {Order: -1}, {Order: poststore.MostRelevant + 1}, {GroupOf: new(earshot.PostKey)}} {
 			if _, err := s.Rank(s.ctx(), poststore.Selection{}, r); err == nil {
