@@ -3,6 +3,7 @@ package insight
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -17,7 +18,19 @@ type CompareRow struct {
 	Before *earshot.Days // the earlier period that the row is held against; nil: none
 }
 
-// A ComparedRow contains the metrics of a row.
+// A ComparePart is a section of a comparison.
+type ComparePart string
+
+const (
+	CompareCounts     ComparePart = "counts"     // numbers of posts, also of the earlier period
+	CompareTopics     ComparePart = "topics"     // the topics of each row
+	CompareSeparating ComparePart = "separating" // what separates each row from the others
+)
+
+// CompareParts lists all parts.
+var CompareParts = []ComparePart{CompareCounts, CompareTopics, CompareSeparating}
+
+// A ComparedRow contains the metrics of a row. Parts that were not requested are zero.
 type ComparedRow struct {
 	*Overview           // of the days that have results
 	Coverage   float64  // share of the requested days that have results
@@ -35,6 +48,7 @@ type Earlier struct {
 	Days     earshot.Days // as far as they have results
 	Coverage float64      // share of the period that has results
 	Posts    int64
+	ByDay    []DayCount
 
 	// Change is the relative change of posts per day. It is nil if there were none.
 	Change *float64
@@ -52,14 +66,17 @@ const (
 )
 
 // comparedParts are the parts of the overview of a row.
-var comparedParts = []Part{DaysPart, CategoriesPart, EmotionsPart, SourcesPart, LanguagesPart, AuthorsPart}
+var comparedParts = []Part{
+	DaysPart, CategoriesPart, EmotionsPart, HashtagsPart, SourcesPart, LanguagesPart, AuthorsPart, PlacesPart, AgesPart, GendersPart,
+}
 
-// Compare compares rows with each other, and each with its own earlier period.
-func (s *Service) Compare(ctx context.Context, rows []CompareRow) ([]ComparedRow, error) {
+// Compare compares rows with each other, and each with its own earlier period. The number of posts
+// of a row is part of every comparison.
+func (s *Service) Compare(ctx context.Context, rows []CompareRow, parts ...ComparePart) ([]ComparedRow, error) {
 	compared := make([]ComparedRow, len(rows))
 	totals := map[earshot.Days]int64{}
 	for i, row := range rows {
-		if err := s.compareRow(ctx, row, &compared[i]); err != nil {
+		if err := s.compareRow(ctx, row, parts, &compared[i]); err != nil {
 			return nil, err
 		}
 		totals[row.Days] += compared[i].Posts
@@ -69,13 +86,20 @@ func (s *Service) Compare(ctx context.Context, rows []CompareRow) ([]ComparedRow
 			compared[i].Share = float64(compared[i].Posts) / float64(n)
 		}
 	}
+	if !slices.Contains(parts, CompareSeparating) {
+		return compared, nil
+	}
 	return compared, s.separate(ctx, rows, compared)
 }
 
 // compareRow sets everything that does not depend on other rows.
-func (s *Service) compareRow(ctx context.Context, row CompareRow, c *ComparedRow) (err error) {
-	c.Overview, err = s.Overview(ctx, row.Monitor, OverviewRequest{Days: row.Days, Parts: comparedParts, Filter: row.Filter, Refine: row.Refine})
-	if err != nil {
+func (s *Service) compareRow(ctx context.Context, row CompareRow, parts []ComparePart, c *ComparedRow) (err error) {
+	counted := slices.Contains(parts, CompareCounts)
+	request := OverviewRequest{Days: row.Days, Filter: row.Filter, Refine: row.Refine}
+	if counted {
+		request.Parts = comparedParts
+	}
+	if c.Overview, err = s.Overview(ctx, row.Monitor, request); err != nil {
 		return err
 	}
 	if requested := row.Days.Len(); requested > 0 {
@@ -83,11 +107,16 @@ func (s *Service) compareRow(ctx context.Context, row CompareRow, c *ComparedRow
 	}
 	today := earshot.DateOf(s.Now().In(row.Monitor.Location()))
 	c.Ongoing = c.Overview.Days.Len() > 0 && c.Overview.Days.Contains(today)
-	report, err := s.ReportTopics(ctx, row.Monitor, row.ReportRequest, compareTopics)
-	if err != nil {
-		return err
+	if slices.Contains(parts, CompareTopics) {
+		report, err := s.ReportTopics(ctx, row.Monitor, row.ReportRequest, compareTopics)
+		if err != nil {
+			return err
+		}
+		c.Topics = report.Topics
 	}
-	c.Topics = report.Topics
+	if !counted {
+		return nil
+	}
 	return s.withReport(ctx, row.Monitor, row.ReportRequest, func(q *reportQuery) error {
 		if q.days.Len() > 0 {
 			sums, err := poststore.TallyOne(ctx, s.Store, q.selection(q.days), poststore.Tally{Sum: enginekit.EngagementMeasures})
@@ -113,11 +142,15 @@ func (s *Service) countEarlier(ctx context.Context, q *reportQuery, row CompareR
 	if covered.Len() <= 0 {
 		return nil
 	}
-	posts, err := s.countSelected(ctx, q.selection(covered))
+	counts, err := s.countDaysOf(ctx, row.Monitor, q.selection(covered), covered, allPosts)
 	if err != nil {
 		return err
 	}
+	posts := counts.total(0)
 	c.Earlier = &Earlier{Days: covered, Coverage: float64(covered.Len()) / float64(row.Before.Len()), Posts: posts}
+	for i, day := range counts.dates {
+		c.Earlier.ByDay = append(c.Earlier.ByDay, DayCount{day, counts.posts(0, i)})
+	}
 	if days := c.Overview.Days.Len(); days > 0 && posts > 0 {
 		change := float64(c.Posts)/float64(days)/(float64(posts)/float64(covered.Len())) - 1
 		c.Earlier.Change = &change

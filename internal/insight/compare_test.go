@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 				return poststore.Selection{Where: compile(t, keywords)}, nil
 			}}}
 	}
-	rows, err := c.Compare(t.Context(), []insight.CompareRow{row(coffeeMonitor, week, ""), row(teaMonitor, week, ""), row(coffeeMonitor, before, ""), row(coffeeMonitor, week, "nothing")})
+	rows, err := c.Compare(t.Context(), []insight.CompareRow{row(coffeeMonitor, week, ""), row(teaMonitor, week, ""), row(coffeeMonitor, before, ""), row(coffeeMonitor, week, "nothing")}, insight.CompareParts...)
 	if err != nil {
 		t.Fatal(err)
 	}

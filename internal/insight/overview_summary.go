@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"slices"
 
 	"earshot"
 )
@@ -12,9 +13,18 @@ type Summary struct {
 	Posts         int64
 	Previous      *Previous // nil if some of its days have no results
 	ByDay         []int64   // posts of each day
+	Spikes        []UnusualDay
 	Categories    []CategoryTotal
 	NeedsTraining string // message if an opinion monitor has no model yet, or empty
 }
+
+// A spike has far more posts than expected. About one in forty days exceeds its prediction interval
+// by chance, which is too often for a summary.
+const (
+	maxSpikes        = 5
+	minSpikeDistance = 2  // from the expectation; see [UnusualDay.distance]
+	minSpikeExcess   = 10 // posts more than expected
+)
 
 // Summary summarizes the posts of m on the requested days that have results, and counts the posts
 // of the previous period. It uses only day counts.
@@ -42,7 +52,22 @@ func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.
 		sum.Posts += c.posts(0, day)
 		sum.ByDay = append(sum.ByDay, c.posts(0, day))
 	}
+	if sum.Spikes, err = s.findSpikes(ctx, m, days); err != nil {
+		return nil, err
+	}
 	return sum, s.sumCategories(ctx, m, c, sum)
+}
+
+// findSpikes returns the days with far more posts than expected, most unusual first.
+func (s *Service) findSpikes(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]UnusualDay, error) {
+	o := &Overview{}
+	if err := s.findUnusual(ctx, &overviewQuery{OverviewRequest: OverviewRequest{Parts: []Part{UnusualPart}}, monitor: m, days: days}, o); err != nil {
+		return nil, err
+	}
+	spikes := slices.DeleteFunc(o.Unusual, func(d UnusualDay) bool {
+		return d.Change != ChangeMore || d.distance() < minSpikeDistance || float64(d.Posts)-d.Expected.Posts < minSpikeExcess
+	})
+	return spikes[:min(len(spikes), maxSpikes)], nil
 }
 
 // sumCategories sets the totals of the categories.

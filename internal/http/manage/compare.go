@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"slices"
 
 	"earshot"
 	"earshot/internal/http/rest"
@@ -10,8 +11,9 @@ import (
 )
 
 type compareBody struct {
-	Rows    []compareRow  `json:"rows"`
-	Earlier earlierPeriod `json:"earlier"`
+	Rows    []compareRow          `json:"rows"`
+	Earlier earlierPeriod         `json:"earlier"`
+	Parts   []insight.ComparePart `json:"parts"` // empty: all
 }
 
 // A compareRow selects the posts of a row.
@@ -24,69 +26,84 @@ type compareRow struct {
 	Range   rollingRange      `json:"range"`
 }
 
-// An earlierPeriod is what each row is held against.
+// An earlierPeriod is what each row is held against: a period of the same length. Besides the
+// constants, it can be a date, the first day of the period.
 type earlierPeriod string
 
 const (
 	noPeriod       earlierPeriod = "none"
 	previousPeriod earlierPeriod = "previous" // the same number of days before
-	previousYear   earlierPeriod = "year"     // the same days a year before
+	previousYear   earlierPeriod = "year"     // the same weekdays a year before
 )
 
-// days returns the earlier period of some days, or nil.
-func (e earlierPeriod) days(days earshot.Days) *earshot.Days {
-	switch e {
-	case previousPeriod:
-		return &earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
-	case previousYear:
-		return &earshot.Days{Start: yearBefore(days.Start), End: yearBefore(days.Start).AddDays(days.Len())}
-	}
-	return nil
-}
+// daysPerYear is 52 weeks, so that the days of two years have the same weekdays.
+const daysPerYear = 364
 
-// yearBefore returns the same day of the year before. February 29 becomes March 1.
-func yearBefore(d earshot.Date) earshot.Date {
-	d.Year--
-	return d.AddDays(0)
+// days returns the earlier period of some days, or nil.
+func (e earlierPeriod) days(days earshot.Days) (*earshot.Days, error) {
+	start := days.Start
+	switch e {
+	case "", noPeriod:
+		return nil, nil
+	case previousPeriod:
+		start = start.AddDays(-days.Len())
+	case previousYear:
+		start = start.AddDays(-daysPerYear)
+	default:
+		var err error
+		if start, err = earshot.ParseDate(string(e)); err != nil {
+			return nil, earshot.InvalidBody("earlier must be none, previous, year or a date like 2026-03-01")
+		}
+	}
+	return &earshot.Days{Start: start, End: start.AddDays(days.Len())}, nil
 }
 
 type comparison struct {
 	Rows []comparedRow `json:"rows"`
 }
 
-// A comparedRow contains the metrics of a row. Start and End are the days that have results. Share is
-// the share of voice among all rows with the same days. Impressions are null if they are unknown.
+// A comparedRow contains the metrics of a row. Start and End are the requested days that have results.
+// Share is the share of voice among all rows with the same requested days. Impressions are
+// null if they are unknown.
 type comparedRow struct {
-	Label       string             `json:"label"`
-	Monitor     overviewMonitor    `json:"monitor"`
-	Filter      string             `json:"filter"`
-	Start       earshot.Date       `json:"start"`
-	End         earshot.Date       `json:"end"`
-	Coverage    float64            `json:"coverage"`
-	Ongoing     bool               `json:"ongoing"`
-	Partial     bool               `json:"partial"`
-	Posts       int64              `json:"posts"`
-	Share       float64            `json:"share"`
-	Earlier     *earlierPosts      `json:"earlier"`
-	Authors     int64              `json:"authors"`
-	Impressions *int64             `json:"impressions"`
-	Engagement  int64              `json:"engagement"`
-	Days        []dayPosts         `json:"days"`
-	Categories  []overviewCategory `json:"categories"`
-	Emotions    []overviewEmotion  `json:"emotions"`
-	Sources     []nameCount        `json:"sources"`
-	Languages   []idCount          `json:"languages"`
-	Topics      []comparedTopic    `json:"topics"`
-	Estimated   bool               `json:"estimated"`
-	Separating  drivers            `json:"separating"`
+	Label         string             `json:"label"`
+	Monitor       overviewMonitor    `json:"monitor"`
+	Filter        string             `json:"filter"`
+	Requested     dateRange          `json:"requested"`
+	Start         earshot.Date       `json:"start"`
+	End           earshot.Date       `json:"end"`
+	Coverage      float64            `json:"coverage"`
+	Ongoing       bool               `json:"ongoing"`
+	Partial       bool               `json:"partial"`
+	Posts         int64              `json:"posts"`
+	Share         float64            `json:"share"`
+	Earlier       *earlierPosts      `json:"earlier"`
+	Authors       int64              `json:"authors"`
+	Impressions   *int64             `json:"impressions"`
+	Engagement    int64              `json:"engagement"`
+	Days          []dayPosts         `json:"days"`
+	Categories    []overviewCategory `json:"categories"`
+	Emotions      []overviewEmotion  `json:"emotions"`
+	NeedsTraining string             `json:"untaught"`
+	Sources       []nameCount        `json:"sources"`
+	Languages     []idCount          `json:"languages"`
+	Hashtags      []nameCount        `json:"hashtags"`
+	Located       int64              `json:"located"`
+	Countries     []idCount          `json:"countries"`
+	Genders       []groupCount       `json:"genders"`
+	Ages          []groupCount       `json:"ages"`
+	Topics        []comparedTopic    `json:"topics"`
+	Estimated     bool               `json:"estimated"`
+	Separating    drivers            `json:"separating"`
 }
 
 // earlierPosts is the earlier period of a row. Change is the relative change of posts per day, or
 // null if there were none.
 type earlierPosts struct {
 	coveredPeriod
-	Posts  int64    `json:"posts"`
-	Change *float64 `json:"change"`
+	Posts  int64      `json:"posts"`
+	Change *float64   `json:"change"`
+	Days   []dayPosts `json:"days"`
 }
 
 type dayPosts struct {
@@ -108,10 +125,14 @@ func (a *API) compare(ctx context.Context, c *earshot.Caller, p struct {
 	if n := len(p.Body.Rows); n < 1 || n > insight.MaxCompareRows {
 		return response, earshot.InvalidBody("rows must have 1 to %d entries, not %d", insight.MaxCompareRows, n)
 	}
-	switch p.Body.Earlier {
-	case "", noPeriod, previousPeriod, previousYear:
-	default:
-		return response, earshot.InvalidBody("earlier must be none, previous or year")
+	parts := p.Body.Parts
+	if len(parts) == 0 {
+		parts = insight.CompareParts
+	}
+	for _, part := range parts {
+		if !slices.Contains(insight.CompareParts, part) {
+			return response, earshot.InvalidBody("parts must be counts, topics and separating, not '%s'", part)
+		}
 	}
 	rows := make([]insight.CompareRow, len(p.Body.Rows))
 	for i, row := range p.Body.Rows {
@@ -119,13 +140,13 @@ func (a *API) compare(ctx context.Context, c *earshot.Caller, p struct {
 			return response, err
 		}
 	}
-	found, err := a.Insight.Compare(ctx, rows)
+	found, err := a.Insight.Compare(ctx, rows, parts...)
 	if err != nil {
 		return response, err
 	}
 	response.Rows = make([]comparedRow, len(found))
 	for i := range found {
-		response.Rows[i] = newComparedRow(p.Body.Rows[i], rows[i].Monitor, &found[i], a.results(rows[i].Monitor))
+		response.Rows[i] = newComparedRow(p.Body.Rows[i], rows[i], &found[i], a.results(rows[i].Monitor))
 	}
 	return response, nil
 }
@@ -140,22 +161,29 @@ func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPerio
 	if err != nil {
 		return insight.CompareRow{}, err
 	}
+	before, err := earlier.days(days)
+	if err != nil {
+		return insight.CompareRow{}, err
+	}
 	return insight.CompareRow{
-		Monitor: m, Before: earlier.days(days),
+		Monitor: m, Before: before,
 		ReportRequest: insight.ReportRequest{Days: days, Filter: row.Filter,
 			Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, row.Filter, c) },
 		},
 	}, nil
 }
 
-func newComparedRow(asked compareRow, m *earshot.Monitor, r *insight.ComparedRow, results earshot.Days) comparedRow {
+func newComparedRow(asked compareRow, row insight.CompareRow, r *insight.ComparedRow, results earshot.Days) comparedRow {
+	m := row.Monitor
 	o := newOverview(m, r.Overview, results)
 	shown := comparedRow{
-		Label: asked.Label, Monitor: o.Monitor, Filter: asked.Filter, Start: o.Start, End: o.End,
+		Label: asked.Label, Monitor: o.Monitor, Filter: asked.Filter, Requested: dateRange(row.Days), Start: o.Start, End: o.End,
 		Coverage: round4(r.Coverage), Ongoing: r.Ongoing, Partial: r.IsPartial(), Posts: r.Posts, Share: round4(r.Share),
 		Authors: o.Authors.Count, Impressions: o.Authors.Impressions, Engagement: r.Reactions,
 		Days:       rest.Map(o.Days, func(d overviewDay) dayPosts { return dayPosts{d.Date, d.Posts} }),
-		Categories: o.Categories, Emotions: o.Emotions, Sources: o.Sources, Languages: o.Languages,
+		Categories: o.Categories, Emotions: o.Emotions, NeedsTraining: o.NeedsTraining,
+		Sources: o.Sources, Languages: o.Languages, Hashtags: o.Hashtags, Located: o.Places.Located, Countries: o.Places.Countries,
+		Genders: o.Genders, Ages: o.Ages,
 		Topics: rest.Map(r.Topics, func(t insight.TopicDetail) comparedTopic {
 			return comparedTopic{t.Name(), t.Terms, "keywords:" + t.Query, t.Posts}
 		}),
@@ -165,7 +193,10 @@ func newComparedRow(asked compareRow, m *earshot.Monitor, r *insight.ComparedRow
 		shown.Label = m.Name
 	}
 	if e := r.Earlier; e != nil {
-		shown.Earlier = &earlierPosts{coveredPeriod: *newCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts}
+		shown.Earlier = &earlierPosts{
+			coveredPeriod: *newCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts,
+			Days: rest.Map(e.ByDay, func(d insight.DayCount) dayPosts { return dayPosts{d.Day, d.Posts} }),
+		}
 		if e.Change != nil {
 			change := round4(*e.Change)
 			shown.Earlier.Change = &change

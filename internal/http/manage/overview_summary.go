@@ -35,12 +35,12 @@ type summaryItem struct {
 	Enabled       bool                `json:"enabled"`
 	Timezone      string              `json:"timezone"`
 	Tags          []string            `json:"tags"`
-	Parent        earshot.MonitorID   `json:"parent"`
 	Start         earshot.Date        `json:"start"`
 	End           earshot.Date        `json:"end"`
 	Posts         int64               `json:"posts"`
 	Previous      *int64              `json:"previous"`
 	Spark         []int64             `json:"spark"`
+	Spikes        []unusualDay        `json:"spikes"`
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
 	NeedsTraining string              `json:"untaught"`
@@ -100,7 +100,7 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 	}
 	item := summaryItem{
 		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: rest.OrEmpty(m.Tags),
-		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: rest.OrEmpty(found.ByDay),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: rest.OrEmpty(found.ByDay), Spikes: rest.Map(found.Spikes, newUnusualDay),
 		Categories: rest.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {

@@ -326,6 +326,7 @@ export type ComparedRow = {
   label: string;
   monitor: OverviewMonitor;
   filter: string;
+  requested: DateRange;
   start: string;
   end: string;
   coverage: number;
@@ -340,8 +341,14 @@ export type ComparedRow = {
   days: DayPosts[];
   categories: OverviewCategory[];
   emotions: OverviewEmotion[];
+  untaught: string;
   sources: NameCount[];
   languages: IdCount[];
+  hashtags: NameCount[];
+  located: number;
+  countries: IdCount[];
+  genders: GroupCount[];
+  ages: GroupCount[];
   topics: ComparedTopic[];
   estimated: boolean;
   separating: Drivers;
@@ -491,6 +498,7 @@ export type Drivers = {
 export type EarlierPosts = CoveredPeriod & {
   posts: number;
   change: number | null;
+  days: DayPosts[];
 };
 
 export type EmotionParts = {
@@ -1235,12 +1243,12 @@ export type SummaryItem = {
   enabled: boolean;
   timezone: string;
   tags: string[];
-  parent: number;
   start: string;
   end: string;
   posts: number;
   previous: number | null;
   spark: number[];
+  spikes: UnusualDay[];
   categories: SummaryCategory[];
   progress: Progress | null;
   untaught: string;
