@@ -173,9 +173,14 @@ func (c *contrast) numberAuthors(posts []sampledText) {
 func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 	t.author = strings.Clone(enginekit.AuthorKey(p))
 	doc.Reset(p)
-	before, n := "", 0
-	enginekit.WalkKeys(doc, func(k query.KeyToken) {
+	before, last, n := "", 0, 0
+	enginekit.WalkKeysAt(doc, func(position int, k query.KeyToken) {
+		if position != last+1 { // after a URL, or at the start of the contents
+			before = ""
+		}
+		last = position
 		if n++; n > contrastedWords || len(k.Text) > maxWordBytes {
+			c.estimated = c.estimated || n > contrastedWords
 			return
 		}
 		word := string(k.Text)

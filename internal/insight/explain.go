@@ -28,7 +28,7 @@ type Explanation struct {
 	Explained float64 // share of the excess that all stories together explain, from 0 to 1
 
 	Drivers
-	Estimated bool // whether the posts of words, phrases and links are extrapolated from a sample
+	Estimated bool // whether the posts of words, phrases and links are estimates: not all texts were read, or not completely
 }
 
 // Expected is the expected number of posts with a 95% prediction interval.

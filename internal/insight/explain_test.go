@@ -316,3 +316,32 @@ func TestExplainSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainPhrases checks that phrases are words that are next to each other, so that a query for
+// the phrase finds as many posts.
+func TestExplainPhrases(t *testing.T) {
+	c := newChatter(t, 2)
+	c.addWeeks(40)
+	for range 60 {
+		c.add(chatterDay, "boiler fire https://news.example/page battery refund", func(p *earshot.Post) { p.Title = "solano recall" })
+	}
+	e := c.explain(chatterDay)
+	got := names(e.Phrases)
+	slices.Sort(got)
+	if want := []string{"battery refund", "boiler fire", "solano recall"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if e.Estimated {
+		t.Error("all texts were read, but the numbers are estimates")
+	}
+}
+
+// TestExplainLongText checks that numbers are estimates if a text is too long to be read completely.
+func TestExplainLongText(t *testing.T) {
+	c := newChatter(t, 2)
+	c.addWeeks(40)
+	c.add(chatterDay, strings.Repeat("long ", 200), nil)
+	if e := c.explain(chatterDay); !e.Estimated {
+		t.Error("the numbers are no estimates")
+	}
+}

@@ -14,7 +14,7 @@ type WordChanges struct {
 	Previous  earshot.Days // days of the previous period with results; zero if there are none
 	Coverage  float64      // share of the previous period that has results
 	Drivers                // expected as if the whole previous period had results; 0: new
-	Estimated bool         // whether the posts of words, phrases and links are extrapolated from a sample
+	Estimated bool         // as in an [Explanation]
 }
 
 func (c *WordChanges) size() int { return 32 << 10 }

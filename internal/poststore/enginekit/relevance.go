@@ -99,6 +99,12 @@ func Relevance(counts []int, length int) (score int64) {
 // WalkKeys calls visit for each token outside URLs. It visits a tag of several words once, as a
 // whole. The token is valid until visit returns.
 func WalkKeys(doc *query.Document, visit func(t query.KeyToken)) {
+	WalkKeysAt(doc, func(_ int, t query.KeyToken) { visit(t) })
+}
+
+// WalkKeysAt is WalkKeys with the position of each token, except that the positions of tags are not
+// meaningful. Words next to each other in the title or in the contents have consecutive positions.
+func WalkKeysAt(doc *query.Document, visit func(position int, t query.KeyToken)) {
 	var key []byte
 	parse := func(id uint32) query.KeyToken {
 		key = doc.AppendKey(key[:0], int(id-1))
@@ -107,7 +113,7 @@ func WalkKeys(doc *query.Document, visit func(t query.KeyToken)) {
 	}
 	ids := doc.AppendTokenIDs(nil, func(i int) uint32 { return uint32(i + 1) })
 	width := func(id uint32) int { return parse(id).Width }
-	query.WalkTokenIDs(ids, doc.AppendURLRuns(nil), width, func(id uint32) { visit(parse(id)) })
+	query.WalkTokenIDs(ids, doc.AppendURLRuns(nil), width, func(id uint32) { visit(int(id-1), parse(id)) })
 }
 
 // PositionOf returns the position of a post in an order. doc is scratch space.
