@@ -18,13 +18,16 @@ type Selection struct {
 	Where         *watchlist.Condition
 	Sites         []string // any of these domains or their subdomains
 	Authors       []string // any of these author or user names, ignoring case
+	Handles       []string // any of these user names, as earshot.Post.Handle returns them; see earshot.AccountName
 	Accounts      []string // any of these names of accounts, as earshot.Post.AccountNames yields them
 	Parents       []string // guids of posts that the post replies to or reposts
 	Engagement    earshot.Engagement
 	Geotagged     bool
 	Categories    CategoryFilter
 	Having        []Having         // must satisfy all of these
+	Ranges        []Range          // must satisfy all of these
 	After         earshot.Position // from a journal entry after this position
+	Except        []Selection      // must satisfy none of these; every post satisfies the zero Selection
 }
 
 // A CategoryFilter picks posts that have one of the given sentiments or emotions, or are in one of
@@ -44,6 +47,17 @@ func (f CategoryFilter) IsZero() bool {
 func (f CategoryFilter) Has(sentiment, emotion int) bool {
 	return sentiment >= 0 && f.Sentiments>>sentiment&1 != 0 || emotion >= 0 && f.Emotions>>emotion&1 != 0
 }
+
+// A Range picks posts with a number from Min to Max, inclusive. The number is the sum of the given
+// measures, other than Authors. A measure that the post does not state counts as 0; a post that
+// states none of them has no number and is in no range.
+type Range struct {
+	Of       []Measure
+	Min, Max int64
+}
+
+// Contains reports whether the range contains a number.
+func (r *Range) Contains(n int64) bool { return r.Min <= n && n <= r.Max }
 
 // A Having picks posts for which dimension By has one of the values in Keys. By must be one of
 // [Dims]. Without keys it picks no posts. For ByImageClass and ByBrand, an id without a name

@@ -10,8 +10,8 @@ import (
 )
 
 // Matches reports whether a selection picks a document, as far as that can be decided from the post
-// itself. Sets and journal positions are stored separately, so Matches ignores Set, After and a
-// CategoryFilter with Sets.
+// itself. Sets and journal positions are stored separately, so Matches ignores Set, After, a
+// CategoryFilter with Sets, and Except, whose selections may have them.
 func Matches(s *poststore.Selection, d *query.Document) bool {
 	return MatchesPost(s, d.Post) && (s.Where == nil || s.Where.Match(d))
 }
@@ -22,7 +22,20 @@ func MatchesPost(s *poststore.Selection, p *earshot.Post) bool {
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
 		(s.Engagement == "" || p.Engagement == s.Engagement) &&
 		(s.Categories.IsZero() || len(s.Categories.Sets) > 0 || s.Categories.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
-		matchesAll(s.Having, p)
+		matchesAll(s.Having, p) &&
+		!slices.ContainsFunc(s.Ranges, func(r poststore.Range) bool { return !inRange(&r, p) })
+}
+
+// inRange reports whether a post has a number in the range.
+func inRange(r *poststore.Range, p *earshot.Post) bool {
+	var sum int64
+	known := false
+	for _, m := range r.Of {
+		n, stated := countOf(m, p).Value()
+		sum = poststore.SaturatingAdd(sum, n)
+		known = known || stated
+	}
+	return known && r.Contains(sum)
 }
 
 // matchesTime reports whether a post is in the time range of a selection.
@@ -39,6 +52,7 @@ func matchesOrigin(s *poststore.Selection, p *earshot.Post) bool {
 		(!s.Geotagged || p.Geotagged) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
 		(len(s.Authors) == 0 || isBy(p, s.Authors)) &&
+		(len(s.Handles) == 0 || hasHandle(p, s.Handles)) &&
 		(len(s.Accounts) == 0 || hasAccount(p, s.Accounts))
 }
 
@@ -70,6 +84,12 @@ func isBy(p *earshot.Post, names []string) bool {
 		}
 	}
 	return false
+}
+
+// hasHandle reports whether one of the names is the user name of the post's author.
+func hasHandle(p *earshot.Post, names []string) bool {
+	handle := earshot.AccountName(p.Handle())
+	return handle != "" && slices.ContainsFunc(names, func(n string) bool { return handle == earshot.AccountName(n) })
 }
 
 // hasAccount reports whether one of the names identifies the author of the post.

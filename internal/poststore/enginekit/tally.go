@@ -58,24 +58,27 @@ func Counts(t *poststore.Tally, p *earshot.Post) bool {
 
 // MeasureOf returns the amount that a post adds to a measure. It returns 0 for Authors, which is
 // not a sum.
-func MeasureOf(m poststore.Measure, p *earshot.Post) int64 {
+func MeasureOf(m poststore.Measure, p *earshot.Post) int64 { return countOf(m, p).Int() }
+
+// countOf returns the number that a measure adds up.
+func countOf(m poststore.Measure, p *earshot.Post) earshot.Count {
 	switch m {
 	case poststore.Impressions:
-		return p.Followers.Int()
+		return p.Followers
 	case poststore.Likes:
-		return p.Likes.Int()
+		return p.Likes
 	case poststore.Shares:
-		return p.Shares.Int()
+		return p.Shares
 	case poststore.Comments:
-		return p.Comments.Int()
+		return p.Comments
 	case poststore.Replies:
-		return p.Replies.Int()
+		return p.Replies
 	case poststore.Retweets:
-		return p.Retweets.Int()
+		return p.Retweets
 	case poststore.Views:
-		return p.Views.Int()
+		return p.Views
 	}
-	return 0
+	return earshot.Count{}
 }
 
 // SetsKey returns the key of BySets: bit i%8 of byte i/8 is set if the post is in set i.

@@ -74,6 +74,13 @@ func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.S
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
+	return s.selectAmong(ctx, p, of, among)
+}
+
+// selectAmong returns the selected rows among those of the selection's set, or all rows of the
+// segment if among is nil. It does not modify among.
+func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	var err error
 	if len(of.Categories.Sets) > 0 {
 		if among, err = s.filterCategories(ctx, p, of, among); err != nil || among.IsEmpty() {
 			return among, err
@@ -82,7 +89,35 @@ func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.S
 		others.Categories = poststore.CategoryFilter{}
 		of = &others
 	}
-	return p.data.Select(ctx, of, among)
+	rows, err := p.data.Select(ctx, of, among)
+	if err != nil {
+		return nil, err
+	}
+	for i := range of.Except {
+		if err := s.removeRows(ctx, p, &of.Except[i], rows); err != nil || rows.IsEmpty() {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
+
+// removeRows removes the selected rows from rows.
+func (s *Store) removeRows(ctx context.Context, p *segmentState, of *poststore.Selection, rows *roaring.Bitmap) error {
+	among := rows
+	if of.Set != 0 {
+		set, err := s.setRows(p, of.Set)
+		if err != nil {
+			return err
+		}
+		set.And(rows)
+		among = set
+	}
+	selected, err := s.selectAmong(ctx, p, of, among)
+	if err != nil {
+		return err
+	}
+	rows.AndNot(selected)
+	return nil
 }
 
 // liveRows returns the rows of a set that are not deleted; set 0 contains all posts. A nil result

@@ -103,11 +103,12 @@ func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
 	if of.Set != 0 && !e.in(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
 		return false
 	}
-	if of.Where == nil {
-		return true
+	if of.Where != nil {
+		if doc.Reset(&e.post); !of.Where.Match(doc) {
+			return false
+		}
 	}
-	doc.Reset(&e.post)
-	return of.Where.Match(doc)
+	return !slices.ContainsFunc(of.Except, func(other poststore.Selection) bool { return selects(&other, e, doc) })
 }
 
 func sameDay(a, b *entry) bool { return dayOf(a.post.Time) == dayOf(b.post.Time) }

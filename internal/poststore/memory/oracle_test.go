@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -331,16 +332,22 @@ func (o *oracle) selected(of poststore.Selection) []earshot.Post {
 	defer o.mu.Unlock()
 	var posts []earshot.Post
 	for _, m := range o.posts {
-		if picks(of, m) && o.arrived[m.Post.Key()] > of.After {
+		if o.picks(of, m) {
 			posts = append(posts, clonePost(&m.Post))
 		}
 	}
 	return posts
 }
 
-func picks(of poststore.Selection, m poststore.MatchedPost) bool {
+func (o *oracle) picks(of poststore.Selection, m poststore.MatchedPost) bool {
 	p := &m.Post
 	switch {
+	case o.arrived[m.Post.Key()] <= of.After:
+	case slices.ContainsFunc(of.Except, func(other poststore.Selection) bool { return o.picks(other, m) }):
+	case slices.ContainsFunc(of.Ranges, func(r poststore.Range) bool { return !isWithin(p, r) }):
+	case len(of.Handles) > 0 && !slices.ContainsFunc(of.Handles, func(name string) bool {
+		return p.Handle() != "" && strings.EqualFold(strings.TrimPrefix(name, "@"), p.Handle())
+	}):
 	case of.Set != 0 && !slices.Contains(m.Sets, of.Set):
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
@@ -366,6 +373,24 @@ func picks(of poststore.Selection, m poststore.MatchedPost) bool {
 		return true
 	}
 	return false
+}
+
+// isWithin reports whether the sum of the stated numbers is in a range.
+func isWithin(p *earshot.Post, r poststore.Range) bool {
+	numbers := map[poststore.Measure]earshot.Count{
+		poststore.Impressions: p.Followers, poststore.Likes: p.Likes, poststore.Shares: p.Shares, poststore.Comments: p.Comments,
+		poststore.Replies: p.Replies, poststore.Retweets: p.Retweets, poststore.Views: p.Views,
+	}
+	sum, stated := int64(0), 0
+	for _, m := range r.Of {
+		if n, ok := numbers[m].Value(); ok {
+			if sum += n; sum < 0 {
+				sum = math.MaxInt64
+			}
+			stated++
+		}
+	}
+	return stated > 0 && sum >= r.Min && sum <= r.Max
 }
 
 // isAccount reports whether one of the names is the author.

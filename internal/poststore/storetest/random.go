@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -172,6 +173,22 @@ func (r *random) snapshots() []earshot.Snapshot {
 }
 
 func (r *random) selection() poststore.Selection {
+	of := r.plainSelection()
+	for r.IntN(4) == 0 {
+		except := r.plainSelection()
+		if r.IntN(2) == 0 {
+			except.From, except.To, except.FromPost = time.Time{}, time.Time{}, nil // picks more posts
+		}
+		if r.IntN(3) == 0 {
+			except.Except = []poststore.Selection{r.plainSelection()}
+		}
+		of.Except = append(of.Except, except)
+	}
+	return of
+}
+
+// plainSelection returns a selection without exceptions.
+func (r *random) plainSelection() poststore.Selection {
 	of := poststore.Selection{From: r.maybeTime(), To: r.maybeTime()}
 	if r.IntN(2) == 0 {
 		of.Set = r.monitor()
@@ -180,7 +197,7 @@ func (r *random) selection() poststore.Selection {
 		p := r.post()
 		of.FromPost = &p
 	}
-	switch r.IntN(12) {
+	switch r.IntN(14) {
 	case 0:
 		of.Where = r.maybeCondition()
 	case 1:
@@ -203,8 +220,19 @@ func (r *random) selection() poststore.Selection {
 		of.Where, of.Having = r.maybeCondition(), append(r.having(), r.having()...)
 	case 10:
 		of.Accounts = some(r, 2, "ann", "bob", "cid", "4711", "page")
+	case 11:
+		of.Handles = some(r, 2, "@Ann", "bob", "CID", "4711")
+	case 12:
+		of.Ranges = append(of.Ranges, r.numbers(), r.numbers())[:1+r.IntN(2)]
 	}
 	return of
+}
+
+// numbers returns a range that contains the numbers of some posts.
+func (r *random) numbers() poststore.Range {
+	of := append(some(r, 4, poststore.Measures[1:]...), one(r, poststore.Measures[1:]...))
+	from := one(r, 0, 1, int64(r.IntN(1000)))
+	return poststore.Range{Of: of, Min: from, Max: one(r, 0, from+int64(r.IntN(500)), math.MaxInt64)}
 }
 
 // having returns a condition on a dimension with keys of random posts, or nil.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"time"
 
 	"earshot"
@@ -101,6 +102,51 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Accounts: []string{"example, kim", "other"}}, "b", "e")
 		s.wantPosts(poststore.Selection{Accounts: []string{""}})
 		s.wantPosts(poststore.Selection{Accounts: []string{"kim"}, Sources: []earshot.Source{earshot.Bluesky}}, "d")
+	}},
+	{"a user name is found in any case, on any network, but not as a display name", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Author, p.AuthorUsername = "Acme Coffee", "AcmeCoffee" }),
+			post("b", func(p *earshot.Post) { p.Source, p.Author = earshot.Reddit, "@acmecoffee (Acme)" }),
+			post("c", func(p *earshot.Post) { p.Author, p.AuthorUsername = "acmecoffee", "fan" }),
+			post("d", nil),
+		)
+		s.wantPosts(poststore.Selection{Handles: []string{"@acmeCoffee"}}, "a", "b")
+		s.wantPosts(poststore.Selection{Handles: []string{"fan", "nobody"}}, "c")
+		s.wantPosts(poststore.Selection{Handles: []string{"Acme Coffee"}})
+		s.wantPosts(poststore.Selection{Handles: []string{"", "@"}})
+	}},
+	{"a range selects by numbers, and leaves out posts without any", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Likes, p.Followers = earshot.Counted(0), earshot.Counted(10) }),
+			post("b", func(p *earshot.Post) { p.Likes, p.Shares = earshot.Counted(3), earshot.Counted(4) }),
+			post("c", func(p *earshot.Post) { p.Shares = earshot.Counted(math.MaxInt64 - 1) }),
+			post("d", nil),
+		)
+		between := func(min, max int64, of ...poststore.Measure) poststore.Selection {
+			return poststore.Selection{Ranges: []poststore.Range{{Of: of, Min: min, Max: max}}}
+		}
+		s.wantPosts(between(0, math.MaxInt64, poststore.Likes), "a", "b")
+		s.wantPosts(between(0, 0, poststore.Likes), "a")
+		s.wantPosts(between(10, 10, poststore.Impressions), "a")
+		s.wantPosts(between(3, 7, poststore.Likes, poststore.Shares), "b")
+		s.wantPosts(between(8, math.MaxInt64, poststore.Shares, poststore.Shares), "b", "c")
+		s.wantPosts(between(7, 3, poststore.Likes, poststore.Shares))
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{between(0, 5, poststore.Likes)}}, "c", "d")
+		both := between(1, 5, poststore.Likes)
+		both.Ranges = append(both.Ranges, between(5, 9, poststore.Shares).Ranges...)
+		s.wantPosts(both)
+	}},
+	{"a selection leaves out the posts that one of its exceptions picks", func(s *subject) {
+		s.addFruit()
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{{Authors: []string{"ann"}}, {Where: s.compile(earshot.Criteria{Languages: earshot.Choice{Values: []string{"FR"}}})}}}, "c", "d")
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{{Set: 1}}}, "d")
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{{Set: 1, Authors: []string{"ann", "dot"}}}}, "b", "c", "d")
+		s.wantPosts(poststore.Selection{Set: 1, Except: []poststore.Selection{{Except: []poststore.Selection{{Authors: []string{"ann"}}, {Authors: []string{"cid"}}}}}}, "a", "c")
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{{Set: 99}, {To: noon}}}, "a", "b", "c", "d")
+		s.wantPosts(poststore.Selection{Except: []poststore.Selection{{}}})
+		days, all := s.marchDays(1, 2), []poststore.Tally{{}}
+		s.wantDays(poststore.Selection{Set: 1}, days, all, "[ 3]")
+		s.wantDays(poststore.Selection{Set: 1, Except: []poststore.Selection{{Authors: []string{"ann"}}}}, days, all, "[ 2]")
 	}},
 	{"Geotagged selects posts with coordinates of their own", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) { p.Geotagged = true }), post("b", func(p *earshot.Post) { p.Place.Country = "USA" }))

@@ -8,12 +8,14 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
+	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query"
 )
 
 // Select returns the rows in scope whose posts match a selection. If scope is nil, it considers all
-// rows. It ignores Set because the store passes the rows of the set as scope. The caller may modify
-// the bitmap but must not use it after the segment is closed. Select does not modify scope.
+// rows. It ignores Set because the store passes the rows of the set as scope, and Except because the
+// store removes those rows. The caller may modify the bitmap but must not use it after the segment is
+// closed. Select does not modify scope.
 func (s *Segment) Select(ctx context.Context, selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x, err := s.index(ctx)
 	if err != nil {
@@ -127,6 +129,16 @@ func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(sco
 	if len(selection.Authors) > 0 {
 		addField("author", poststore.Selection{Authors: selection.Authors})
 	}
+	if len(selection.Handles) > 0 {
+		wanted := make(map[string]bool, len(selection.Handles))
+		for _, name := range selection.Handles {
+			name = earshot.AccountName(name)
+			wanted[name] = name != ""
+		}
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.Field("author", func(p *earshot.Post) bool { return wanted[earshot.AccountName(p.Handle())] }, scope)
+		})
+	}
 	if len(selection.Accounts) > 0 { // profile IDs have no column, so this reads all posts
 		addField("account", poststore.Selection{Accounts: selection.Accounts})
 	}
@@ -135,7 +147,46 @@ func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(sco
 			return x.rowSet(x.having(&selection.Having[i], x.orAll(scope)))
 		})
 	}
+	for i := range selection.Ranges {
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.rowSet(x.inRange(&selection.Ranges[i], x.orAll(scope)))
+		})
+	}
 	return steps
+}
+
+// inRange returns the rows whose posts have a number in a range.
+func (x *index) inRange(r *poststore.Range, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	columns := make([]*colfile.Uints, len(r.Of))
+	for i, m := range r.Of {
+		var err error
+		if columns[i], err = x.segment.Uints(measureColumns[m]); err != nil {
+			return nil, err
+		}
+	}
+	values, sums := make([]uint64, chunkRows), make([]int64, chunkRows)
+	return x.filterChunks(rows, func(chunk []uint32) []uint32 {
+		sums := sums[:len(chunk)] // -1: none of the numbers is stated
+		for i := range sums {
+			sums[i] = -1
+		}
+		for _, c := range columns {
+			readColumn(c, values, chunk)
+			for i, v := range values[:len(chunk)] {
+				if plusOne := v + c.Base(); plusOne > 0 {
+					sums[i] = poststore.SaturatingAdd(max(sums[i], 0), int64(plusOne-1))
+				}
+			}
+		}
+		n := 0
+		for i, row := range chunk {
+			if sums[i] >= 0 && r.Contains(sums[i]) {
+				chunk[n] = row
+				n++
+			}
+		}
+		return chunk[:n]
+	}), nil
 }
 
 // byCategory returns the rows that have one of the filter's sentiments or emotions.
