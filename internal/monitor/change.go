@@ -25,6 +25,7 @@ type Changes struct {
 	Categories     *[]CategoryChange // the complete list: categories that it omits are removed
 	Account        *earshot.Account
 	TargetHashtags *[]string
+	OwnAccounts    *[]string
 
 	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
 }
@@ -193,6 +194,7 @@ func (ch Changes) apply(m *earshot.Monitor) {
 	patch.Set(&m.Tags, ch.Tags)
 	patch.Set(&m.Account, ch.Account)
 	patch.Set(&m.TargetHashtags, ch.TargetHashtags)
+	patch.Set(&m.OwnAccounts, ch.OwnAccounts)
 }
 
 // applyCategories applies the changes to categories. It is separate from apply because drafts

@@ -62,6 +62,10 @@ func (s *Service) check(m *earshot.Monitor, previous []string) error {
 		return err
 	}
 	m.TargetHashtags = hashtags(m.TargetHashtags)
+	if err := checkTexts("ownAccounts", m.OwnAccounts); err != nil {
+		return err
+	}
+	m.OwnAccounts = distinctAccounts(m.OwnAccounts)
 	if err := s.checkSelection(m, previous); err != nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPerio
 	}
 	return insight.CompareRow{
 		Monitor: m, Before: before,
-		ReportRequest: insight.ReportRequest{Days: days, Filter: row.Filter,
+		ReportRequest: insight.ReportRequest{Days: days, Filter: a.Posts.RefinementKey(m, row.Filter),
 			Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, row.Filter, c) },
 		},
 	}, nil

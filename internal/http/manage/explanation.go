@@ -179,7 +179,7 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 	if err != nil {
 		return response, err
 	}
-	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: p.Filter,
+	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: a.Posts.RefinementKey(m, p.Filter),
 		Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) },
 	})
 	if err != nil {

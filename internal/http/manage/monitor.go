@@ -29,9 +29,14 @@ type monitorInfo struct {
 	Emotions       []category          `json:"emotions"`
 	Account        *accountInfo        `json:"account,omitempty"`
 	TargetHashtags []string            `json:"targetHashtags"`
-	Filters        []filter            `json:"filters"`
-	Created        time.Time           `json:"created"`
-	Revision       int64               `json:"revision"` // changes with every edit
+
+	// OwnAccounts are derived from the account and the keywords if the monitor states none.
+	OwnAccounts        []string `json:"ownAccounts"`
+	OwnAccountsDerived bool     `json:"ownAccountsDerived"`
+
+	Filters  []filter  `json:"filters"`
+	Created  time.Time `json:"created"`
+	Revision int64     `json:"revision"` // changes with every edit
 }
 
 // A changedMonitor is the response to creating or editing a monitor.
@@ -64,13 +69,15 @@ type accountInfo struct {
 }
 
 func newMonitor(m *earshot.Monitor) monitorInfo {
+	own, derived := monitor.OwnAccounts(m)
 	info := monitorInfo{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Team: m.Team, Enabled: m.Enabled,
 		Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
 		Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
 		Timezone: m.Timezone, Start: m.Start, Tags: rest.OrEmpty(m.Tags),
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
-		TargetHashtags: rest.OrEmpty(m.TargetHashtags), Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
+		TargetHashtags: rest.OrEmpty(m.TargetHashtags), OwnAccounts: rest.OrEmpty(own), OwnAccountsDerived: derived,
+		Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
 		account := accountInfo(m.Account)
@@ -144,6 +151,7 @@ type monitorBody struct {
 	Start          *earshot.Date   `json:"start"`
 	Tags           *[]string       `json:"tags"`
 	TargetHashtags *[]string       `json:"targetHashtags"`
+	OwnAccounts    *[]string       `json:"ownAccounts"`
 	Account        *accountBody    `json:"account"`
 	Categories     *[]categoryBody `json:"categories"`
 	Revision       *int64          `json:"revision"` // the revision that the caller last saw; ignored for a new monitor
@@ -168,7 +176,7 @@ func (b monitorBody) changes() (monitor.Changes, error) {
 	criteria, err := b.criteriaBody.changes()
 	ch := monitor.Changes{
 		Name: b.Name, Description: b.Description, Team: b.Team, Criteria: criteria, Timezone: b.Timezone,
-		Start: b.Start, Tags: b.Tags, TargetHashtags: b.TargetHashtags, Edits: b.Revision,
+		Start: b.Start, Tags: b.Tags, TargetHashtags: b.TargetHashtags, OwnAccounts: b.OwnAccounts, Edits: b.Revision,
 	}
 	if b.Type != nil {
 		kind := earshot.MonitorType(strings.ToUpper(*b.Type))

@@ -43,7 +43,7 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	if err != nil {
 		return overview{}, err
 	}
-	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: p.Filter}
+	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: a.Posts.RefinementKey(m, p.Filter)}
 	if len(view.Parts) == 0 {
 		view.Parts = insight.Parts
 	}

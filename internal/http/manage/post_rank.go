@@ -68,7 +68,7 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 			return err
 		}
 		found, err := a.Insight.RankPosts(ctx, m, insight.RankRequest{
-			Days: days, Ranking: ranking, Refinement: refinement, Filter: strconv.Itoa(int(c.ModelID)) + p.Filter,
+			Days: days, Ranking: ranking, Refinement: refinement, Filter: strconv.Itoa(int(c.ModelID)) + a.Posts.RefinementKey(m, p.Filter),
 		})
 		if err != nil {
 			return err

@@ -90,7 +90,7 @@ func (a *API) showTopics(ctx context.Context, c *earshot.Caller, p topicsParams)
 // report returns the monitor or filter and the request for a report.
 func (p postsQuery) report(a *API, c *earshot.Caller) (*earshot.Monitor, insight.ReportRequest, error) {
 	m, days, err := p.find(a, c)
-	return m, insight.ReportRequest{Days: days, Filter: p.Filter,
+	return m, insight.ReportRequest{Days: days, Filter: a.Posts.RefinementKey(m, p.Filter),
 		Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) },
 	}, err
 }

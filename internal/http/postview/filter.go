@@ -25,8 +25,8 @@ type Filter struct {
 	criteria   earshot.Criteria
 	sites      []string
 	authors    []string
-	categories []string       // IDs of categories and emotions
-	dims       *dimRefinement // nil: fields that only Refine accepts are errors
+	categories []string    // IDs of categories and emotions
+	more       *refinement // nil: what only Refine accepts is an error
 }
 
 const filterFields = "site, keywords, geolocation, category, language, source, gender, author"
@@ -53,7 +53,7 @@ func cutPair(text string) (field, value, rest string, more bool) {
 	pair, rest, more := strings.Cut(text, "|")
 	field, value, _ = strings.Cut(pair, ":")
 	field = strings.ToLower(strings.TrimSpace(field))
-	if field == "keywords" && strings.Contains(pair, ":") { // a quoted phrase may contain the separator
+	if strings.TrimPrefix(field, "-") == "keywords" && strings.Contains(pair, ":") { // a quoted phrase may contain the separator
 		_, text, _ = strings.Cut(text, ":")
 		value, rest, more = query.Cut(text, '|')
 	}
@@ -142,11 +142,16 @@ func (f *Filter) set(field, value string) error {
 	if err := f.put(field, value); err != nil {
 		return err
 	}
-	c := &f.criteria
-	if n := len(f.sites) + len(f.authors) + len(f.categories) + len(c.Sources) + len(c.Places.Values) + len(c.Languages.Values) + f.dims.len(); n > maxValues {
+	if f.len() > maxValues {
 		return fmt.Errorf("at most %d values", maxValues)
 	}
 	return nil
+}
+
+// len returns the number of values in lists.
+func (f *Filter) len() int {
+	c := &f.criteria
+	return len(f.sites) + len(f.authors) + len(f.categories) + len(c.Sources) + len(c.Places.Values) + len(c.Languages.Values) + f.more.len()
 }
 
 func (f *Filter) put(field, value string) error {
@@ -191,7 +196,7 @@ func (f *Filter) put(field, value string) error {
 	case "category":
 		f.categories = append(f.categories, splitList(value, ",")...)
 	default:
-		if known, err := f.dims.add(field, splitList(value, ",")); known {
+		if known, err := f.more.add(field, value); known {
 			return err
 		}
 		return fmt.Errorf("there is no field '%s'; the fields are %s", field, f.fields())
@@ -201,7 +206,7 @@ func (f *Filter) put(field, value string) error {
 
 // fields lists the fields that the filter accepts, for error messages.
 func (f *Filter) fields() string {
-	if f.dims == nil {
+	if f.more == nil {
 		return filterFields
 	}
 	return filterFields + ", " + strings.Join(refinementFields, ", ")

@@ -1,7 +1,9 @@
 package postview
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,38 +13,95 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // Refine parses the text of a filter for posts of m. In addition to the fields of a [Filter], it
-// accepts the dimensions that charts count posts by, so that people can select part of a chart. An
-// empty text selects all posts.
+// accepts what charts count posts by, so that people can select part of a chart, ranges of numbers,
+// and posts of the brand's own accounts. "-" before a field selects the posts that the pair does not
+// select: "-source:Twitter,Reddit". An empty text selects all posts. See
+// docs/decisions/0055-overview-and-refinements.md.
 func (s *Service) Refine(m *earshot.Monitor, text string, c insight.Categorization) (poststore.Selection, error) {
 	if text == "" {
 		return poststore.Selection{}, nil
 	}
-	f := Filter{dims: &dimRefinement{}}
+	f := Filter{more: &refinement{}}
 	if err := f.UnmarshalText([]byte(text)); err != nil {
 		return poststore.Selection{}, earshot.InvalidParameter("filter", text, err.Error())
 	}
-	selection, err := s.Select(m, f, c)
+	return s.refine(m, &f, c)
+}
+
+// RefinementKey returns a string that two texts share only if Refine selects the same posts among
+// those of m. It is empty if the text is.
+func (s *Service) RefinementKey(m *earshot.Monitor, text string) string {
+	if !strings.Contains(strings.ToLower(text), "own") {
+		return text
+	}
+	return fmt.Sprintf("%s %q", text, s.Monitors.OwnAccounts(m))
+}
+
+// refine returns the selection of a filter that Refine parsed.
+func (s *Service) refine(m *earshot.Monitor, f *Filter, c insight.Categorization) (poststore.Selection, error) {
+	selection, err := s.Select(m, *f, c)
 	if err != nil {
 		return poststore.Selection{}, err
 	}
-	selection.Having = f.dims.having(m.Location())
+	selection.Having = f.more.having(m.Location())
+	selection.Ranges = f.more.ranges
+	switch f.more.own {
+	case excludeOwn:
+		selection.Except = s.ownPosts(m)
+	case onlyOwn:
+		selection.Except = []poststore.Selection{{Except: s.ownPosts(m)}}
+	}
+	for _, other := range f.more.except {
+		except, err := s.refine(m, other, c)
+		if err != nil {
+			return poststore.Selection{}, err
+		}
+		selection.Except = append(selection.Except, except)
+	}
 	return selection, nil
 }
 
-// A dimRefinement contains the values of the fields that only Refine accepts, as keys of store
-// dimensions. A post must meet all conditions, so it must match both conditions if a field occurs
-// twice. A nil dimRefinement accepts no fields.
-type dimRefinement struct {
+// ownPosts returns selections that together pick the posts of the brand's own accounts. The posts of
+// a SOCIAL monitor's account are among them even if it goes by another name, such as that of a page.
+func (s *Service) ownPosts(m *earshot.Monitor) (own []poststore.Selection) {
+	if names := s.Monitors.OwnAccounts(m); len(names) > 0 {
+		own = append(own, poststore.Selection{Handles: names})
+	}
+	if m.Type == earshot.Social {
+		own = append(own, poststore.Selection{Set: poststore.OwnSet(m.ID)})
+	}
+	return own
+}
+
+// A refinement contains the part of a filter that only Refine accepts. A post must meet all
+// conditions, so it must match both if a field occurs twice. A nil refinement accepts no fields.
+type refinement struct {
 	conditions []poststore.Having
 	weekdays   []string
 	hours      []string
+	ranges     []poststore.Range
+	own        string
+	except     []*Filter // one for each negated pair
 }
 
+// maxExcept is the maximum number of negated pairs. Each of them takes a pass over the posts.
+const maxExcept = 50
+
+// Values of the field own.
+const (
+	excludeOwn = "exclude"
+	onlyOwn    = "only"
+)
+
 // refinementFields lists the fields in the order in which messages show them.
-var refinementFields = []string{"hashtag", "age", "interest", "image", "brand", "weekday", "hour", "engagement"}
+var refinementFields = []string{
+	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "engagement",
+	"followers", "likes", "shares", "comments", "interactions", "own",
+}
 
 // A dimField is a field that maps to a dimension. The function parse converts a value to a key of
 // the dimension.
@@ -53,6 +112,8 @@ type dimField struct {
 }
 
 var dimFields = map[string]dimField{
+	"sentiment":  {poststore.BySentiment, parseSentiment, "one of positive, neutral, negative"},
+	"emotion":    {poststore.ByEmotion, parseOneOf(earshot.BasicEmotions), "one of " + strings.ToLower(strings.Join(earshot.BasicEmotions, ", "))},
 	"hashtag":    {poststore.ByHashtag, parseHashtag, "a hashtag, with or without #"},
 	"age":        {poststore.ByAge, parseOneOf(earshot.AgeGroups), "one of " + strings.Join(earshot.AgeGroups, ", ")},
 	"interest":   {poststore.ByInterest, parseInterest, "the id of an interest"},
@@ -63,25 +124,110 @@ var dimFields = map[string]dimField{
 
 var engagements = []string{string(earshot.OriginalPost), string(earshot.Retweet), string(earshot.Reply), string(earshot.Comment)}
 
-// add adds values of a field. It reports whether it knows the field.
-func (d *dimRefinement) add(field string, values []string) (known bool, err error) {
-	if d == nil || !slices.Contains(refinementFields, field) {
+// rangeFields maps fields to the measures they add up. Networks count the same reactions under
+// different names.
+var rangeFields = map[string][]poststore.Measure{
+	"followers":    {poststore.Impressions},
+	"likes":        {poststore.Likes},
+	"shares":       {poststore.Shares, poststore.Retweets},
+	"comments":     {poststore.Comments, poststore.Replies},
+	"interactions": enginekit.EngagementMeasures,
+}
+
+// add adds the value of a field. It reports whether it knows the field.
+func (r *refinement) add(field, value string) (known bool, err error) {
+	if r == nil {
 		return false, nil
 	}
+	if negated, ok := strings.CutPrefix(field, "-"); ok {
+		return r.addExcept(negated, value)
+	}
+	if !slices.Contains(refinementFields, field) {
+		return false, nil
+	}
+	if measures, ok := rangeFields[field]; ok {
+		numbers, err := parseRange(field, value)
+		numbers.Of = measures
+		r.ranges = append(r.ranges, numbers)
+		return true, err
+	}
+	if field == "own" {
+		return true, r.setOwn(strings.ToLower(value))
+	}
+	values := splitList(value, ",")
 	if len(values) == 0 {
 		return true, fmt.Errorf("%s has no value", field)
 	}
 	switch field {
 	case "weekday":
-		return true, parseAll(&d.weekdays, field, values, parseWeekday, "a day of the week, like Monday")
+		return true, parseAll(&r.weekdays, field, values, parseWeekday, "a day of the week, like Monday")
 	case "hour":
-		return true, parseAll(&d.hours, field, values, parseHour, "a whole number from 0 to 23")
+		return true, parseAll(&r.hours, field, values, parseHour, "a whole number from 0 to 23")
 	}
 	f := dimFields[field]
 	condition := poststore.Having{By: f.by}
 	err = parseAll(&condition.Keys, field, values, f.parse, f.allowed)
-	d.conditions = append(d.conditions, condition)
+	r.conditions = append(r.conditions, condition)
 	return true, err
+}
+
+// addExcept adds a negated pair. It reports whether the field exists.
+func (r *refinement) addExcept(field, value string) (known bool, err error) {
+	if !slices.Contains(strings.Split(filterFields, ", "), field) && !slices.Contains(refinementFields, field) {
+		return false, nil
+	}
+	f := &Filter{given: true, more: &refinement{}}
+	if err := f.set(field, value); err != nil {
+		return true, err
+	}
+	if field != "keywords" && field != "gender" && f.len() == 0 { // would leave out all posts
+		return true, fmt.Errorf("%s has no value", field)
+	}
+	if r.except = append(r.except, f); len(r.except) > maxExcept {
+		return true, fmt.Errorf("at most %d pairs with -", maxExcept)
+	}
+	return true, nil
+}
+
+func (r *refinement) setOwn(value string) error {
+	if r.own != "" {
+		return errors.New("own appears twice")
+	}
+	if value != excludeOwn && value != onlyOwn {
+		return fmt.Errorf("own must be %s or %s", excludeOwn, onlyOwn)
+	}
+	r.own = value
+	return nil
+}
+
+// parseRange parses a range like 5..50, 5.. or ..50. A number alone is a range of that number.
+func parseRange(field, value string) (poststore.Range, error) {
+	numbers := poststore.Range{Max: math.MaxInt64}
+	from, to, isRange := strings.Cut(value, "..")
+	if !isRange {
+		to = from
+	}
+	from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+	var err error
+	if from != "" {
+		numbers.Min, err = parseCount(from)
+	}
+	if to != "" && err == nil {
+		numbers.Max, err = parseCount(to)
+	}
+	if err != nil || from == "" && to == "" {
+		return numbers, fmt.Errorf("%s '%s' is not a range of whole numbers like 5..50, 5.. or ..50", field, earshot.Clip(value, 100))
+	}
+	if numbers.Min > numbers.Max {
+		return numbers, fmt.Errorf("%s '%s' ends before it starts", field, earshot.Clip(value, 100))
+	}
+	return numbers, nil
+}
+
+// parseCount parses a number of 0 or more.
+func parseCount(text string) (int64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	return int64(n), err
 }
 
 // parseAll parses the values and appends their keys.
@@ -97,37 +243,51 @@ func parseAll(keys *[]string, field string, values []string, parse func(string) 
 }
 
 // len returns the total number of values.
-func (d *dimRefinement) len() int {
-	if d == nil {
+func (r *refinement) len() int {
+	if r == nil {
 		return 0
 	}
-	n := len(d.weekdays) + len(d.hours)
-	for _, c := range d.conditions {
+	n := len(r.weekdays) + len(r.hours) + len(r.ranges)
+	if r.own != "" {
+		n++
+	}
+	for _, c := range r.conditions {
 		n += len(c.Keys)
+	}
+	for _, f := range r.except {
+		n += f.len()
 	}
 	return n
 }
 
 // having returns the conditions. The zone applies to posts whose place has no time zone.
-func (d *dimRefinement) having(zone *time.Location) []poststore.Having {
-	all := slices.Clone(d.conditions)
-	if len(d.weekdays)+len(d.hours) > 0 {
-		all = append(all, poststore.Having{By: poststore.ByClock, Keys: d.clockKeys(), Zone: zone})
+func (r *refinement) having(zone *time.Location) []poststore.Having {
+	all := slices.Clone(r.conditions)
+	if len(r.weekdays)+len(r.hours) > 0 {
+		all = append(all, poststore.Having{By: poststore.ByClock, Keys: r.clockKeys(), Zone: zone})
 	}
 	return all
 }
 
 // clockKeys returns the keys of the selected hours of the week.
-func (d *dimRefinement) clockKeys() (keys []string) {
+func (r *refinement) clockKeys() (keys []string) {
 	sunday := time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for hour := range 7 * 24 {
 		at := sunday.Add(time.Duration(hour) * time.Hour)
-		if (len(d.weekdays) == 0 || slices.Contains(d.weekdays, at.Weekday().String())) &&
-			(len(d.hours) == 0 || slices.Contains(d.hours, strconv.Itoa(at.Hour()))) {
+		if (len(r.weekdays) == 0 || slices.Contains(r.weekdays, at.Weekday().String())) &&
+			(len(r.hours) == 0 || slices.Contains(r.hours, strconv.Itoa(at.Hour()))) {
 			keys = append(keys, poststore.ClockKey(at))
 		}
 	}
 	return keys
+}
+
+// parseSentiment accepts the name of a sentiment with or without the word Basic.
+func parseSentiment(value string) (key string, ok bool) {
+	if key, ok = parseOneOf(earshot.BasicCategories)(value); ok {
+		return key, true
+	}
+	return parseOneOf(earshot.BasicCategories)("Basic " + value)
 }
 
 func parseHashtag(value string) (key string, ok bool) {

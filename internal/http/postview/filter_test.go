@@ -2,6 +2,7 @@ package postview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
+	"earshot/internal/query"
 )
 
 func berlinMonitor() *earshot.Monitor {
@@ -40,6 +42,9 @@ func TestRefine(t *testing.T) {
 	f("|engagement:reply,POST|hashtag:tea|author:ann",
 		poststore.Having{By: poststore.ByEngagement, Keys: []string{"REPLY", "POST"}},
 		poststore.Having{By: poststore.ByHashtag, Keys: []string{"tea"}})
+	f("sentiment:positive,Basic Negative|emotion:JOY",
+		poststore.Having{By: poststore.BySentiment, Keys: []string{"Basic Positive", "Basic Negative"}},
+		poststore.Having{By: poststore.ByEmotion, Keys: []string{"Joy"}})
 	f("weekday:monday|hour:13, 7", poststore.Having{By: poststore.ByClock, Keys: []string{"Monday 7", "Monday 13"}, Zone: m.Location()})
 
 	sel, err := s.Refine(m, "weekday:Sunday,Friday", insight.Categorization{})
@@ -71,22 +76,39 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 }
 
 func TestRefineErrors(t *testing.T) {
-	const all = filterFields + ", hashtag, age, interest, image, brand, weekday, hour, engagement"
+	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, engagement, followers, likes, shares, comments, interactions, own"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
-		"colour:red":             "there is no field 'colour'; the fields are " + all,
-		"hashtag":                "pairs field:value separated by |, with the fields " + all,
-		"hashtag:,":              "hashtag has no value",
-		"hashtag:#":              "hashtag '#' is not a hashtag, with or without #",
-		"age:17":                 "age '17' is not one of ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER",
-		"interest:tea":           "interest 'tea' is not the id of an interest",
-		"interest:65535":         "interest '65535' is not the id of an interest",
-		"image:cat":              "image 'cat' is not the id of an image class",
-		"weekday:Mon":            "weekday 'Mon' is not a day of the week, like Monday",
-		"hour:24":                "hour '24' is not a whole number from 0 to 23",
-		"hour:-1":                "hour '-1' is not a whole number from 0 to 23",
-		"engagement:POST,SHARED": "engagement 'SHARED' is not one of POST, RETWEET, REPLY, COMMENT",
-		many:                     "at most 1000 values",
+		"colour:red":                  "there is no field 'colour'; the fields are " + all,
+		"hashtag":                     "pairs field:value separated by |, with the fields " + all,
+		"hashtag:,":                   "hashtag has no value",
+		"hashtag:#":                   "hashtag '#' is not a hashtag, with or without #",
+		"age:17":                      "age '17' is not one of ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER",
+		"interest:tea":                "interest 'tea' is not the id of an interest",
+		"interest:65535":              "interest '65535' is not the id of an interest",
+		"image:cat":                   "image 'cat' is not the id of an image class",
+		"weekday:Mon":                 "weekday 'Mon' is not a day of the week, like Monday",
+		"hour:24":                     "hour '24' is not a whole number from 0 to 23",
+		"hour:-1":                     "hour '-1' is not a whole number from 0 to 23",
+		"engagement:POST,SHARED":      "engagement 'SHARED' is not one of POST, RETWEET, REPLY, COMMENT",
+		many:                          "at most 1000 values",
+		"-" + many:                    "at most 1000 values",
+		"--source:News":               "there is no field '--source'; the fields are " + all,
+		"-colour:red":                 "there is no field '-colour'; the fields are " + all,
+		"-author:, ,":                 "author has no value",
+		"-hour:24":                    "hour '24' is not a whole number from 0 to 23",
+		"-":                           "pairs field:value separated by |, with the fields " + all,
+		"sentiment:happy":             "sentiment 'happy' is not one of positive, neutral, negative",
+		"emotion:rage":                "emotion 'rage' is not one of joy, sadness, neutral, disgust, anger, surprise, fear",
+		"likes:many":                  "likes 'many' is not a range of whole numbers like 5..50, 5.. or ..50",
+		"likes:..":                    "likes '..' is not a range of whole numbers like 5..50, 5.. or ..50",
+		"likes:-1..":                  "likes '-1..' is not a range of whole numbers like 5..50, 5.. or ..50",
+		"likes:1..2..3":               "likes '1..2..3' is not a range of whole numbers like 5..50, 5.. or ..50",
+		"likes:9..3":                  "likes '9..3' ends before it starts",
+		"likes:9223372036854775808..": "likes '9223372036854775808..' is not a range of whole numbers like 5..50, 5.. or ..50",
+		"own:yes":                     "own must be exclude or only",
+		"own:only|own:exclude":        "own appears twice",
+		strings.Repeat("-hour:1|", maxExcept) + "-hour:1": "at most 50 pairs with -",
 	} {
 		_, err := new(Service).Refine(berlinMonitor(), filter, insight.Categorization{})
 		if want := earshot.InvalidParameter("filter", filter, want).Error(); err == nil || err.Error() != want {
@@ -95,8 +117,105 @@ func TestRefineErrors(t *testing.T) {
 	}
 }
 
+// brand is a Monitors with own accounts.
+type brand struct{ Monitors }
+
+func (brand) OwnAccounts(*earshot.Monitor) []string { return []string{"acme", "AcmeHelp"} }
+
+func (brand) FindSource(_ earshot.TeamID, name string) (string, bool) { return name, true }
+
+// picks reports whether a selection picks a post that is in the given sets.
+func picks(s *poststore.Selection, p *earshot.Post, sets ...poststore.SetID) bool {
+	return (s.Set == 0 || slices.Contains(sets, s.Set)) && enginekit.Matches(s, query.NewDocument(p)) &&
+		!slices.ContainsFunc(s.Except, func(other poststore.Selection) bool { return picks(&other, p, sets...) })
+}
+
+func TestNegatedPairsSelectTheOtherPosts(t *testing.T) {
+	m := berlinMonitor()
+	m.Type, m.Categories, m.Emotions = earshot.Social, make([]earshot.Category, 3), make([]earshot.Category, 7)
+	m.Emotions[earshot.Joy].ID = 5
+	unknown := earshot.Post{Source: "News", Contents: "tea", Time: time.Date(2024, time.March, 1, 12, 0, 0, 0, time.UTC)}
+	known := earshot.Post{
+		Source: earshot.Twitter, Site: "www.example.com", Contents: `a recall: "tea|milk"`, Author: "Acme", AuthorUsername: "ACME", Gender: "F", Language: "en",
+		Place: earshot.Place{Country: "DEU"}, Time: time.Date(2024, time.March, 4, 2, 0, 0, 0, time.UTC), AgeGroup: earshot.UnderEighteen,
+		Hashtags: []string{"tea"}, Sentiment: earshot.Sentiment{100, 0, 0}, Emotion: earshot.Emotion{earshot.Joy: 100}, Engagement: earshot.Reply,
+		Interests: []earshot.InterestID{1}, Images: []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 4, ClassName: "cup"}}, Brands: []earshot.ImageBrand{{ID: "b", Name: "B"}}}},
+		Followers: earshot.Counted(10), Likes: earshot.Counted(1), Retweets: earshot.Counted(2), Replies: earshot.Counted(3),
+	}
+	for _, pair := range []string{
+		"site:example.com", "keywords:recall", `keywords:"tea|milk"`, "geolocation:DEU;USA", "category:5", "language:en", "source:Twitter,Reddit", "gender:F",
+		"author:acme,bob", "sentiment:positive", "emotion:joy,fear", "hashtag:tea", "age:ZERO_TO_SEVENTEEN", "interest:1", "image:4", "brand:b",
+		"weekday:Monday", "hour:3", "engagement:reply", "followers:10", "likes:..1", "shares:2..", "comments:1..3", "interactions:6..6", "own:only", "-own:exclude",
+	} {
+		s := &Service{Monitors: brand{}}
+		f := func(filter string, p *earshot.Post, want bool) {
+			t.Helper()
+			sel, err := s.Refine(m, filter, insight.Categorization{})
+			if err != nil {
+				t.Errorf("%s: %v", filter, err)
+			} else if got := picks(&sel, p); got != want {
+				t.Errorf("%s: got %v, want %v", filter, got, want)
+			}
+		}
+		f(pair, &known, true)
+		f(pair, &unknown, false)
+		if pair[0] != '-' {
+			f("-"+pair, &known, false)
+			f("-"+pair, &unknown, true)
+			f(pair+"|-"+pair, &known, false)
+		}
+	}
+}
+
+func TestOwnPostsOfAnAccountAreItsOwnUnderAnyName(t *testing.T) {
+	m := berlinMonitor()
+	s := &Service{Monitors: brand{}}
+	page := earshot.Post{Source: earshot.Facebook, Author: "Acme Coffee Roasters", PageID: "77", AuthorProfileID: "77"}
+	f := func(filter string, want bool, sets ...poststore.SetID) {
+		t.Helper()
+		sel, err := s.Refine(m, filter, insight.Categorization{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := picks(&sel, &page, sets...); got != want {
+			t.Errorf("%s, %s: got %v, want %v", m.Type, filter, got, want)
+		}
+	}
+	f("own:only", false, poststore.OwnSet(m.ID))
+	f("own:exclude", true, poststore.OwnSet(m.ID))
+	m.Type = earshot.Social
+	f("own:only", true, poststore.OwnSet(m.ID))
+	f("own:exclude", false, poststore.OwnSet(m.ID))
+	f("own:exclude", true)
+}
+
+func FuzzRefine(f *testing.F) {
+	for _, text := range []string{
+		"", "|", "-", "|-source:Twitter|keywords:\"a|b\"", "-keywords:{a|b}|likes:..5|own:only", "followers:1000..|-hour:1,2|sentiment:positive", "geolocation:USA;DEU|-age:x",
+	} {
+		f.Add(text)
+	}
+	m := berlinMonitor()
+	f.Fuzz(func(t *testing.T, text string) {
+		parsed := Filter{more: &refinement{}}
+		err := parsed.UnmarshalText([]byte(text))
+		if err == nil && (parsed.len() > maxValues || len(parsed.more.except) > maxExcept) {
+			t.Errorf("accepts %d values and %d negated pairs", parsed.len(), len(parsed.more.except))
+		}
+		s := Service{Monitors: brand{}}
+		if sel, err := s.Refine(m, text, insight.Categorization{}); err == nil {
+			picks(&sel, &earshot.Post{Contents: text})
+		}
+		var public Filter
+		if public.UnmarshalText([]byte(text)) == nil && err != nil {
+			t.Errorf("rejects a filter of the public API: %v", err)
+		}
+	})
+}
+
 func TestFilterRejectsRefinementFields(t *testing.T) {
-	for _, field := range refinementFields {
+	negated := []string{"-source", "-keywords", "-sentiment"}
+	for _, field := range append(negated, refinementFields...) {
 		err := new(Filter).UnmarshalText([]byte(field + ":1"))
 		if want := fmt.Sprintf("there is no field '%s'; the fields are %s", field, filterFields); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

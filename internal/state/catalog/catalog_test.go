@@ -254,7 +254,7 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 		earshot.Monitor{ID: 1, Name: "n", Description: "d", Type: "BUZZ", Team: 2, Criteria: criteria, Timezone: "UTC", Start: day,
 			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Generation: 8, RematchFrom: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
 			Training: earshot.Training{Changes: 9, Documents: 10, Model: earshot.Model{Record: 11, Buffer: 1, Changes: 12, Method: 13, Time: moment}, Previous: earshot.Model{Record: 14}},
-			Account:  earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"}, Realtime: true,
+			Account:  earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"}, OwnAccounts: []string{"o"}, Realtime: true,
 			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Edits: 15, Removed: true,
 			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},
 		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}, Removed: true},

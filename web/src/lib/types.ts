@@ -769,6 +769,8 @@ export type Monitor = {
   emotions: Category[];
   account?: SocialAccount;
   targetHashtags: string[];
+  ownAccounts: string[];
+  ownAccountsDerived: boolean;
   filters: MonitorFilter[];
   created: string;
   revision: number;

@@ -124,11 +124,9 @@ export const common = {
     menu: "Menu",
     closeMenu: "Close menu",
     mainNavigation: "Main",
+    lightTheme: "Light theme",
     darkTheme: "Dark theme",
-    find: "Search",
-    findKey: "Ctrl K",
-    findKeyMac: "⌘K",
-    notFound: "There is no such page",
+    notFound: "Page not found",
     goToMonitors: "Go to Monitors",
   },
 
