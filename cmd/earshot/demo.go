@@ -104,10 +104,10 @@ func (d *demoProgress) end() {
 }
 
 // demoDefaults are the settings that the demo overrides.
-var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0", "manage-rate-limit": "0"}
+var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0", "manage-rate-limit": "0", "restricted-sources": ""}
 
-// demoConfig returns the configuration of the service, by default without rate limits and with a
-// separate data directory.
+// demoConfig returns the configuration of the service, by default with a separate data directory,
+// without rate limits, and without restricted sources, because its posts are fictional.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
 	if err != nil {
@@ -121,6 +121,9 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	}
 	if !cmd.Flags().Changed("manage-rate-limit") && p.env("EARSHOT_MANAGE_RATE_LIMIT", "") == "" {
 		cfg.ManageRateLimit = 0
+	}
+	if !cmd.Flags().Changed("restricted-sources") && p.env("EARSHOT_RESTRICTED_SOURCES", "") == "" {
+		cfg.RestrictedSources = nil
 	}
 	return cfg, nil
 }

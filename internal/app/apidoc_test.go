@@ -67,7 +67,7 @@ var example = regexp.MustCompile("(?m)^```\n((?:\\$ curl .*\n)(?:    .*\n)*)((?s
 func openDemonstration(t *testing.T) *app.App {
 	end := time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC)
 	cfg := config.New()
-	cfg.Data, cfg.RateLimit = t.TempDir(), 0
+	cfg.Data, cfg.RateLimit, cfg.RestrictedSources = t.TempDir(), 0, nil
 	a := openApp(t, cfg, app.Options{NoFirstUser: true, Now: func() time.Time { return end.Add(-time.Hour) }})
 	g := demo.Generator{Seed: 1, Days: 30, End: end, PerDay: 600}
 	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}); err != nil {

@@ -67,7 +67,7 @@ func TestDemo(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"BUZZ ": 4, "OPINION ": 1, "SOCIAL Twitter": 1, "SOCIAL Facebook": 1, "SOCIAL Instagram": 1}
+	want := map[string]int{"BUZZ ": 6, "OPINION ": 1, "SOCIAL Twitter": 1, "SOCIAL Facebook": 1, "SOCIAL Instagram": 1}
 	if fmt.Sprint(kinds) != fmt.Sprint(want) {
 		t.Errorf("got monitors %v, want %v", kinds, want)
 	}
@@ -175,9 +175,9 @@ func TestDemoPermissions(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", user, got, want)
 		}
 	}
-	f("demo", "earshot-demo", "admin true content true streams true monitors 8")
-	f("limited", "earshot-limited", "admin false content false streams false monitors 0")
-	f("noapi", "earshot-noapi", "no access")
+	f("demo", "earshot-demo", "admin true content true streams true monitors 10")
+	f("priya", "earshot-priya", "admin false content false streams false monitors 0")
+	f("daniel", "earshot-daniel", "no access")
 }
 
 func TestDemoRejectsOtherData(t *testing.T) {

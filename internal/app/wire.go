@@ -244,6 +244,7 @@ func (a *App) buildHandler() http.Handler {
 		RequestLevel: requestLevel,
 		Observe:      a.metrics.observe,
 		Stopping:     a.stopping,
+		NotFound:     ui.NotFound(ui.Files()),
 		Now:          a.options.Now,
 	}, a.routes)
 }

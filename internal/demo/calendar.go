@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -14,50 +15,62 @@ type calendar struct {
 	start  time.Time
 	days   int
 	perDay int
+
+	launch, crisis int       // days of the events
+	paywall        time.Time // first post about the paywall; zero if that is before the range
 }
 
 func (g Generator) calendar() calendar {
-	perDay := g.PerDay
-	if perDay == 0 {
-		perDay = DefaultPerDay
-	}
-	return calendar{
+	c := calendar{
 		start:  g.End.UTC().Add(-time.Duration(g.Days) * 24 * time.Hour),
 		days:   g.Days,
-		perDay: perDay,
+		perDay: cmp.Or(g.PerDay, DefaultPerDay),
 	}
+	if at := paywallStart(g.End); !at.Before(c.start) {
+		c.paywall = at
+	}
+	// The events are two days after the weekday of the paywall, so that its weekday in the weeks before
+	// is a normal day. Short ranges have no room for that.
+	before := c.paywallDay()
+	c.launch, c.crisis = before*2/5, before*18/25
+	if before > 21 {
+		c.launch, c.crisis = before-7*max(3, before/13)+2, before-2*7+2
+	}
+	return c
 }
 
-// The times of the two events, as fractions of the range.
-const (
-	launchAt = 0.40
-	crisisAt = 0.72
-)
+// paywallDay returns the day on which the paywall is noticed, or the day after the range.
+func (c calendar) paywallDay() int {
+	if c.paywall.IsZero() {
+		return c.days
+	}
+	return int(c.paywall.Sub(c.start) / (24 * time.Hour))
+}
 
 // An event adds posts on the day it happens, and fewer on each following day.
 type event struct {
 	topic topic
-	at    float64 // fraction of the range
+	day   int
 	peak  float64 // posts added on the first day, as a multiple of a normal day
 	fade  float64 // days after which about a third of the peak is left
 }
 
-var events = []event{
-	{topic: launch, at: launchAt, peak: 1.3, fade: 1.6},
-	{topic: crisis, at: crisisAt, peak: 1.9, fade: 2.4},
+// events returns the launch and the recall.
+func (c calendar) events() []event {
+	return []event{
+		{topic: launch, day: c.launch, peak: 1.3, fade: 1.4},
+		{topic: crisis, day: c.crisis, peak: 2.1, fade: 1.4},
+	}
 }
 
 // eventDays is the number of days on which an event adds posts.
 const eventDays = 12
 
-// dayOf returns the day at a fraction of the range.
-func (c calendar) dayOf(fraction float64) int { return int(fraction * float64(c.days)) }
-
 // extra yields the number of posts that each event adds to a day, by topic.
 func (c calendar) extra(day int) iter.Seq2[topic, int] {
 	return func(yield func(topic, int) bool) {
-		for _, e := range events {
-			since := day - c.dayOf(e.at)
+		for _, e := range c.events() {
+			since := day - e.day
 			if since < 0 || since >= eventDays {
 				continue
 			}
@@ -129,6 +142,22 @@ func cumulate(weights []float64) []float64 {
 		sums[i] = total
 	}
 	return sums
+}
+
+// weight returns the weight at an index of running totals.
+func weight(sums []float64, i int) float64 {
+	if i == 0 {
+		return sums[0]
+	}
+	return sums[i] - sums[i-1]
+}
+
+// maxWeight returns the largest weight of running totals.
+func maxWeight(sums []float64) (most float64) {
+	for i := range sums {
+		most = max(most, weight(sums, i))
+	}
+	return most
 }
 
 // pickWeighted returns an index with a probability proportional to its weight.

@@ -1,7 +1,8 @@
 // Package demo generates the data of the demo: months of posts about three fictional makers of
 // coffee machines and about everyday life, in ten languages and on thirteen networks. No data comes
 // from real posts, companies or people, and equal Generators generate equal posts. They tell a
-// story: a quiet start, the launch of a new machine, and later a recall that goes badly.
+// story: a quiet start, the launch of a new machine, a recall that goes badly, and in the last
+// complete week an update that makes people pay for what their machines could do before.
 //
 // Sentences are built from the templates in text/, which has one file per language.
 package demo
@@ -20,6 +21,12 @@ const (
 	Brand       = "Morvessa"
 	FirstRival  = "Kelvarro"
 	SecondRival = "Ostrinde"
+)
+
+// The accounts of the rivals.
+const (
+	FirstRivalHandle  = "KelvarroHome"
+	SecondRivalHandle = "OstrindeNord"
 )
 
 // The brand's own accounts.
@@ -47,10 +54,12 @@ func (g Generator) Posts() iter.Seq[earshot.Post] {
 	return func(yield func(earshot.Post) bool) {
 		c := g.calendar()
 		w := &writer{
-			people:  newPopulation(g.random(populationStream)),
-			recent:  map[earshot.Source]*recentPosts{},
-			numbers: sequence{},
+			people:    newPopulation(g.random(populationStream)),
+			recent:    map[earshot.Source]*recentPosts{},
+			published: map[*plantedPost]*earshot.Post{},
+			numbers:   sequence{},
 		}
+		w.story = w.planPaywall(g.random(paywallStream), c)
 		for day := range g.Days {
 			w.r = g.random(uint64(day))
 			for _, d := range w.plan(c, day) {
@@ -80,6 +89,10 @@ type draft struct {
 	// section is the grammar section for the brand's own posts of the day. Other posts find theirs
 	// by topic.
 	section string
+
+	// planted is the post of the paywall that this post is or refers to; nil if it does not.
+	planted  *plantedPost
+	reaction reaction
 }
 
 // topic is the subject of a post.
@@ -90,7 +103,9 @@ const (
 	machines
 	launch
 	crisis
-	ownVoice // the brand's own accounts
+	paywall   // what the subscription is about
+	switching // to a rival, because of it
+	ownVoice  // the accounts of the brands
 )
 
 // plan decides who posts what and when on a day, in order of time.
@@ -105,6 +120,10 @@ func (w *writer) plan(c calendar, day int) []draft {
 		}
 	}
 	drafts = append(drafts, w.ownDrafts(c, day)...)
+	next := c.start.Add(time.Duration(day+1) * 24 * time.Hour)
+	for len(w.story) > 0 && w.story[0].at.Before(next) {
+		drafts, w.story = append(drafts, w.story[0]), w.story[1:]
+	}
 	slices.SortStableFunc(drafts, func(a, b draft) int { return a.at.Compare(b.at) })
 	return drafts
 }

@@ -25,16 +25,17 @@ const (
 	Username = "demo" // administrator with all permissions
 	Password = "earshot-demo"
 
-	// An analyst at an agency: API access, in another team, without content and stream permissions.
-	limitedUsername = "limited"
-	limitedPassword = "earshot-limited"
-	otherTeam       = "Agency"
+	// Priya Nair is an analyst at an agency, which has its own team and sees nothing of the brand's. She
+	// may use the API, but neither upload content nor create streams.
+	agencyTeam     = "Agency"
+	agencyUsername = "priya"
+	agencyPassword = "earshot-priya"
 
-	// A colleague who only uses the web app.
-	noAPIUsername = "noapi"
-	noAPIPassword = "earshot-noapi"
+	// Daniel Ortiz is a colleague who uses only the web app.
+	colleagueUsername = "daniel"
+	colleaguePassword = "earshot-daniel"
 
-	lastUsername = noAPIUsername
+	lastUsername = colleagueUsername
 )
 
 // A World is the service that the demo is loaded into.
@@ -136,21 +137,21 @@ func (w World) addOwner(ctx context.Context) (*earshot.Caller, *earshot.Team, er
 	return earshot.NewCaller(u), team, err
 }
 
-// addOthers adds the other team and users. It adds lastUsername last, so that user exists only once
+// addOthers adds the agency and the colleague. It adds lastUsername last, so that user exists only once
 // everything else does.
 func (w World) addOthers(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
 	owner, err := w.Accounts.FindUser(c.User)
 	if err != nil {
 		return err
 	}
-	other, err := w.team(ctx, owner, otherTeam)
+	agency, err := w.team(ctx, owner, agencyTeam)
 	if err != nil {
 		return err
 	}
 	for _, n := range []account.NewUser{
-		{Username: limitedUsername, Password: limitedPassword, FirstName: "Priya", LastName: "Nair", Email: "priya.nair@agency.example",
-			APIAccess: true, Teams: []earshot.TeamID{other.ID}},
-		{Username: noAPIUsername, Password: noAPIPassword, FirstName: "Daniel", LastName: "Ortiz", Email: "daniel.ortiz@morvessa.example",
+		{Username: agencyUsername, Password: agencyPassword, FirstName: "Priya", LastName: "Nair", Email: "priya.nair@agency.example",
+			APIAccess: true, Teams: []earshot.TeamID{agency.ID}},
+		{Username: colleagueUsername, Password: colleaguePassword, FirstName: "Daniel", LastName: "Ortiz", Email: "daniel.ortiz@morvessa.example",
 			Teams: []earshot.TeamID{team.ID}},
 	} {
 		if _, err := w.user(ctx, n); err != nil {

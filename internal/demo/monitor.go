@@ -53,7 +53,12 @@ var monitors = []monitorSpec{
 		account: earshot.Account{Network: earshot.Instagram, Handle: InstagramHandle}},
 	{name: Brand + " on Facebook", description: "The brand's page", kind: earshot.Social,
 		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
+	{name: FirstRival, description: "Everything said about the main competitor", keywords: "kelvarro OR @" + FirstRivalHandle},
+	{name: SecondRival, description: "Everything said about the smaller competitor", keywords: "ostrinde OR @" + SecondRivalHandle},
 }
+
+// timezone is the time zone of the monitors.
+const timezone = "America/New_York"
 
 // liveMonitor selects posts that the live sources of the demo make up. It has a history, because the
 // same words occur in the posts about everyday life, which no other monitor selects.
@@ -92,7 +97,7 @@ func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, 
 
 func (g Generator) changes(p monitorSpec, team *earshot.Team) monitor.Changes {
 	start := earshot.DateOf(g.End.UTC()).AddDays(-g.Days)
-	zone := "America/New_York"
+	zone := timezone
 	ch := monitor.Changes{
 		Name: &p.name, Description: &p.description, Team: &team.ID, Timezone: &zone, Start: &start,
 		Criteria: monitor.CriteriaChanges{Keywords: &p.keywords, Sources: &p.sources, Languages: &earshot.Choice{Values: p.languages}},

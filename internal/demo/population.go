@@ -34,7 +34,8 @@ type author struct {
 	following int64
 	posts     int64
 	verified  bool
-	located   bool // whether the profile has a location
+	located   bool   // whether the profile has a location
+	maker     *brand // the brand that owns the account; nil: none
 }
 
 // A population contains all authors, by network.

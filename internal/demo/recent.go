@@ -76,10 +76,10 @@ func (w *writer) recall(s earshot.Source, d draft) (*recentPost, bool) {
 }
 
 // suits reports whether the author of a draft could react to h: h has the same topic and language,
-// or it is a post by the brand.
+// or it is a post by a brand that the draft is about.
 func (h *recentPost) suits(d draft) bool {
 	if h.topic == ownVoice {
-		return d.topic != chatter
+		return d.topic == machines || d.topic != chatter && h.brand == Brand
 	}
 	return h.language == d.by.home.language && h.topic == d.topic
 }

@@ -21,8 +21,8 @@ var accountStarts = map[string]accountStart{
 
 // Snapshots returns the counters of one of the brand's accounts at the end of each UTC day that
 // overlaps the range. The account is named by its handle or page ID; other accounts have no
-// snapshots. The counters grow, faster after the launch, and the recall costs followers for some
-// days.
+// snapshots. The counters grow, faster after the launch, and the recall and the paywall cost followers
+// for some days.
 func (g Generator) Snapshots(account string) []earshot.Snapshot {
 	start, known := accountStarts[account]
 	if !known || g.Days <= 0 {
@@ -46,10 +46,13 @@ const snapshotStream = populationStream + 1
 
 // pull returns how strongly a day attracts followers; 1 is a normal day.
 func (c calendar) pull(day int) float64 {
-	for _, e := range events {
-		if since := day - c.dayOf(e.at); since >= 0 && since < 7 {
+	for _, e := range c.events() {
+		if since := day - e.day; since >= 0 && since < 7 {
 			return map[topic]float64{launch: 5, crisis: -4}[e.topic]
 		}
+	}
+	if since := day - c.paywallDay(); since >= 0 && since < 5 {
+		return -3
 	}
 	return 0.8
 }

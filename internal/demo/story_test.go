@@ -39,9 +39,9 @@ func TestEverySourceAndLanguageAppears(t *testing.T) {
 func TestEventsAddPosts(t *testing.T) {
 	days := make([]int, standard.Days)
 	negative := make([]int, standard.Days)
-	start := standard.calendar().start
+	c := standard.calendar()
 	for _, p := range standardPosts() {
-		day := int(p.Time.Sub(start).Hours() / 24)
+		day := int(p.Time.Sub(c.start).Hours() / 24)
 		days[day]++
 		if slices.Contains(p.Hashtags, "solanorecall") {
 			negative[day]++
@@ -49,14 +49,14 @@ func TestEventsAddPosts(t *testing.T) {
 	}
 	sorted := slices.Sorted(slices.Values(days))
 	median := sorted[len(sorted)/2]
-	if got := days[36]; got < 2*median {
+	if got := days[c.launch]; got < 2*median {
 		t.Errorf("the launch has %d posts, want twice the usual %d", got, median)
 	}
-	if got := slices.Index(days, sorted[len(sorted)-1]); got != 64 {
-		t.Errorf("the busiest day is %d, want 64, the recall", got)
+	if got := slices.Index(days, sorted[len(sorted)-1]); got != c.crisis {
+		t.Errorf("the busiest day is %d, want %d, the recall", got, c.crisis)
 	}
-	if negative[63] != 0 || negative[64] < 100 {
-		t.Errorf("recall hashtags: %d the day before, %d on the day", negative[63], negative[64])
+	if negative[c.crisis-1] != 0 || negative[c.crisis] < 100 {
+		t.Errorf("recall hashtags: %d the day before, %d on the day", negative[c.crisis-1], negative[c.crisis])
 	}
 }
 
@@ -161,7 +161,8 @@ func TestSnapshotsGrowAndTheRecallCostsFollowers(t *testing.T) {
 		if s[89].Followers.Int() <= s[0].Followers.Int() {
 			t.Errorf("%s: no growth", account)
 		}
-		if s[70].Followers.Int() >= s[63].Followers.Int() {
+		crisis := standard.calendar().crisis
+		if s[crisis+6].Followers.Int() >= s[crisis-1].Followers.Int() {
 			t.Errorf("%s: the recall costs no followers", account)
 		}
 	}

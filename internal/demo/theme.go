@@ -9,8 +9,8 @@ import (
 type brand struct {
 	name    string
 	imageID string
-	share   float64 // of posts about machines
-	models  []string
+	share   float64   // of posts about machines
+	models  []string  // common ones several times
 	feels   []float64 // running totals, in the order of moods
 }
 
@@ -31,7 +31,7 @@ const (
 )
 
 var brands = []brand{
-	{name: Brand, imageID: "3901", share: 48, models: []string{"Aria", "Piccola", "Solano", "Tavola"},
+	{name: Brand, imageID: "3901", share: 48, models: []string{"Aria", "Piccola", "Tavola", "Aria", "Piccola", "Tavola", "Solano"},
 		feels: cumulate([]float64{34, 6, 36, 10, 6, 4, 4})},
 	{name: FirstRival, imageID: "3902", share: 32, models: []string{"K2", "Bruna", "Kova 4"},
 		feels: cumulate([]float64{24, 5, 38, 16, 8, 6, 3})},
@@ -40,6 +40,9 @@ var brands = []brand{
 }
 
 var brandShares = cumulate([]float64{brands[0].share, brands[1].share, brands[2].share})
+
+// switchShares is how many of the customers who leave the brand go to each rival.
+var switchShares = cumulate([]float64{4, 1})
 
 // A theme is the subject and mood of a post.
 type theme struct {
@@ -55,8 +58,13 @@ type theme struct {
 // newTheme picks the theme of a post on a topic.
 func newTheme(r *rand.Rand, g *grammar, t topic, a *author) theme {
 	b := &brands[0]
-	if t == machines {
+	switch {
+	case t == machines:
 		b = &brands[pickWeighted(r, brandShares)]
+	case t == switching:
+		b = &brands[1+pickWeighted(r, switchShares)]
+	case a.maker != nil:
+		b = a.maker
 	}
 	rival := pick(r, brands)
 	for rival.name == b.name {
@@ -77,6 +85,10 @@ func newTheme(r *rand.Rand, g *grammar, t topic, a *author) theme {
 		m.mood, m.section, m.title, m.tag = joy, "launch", "title.launch", "lumo"
 	case crisis:
 		m.mood, m.section, m.title, m.tag = anger, "crisis", "title.crisis", "solanorecall"
+	case paywall:
+		m.mood, m.section, m.title, m.tag, m.model = anger, "paywall", "title.paywall", paywallTag, "Tavola"
+	case switching:
+		m.mood, m.section, m.title, m.tag, m.rival = joy, "switching", "title.switching", paywallTag, Brand
 	case chatter:
 		m.section, m.title, m.tag, m.image = "chat."+a.interest, "title.chat", a.interest, ""
 		if len(g.sections[m.section]) == 0 {

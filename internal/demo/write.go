@@ -15,6 +15,9 @@ type writer struct {
 	people  *population
 	recent  map[earshot.Source]*recentPosts
 	numbers sequence
+
+	story     []draft                        // posts about the paywall that are not written yet
+	published map[*plantedPost]*earshot.Post // planted posts
 }
 
 // A sequence assigns ascending numbers to posts.
@@ -34,6 +37,10 @@ func (w *writer) write(d draft) earshot.Post {
 	switch {
 	case d.topic == ownVoice:
 		w.writeOwn(&p, d, code)
+	case d.planted != nil:
+		w.writePaywall(&p, d)
+	case d.topic == paywall || d.topic == switching:
+		w.writeOriginal(&p, d, n, code)
 	case x < n.repostShare && w.repost(&p, d):
 	case x < n.repostShare+n.replyShare && w.reply(&p, d, n):
 	default:

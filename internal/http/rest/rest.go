@@ -70,6 +70,10 @@ type Options struct {
 	// end with an error that says so.
 	Stopping <-chan struct{}
 
+	// NotFound serves unknown paths to browsers, that is, to GET requests that accept text/html. If it
+	// is nil, they get the same response as programs.
+	NotFound http.Handler
+
 	MaxBody int64            // maximum size of a large JSON body in bytes, both as sent and decompressed; default limit.MaxBody
 	Now     func() time.Time // default time.Now
 }

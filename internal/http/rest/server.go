@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"earshot"
 )
@@ -36,6 +37,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case node == nil && s.NotFound != nil && isBrowser(r):
+		s.NotFound.ServeHTTP(x.w, x.r)
 	case node == nil:
 		x.fail(errNoEndpoint(x.path()))
 	case x.route == nil:
@@ -136,4 +139,9 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 	x.sendError(http.StatusInternalServerError, "Internal error")
+}
+
+// isBrowser reports whether a person asked for a page: browsers accept HTML, and programs rarely do.
+func isBrowser(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }

@@ -59,6 +59,7 @@ func pages(from fs.FS) []string {
 // files are the paths that serve files by name.
 var files = []string{
 	"/assets/{file...}",
+	"/favicon.ico",
 	"/favicon.svg",
 	"/robots.txt",
 }
@@ -73,7 +74,7 @@ func Routes(from fs.FS) []rest.Route {
 	return routes
 }
 
-// header contains the headers of every response.
+// header contains the headers that [setHeader] sets.
 var header = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -99,9 +100,7 @@ func Handler(from fs.FS) http.Handler {
 		panic("ui: index.html is missing")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for name, value := range header {
-			w.Header().Set(name, value)
-		}
+		setHeader(w)
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		switch f := all[name]; {
 		case f != nil:
@@ -114,7 +113,39 @@ func Handler(from fs.FS) http.Handler {
 	})
 }
 
+// setHeader sets the headers of every response.
+func setHeader(w http.ResponseWriter) {
+	for name, value := range header {
+		w.Header().Set(name, value)
+	}
+}
+
 // isFile reports whether a path belongs to a file rather than a page.
 func isFile(name string) bool {
-	return name == "assets" || strings.HasPrefix(name, "assets/") || name == "favicon.svg"
+	return name == "assets" || strings.HasPrefix(name, "assets/") || strings.HasPrefix(name, "favicon.")
+}
+
+// programs are the paths below which only programs send requests. Some of them claim to accept HTML.
+var programs = []string{"/api/", "/manage/", "/ingest/"}
+
+// NotFound serves index.html at unknown paths with the status 404, so that the app says that there
+// is no such page.
+func NotFound(from fs.FS) http.Handler {
+	index, err := fs.ReadFile(from, "index.html")
+	if err != nil {
+		panic(fmt.Sprintf("ui: %v", err)) // cannot happen: dist is embedded
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.ContainsFunc(programs, func(below string) bool { return strings.HasPrefix(r.URL.Path, below) }) {
+			rest.NotFound(w, r)
+			return
+		}
+		setHeader(w)
+		w.Header().Set("Content-Type", contentTypes[".html"])
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusNotFound)
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(index) // the client may have disconnected
+		}
+	})
 }

@@ -26,14 +26,16 @@ func app() http.Handler {
 	if err != nil {
 		panic(err)
 	}
-	return rest.New(rest.Options{}, ui.Routes(fstest.MapFS{
+	files := fstest.MapFS{
 		"index.html":         {Data: []byte(index)},
 		"pages.json":         {Data: list},
 		"favicon.svg":        {Data: []byte("<svg/>")},
+		"favicon.ico":        {Data: []byte("icon")},
 		"secret.txt":         {Data: []byte("not listed")},
 		"assets/app-1a2b.js": {Data: []byte(script)},
 		"assets/x.unknown":   {Data: []byte("?")},
-	}))
+	}
+	return rest.New(rest.Options{NotFound: ui.NotFound(files)}, ui.Routes(files))
 }
 
 func request(h http.Handler, method, path string, headers ...string) *http.Response {
@@ -83,6 +85,32 @@ func TestUnknownPathsAreNotFound(t *testing.T) {
 	}
 }
 
+// TestUnknownPages answers browsers with the app, which says that there is no such page, and
+// programs with JSON.
+func TestUnknownPages(t *testing.T) {
+	h := app()
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	f := func(method, path, accept, kind, want string) {
+		t.Helper()
+		r := request(h, method, path, "Accept", accept)
+		if got := text(r); r.StatusCode != 404 || got != want || r.Header.Get("Content-Type") != kind || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s %s: got %d %s, %v\nwant 404 %s", method, path, r.StatusCode, got, r.Header, want)
+		}
+	}
+	problem := func(path string) string { return `{"message":"No such endpoint: ` + path + `","status":"error"}` }
+	f("GET", "/nothing", browser, "text/html; charset=utf-8", index)
+	f("HEAD", "/nothing", browser, "text/html; charset=utf-8", "")
+	f("GET", "/compare/1", browser, "text/html; charset=utf-8", index)
+	f("GET", "/nothing", "*/*", "application/json;charset=UTF-8", problem("/nothing"))
+	f("POST", "/nothing", browser, "application/json;charset=UTF-8", problem("/nothing"))
+	f("GET", "/api/nothing", browser, "application/json;charset=UTF-8", problem("/api/nothing"))
+	f("GET", "/manage/v1/nothing", browser, "application/json;charset=UTF-8", problem("/manage/v1/nothing"))
+	f("GET", "/assets/none.js", browser, "application/json;charset=UTF-8", problem("/assets/none.js"))
+	if r := request(h, "GET", "/nothing", "Accept", browser); r.Header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("got headers %v, want those of all pages", r.Header)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	h := app()
 	f := func(path, kind, cache, want string) {
@@ -98,6 +126,7 @@ func TestFiles(t *testing.T) {
 	const year = "public, max-age=31536000, immutable"
 	f("/assets/app-1a2b.js", "text/javascript; charset=utf-8", year, script)
 	f("/assets/x.unknown", "application/octet-stream", year, "?")
+	f("/favicon.ico", "image/x-icon", "no-cache", "icon")
 	f("/favicon.svg", "image/svg+xml", "no-cache", "<svg/>")
 	f("/robots.txt", "text/plain; charset=utf-8", "no-cache", "User-agent: *\nDisallow: /\n")
 	f("/", "text/html; charset=utf-8", "no-cache", index)

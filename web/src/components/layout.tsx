@@ -1,7 +1,8 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link, navigate, useLocation } from "../lib/router";
-import { hasPermission, signOut, useSession, useUser } from "../lib/session";
+import { hasPermission, signOut, useUser } from "../lib/session";
+import { isMac, useShortcuts, type Panel } from "../lib/shortcuts";
 import { chooseTheme, useDark } from "../lib/theme";
 import { Icon, Logo, type IconName } from "./icon";
 import { showError } from "./toast";
@@ -12,29 +13,32 @@ interface MenuItem {
   href: string;
   name: string;
   icon: IconName;
+  key: string; // opens it after G
   needs?: "content" | "streams" | "admin";
 }
 
 const menu: MenuItem[] = [
-  { href: "/", name: common.pages.monitors, icon: "monitor" },
-  { href: "/compare", name: common.pages.compare, icon: "compare" },
-  { href: "/streams", name: common.pages.streams, icon: "stream", needs: "streams" },
-  { href: "/analysis", name: common.pages.analysis, icon: "analysis" },
-  { href: "/sources", name: common.pages.sources, icon: "sources" },
-  { href: "/uploads", name: common.pages.uploads, icon: "content", needs: "content" },
-  { href: "/connect", name: common.pages.api, icon: "api" },
-  { href: "/admin", name: common.pages.admin, icon: "admin", needs: "admin" },
+  { href: "/", name: common.pages.monitors, icon: "monitor", key: "m" },
+  { href: "/compare", name: common.pages.compare, icon: "compare", key: "c" },
+  { href: "/streams", name: common.pages.streams, icon: "stream", key: "s", needs: "streams" },
+  { href: "/analysis", name: common.pages.analysis, icon: "analysis", key: "a" },
+  { href: "/sources", name: common.pages.sources, icon: "sources", key: "r" },
+  { href: "/uploads", name: common.pages.uploads, icon: "content", key: "u", needs: "content" },
+  { href: "/connect", name: common.pages.api, icon: "api", key: "i" },
+  { href: "/admin", name: common.pages.admin, icon: "admin", key: "d", needs: "admin" },
 ];
 
 function isCurrent(href: string, path: string): boolean {
   return href === "/" ? path === "/" || path.startsWith("/monitors") : path === href || path.startsWith(`${href}/`);
 }
 
-// Layout is the frame around every page: the menu, the theme switch and the signed-in user.
+// Layout is the frame around every page: the menu, the theme switch, the signed-in user and the
+// keyboard shortcuts.
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const user = useUser();
-  const { session } = useSession();
+  const [panel, setPanel] = useState<Panel | null>(null);
+  useShortcuts(setPanel);
   const dark = useDark();
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
@@ -72,20 +76,33 @@ export function Layout({ children }: { children: ComponentChildren }) {
           <Logo />
           {common.appName}
         </Link>
+        <button
+          type="button"
+          class="button quiet find-all"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => {
+            setOpen(false);
+            setPanel("palette");
+          }}
+        >
+          <Icon name="analysis" />
+          <span class="grow">{common.layout.find}</span>
+          <kbd aria-hidden="true">{isMac ? common.layout.findKeyMac : common.layout.findKey}</kbd>
+        </button>
         {menu
           .filter((e) => !e.needs || hasPermission(user, e.needs))
           .map((e) => (
-            <Link key={e.href} href={e.href} class="nav" aria-current={isCurrent(e.href, path) ? "page" : undefined} onClick={() => setOpen(false)}>
+            <Link key={e.href} href={e.href} class="nav" data-key={e.key} aria-current={isCurrent(e.href, path) ? "page" : undefined} onClick={() => setOpen(false)}>
               <Icon name={e.icon} />
               {e.name}
             </Link>
           ))}
         <div class="foot">
-          <button type="button" class="button quiet" onClick={() => chooseTheme(dark ? "light" : "dark")}>
-            <Icon name={dark ? "sun" : "moon"} />
-            {dark ? common.layout.lightTheme : common.layout.darkTheme}
+          <button type="button" class="switch" role="switch" aria-checked={dark} onClick={() => chooseTheme(dark ? "light" : "dark")}>
+            {common.layout.darkTheme}
+            <span class="track" />
           </button>
-          <Link href="/account" class="nav" aria-current={path === "/account" ? "page" : undefined}>
+          <Link href="/account" class="nav" data-key="y" aria-current={path === "/account" ? "page" : undefined}>
             <Icon name="person" />
             <span class="clip">{user.username}</span>
           </Link>
@@ -93,16 +110,23 @@ export function Layout({ children }: { children: ComponentChildren }) {
             <Icon name="out" />
             {common.actions.signOut}
           </button>
-          <span class="small muted" style={{ padding: "0.25rem 0.6rem" }}>
-            {session.version}
-          </span>
         </div>
       </nav>
       <main class="page" id="main" tabIndex={-1}>
         {children}
       </main>
+      <LazyCommands panel={panel} onOpen={setPanel} signOut={leave} />
     </div>
   );
+}
+
+// LazyCommands loads the command palette and the list of keys when one of them is first opened.
+function LazyCommands({ panel, onOpen, signOut }: { panel: Panel | null; onOpen: (panel: Panel | null) => void; signOut: () => void }) {
+  const [loaded, setLoaded] = useState<typeof import("./commands")>();
+  useEffect(() => {
+    if (panel && !loaded) import("./commands").then(setLoaded, () => showError(new Error(common.errors.pageNotLoaded)));
+  }, [panel]);
+  return panel && loaded ? <loaded.Commands key={panel} panel={panel} onOpen={onOpen} signOut={signOut} /> : null;
 }
 
 // NotFoundPage is shown for unknown URLs.

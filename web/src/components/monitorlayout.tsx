@@ -54,13 +54,13 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   for (const name of ["range", "start", "end", "filter", "sub"]) if (query.get(name)) params.set(name, query.get(name)!);
   const tail = params.toString() ? `?${params}` : "";
   const pages = [
-    { href: `/monitors/${id}`, name: common.pages.overview },
-    { href: `/monitors/${id}/posts`, name: common.pages.posts },
-    { href: `/monitors/${id}/topics`, name: common.pages.topics },
-    { href: `/monitors/${id}/why`, name: common.pages.why },
-    ...(m.type === "SOCIAL" ? [{ href: `/monitors/${id}/account`, name: common.pages.account }] : []),
-    ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train }] : []),
-    { href: `/monitors/${id}/edit`, name: common.pages.settings },
+    { href: `/monitors/${id}`, name: common.pages.overview, key: "o" },
+    { href: `/monitors/${id}/posts`, name: common.pages.posts, key: "p" },
+    { href: `/monitors/${id}/topics`, name: common.pages.topics, key: "t" },
+    { href: `/monitors/${id}/why`, name: common.pages.why, key: "w" },
+    ...(m.type === "SOCIAL" ? [{ href: `/monitors/${id}/account`, name: common.pages.account, key: "n" }] : []),
+    ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train, key: "l" }] : []),
+    { href: `/monitors/${id}/edit`, name: common.pages.settings, key: "e" },
   ];
   return (
     <>
@@ -87,7 +87,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
       {isBusy(progress) && <ProgressNotice progress={progress!} />}
       <nav class="tabs" aria-label={common.monitorLayout.tabs}>
         {pages.map((p) => (
-          <Link key={p.href} href={p.href + tail} aria-current={path === p.href ? "page" : undefined}>
+          <Link key={p.href} href={p.href + tail} data-key={p.key} aria-current={path === p.href ? "page" : undefined}>
             {p.name}
           </Link>
         ))}

@@ -22,6 +22,7 @@ export function AccountPage() {
         <div class="c6 stack">
           <Password />
           <SignOutEverywhere />
+          <About />
         </div>
       </div>
     </>
@@ -47,6 +48,17 @@ function Profile() {
         <dt>{account.profile.apiAccess}</dt>
         <dd>{user.apiAccess ? <Link href="/connect">{account.profile.enabled}</Link> : <span class="muted">{account.profile.notEnabled}</span>}</dd>
       </dl>
+    </Card>
+  );
+}
+
+function About() {
+  const { session } = useSession();
+  return (
+    <Card title={account.about.title}>
+      <p>
+        {account.about.version(session.version)} · <a href="/api/docs">{account.about.reference}</a>
+      </p>
     </Card>
   );
 }

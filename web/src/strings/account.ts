@@ -21,6 +21,12 @@ export const account = {
     system: "System",
   },
 
+  about: {
+    title: "About",
+    version: (version: string) => (/^v?\d/.test(version) ? `Earshot ${version.replace(/^v/, "")}` : `Earshot, build ${version}`),
+    reference: "API reference",
+  },
+
   password: {
     title: "Password",
     note: "Changing it revokes your tokens and signs out other sessions.",

@@ -124,9 +124,11 @@ export const common = {
     menu: "Menu",
     closeMenu: "Close menu",
     mainNavigation: "Main",
-    lightTheme: "Light theme",
     darkTheme: "Dark theme",
-    notFound: "Page not found",
+    find: "Search",
+    findKey: "Ctrl K",
+    findKeyMac: "⌘K",
+    notFound: "There is no such page",
     goToMonitors: "Go to Monitors",
   },
 
