@@ -176,8 +176,8 @@ func TestDemoPermissions(t *testing.T) {
 		}
 	}
 	f("demo", "earshot-demo", "admin true content true streams true monitors 10")
-	f("priya", "earshot-priya", "admin false content false streams false monitors 0")
-	f("daniel", "earshot-daniel", "no access")
+	f("agency", "earshot-agency", "admin false content false streams false monitors 0")
+	f("colleague", "earshot-colleague", "no access")
 }
 
 func TestDemoRejectsOtherData(t *testing.T) {

@@ -99,10 +99,10 @@ func TestAUserWithoutAPIAccessSeesTheTeamsObjects(t *testing.T) {
 			t.Errorf("%s: got %d with %d monitors, want %d", username, w.Code, got, monitors)
 		}
 	}
-	f("daniel", "earshot-daniel", 10)
+	f("colleague", "earshot-colleague", 10)
 	f("demo", "earshot-demo", 10)
-	f("priya", "earshot-priya", 0)
-	if _, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "daniel", Password: "earshot-daniel"}); err == nil {
+	f("agency", "earshot-agency", 0)
+	if _, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "colleague", Password: "earshot-colleague"}); err == nil {
 		t.Error("a user without API access gets a token")
 	}
 }

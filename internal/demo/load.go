@@ -25,15 +25,15 @@ const (
 	Username = "demo" // administrator with all permissions
 	Password = "earshot-demo"
 
-	// Priya Nair is an analyst at an agency, which has its own team and sees nothing of the brand's. She
-	// may use the API, but neither upload content nor create streams.
+	// The analyst of an agency, which has its own team and sees nothing of the brand's, may use the API,
+	// but neither upload content nor create streams.
 	agencyTeam     = "Agency"
-	agencyUsername = "priya"
-	agencyPassword = "earshot-priya"
+	agencyUsername = "agency"
+	agencyPassword = "earshot-agency"
 
-	// Daniel Ortiz is a colleague who uses only the web app.
-	colleagueUsername = "daniel"
-	colleaguePassword = "earshot-daniel"
+	// A colleague uses only the web app.
+	colleagueUsername = "colleague"
+	colleaguePassword = "earshot-colleague"
 
 	lastUsername = colleagueUsername
 )
@@ -149,9 +149,9 @@ func (w World) addOthers(ctx context.Context, c *earshot.Caller, team *earshot.T
 		return err
 	}
 	for _, n := range []account.NewUser{
-		{Username: agencyUsername, Password: agencyPassword, FirstName: "Priya", LastName: "Nair", Email: "priya.nair@agency.example",
+		{Username: agencyUsername, Password: agencyPassword, FirstName: "Agency", LastName: "Analyst", Email: "analyst@agency.example",
 			APIAccess: true, Teams: []earshot.TeamID{agency.ID}},
-		{Username: colleagueUsername, Password: colleaguePassword, FirstName: "Daniel", LastName: "Ortiz", Email: "daniel.ortiz@morvessa.example",
+		{Username: colleagueUsername, Password: colleaguePassword, FirstName: "Web", LastName: "Colleague", Email: "colleague@morvessa.example",
 			Teams: []earshot.TeamID{team.ID}},
 	} {
 		if _, err := w.user(ctx, n); err != nil {
