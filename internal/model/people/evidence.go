@@ -50,7 +50,7 @@ type Evidence struct {
 	display  float32 // log odds that the display name belongs to a woman
 	named    bool    // the display name was found
 	company  bool    // the name belongs to a company or a brand
-	common   bool    // the handle is a common word, so a matching first name is not evidence
+	common   bool    // the letters of the handle are no evidence: it is a common word, or the name is no first name
 	features [1024]uint32
 	n        int
 	ends     [Groups]int

@@ -34,6 +34,9 @@ func (r *Extractor) Extract(p Profile, e *Evidence) {
 	e.reset()
 	r.readHandle(e, handle, display)
 	r.readDisplay(e, p, display)
+	if display != "" && e.Dense[denseKnown] == 0 {
+		e.common = true // the name of a brand, or of someone who does not state a first name
+	}
 	r.readBio(e, truncate(p.Bio, maxBioBytes))
 	e.ends[GroupBio] = e.n
 	readText(e, truncate(p.Text, maxTextBytes))

@@ -19,12 +19,23 @@ func (r *Extractor) readBio(e *Evidence, bio string) {
 		case mark:
 			b.slash = w.single == '/'
 			continue
+		case number:
+			b.founded = b.founded || b.last&sinceWord != 0 && minFounded <= w.value && w.value <= maxFounded
 		case letters:
 			b.word(&w)
 		}
 		b.count++
 	}
+	if b.founded && b.all&weWord != 0 && b.all&meWord == 0 {
+		e.company = true // "Since 1987. We answer from 9 to 6"
+	}
 }
+
+// Years in which companies that have accounts were founded.
+const (
+	minFounded = 1500
+	maxFounded = 2099
+)
 
 // A bioReader holds the context of the word being read.
 type bioReader struct {
@@ -33,6 +44,9 @@ type bioReader struct {
 	count int   // words so far
 	last  class // classes of the previous word
 	slash bool  // a slash follows the previous word
+	all   class // classes of all words
+
+	founded bool // the bio has the year since when there is something
 }
 
 func (b *bioReader) word(w *word) {
@@ -41,6 +55,7 @@ func (b *bioReader) word(w *word) {
 	b.role(c)
 	b.name(w)
 	b.last, b.slash = c, false
+	b.all |= c
 }
 
 const anyPronoun = shePronoun | hePronoun | theyPronoun

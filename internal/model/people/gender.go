@@ -53,8 +53,8 @@ func (m *Model) Organization(p Profile) bool {
 }
 
 // scores returns the log odds of a woman and of an organization. For gender, a known display name
-// replaces the handle, because it is better evidence. A handle that is a common word is no evidence
-// of gender.
+// replaces the handle, because it is better evidence. A handle that is a common word, or
+// that belongs to a display name without any first name, is no evidence of gender.
 func (m *Model) scores(e *Evidence) (gender, organization float32) {
 	handle, rest := m.weights.score(e)
 	gender = rest[HeadGender] + handle[HeadGender]

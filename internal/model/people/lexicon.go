@@ -49,6 +49,9 @@ const (
 	articleWord   // a, in "of a"
 	scriptureWord // precedes a chapter number
 	shortForm     // short first name; its bearers are as old as those of the long form
+	sinceWord     // precedes the year in which a company was founded
+	weWord        // the author is more than one person
+	meWord        // the author is one person
 )
 
 // lexicon lists words by class, in folded letters. A word may have several classes.
@@ -131,6 +134,9 @@ var lexicon = []struct {
 	{scriptureWord, `psalm psalms salmo salmos psaume psaumes proverbs proverbios romans romanos corinthians corintios
 		genesis exodus leviticus deuteronomy ecclesiastes isaiah jeremiah ezekiel philippians ephesians galatians
 		colossians thessalonians hebrews hebreos revelation revelations apocalypse gospel bible quran koran surah sura`},
+	{sinceWord, `since est established founded seit depuis desde dal sinds`},
+	{weWord, `we us our ours wir uns unser unsere nous notre nos nosotros nuestro nuestra noi nostro nostra`},
+	{meWord, `i im me my mine ich mein meine je mon ma mes yo mi mio mia`},
 	{shortForm, `al andy angie barb ben beth betsy bill billy bob bobby brad cathy charlie chris chuck cindy dan danny dave
 		deb debbie don ed eddie fran frank fred gene greg hank jack jan jeff jen jenny jerry jim jimmy joe joey johnny jon
 		josh judy kathy katie ken kim kris larry liz lou maggie mandy marge matt meg mick mickey mike mindy nancy

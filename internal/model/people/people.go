@@ -17,7 +17,7 @@ import (
 )
 
 // Version must increase when results change.
-const Version = 1
+const Version = 2
 
 // A Profile is the available information about an author. Any field may be empty or nonsense.
 type Profile struct {
