@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type Author struct {
 	Followers   earshot.Count // as of the newest post
 	Impressions int64         // followers, added up over all posts
 	Engagement  int64         // reactions to all posts
-	First, Last time.Time     // times of the oldest and the newest post; zero if there are none
+	Oldest      *earshot.Post // nil if there are none
 	Newest      *earshot.Post
 	ByDay       []AuthorDay
 	Monitors    []MonitorCount // most posts first; those without posts are left out
@@ -71,6 +72,8 @@ func (t TopicCount) Name() string { return Topic{Terms: t.Terms}.Name() }
 const (
 	maxAuthorNames  = 20
 	maxAuthorTopics = 8
+	followerSample  = 2000 // posts that are read to find the followers of each day
+	maxMemoMonitors = 100  // detecting changes of more monitors would take too long
 )
 
 // selection returns a selection of the author's posts.
@@ -88,11 +91,26 @@ func (q *AuthorQuery) selection() poststore.Selection {
 	return sel
 }
 
-// Author describes the posts of an author.
+func (a *Author) size() int { return 16<<10 + 64*len(a.ByDay) + 64*len(a.Monitors) }
+
+// Author describes the posts of an author. The result is cached, so the caller must not modify it.
 func (s *Service) Author(ctx context.Context, q AuthorQuery) (*Author, error) {
 	if q.Days.Len() > maxDays {
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxDays)
 	}
+	if len(q.Monitors) > maxMemoMonitors {
+		return s.author(ctx, q)
+	}
+	var sels []poststore.Selection
+	key := fmt.Sprintf("%q %q %s %s %s %q", strings.ToLower(q.Name), q.Source, q.Days.Start, q.Days.End, q.Zone, q.Restricted)
+	for _, m := range q.Monitors {
+		sels = append(sels, poststore.Selection{Set: poststore.MonitorSet(m.ID), From: q.Days.Start.Start(q.Zone), To: q.Days.End.Start(q.Zone)})
+		key += fmt.Sprintf(" %d %d %q", m.ID, m.Edits, m.Criteria.Keywords)
+	}
+	return memoizeAll(ctx, s.Store, &s.authors, sels, key, func() (*Author, error) { return s.author(ctx, q) })
+}
+
+func (s *Service) author(ctx context.Context, q AuthorQuery) (*Author, error) {
 	a := &Author{Sentiments: make([]int64, len(earshot.BasicCategories)), Emotions: make([]int64, len(earshot.BasicEmotions))}
 	if len(q.Monitors) == 0 {
 		return a, nil
@@ -152,7 +170,7 @@ func (q *AuthorQuery) shownSources(all []Count) (sources []earshot.Source) {
 	return sources
 }
 
-// findEnds sets what the oldest and the newest post say.
+// findEnds sets the oldest and the newest post.
 func (s *Service) findEnds(ctx context.Context, sel poststore.Selection, a *Author) error {
 	for _, order := range []poststore.Order{poststore.OldestFirst, poststore.NewestFirst} {
 		ranked, err := s.Store.Rank(ctx, sel, poststore.Ranking{Order: order, Limit: 1})
@@ -164,44 +182,30 @@ func (s *Service) findEnds(ctx context.Context, sel poststore.Selection, a *Auth
 		}
 		p := &ranked.Posts[0].Post
 		if order == poststore.OldestFirst {
-			a.First = p.Time
+			a.Oldest = p
 			continue
 		}
-		a.Last, a.Followers, a.Newest = p.Time, p.Followers, p
+		a.Followers, a.Newest = p.Followers, p
 	}
 	return nil
 }
 
-// findFollowers sets the followers of each day. It reads posts from the newest to the oldest, and
-// skips the rest of a day once a post states them.
+// findFollowers sets the followers of each day. Of a very active author, it reads a sample of posts.
 func (s *Service) findFollowers(ctx context.Context, sel poststore.Selection, days []AuthorDay, zone *time.Location) error {
 	byDate := make(map[earshot.Date]*AuthorDay, len(days))
 	for i := range days {
 		byDate[days[i].Day] = &days[i]
 	}
-	isStated := func(c earshot.Count) bool { _, stated := c.Value(); return stated }
-	for {
-		posts, total, err := s.Store.Posts(ctx, sel, walkBatch)
-		if err != nil {
-			return err
+	stated := map[*AuthorDay]time.Time{} // time of the post that the followers are from
+	_, err := s.Store.Sample(ctx, sel, followerSample, func(p *earshot.Post) {
+		day := byDate[earshot.DateOf(p.Time.In(zone))]
+		n, ok := p.Followers.Value()
+		if day == nil || !ok || p.Time.Before(stated[day]) || p.Time.Equal(stated[day]) && n <= day.Followers.Int() {
+			return
 		}
-		more := total > int64(len(posts))
-		posts = postsAfter(posts, sel.FromPost)
-		for i := range posts {
-			day := byDate[earshot.DateOf(posts[i].Time.In(zone))]
-			if day != nil && !isStated(day.Followers) {
-				day.Followers = posts[i].Followers
-			}
-		}
-		if !more {
-			return nil
-		}
-		last := posts[len(posts)-1]
-		sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more posts at that time
-		if date := earshot.DateOf(last.Time.In(zone)); byDate[date] != nil && isStated(byDate[date].Followers) {
-			sel.FromPost, sel.To = nil, date.Start(zone)
-		}
-	}
+		stated[day], day.Followers = p.Time, p.Followers
+	})
+	return err
 }
 
 // countMonitors counts the posts of a selection in each monitor.

@@ -3,7 +3,9 @@ package insight
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -158,43 +160,73 @@ func (s *Service) countEarlier(ctx context.Context, q *reportQuery, row CompareR
 	return nil
 }
 
+// A separation is what separates a row from the others.
+type separation struct {
+	Drivers
+	estimated bool
+}
+
+type separations []separation
+
+func (list separations) size() int { return len(list) << 14 }
+
 // separate finds the words and attributes that separate each row from all others.
 func (s *Service) separate(ctx context.Context, rows []CompareRow, compared []ComparedRow) error {
-	searched := map[string]bool{}
-	sels := make([]*poststore.Selection, len(rows)) // nil for rows without posts
-	for i, row := range rows {
-		for word := range searchWords(row.Monitor.Criteria.Keywords) {
-			searched[word] = true
-		}
-		err := s.withReport(ctx, row.Monitor, row.ReportRequest, func(q *reportQuery) error {
-			if sels[i] = nil; compared[i].Posts > 0 && q.days.Len() > 0 {
-				sel := q.selection(q.days)
-				sels[i] = &sel
+	return s.withReports(ctx, rows, nil, func(queries []*reportQuery) error {
+		var sels []poststore.Selection
+		var key strings.Builder
+		for i, q := range queries {
+			if compared[i].Posts > 0 {
+				sels = append(sels, selection(q.monitor, q.days))
 			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i+1, err)
+			fmt.Fprintf(&key, "%d %s;", q.monitor.ID, q.key)
 		}
+		found, err := memoizeAll(ctx, s.Store, &s.separations, sels, key.String(), func() (separations, error) {
+			return s.contrastRows(ctx, queries, compared)
+		})
+		for i := range found {
+			compared[i].Separating, compared[i].Estimated = found[i].Drivers, found[i].estimated
+		}
+		return err
+	})
+}
+
+// withReports calls do with the resolved requests of rows. queries are those of the first rows.
+func (s *Service) withReports(ctx context.Context, rows []CompareRow, queries []*reportQuery, do func([]*reportQuery) error) error {
+	n := len(queries)
+	if n == len(rows) {
+		return do(queries)
 	}
-	for i := range rows {
+	return s.withReport(ctx, rows[n].Monitor, rows[n].ReportRequest, func(q *reportQuery) error {
+		return s.withReports(ctx, rows, append(queries[:n:n], q), do)
+	})
+}
+
+// contrastRows compares each row with all others. Rows without posts are left out.
+func (s *Service) contrastRows(ctx context.Context, queries []*reportQuery, compared []ComparedRow) (separations, error) {
+	searched := map[string]bool{}
+	for _, q := range queries {
+		maps.Copy(searched, searchWords(q.monitor.Criteria.Keywords))
+	}
+	found := make(separations, len(queries))
+	for i, q := range queries {
 		var others []poststore.Selection
 		var posts int64
-		for k, sel := range sels {
-			if k != i && sel != nil {
-				others = append(others, *sel)
+		for k, other := range queries {
+			if k != i && compared[k].Posts > 0 {
+				others = append(others, other.selection(other.days))
 				posts += compared[k].Posts
 			}
 		}
-		if sels[i] == nil || len(others) == 0 || posts == 0 {
+		if compared[i].Posts == 0 || len(others) == 0 {
 			continue
 		}
-		c := newContrast(rows[i].Monitor, float64(compared[i].Posts)/float64(posts))
-		c.searched, c.sample = searched, explainSample/int64(len(rows))
-		if err := s.fillContrast(ctx, c, []poststore.Selection{*sels[i]}, others); err != nil {
-			return err
+		c := newContrast(q.monitor, float64(compared[i].Posts)/float64(posts))
+		c.searched, c.sample = searched, explainSample/int64(len(queries))
+		if err := s.fillContrast(ctx, c, []poststore.Selection{q.selection(q.days)}, others); err != nil {
+			return nil, err
 		}
-		compared[i].Separating, compared[i].Estimated = c.drivers(), c.estimated
+		found[i] = separation{c.drivers(), c.estimated}
 	}
-	return nil
+	return found, nil
 }

@@ -97,12 +97,15 @@ func TestAuthor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintf("%d posts, %d impressions, %d reactions, %d followers, %v, by day %v", a.Posts, a.Impressions, a.Engagement, a.Followers.Int(), a.Last.Sub(a.First), a.ByDay)
+	got := fmt.Sprintf("%d posts, %d impressions, %d reactions, %d followers, %v", a.Posts, a.Impressions, a.Engagement, a.Followers.Int(), a.Newest.Time.Sub(a.Oldest.Time))
+	for _, d := range a.ByDay {
+		got += fmt.Sprintf("; %s: %d posts, %d followers", d.Day, d.Posts, d.Followers.Int())
+	}
 	for _, m := range a.Monitors {
 		got += fmt.Sprintf("; %d in %d", m.Posts, m.Monitor.ID)
 	}
 	// Posts 0, 1, 3, 4, 6, 7, 9 and 10: coffee has 0, 1, 3, 4, 6 and 10, tea 0, 1, 3, 7 and 9.
-	want := fmt.Sprintf("8 posts, 80 impressions, 40 reactions, 10 followers, 10h0m0s, by day [{2026-03-31 0} {2026-04-01 8}]; 6 in %d; 5 in %d", coffee, tea)
+	want := fmt.Sprintf("8 posts, 80 impressions, 40 reactions, 10 followers, 10h0m0s; 2026-03-31: 0 posts, 0 followers; 2026-04-01: 8 posts, 10 followers; 6 in %d; 5 in %d", coffee, tea)
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -28,10 +28,12 @@ type Service struct {
 
 	clouds       memo[WordCloud]
 	topics       memo[Topics]
-	groups       memo[rankedGroups]
+	heads        memo[rankedHeads]
 	explanations memo[*Explanation]
 	reports      memo[*TopicReport]
 	changes      memo[*WordChanges]
+	separations  memo[separations]
+	authors      memo[*Author]
 
 	postLinks linkCache
 	links     memo[dayLinks]

@@ -2,6 +2,8 @@ package insight
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,10 +30,8 @@ type sizer interface{ size() int }
 
 // A memoKey contains everything that a result depends on.
 type memoKey struct {
-	set         poststore.SetID
-	from, to    time.Time
-	fingerprint poststore.Fingerprint // of the posts of set in the range
-	query       string                // identifies the rest of the query
+	posts string // the sets and ranges of posts, with their fingerprints
+	query string // identifies the rest of the query
 }
 
 // A memoEntry is a result, computed or in progress.
@@ -42,24 +42,41 @@ type memoEntry[V sizer] struct {
 	lastUsed uint64        // value of lookups at the last use; guarded by mu
 }
 
-func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.query) }
+func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.posts) + len(key.query) }
 
 // memoize returns the result of compute for posts of a monitor, or the cached result if those posts
 // have not changed since. Callers share the result and must not modify it.
-func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
-	before, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
+func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (V, error) {
+	return memoizeAll(ctx, s, m, []poststore.Selection{sel}, query, compute)
+}
+
+// memoizeAll is memoize for the posts of several monitors or ranges.
+func memoizeAll[V sizer](ctx context.Context, s Store, m *memo[V], sels []poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
+	before, err := fingerprints(ctx, s, sels)
 	if err != nil {
 		return none, err
 	}
-	key := memoKey{sel.Set, sel.From.UTC(), sel.To.UTC(), before, query}
-	return m.get(ctx, key, func() (v V, same bool, err error) {
+	return m.get(ctx, memoKey{before, query}, func() (v V, same bool, err error) {
 		if v, err = compute(); err != nil {
 			return v, false, err
 		}
 		// Posts that changed during the computation may change back.
-		after, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
+		after, err := fingerprints(ctx, s, sels)
 		return v, after == before, err
 	})
+}
+
+// fingerprints describes the current posts of the sets and ranges of selections.
+func fingerprints(ctx context.Context, s Store, sels []poststore.Selection) (string, error) {
+	var b strings.Builder
+	for _, sel := range sels {
+		f, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%d %s %s %x;", sel.Set, sel.From.UTC().Format(time.RFC3339Nano), sel.To.UTC().Format(time.RFC3339Nano), f)
+	}
+	return b.String(), nil
 }
 
 // get returns the result for a key. If there is none, it calls compute, which also reports whether

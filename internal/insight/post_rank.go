@@ -24,7 +24,8 @@ type RankRequest struct {
 }
 
 // MaxGroups is the maximum number of groups of duplicates that all pages together list. The first
-// page computes all of them, because that takes no longer than computing one page.
+// page computes all of them, because that takes no longer than computing one page. The same holds
+// for the first posts by relevance, but their pages do not end there.
 const MaxGroups = 1000
 
 // RankPosts returns a page of m's posts on the days that have results.
@@ -36,44 +37,47 @@ func (s *Service) RankPosts(ctx context.Context, m *earshot.Monitor, r RankReque
 	all, sel := selection(m, days), r.Refinement
 	sel.Set, sel.From, sel.To = all.Set, all.From, all.To
 	r.Terms = slices.DeleteFunc(slices.Clone(r.Terms), stopword.Of("en").Has)
-	if !r.Group || r.GroupOf != nil {
+	if !r.Group && r.Order != poststore.MostRelevant || r.GroupOf != nil {
 		return s.Store.Rank(ctx, sel, r.Ranking)
 	}
-	key := fmt.Sprintf("%d %q %q", r.Order, r.Terms, r.Filter)
-	groups, err := memoize(ctx, s.Store, &s.groups, all, key, func() (rankedGroups, error) {
+	key := fmt.Sprintf("%d %t %q %q", r.Order, r.Group, r.Terms, r.Filter)
+	heads, err := memoize(ctx, s.Store, &s.heads, all, key, func() (rankedHeads, error) {
 		ranking := r.Ranking
 		ranking.After, ranking.Limit = nil, MaxGroups
 		ranked, err := s.Store.Rank(ctx, sel, ranking)
-		return newRankedGroups(&ranked), err
+		return newRankedHeads(&ranked), err
 	})
 	if err != nil {
 		return poststore.Ranked{}, err
 	}
-	return s.groupPage(ctx, &groups, &r.Ranking)
+	if page, found := heads.page(&r.Ranking); found || r.Group {
+		return s.readPage(ctx, &heads, page)
+	}
+	return s.Store.Rank(ctx, sel, r.Ranking)
 }
 
-// rankedGroups is a [poststore.Ranked] with the keys of posts in place of the posts.
-type rankedGroups struct {
+// rankedHeads is a [poststore.Ranked] with the keys of posts in place of the posts.
+type rankedHeads struct {
 	total, groups int64
-	posts         []groupHead
+	posts         []rankedHead
 }
 
-// A groupHead is the first post of a group.
-type groupHead struct {
+// A rankedHead is a post, or the first post of a group.
+type rankedHead struct {
 	key      earshot.PostKey
 	position poststore.RankPosition
 	copies   int64
 }
 
-func (g rankedGroups) size() int { return 256 * len(g.posts) }
+func (h rankedHeads) size() int { return 256 * len(h.posts) }
 
-func newRankedGroups(r *poststore.Ranked) rankedGroups {
-	g := rankedGroups{total: r.Total, groups: r.Groups, posts: make([]groupHead, len(r.Posts))}
+func newRankedHeads(r *poststore.Ranked) rankedHeads {
+	h := rankedHeads{total: r.Total, groups: r.Groups, posts: make([]rankedHead, len(r.Posts))}
 	for i := range r.Posts {
 		p := &r.Posts[i]
-		g.posts[i] = groupHead{cloneKey(p.Post.Key()), p.Position, p.Copies}
+		h.posts[i] = rankedHead{cloneKey(p.Post.Key()), p.Position, p.Copies}
 	}
-	return g
+	return h
 }
 
 // cloneKey returns a key that does not keep the post in memory.
@@ -82,16 +86,21 @@ func cloneKey(k earshot.PostKey) earshot.PostKey {
 	return k
 }
 
-// groupPage reads the posts of a page. Posts that were deleted in the meantime are left out.
-func (s *Service) groupPage(ctx context.Context, g *rankedGroups, r *poststore.Ranking) (poststore.Ranked, error) {
-	page := g.posts
+// page returns the posts of a page, and whether they are all that the page lists.
+func (h *rankedHeads) page(r *poststore.Ranking) (page []rankedHead, found bool) {
+	page = h.posts
 	if r.After != nil {
-		page = page[firstIndex(page, func(h groupHead) bool { return r.Order.Compare(h.position, *r.After) > 0 }):]
+		page = page[firstIndex(page, func(p rankedHead) bool { return r.Order.Compare(p.position, *r.After) > 0 }):]
 	}
-	page = page[:min(r.Limit, len(page))]
+	found = len(page) >= r.Limit || int64(len(h.posts)) == h.groups
+	return page[:min(r.Limit, len(page))], found
+}
+
+// readPage reads the posts of a page. Posts that were deleted in the meantime are left out.
+func (s *Service) readPage(ctx context.Context, h *rankedHeads, page []rankedHead) (poststore.Ranked, error) {
 	keys := make([]earshot.PostKey, len(page))
-	for i, h := range page {
-		keys[i] = h.key
+	for i, p := range page {
+		keys[i] = p.key
 	}
 	found, err := s.Store.Find(ctx, keys)
 	if err != nil {
@@ -101,10 +110,10 @@ func (s *Service) groupPage(ctx context.Context, g *rankedGroups, r *poststore.R
 	for _, p := range found {
 		byKey[p.Key()] = p
 	}
-	ranked := poststore.Ranked{Total: g.total, Groups: g.groups}
-	for _, h := range page {
-		if p, ok := byKey[h.key]; ok {
-			ranked.Posts = append(ranked.Posts, poststore.RankedPost{Post: p, Position: h.position, Copies: h.copies})
+	ranked := poststore.Ranked{Total: h.total, Groups: h.groups}
+	for _, head := range page {
+		if p, ok := byKey[head.key]; ok {
+			ranked.Posts = append(ranked.Posts, poststore.RankedPost{Post: p, Position: head.position, Copies: head.copies})
 		}
 	}
 	return ranked, nil

@@ -45,7 +45,8 @@ func (p authorParams) query(a *API, c *earshot.Caller) (q insight.AuthorQuery, e
 }
 
 // An authorInfo describes the posts of an author. Followers is null if the newest post does not
-// state it, Impressions if no post states followers, First and Last if there are no posts.
+// state it, Impressions if no post states followers, First and Last if there are no posts or the
+// source of the post is restricted.
 type authorInfo struct {
 	Name        string           `json:"name"`
 	DisplayName string           `json:"displayName"`
@@ -129,10 +130,12 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 		}),
 		Followers: known(found.Followers),
 	}
-	if newest := found.Newest; newest != nil && !a.Posts.Redact(newest) {
+	if newest := found.Newest; newest != nil && !a.Posts.IsRestricted(newest.Source) {
 		response.DisplayName = newest.Author
-		first, last := found.First.In(q.Zone), found.Last.In(q.Zone)
-		response.First, response.Last = &first, &last
+		response.Last = new(newest.Time.In(q.Zone))
+	}
+	if oldest := found.Oldest; oldest != nil && !a.Posts.IsRestricted(oldest.Source) {
+		response.First = new(oldest.Time.In(q.Zone))
 	}
 	posts, _, err := a.Insight.AuthorPosts(ctx, q, poststore.Ranking{Order: poststore.MostEngagement, Limit: maxAuthorTop})
 	if err != nil {

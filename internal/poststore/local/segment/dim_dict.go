@@ -101,16 +101,49 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
-// keyCache caches the keys of small dictionaries, such as sources, languages and places. Computing
-// them would take most of the time of a query that selects few posts.
+// keyCache caches the keys of small dictionaries, such as sources, languages and places, and where
+// some keys are in large ones. Computing them would take most of the time of a query that selects
+// few posts.
 type keyCache struct {
-	mu   sync.Mutex
-	keys map[poststore.Dim]*keyList // guarded by mu
+	mu    sync.Mutex
+	keys  map[poststore.Dim]*keyList // guarded by mu
+	found map[dimKey][]uint32        // ids by key; guarded by mu
 }
 
-// maxCachedKeys is the maximum size of a dictionary whose keys are cached. That takes a few hundred
-// KB per dimension.
-const maxCachedKeys = 1 << 14
+// A dimKey is a key of a dimension.
+type dimKey struct {
+	dim poststore.Dim
+	key string
+}
+
+const (
+	// maxCachedKeys is the maximum size of a dictionary whose keys are cached. That takes a few
+	// hundred KB per dimension.
+	maxCachedKeys = 1 << 14
+
+	// maxFoundKeys is the maximum number of keys of large dictionaries whose ids are cached.
+	maxFoundKeys = 32
+)
+
+// ids returns the ids of a key in a large dictionary.
+func (k *keyCache) ids(of dimKey, find func() (ids []uint32, err error)) (ids []uint32, err error) {
+	k.mu.Lock()
+	ids, ok := k.found[of]
+	k.mu.Unlock()
+	if ok {
+		return ids, nil
+	}
+	if ids, err = find(); err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.found == nil || len(k.found) == maxFoundKeys {
+		k.found = map[dimKey][]uint32{}
+	}
+	k.found[of] = ids
+	return ids, nil
+}
 
 // of returns the keys of a dimension by id, or nil if the dictionary is too large.
 func (k *keyCache) of(d poststore.Dim, dict *colfile.Strings, key func(dst, text []byte) []byte) *keyList {

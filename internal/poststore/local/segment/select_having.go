@@ -27,7 +27,15 @@ func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitm
 	if err != nil {
 		return nil, err
 	}
-	match := x.matchCodes(d, newWantedKeys(h.Keys), rows.GetCardinality())
+	var match func(codes []uint64) (wanted []uint8)
+	if dict, ok := d.(*dictDim); ok && dict.cachedKeys == nil && len(h.Keys) == 1 {
+		match, err = x.matchName(dict, dimKey{h.By, h.Keys[0]})
+	} else {
+		match = x.matchCodes(d, newWantedKeys(h.Keys), rows.GetCardinality())
+	}
+	if err != nil {
+		return nil, err
+	}
 	codes := make([]uint64, chunkRows)
 	return x.filterChunks(rows, func(chunk []uint32) []uint32 {
 		codes := codes[:len(chunk)]
@@ -81,6 +89,38 @@ func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes
 		}
 		return wanted
 	}
+}
+
+// matchName is matchCodes for one key of a large dictionary, such as an author. Pages about an
+// author look for the same one many times. The ids of a dictionary are below 1<<32.
+func (x *index) matchName(d *dictDim, of dimKey) (func(codes []uint64) (wanted []uint8), error) {
+	ids, err := x.segment.keyCache.ids(of, func() (ids []uint32, err error) {
+		keys, text := newWantedKeys([]string{of.key}), []byte(nil)
+		for c := d.dict.Cursor(0); c.Next(); {
+			if c.ID()%chunkRows == 0 {
+				if err := x.stopped(); err != nil {
+					return nil, err
+				}
+			}
+			if text = d.key(text[:0], c.Text()); keys.match(text) != 0 {
+				ids = append(ids, c.ID())
+			}
+		}
+		return ids, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	base, wanted := d.values.Base(), []uint8{0, 1}
+	return func(codes []uint64) []uint8 {
+		for i, code := range codes {
+			codes[i] = 0
+			if _, found := slices.BinarySearch(ids, uint32(code+base)); found {
+				codes[i] = 1
+			}
+		}
+		return wanted
+	}, nil
 }
 
 // havingListKey is having for a dimension in which a row may have several values.

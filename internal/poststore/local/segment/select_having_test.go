@@ -84,6 +84,30 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 	}
 }
 
+// TestSelectAuthorAmongMany selects by one key of a dictionary that is too large for the keys to be
+// cached, for more keys than are remembered.
+func TestSelectAuthorAmongMany(t *testing.T) {
+	a := queryGenerator{rand.New(rand.NewPCG(9, 5))}
+	rows := sampleRows(a.Rand, 2*maxCachedKeys)
+	for i, r := range rows {
+		r.Post.AuthorUsername = fmt.Sprint([]string{"Ann", "ann", "ANN"}[i%3], i/2)
+	}
+	f := writeSegment(t, rows)
+	posts := postsOf(t, f)
+	for range 2 * maxFoundKeys {
+		h := poststore.Having{By: poststore.ByAuthor, Keys: []string{fmt.Sprint("ann", a.IntN(maxCachedKeys))}}
+		for range 2 {
+			if n := checkSelect(t, f, posts, poststore.Selection{Having: []poststore.Having{h}}, nil); n != 2 {
+				t.Errorf("%v: got %d rows, want 2", h.Keys, n)
+			}
+		}
+	}
+	none := poststore.Having{By: poststore.ByAuthor, Keys: []string{""}}
+	if n := checkSelect(t, f, posts, poststore.Selection{Having: []poststore.Having{none}}, nil); n != 0 {
+		t.Errorf("empty name: got %d rows, want none", n)
+	}
+}
+
 // TestSelectHavingOfCorruptSegment flips bits. Each result must be correct or an error about the
 // segment.
 func TestSelectHavingOfCorruptSegment(t *testing.T) {
