@@ -74,6 +74,9 @@ func (w *writer) envelope(d draft, n *network) (p earshot.Post, code string) {
 	}
 	w.locate(&p, n, a)
 	audience := reach(w.r, a.followers)
+	if a.maker != nil {
+		audience /= 6 // few followers of a brand react to what it posts every day
+	}
 	for _, f := range n.counters {
 		f(&p, audience)
 	}

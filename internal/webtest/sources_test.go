@@ -234,7 +234,7 @@ func TestSourcesReadOnly(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	p := w.open(t, browsertest.Options{})
-	p.SignIn("daniel", "earshot-daniel")
+	p.SignIn("colleague", "earshot-colleague")
 	p.Visit("/sources")
 	p.WaitFor(`link "Bluesky"`)
 	waitForText(p, "You can view these sources.")
