@@ -52,6 +52,8 @@ interface Props {
   prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // runs before the chart is first drawn
 }
 
+const paperWidth = 650; // of a chart on A4, in pixels; on other paper the browser scales it
+
 // Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the
 // text alternative.
 export function Chart({ option, label, onPick, onBrush, bands, tall, height, prepare }: Props) {
@@ -95,6 +97,23 @@ export function Chart({ option, label, onPick, onBrush, bands, tall, height, pre
     chart.current.setOption({ ...base(c), ...option(c) }, { notMerge: true });
     setPlot(plotOf(chart.current));
   }, [ready, dark, option]);
+
+  // Printing does not wait for effects, so the chart has to have the colors and the width of paper at
+  // once.
+  useEffect(() => {
+    const print = () => {
+      const c = colors(false);
+      chart.current?.resize({ width: paperWidth });
+      chart.current?.setOption({ ...base(c), ...option(c), animation: false }, { notMerge: true });
+    };
+    const restore = () => chart.current?.resize({ width: "auto" });
+    window.addEventListener("beforeprint", print);
+    window.addEventListener("afterprint", restore);
+    return () => {
+      window.removeEventListener("beforeprint", print);
+      window.removeEventListener("afterprint", restore);
+    };
+  }, [option]);
 
   if (failed) return <p class="muted">{common.errors.chartNotLoaded}</p>;
   return (

@@ -24,6 +24,7 @@ export function DateRange({ view, shown, zone, first }: Props) {
     <div class="row">
       <SegmentedControl label={common.dateRange.label} value={rolling as string} options={buttons.map(([value, name]) => ({ value: value as string, name }))} onChange={(id) => view.setRolling(id as RollingRange)} />
       <Popover
+        class="button dates"
         label={common.dateRange.choose(dateRange(days.start, days.end))}
         button={
           <>

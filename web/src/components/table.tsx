@@ -1,4 +1,5 @@
 import { type ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { Cell } from "../lib/csv";
 import { day, localDateTime, number } from "../lib/format";
 
@@ -44,11 +45,17 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
 // dateCell formats an ISO date or local time.
 const dateCell = (iso: string) => (iso.length > 10 ? localDateTime(iso) : day(iso));
 
-// Rows is a table whose rows may have actions. It scrolls on narrow screens.
-export function Rows({ head, children, label }: { head: ComponentChildren[]; children: ComponentChildren; label: string }) {
+// Rows is a table whose rows may have actions. It scrolls on narrow screens. If stacked is set, each
+// row becomes a block there, and each cell names its column.
+export function Rows({ head, children, label, stacked }: { head: ComponentChildren[]; children: ComponentChildren; label: string; stacked?: boolean }) {
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => {
+    const names = [...table.current!.tHead!.rows[0].cells].map((th) => th.textContent ?? "");
+    for (const row of table.current!.tBodies[0].rows) [...row.cells].forEach((cell, i) => (cell.dataset.column = names[i]));
+  });
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
+      <table ref={table} class={stacked ? "stacked" : ""}>
         <caption class="sr">{label}</caption>
         <thead>
           <tr>

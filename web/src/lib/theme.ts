@@ -5,14 +5,17 @@ export type Theme = "light" | "dark" | "system";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
+let printing = false;
 
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem("theme");
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
+// isDark reports whether the theme is dark. Paper is always light.
 export function isDark(): boolean {
   const theme = chosenTheme();
+  if (printing) return false;
   return theme === "dark" || (theme === "system" && system.matches);
 }
 
@@ -29,6 +32,12 @@ export function chooseTheme(theme: Theme) {
 
 export function startTheme() {
   system.addEventListener("change", apply);
+  const print = (on: boolean) => {
+    printing = on;
+    apply();
+  };
+  window.addEventListener("beforeprint", () => print(true));
+  window.addEventListener("afterprint", () => print(false));
   apply();
 }
 

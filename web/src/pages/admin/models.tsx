@@ -30,7 +30,7 @@ export function ModelsTab() {
       }
     >
       <div class="stack">
-        <Rows label={admin.modelList} head={admin.modelHead}>
+        <Rows stacked label={admin.modelList} head={admin.modelHead}>
           {names.map((name) => (
             <tr key={name}>
               <td>{admin.models[name]?.name ?? capitalize(name)}</td>

@@ -117,7 +117,7 @@ function Service({ s }: { s: Status }) {
 function Damage({ findings }: { findings: Finding[] }) {
   return (
     <Card title={admin.damage} note={admin.damageNote}>
-      <Rows label={admin.damageList} head={admin.damageHead}>
+      <Rows stacked label={admin.damageList} head={admin.damageHead}>
         {findings.map((f) => (
           <tr key={f.file + f.problem}>
             <td class="nowrap">{f.part}</td>
@@ -134,7 +134,7 @@ function Damage({ findings }: { findings: Finding[] }) {
 function Quarantined({ segments }: { segments: Status["store"]["setAside"] }) {
   return (
     <Card title={admin.quarantined} note={admin.quarantinedNote}>
-      <Rows label={admin.quarantinedList} head={admin.quarantinedHead}>
+      <Rows stacked label={admin.quarantinedList} head={admin.quarantinedHead}>
         {segments.map((p) => (
           <tr key={p.name}>
             <td class="break">{p.name}</td>
@@ -152,7 +152,7 @@ function DeadLetters({ letters }: { letters: Status["deadLetters"] }) {
   if (letters.count === 0) return null;
   return (
     <Card title={admin.deadLetters} note={admin.deadLettersNote(letters.count)}>
-      <Rows label={admin.deadLetterList} head={admin.deadLetterHead}>
+      <Rows stacked label={admin.deadLetterList} head={admin.deadLetterHead}>
         {letters.recent.map((l) => (
           <tr key={l.position}>
             <td>{number(l.position)}</td>

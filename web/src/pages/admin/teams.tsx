@@ -44,7 +44,7 @@ export function TeamsTab() {
           </EmptyState>
         )}
         {data.teams.length > 0 && (
-          <Rows label={admin.teamList} head={[common.words.name, admin.members, admin.monitorLimit, <span class="sr">{admin.actions}</span>]}>
+          <Rows stacked label={admin.teamList} head={[common.words.name, admin.members, admin.monitorLimit, <span class="sr">{admin.actions}</span>]}>
             {data.teams.map((t) => (
               <tr key={t.id}>
                 <td class="break">{t.name}</td>

@@ -59,7 +59,7 @@ export function UsersTab() {
         {matching.length === 0 ? (
           <p class="muted">{admin.noMatch}</p>
         ) : (
-          <Rows label={admin.userList} head={[common.words.username, common.words.name, common.words.teams, common.words.permissions, <span class="sr">{admin.actions}</span>]}>
+          <Rows stacked label={admin.userList} head={[common.words.username, common.words.name, common.words.teams, common.words.permissions, <span class="sr">{admin.actions}</span>]}>
             {matching.slice(0, maxShown).map((u) => (
               <UserRow key={u.id} user={u} me={u.id === me.id} teams={data.teams} onOpen={(is) => setOpen({ is, user: u })} />
             ))}
