@@ -42,7 +42,7 @@ func TestPageCalls(t *testing.T) {
 	for path, minCommands := range map[string]int{
 		"/streams": 1, fmt.Sprintf("/monitors/%d", id): 12, fmt.Sprintf("/monitors/%d/posts", young): 4, fmt.Sprintf("/monitors/%d", young): 12,
 		fmt.Sprintf("/monitors/%d/posts", id): 4, fmt.Sprintf("/monitors/%d/train", opinion): 3,
-		fmt.Sprintf("/monitors/%d/edit", id): 3, fmt.Sprintf("/compare?m=%d,%d", id, opinion): 2, "/admin": 4, "/analysis": 2,
+		fmt.Sprintf("/monitors/%d/edit", id): 3, fmt.Sprintf("/compare?m=%d,%d", id, opinion): 2, "/admin": 4, "/analysis": 2, "/author?name=morvessacoffee&range=last7": 2,
 	} {
 		p.Visit("/connect?for=" + url.QueryEscape(path))
 		p.WaitFor(behind)

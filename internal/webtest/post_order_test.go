@@ -182,4 +182,6 @@ func TestRestrictedPosts(t *testing.T) {
 	p.Click(`button "Export"`)
 	waitForText(p, "because of the server's setting restricted_sources: Twitter, Tumblr, Google Plus.")
 	check(fmt.Sprintf("/monitors/%d/edit", id), `.samples >> article`, 3)
+	check("/author?name=quelvin&source=Twitter", `article`, 3)
+	checkEqual(t, "who it is", p.Text(`.lead`), "@quelvin · Twitter · 70 followers")
 }

@@ -23,6 +23,7 @@ var appPages = []appPage{
 	{"opinion", "/monitors/{opinion}", `heading /Why people choose/`},
 	{"posts", "/monitors/{id}/posts", `article`},
 	{"socialaccount", "/monitors/{page}/account", `region "Page likes"`},
+	{"author", "/author?name=MorvessaCoffee&source=Twitter", `heading "Activity"`},
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},

@@ -8,6 +8,7 @@ export interface Series {
   low?: number[]; // bounds of an interval, drawn as a band
   high?: number[];
   dashed?: boolean;
+  sparse?: boolean; // some values are missing; connect the others, and mark each
   counts?: number[]; // shown in the tooltip beside the value
 }
 
@@ -76,7 +77,8 @@ function line(s: Series, o: TimeOptions): object {
     stack: o.stacked ? "all" : undefined,
     symbol: "circle",
     symbolSize: 5,
-    showSymbol: s.values.length === 1,
+    showSymbol: s.sparse || s.values.length === 1,
+    connectNulls: s.sparse,
     lineStyle: { width: o.kind === "areas" ? 1 : 2, color: s.color, type: s.dashed ? "dashed" : "solid" },
     itemStyle: { color: s.color },
     areaStyle: o.kind === "areas" ? { color: s.color, opacity: o.stacked ? 0.75 : 0.15 } : undefined,

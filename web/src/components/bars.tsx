@@ -1,4 +1,6 @@
 import { number, percent } from "../lib/format";
+import { Link } from "../lib/router";
+import { Icon } from "./icon";
 import { common } from "../strings/common";
 
 export interface Bar {
@@ -8,6 +10,8 @@ export interface Bar {
   text?: string; // shown instead of the value
   note?: string;
   color?: string;
+  href?: string; // makes the bar a link
+  page?: { href: string; label: string }; // a page about it, to which an icon beside the bar links
 }
 
 // Bars is a horizontal bar chart made of HTML. A click on a bar calls onPick.
@@ -28,13 +32,22 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
           </>
         );
         return (
-          <li key={b.id}>
-            {onPick ? (
+          <li key={b.id} class={b.page ? "with-page" : ""}>
+            {b.href ? (
+              <Link class="bar" href={b.href}>
+                {inside}
+              </Link>
+            ) : onPick ? (
               <button type="button" title={pickLabel?.(b) ?? common.filter.showOnly(b.name)} onClick={() => onPick(b)}>
                 {inside}
               </button>
             ) : (
               <div class="bar">{inside}</div>
+            )}
+            {b.page && (
+              <Link class="button quiet tiny" href={b.page.href} aria-label={b.page.label} title={b.page.label}>
+                <Icon name="person" />
+              </Link>
             )}
           </li>
         );

@@ -62,16 +62,18 @@ function PostHeader({ post, zone, days, onPick }: { post: ShownPost; zone?: stri
           {post.type}
         </Pickable>
         {author && (
-          <Link class="author break" href={authorPath(authorNameOf(post), post.type, { timezone: zone, ...days })} title={common.postCard.openAuthor}>
-            {author}
-          </Link>
+          <span class="row nowrap-row">
+            <Link class="author break" href={authorPath(authorNameOf(post), post.type, { timezone: zone, ...days })} title={common.postCard.openAuthor}>
+              {author}
+            </Link>
+            {onPick && (
+              <button type="button" class="button quiet tiny" aria-label={common.postCard.onlyAuthor(author)} title={common.postCard.onlyAuthor(author)} onClick={() => onPick("author", authorNameOf(post))}>
+                <Icon name="filter" />
+              </button>
+            )}
+          </span>
         )}
         {handle && <span class="muted break">{handle}</span>}
-        {author && onPick && (
-          <button type="button" class="button quiet tiny" aria-label={common.postCard.onlyAuthor(author)} title={common.postCard.onlyAuthor(author)} onClick={() => onPick("author", authorNameOf(post))}>
-            <Icon name="filter" />
-          </button>
-        )}
         {post.authorsFollowers !== undefined && <span class="muted small num">{common.postCard.followers(post.authorsFollowers)}</span>}
         {post.engagementType && post.engagementType !== "POST" && (
           <Pickable class="badge" onPick={onPick} field="engagement" value={post.engagementType}>

@@ -17,5 +17,8 @@ export function authorPath(name: string, source = "", days: AuthorDays = {}): st
   return urlOf("/author", { name, source, range, start, end, timezone });
 }
 
+// browserZone returns the time zone of the browser, which the page of an author uses by default.
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
 // authorNameOf returns the name that identifies the author of a post, or "" if it is unknown.
 export const authorNameOf = (post: ShownPost) => post.authorUsername || post.author || "";

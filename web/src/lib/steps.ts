@@ -3,6 +3,9 @@ import { monthNames } from "../strings/format";
 import { addDays, day, localDateTime, longDay, monthDay } from "./format";
 import type { Overview } from "./types";
 
+// Dated has the days and hours of a chart over time.
+export type Dated = { days: { date: string }[]; hours: Pick<Overview["hours"][number], "time">[] };
+
 export type Step = "hour" | "day" | "week" | "month";
 
 // A Span is one step of a chart: one or more days, or an hour.
@@ -21,7 +24,7 @@ const monday = (date: string) => addDays(date, -((new Date(`${date}T00:00:00Z`).
 
 // spans splits an overview into steps. Weeks start on Monday. The first and last week or month may
 // be partial.
-export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, step: Step): Span[] {
+export function spans(o: Dated, step: Step): Span[] {
   if (step === "hour") {
     return o.hours.map((h, i) => {
       const date = h.time.slice(0, 10);
@@ -80,7 +83,7 @@ export function defaultStep(days: number): Step {
 
 // stepsFor returns the steps to offer for an overview: hours if it has them, weeks and months if it
 // spans more than one.
-export function stepsFor(o: Pick<Overview, "days" | "hours">): { value: Step; name: string }[] {
+export function stepsFor(o: Dated): { value: Step; name: string }[] {
   return [
     ...(o.hours.length ? [{ value: "hour" as const, name: common.steps.hour }] : []),
     { value: "day" as const, name: common.steps.day },

@@ -52,6 +52,8 @@ export const api = {
     results: "Sentiment or opinions, and emotions",
     sources: "Sources and sites",
     authors: "Authors",
+    author: "The author: posts over time, reach, engagement, sentiment, topics and top posts",
+    authorPosts: "The author's posts",
     countries: "Countries",
     gender: "Gender",
     age: "Age",

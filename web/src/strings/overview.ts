@@ -99,6 +99,7 @@ export const overview = {
     postTypes: "Post types",
     postTypeNames: { POST: "Original posts", RETWEET: "Retweets", REPLY: "Replies", COMMENT: "Comments" } as Record<string, string>,
     authors: (n: number) => plural(n, "author"),
+    openAuthor: (name: string) => `Open the author page of ${name}`,
     sortAuthors: "Sort authors by",
     reach: (followers: number) => `· reach ${compact(followers)}`,
     interestsNote: "Index vs. all microblog posts (1.0 = average)",

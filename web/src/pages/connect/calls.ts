@@ -1,4 +1,5 @@
 import { urlOf } from "../../lib/api";
+import { browserZone } from "../../lib/author";
 import { addDays, daysBetween } from "../../lib/format";
 import { parseFilter, formatFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
@@ -57,6 +58,8 @@ interface View {
   start: string;
   end: string;
   filter: string;
+  sort: string; // order of posts, or ""
+  group: string; // "true" if similar posts are grouped, or ""
 }
 
 function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): View {
@@ -64,7 +67,7 @@ function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): V
   const given = isDate(start) && isDate(end);
   const days = given ? { start, end } : lastDays(30, zone);
   if (!given && days.start < first) days.start = first; // there are no results before the monitor's start
-  return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "" };
+  return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "", sort: query.get("sort") ?? "", group: query.get("group") === "1" ? "true" : "" };
 }
 
 // monitorIdOf returns the id of the monitor that a page belongs to, or null.
@@ -84,6 +87,7 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   if (id && path.endsWith("/train")) return trainCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
   if (id) return overviewCalls(viewOf(id, query, zone, first));
+  if (path === "/author") return authorCalls(query);
   if (path === "/compare") return compareCalls(query, zone);
   const stream = match("/streams/:id", path)?.id;
   if (stream) return streamCalls(stream);
@@ -151,9 +155,18 @@ function postCalls(v: View): Call[] {
   const range = { start: v.start, end: v.end };
   return [
     { title: supported.complete ? titles.newestPosts : titles.partlyFiltered(titles.newestPosts), path: "/api/monitor/posts", query: { id: v.id, ...range, filter: supported.text } },
-    { title: titles.pagePosts, path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, limit: "50" } },
+    { title: titles.pagePosts, path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, sort: v.sort || "newest", group: v.group, limit: "50" } },
     { title: titles.exportCSV, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "csv" }, file: "posts.csv" },
     { title: titles.exportJSON, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
+  ];
+}
+
+function authorCalls(query: URLSearchParams): Call[] {
+  const given = Object.fromEntries(["name", "source", "range", "start", "end"].map((name) => [name, query.get(name) ?? undefined]));
+  const author = { ...given, timezone: query.get("timezone") || browserZone() };
+  return [
+    { title: titles.author, path: "/manage/v1/author", query: author },
+    { title: titles.authorPosts, path: "/manage/v1/author/posts", query: { ...author, sort: query.get("sort") ?? undefined, limit: "20" } },
   ];
 }
 

@@ -1,8 +1,10 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { authorPath } from "../../lib/author";
 import type { FilterField } from "../../lib/filter";
 import { capitalize } from "../../lib/format";
 import type { AuthorCount, InterestCount, NameCount } from "../../lib/types";
+import { useView } from "../../lib/view";
 import { SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
@@ -23,19 +25,20 @@ interface ListProps<T extends NameCount> extends ChartProps {
   tools?: ComponentChildren;
   empty?: string;
   notes?: (c: T) => string | undefined;
+  page?: (c: T) => { href: string; label: string }; // a page about it
   columns?: { head: string; of: (c: T) => number | null }[]; // more columns of the table, after the posts
 }
 
 const initialRows = 10;
 
 // List shows the most frequent values, in descending order: the first ten, or all.
-function List<T extends NameCount>({ title, id, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, onRefine }: ListProps<T>) {
+function List<T extends NameCount>({ title, id, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine }: ListProps<T>) {
   const [more, setMore] = useState(false);
   const shown = more ? list : list.slice(0, initialRows);
   return (
     <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
-        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => onRefine([field, b.id])} empty={empty} />
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c) }))} onPick={(b) => onRefine([field, b.id])} empty={empty} />
       </div>
       {list.length > initialRows && (
         <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>
@@ -59,7 +62,8 @@ export const Engagement = (p: ChartProps) => <List {...p} id="post-types" title=
 // Authors lists the authors with the most posts, or with the largest reach.
 export function Authors(p: ChartProps) {
   const [by, setBy] = useState<"posts" | "reach">("posts");
-  const { authors } = p.o;
+  const view = useView();
+  const { authors, monitor } = p.o;
   const reach = (c: AuthorCount) => c.impressions;
   const list = by === "posts" ? authors.top : authors.reach;
   return (
@@ -70,6 +74,7 @@ export function Authors(p: ChartProps) {
       note={overview.lists.authors(authors.count)}
       list={list}
       field="author"
+      page={(c) => ({ href: authorPath(c.name, "", { ...view.params, timezone: monitor.timezone }), label: overview.lists.openAuthor(c.name) })}
       notes={(c) => (c.impressions === null ? undefined : overview.lists.reach(c.impressions))}
       columns={[{ head: common.words.reach, of: reach }]}
       tools={<SegmentedControl small label={overview.lists.sortAuthors} value={by} onChange={setBy} options={[{ value: "posts", name: common.words.posts }, { value: "reach", name: common.words.reach }]} />}

@@ -1,7 +1,8 @@
 import { shortCategory } from "../../lib/color";
-import { compact, dateRange, daysBetween, number, percent } from "../../lib/format";
+import { dateRange, daysBetween, percent } from "../../lib/format";
 import type { MonitorType, Overview } from "../../lib/types";
 import { Delta } from "../../components/basics";
+import { Figure } from "../../components/figure";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
@@ -11,7 +12,7 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
   const leading = [...o.categories].filter((c) => !c.hidden).sort((a, b) => b.share - a.share)[0];
   return (
     <dl class="figures">
-      <Total
+      <Figure
         name={common.words.posts}
         value={o.posts}
         extra={
@@ -22,9 +23,9 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
           )
         }
       />
-      <Total name={overview.totals.perDay} value={Math.round(o.posts / days)} />
-      <Total name={common.words.authors} value={o.authors.count} />
-      <Total name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{o.authors.impressions === null ? overview.totals.noReach : overview.totals.reach}</span>} />
+      <Figure name={overview.totals.perDay} value={Math.round(o.posts / days)} />
+      <Figure name={common.words.authors} value={o.authors.count} />
+      <Figure name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{o.authors.impressions === null ? overview.totals.noReach : overview.totals.reach}</span>} />
       {leading && leading.share > 0 && (
         <div class="card">
           <dt class="muted">{type === "OPINION" ? overview.totals.leadingOpinion : overview.totals.dominantSentiment}</dt>
@@ -34,20 +35,5 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
         </div>
       )}
     </dl>
-  );
-}
-
-// Total is one metric. null is an unknown number.
-function Total({ name, value, extra }: { name: string; value: number | null; extra?: preact.ComponentChildren }) {
-  return (
-    <div class="card">
-      <dt class="muted">{name}</dt>
-      <dd>
-        <div class="figure" title={value === null ? undefined : number(value)} data-value={value}>
-          {value === null ? common.unknown : compact(value)}
-        </div>
-        {extra}
-      </dd>
-    </div>
   );
 }

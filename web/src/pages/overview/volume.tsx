@@ -3,7 +3,7 @@ import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
 import { Link, useQuery } from "../../lib/router";
-import { defaultStep, spans, stepsFor, sum, type Span, type Step } from "../../lib/steps";
+import { defaultStep, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
 import type { OverviewGap } from "../../lib/types";
 import { SegmentedControl } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
@@ -13,7 +13,7 @@ import { overview } from "../../strings/overview";
 
 // useStep returns the step of the time charts, a function that sets it, and the steps to choose
 // from. The step is part of the URL.
-export function useStep(o: ChartProps["o"]): [Step, (s: Step) => void, { value: Step; name: string }[]] {
+export function useStep(o: Dated): [Step, (s: Step) => void, { value: Step; name: string }[]] {
   const [query, change] = useQuery();
   const options = stepsFor(o);
   const requested = query.get("by") as Step;

@@ -40,7 +40,7 @@ const pathOf = (list: PostList) => `/manage/v1/monitors/${list.id}/posts`;
 // usePosts loads the posts of a view. A new version reloads them.
 export function usePosts(list: PostList, version: number): Posts {
   const query = { ...list.view.params, sort: list.order, group: list.group || undefined };
-  return usePages(JSON.stringify([list.id, query, version]), (cursor, signal) => get<PostsResponse>(pathOf(list), { ...query, limit: pageSize, cursor }, signal));
+  return usePages(JSON.stringify([list.id, query]), (cursor, signal) => get<PostsResponse>(pathOf(list), { ...query, limit: pageSize, cursor }, signal), version);
 }
 
 // useCopies loads the posts that are similar to a post, including itself.

@@ -4,9 +4,9 @@ import type { PostOrder } from "./load";
 
 const options = Object.entries(text.orders).map(([value, name]) => ({ value, name }));
 
-// OrderSelect selects the order of a list of posts.
-export function OrderSelect({ order, onChange }: { order: PostOrder; onChange: (order: PostOrder) => void }) {
-  return <SelectField label={text.sortBy} value={order} options={options} onChange={(o) => onChange(o as PostOrder)} />;
+// OrderSelect selects the order of a list of posts. without is an order that the list does not have.
+export function OrderSelect({ order, onChange, without }: { order: PostOrder; onChange: (order: PostOrder) => void; without?: PostOrder }) {
+  return <SelectField label={text.sortBy} value={order} options={options.filter((o) => o.value !== without)} onChange={(o) => onChange(o as PostOrder)} />;
 }
 
 // GroupSwitch turns the grouping of similar posts on and off.
