@@ -9,6 +9,7 @@ export interface Series {
   high?: number[];
   dashed?: boolean;
   sparse?: boolean; // some values are missing; connect the others, and mark each
+  line?: boolean; // a line even if the other series are bars
   counts?: number[]; // shown in the tooltip beside the value
 }
 
@@ -67,7 +68,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
 }
 
 function line(s: Series, o: TimeOptions): object {
-  if (o.kind === "bars") {
+  if (o.kind === "bars" && !s.line) {
     return { type: "bar", name: s.name, data: s.values, stack: o.stacked ? "all" : undefined, itemStyle: { color: s.color, borderRadius: o.stacked ? 0 : [3, 3, 0, 0] }, barMaxWidth: 42, cursor: o.pointer ? "pointer" : "default" };
   }
   return {

@@ -1,8 +1,8 @@
 import { number, percent } from "../lib/format";
 import { common } from "../strings/common";
 
-// Sparkline is a small line chart without axes. values are posts per day or per minute.
-export function Sparkline({ values, label, per = "day" }: { values: number[]; label: string; per?: "day" | "minute" }) {
+// Sparkline is a small line chart without axes. values are posts per day, hour or minute.
+export function Sparkline({ values, label, per = "day" }: { values: number[]; label: string; per?: "day" | "hour" | "minute" }) {
   const largest = Math.max(1, ...values);
   const step = values.length > 1 ? 100 / (values.length - 1) : 0;
   const points = values.map((v, i) => `${(i * step).toFixed(2)},${(38 - (v / largest) * 36).toFixed(2)}`);

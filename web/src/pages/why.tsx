@@ -1,19 +1,92 @@
-import { EmptyState } from "../components/basics";
+import { get, urlOf } from "../lib/api";
+import { postsHref, whyHref, type Period } from "../lib/drill";
+import { daysBetween } from "../lib/format";
+import { useLoad } from "../lib/load";
+import { navigate } from "../lib/router";
+import type { Explanation, Monitor } from "../lib/types";
+import { useView, type View } from "../lib/view";
+import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import { DriverCard, driverLists } from "../components/drivers";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
-import { useView } from "../lib/view";
+import { EarlierWeeks, ExpectationChart } from "./why/expectation";
+import { Headline } from "./why/headline";
+import { explainedPeriod, isTooLong, requestOf, usePeriod } from "./why/period";
+import { Stories } from "./why/stories";
+import { UnusualDays, useUnusual } from "./why/unusual";
 import { common } from "../strings/common";
+import { why } from "../strings/why";
 
+// WhyPage explains why a monitor has more or fewer posts than expected in the period in the URL.
+// Without a period, it suggests the most unusual days.
 export function WhyPage({ id }: { id: string }) {
+  return <MonitorLayout id={id}>{(m) => <WhyContent m={m} />}</MonitorLayout>;
+}
+
+function WhyContent({ m }: { m: Monitor }) {
   const view = useView();
+  const target = view.sub || String(m.id);
+  const period = usePeriod(view);
+  const explained = period && !isTooLong(period) ? period : null;
+  const single = explained && (explained.from || explained.range === "yesterday" || (explained.start && daysBetween(explained.start, explained.end!) === 1));
+  const unusual = useUnusual(target, view, !single);
+  const path = `/manage/v1/monitors/${target}/explanation`;
+  const query = explained && { ...requestOf(explained), filter: view.filterText };
+  const { data, error, loading, reload } = useLoad(query && urlOf(path, query), (signal) => get<Explanation>(path, query!, signal));
   return (
-    <MonitorLayout id={id}>
-      {(m) => (
-        <>
-          <MonitorToolbar m={m} view={view} />
-          <EmptyState title={common.pages.why} />
-        </>
+    <div class="stack">
+      <MonitorToolbar m={m} view={view} shown={explained && data && data.from !== data.to ? { start: explainedPeriod(data).start!, end: explainedPeriod(data).end! } : unusual.data} first={m.start} />
+      {!single && <UnusualDays id={String(m.id)} view={view} loaded={unusual} lead={period ? (explained ? "" : why.tooLong) : why.chooseDay} />}
+      {error && explained && <ErrorNotice error={error} retry={reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
+      {explained && !data && !error && <ExplanationSkeleton />}
+      {explained && data && !error && (
+        <div class={`stack ${loading ? "stale" : ""}`} aria-busy={loading}>
+          <ExplanationView m={m} view={view} target={target} e={data} period={explained} />
+        </div>
       )}
-    </MonitorLayout>
+    </div>
+  );
+}
+
+// ExplanationSkeleton reserves the space of an explanation.
+function ExplanationSkeleton() {
+  return (
+    <>
+      <Skeleton height="7rem" label={why.loading} />
+      <Skeleton height="24rem" label={why.loading} />
+      <Skeleton height="30rem" label={why.loading} />
+    </>
+  );
+}
+
+function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: View; target: string; e: Explanation; period: Period }) {
+  const id = String(m.id);
+  if (e.from === e.to) return <EmptyState title={common.noPosts}>{why.noResults}</EmptyState>;
+  const shown = explainedPeriod(e);
+  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${shown.start}-${shown.end}-why`;
+  const href = (filter: string) => postsHref(id, view, shown, filter);
+  const lists = driverLists.filter((list) => e[list].length > 0);
+  return (
+    <>
+      <Headline e={e} period={period} zone={m.timezone} />
+      <div class="columns">
+        <ExpectationChart e={e} file={file} onPeriod={(p) => navigate(whyHref(id, view, p))} />
+        <EarlierWeeks e={e} file={file} />
+      </div>
+      <Stories e={e} target={target} zone={m.timezone} href={href} />
+      {e.expected && (
+        <section class="stack" aria-label={why.over}>
+          <div>
+            <h2>{why.over}</h2>
+            <p class="muted">{lists.length > 0 ? why.overNote(e.change === "fewer") : why.nothingOver}</p>
+          </div>
+          <div class="columns">
+            {lists.map((list) => (
+              <DriverCard key={list} list={list} drivers={e} estimated={e.estimated} file={file} href={href} />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
   );
 }

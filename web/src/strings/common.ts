@@ -258,7 +258,7 @@ export const common = {
     downloadCSV: "Download CSV",
     action: (title: string, action: string) => `${title}: ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
     tableCaption: (title: string) => `${title}: table`,
-    peak: (label: string, peak: string, per: "day" | "minute") => `${label}: peak ${peak} per ${per}`,
+    peak: (label: string, peak: string, per: "day" | "hour" | "minute") => `${label}: peak ${peak} per ${per}`,
     shares: (label: string, shares: string) => `${label}: ${shares || "none"}`,
     country: (name: string, posts: number) => `${name}\n${plural(posts, "post")}`,
     noneInCountry: (name: string) => `${name}: no posts`,

@@ -1,0 +1,32 @@
+// Links from a number on a page to the posts that it counts, and to its explanation.
+import { urlOf } from "./api";
+import { formatFilter, parseFilter, refine, type Filter, type FilterField } from "./filter";
+import type { View } from "./view";
+
+// A Period is a range of days, or of hours of the monitor's time zone if from and to are set.
+export interface Period {
+  range?: string;
+  start?: string;
+  end?: string; // exclusive
+  from?: string; // local time, 2026-03-05T14:00:00
+  to?: string; // exclusive
+}
+
+// narrow restricts a filter to the posts that another one selects, given as the text of a response.
+export function narrow(filter: Filter, text: string): Filter {
+  const more = parseFilter(text);
+  return (Object.keys(more) as FilterField[]).reduce((all, field) => more[field]!.reduce((f, value) => refine(f, field, value), all), filter);
+}
+
+// hrefOf returns the URL of a page of a monitor with the saved filter of a view, other dates and a
+// filter that is narrower than that of the view.
+function hrefOf(path: string, view: View, period: Period, filter: string): string {
+  return urlOf(path, { ...period, filter: formatFilter(narrow(view.filter, filter)), sub: view.sub });
+}
+
+export const postsHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}/posts`, view, period, filter);
+export const overviewHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}`, view, period, filter);
+export const whyHref = (id: string, view: View, period: Period) => hrefOf(`/monitors/${id}/why`, view, period, "");
+
+// daysOf returns the dates of a view.
+export const daysOf = (view: View): Period => ({ range: view.range, start: view.start, end: view.end });
