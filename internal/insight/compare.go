@@ -223,10 +223,15 @@ func (s *Service) contrastRows(ctx context.Context, queries []*reportQuery, comp
 		}
 		c := newContrast(q.monitor, float64(compared[i].Posts)/float64(posts))
 		c.searched, c.sample = searched, explainSample/int64(len(queries))
-		if err := s.fillContrast(ctx, c, []poststore.Selection{q.selection(q.days)}, others); err != nil {
+		of := []poststore.Selection{q.selection(q.days)}
+		if err := s.fillContrast(ctx, c, of, others); err != nil {
 			return nil, err
 		}
-		found[i] = separation{c.drivers(), c.estimated}
+		drivers, err := s.drivers(ctx, q.monitor, c, of)
+		if err != nil {
+			return nil, err
+		}
+		found[i] = separation{drivers, c.estimated}
 	}
 	return found, nil
 }

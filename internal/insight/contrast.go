@@ -70,7 +70,8 @@ type contrast struct {
 	searched  map[string]bool
 	names     map[poststore.Dim][]Driver
 	sample    int64 // maximum number of texts per side
-	estimated bool
+	estimated bool  // whether only a sample was read
+	truncated bool  // whether some texts were not read completely
 	units     int32 // authors of all selections so far
 }
 
@@ -180,7 +181,7 @@ func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 		}
 		last = position
 		if n++; n > contrastedWords || len(k.Text) > maxWordBytes {
-			c.estimated = c.estimated || n > contrastedWords
+			c.truncated = c.truncated || n > contrastedWords
 			return
 		}
 		word := string(k.Text)
@@ -276,7 +277,33 @@ func (c *contrast) isTopical(word string, authors int32) bool {
 	return !c.searched[word] && strings.Trim(word, "_") == word && c.stop.isMeaningful(word, int64(authors))
 }
 
-// drivers returns what is over-represented.
+// drivers returns what is over-represented in selections of the posts of m that fillContrast has
+// compared. If all of them were read, but some long ones not completely, it counts words and phrases
+// again, so that a query for them finds as many posts.
+func (s *Service) drivers(ctx context.Context, m *earshot.Monitor, c *contrast, of []poststore.Selection) (Drivers, error) {
+	d := c.drivers()
+	if !c.truncated || c.estimated {
+		return d, nil
+	}
+	for _, list := range [][]Driver{d.Words, d.Phrases} {
+		for i := range list {
+			list[i].Posts = 0
+			for _, sel := range of {
+				sel, err := withKeywords(m, sel, `"`+list[i].Name+`"`)
+				if err != nil {
+					return d, err
+				}
+				n, err := s.countSelected(ctx, sel)
+				if err != nil {
+					return d, err
+				}
+				list[i].Posts += n
+			}
+		}
+	}
+	return d, nil
+}
+
 func (c *contrast) drivers() Drivers {
 	list := func(f *features, accept func(string, int32) bool) (drivers []Driver) {
 		for _, k := range c.numbers(f, accept) {

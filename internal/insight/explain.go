@@ -28,7 +28,7 @@ type Explanation struct {
 	Explained float64 // share of the excess that all stories together explain, from 0 to 1
 
 	Drivers
-	Estimated bool // whether the posts of words, phrases and links are estimates: not all texts were read, or not completely
+	Estimated bool // whether the posts of words, phrases and links are extrapolated from a sample
 }
 
 // Expected is the expected number of posts with a 95% prediction interval.
@@ -190,11 +190,15 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 		return e, nil
 	}
 	c := newContrast(x.monitor, x.scale())
-	err := x.fillContrast(ctx, c, []poststore.Selection{x.selection(x.result.From, x.result.To)}, x.baselines())
+	period := []poststore.Selection{x.selection(x.result.From, x.result.To)}
+	err := x.fillContrast(ctx, c, period, x.baselines())
 	if err != nil {
 		return nil, err
 	}
-	e.Drivers, e.Estimated = c.drivers(), c.estimated
+	if e.Drivers, err = x.drivers(ctx, x.monitor, c, period); err != nil {
+		return nil, err
+	}
+	e.Estimated = c.estimated
 	if e.Change == ChangeMore {
 		err = x.findStories(ctx, c)
 	}

@@ -34,8 +34,12 @@ func (s *Service) WordChanges(ctx context.Context, m *earshot.Monitor, r ReportR
 		}
 		changes, err = memoize(ctx, s.Store, &s.changes, q.all(), "changes "+q.key, func() (*WordChanges, error) {
 			c := newContrast(m, 1/q.coverage)
-			err := s.fillContrast(ctx, c, []poststore.Selection{q.selection(q.days)}, []poststore.Selection{q.selection(q.previous)})
-			return &WordChanges{Days: q.days, Previous: q.previous, Coverage: q.coverage, Drivers: c.drivers(), Estimated: c.estimated}, err
+			of := []poststore.Selection{q.selection(q.days)}
+			if err := s.fillContrast(ctx, c, of, []poststore.Selection{q.selection(q.previous)}); err != nil {
+				return nil, err
+			}
+			drivers, err := s.drivers(ctx, m, c, of)
+			return &WordChanges{Days: q.days, Previous: q.previous, Coverage: q.coverage, Drivers: drivers, Estimated: c.estimated}, err
 		})
 		return err
 	})

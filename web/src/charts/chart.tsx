@@ -17,6 +17,7 @@ export interface Colors {
   raised: string;
   accent: string;
   sunken: string;
+  unusual: string;
 }
 
 export interface Picked {
@@ -31,7 +32,7 @@ export interface Picked {
 export function colors(dark: boolean): Colors {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { dark, ink: value("ink"), muted: value("muted"), line: value("line"), surface: value("surface"), raised: value("raised"), accent: value("accent"), sunken: value("sunken") };
+  return { dark, ink: value("ink"), muted: value("muted"), line: value("line"), surface: value("surface"), raised: value("raised"), accent: value("accent"), sunken: value("sunken"), unusual: value("unusual") };
 }
 
 // A Band marks a part of the horizontal axis. Its bounds count steps: 0 is the start of the first

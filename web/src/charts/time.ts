@@ -9,6 +9,7 @@ export interface Series {
   high?: number[];
   dashed?: boolean;
   sparse?: boolean; // some values are missing; connect the others, and mark each
+  highlighted?: boolean[]; // bars in the color of unusual days
   line?: boolean; // a line even if the other series are bars
   counts?: number[]; // shown in the tooltip beside the value
 }
@@ -63,13 +64,14 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
       axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)}%` : compact(v)) },
       splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
     },
-    series: o.series.flatMap((s) => [line(s, o), ...band(s, o)]),
+    series: o.series.flatMap((s) => [line(s, o, c), ...band(s, o)]),
   };
 }
 
-function line(s: Series, o: TimeOptions): object {
+function line(s: Series, o: TimeOptions, c: Colors): object {
   if (o.kind === "bars" && !s.line) {
-    return { type: "bar", name: s.name, data: s.values, stack: o.stacked ? "all" : undefined, itemStyle: { color: s.color, borderRadius: o.stacked ? 0 : [3, 3, 0, 0] }, barMaxWidth: 42, cursor: o.pointer ? "pointer" : "default" };
+    const data = s.values.map((value, i) => (s.highlighted?.[i] ? { value, itemStyle: { color: c.unusual } } : value));
+    return { type: "bar", name: s.name, data, stack: o.stacked ? "all" : undefined, itemStyle: { color: s.color, borderRadius: o.stacked ? 0 : [3, 3, 0, 0] }, barMaxWidth: 42, cursor: o.pointer ? "pointer" : "default" };
   }
   return {
     type: "line",

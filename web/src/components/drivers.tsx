@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { number } from "../lib/format";
 import { shortCategory } from "../lib/color";
 import { safeHref } from "../lib/href";
@@ -28,22 +29,28 @@ interface Props {
   estimated: boolean;
   file: string; // prefix of the names of CSV files
   href: (filter: string) => string; // of the posts that a filter selects
-  class?: string;
 }
 
+const initialRows = 10;
+
 // DriverCard lists what is over-represented, with links to the posts.
-export function DriverCard({ list, drivers, estimated, file, href, class: more = "c4" }: Props) {
+export function DriverCard({ list, drivers, estimated, file, href }: Props) {
+  const [all, setAll] = useState(false);
   const entries = drivers[list];
   const rough = estimated && estimatedLists.includes(list);
   return (
     <ChartCard
-      class={more}
       title={why.lists[list]}
       note={rough ? why.estimated : undefined}
       file={`${file}-${list}`}
       table={{ head: [common.words.name, common.words.posts, why.expected, why.scoreColumn], rows: entries.map((d) => [nameOf(list, d), d.posts, d.expected, d.score]) }}
     >
-      <DriverBars list={list} entries={entries} rough={rough} href={href} />
+      <DriverBars list={list} entries={all ? entries : entries.slice(0, initialRows)} rough={rough} href={href} />
+      {entries.length > initialRows && (
+        <button type="button" class="button quiet small start" onClick={() => setAll(!all)}>
+          {all ? why.showFewer : why.showAll(entries.length)}
+        </button>
+      )}
     </ChartCard>
   );
 }
@@ -78,7 +85,7 @@ function DriverBar({ name, d, size, rough, href }: { name: string; d: Driver; si
       <span class="size" style={{ width: `${size * 100}%` }} />
       <span class="label">{name}</span>
       <span class="value">
-        {rough ? why.about(d.posts) : number(d.posts)} <span class="muted">{isNew(d) ? <span class="badge good">{why.newEntry}</span> : why.ratio(d.posts, d.expected)}</span>
+        {rough ? why.about(d.posts) : number(d.posts)} <span class="muted">{isNew(d) ? <span class="badge good">{why.newEntry}</span> : why.versus(d.posts, d.expected)}</span>
       </span>
     </>
   );

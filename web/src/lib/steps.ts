@@ -81,11 +81,14 @@ export function defaultStep(days: number): Step {
   return days <= 3 ? "hour" : days <= 120 ? "day" : days <= 800 ? "week" : "month";
 }
 
-// stepsFor returns the steps to offer for an overview: hours if it has them, weeks and months if it
-// spans more than one.
-export function stepsFor(o: Dated): { value: Step; name: string }[] {
+// hourlyDays is the maximum number of days of an overview with hours.
+export const hourlyDays = 31;
+
+// stepsFor returns the steps to offer for a chart: hours if there are any or they can be loaded,
+// weeks and months if it spans more than one.
+export function stepsFor(o: Dated, hours = o.hours.length > 0): { value: Step; name: string }[] {
   return [
-    ...(o.hours.length ? [{ value: "hour" as const, name: common.steps.hour }] : []),
+    ...(hours ? [{ value: "hour" as const, name: common.steps.hour }] : []),
     { value: "day" as const, name: common.steps.day },
     ...(o.days.length > 7 ? [{ value: "week" as const, name: common.steps.week }] : []),
     ...(o.days.length > 31 ? [{ value: "month" as const, name: common.steps.month }] : []),

@@ -2,9 +2,9 @@ import { useCallback } from "preact/hooks";
 import { urlOf, get } from "../lib/api";
 import { refine } from "../lib/filter";
 import { dateRange } from "../lib/format";
-import { useLoad } from "../lib/load";
+import { useLoad, type LoadState } from "../lib/load";
 import { Link } from "../lib/router";
-import type { Monitor, Overview } from "../lib/types";
+import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
@@ -16,13 +16,14 @@ import { Ages, Genders, Hours } from "./overview/people";
 import { Places } from "./overview/places";
 import type { RefineHandler } from "./overview/props";
 import { AccountCounter } from "./overview/account";
-import { Volume } from "./overview/volume";
+import { Rising, Topics, useChanges, useTopics } from "./overview/topics";
+import { useHours, Volume } from "./overview/volume";
 import { Words } from "./overview/words";
 import { common } from "../strings/common";
 import { overview } from "../strings/overview";
 
-// All parts except words, which take longer and are loaded separately.
-const overviewParts = "days,hours,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement";
+// All parts except words, which take longer and are loaded separately, and hours, which are many.
+const overviewParts = "days,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement,unusual";
 
 // OverviewPage shows charts of a monitor for the date range and filter in the URL.
 export function OverviewPage({ id }: { id: string }) {
@@ -31,12 +32,12 @@ export function OverviewPage({ id }: { id: string }) {
   const query = view.params;
   const path = `/manage/v1/monitors/${target}/overview`;
   const key = urlOf(path, query);
-  const main = useLoad(key, (signal) => get<Overview>(path, { ...query, parts: overviewParts }, signal));
+  const parts = useHours(view) ? `${overviewParts},hours` : overviewParts;
+  const main = useLoad(`${key} ${parts}`, (signal) => get<Overview>(path, { ...query, parts }, signal));
   const words = useLoad(`words ${key}`, (signal) => get<Overview>(path, { ...query, parts: "words" }, signal));
-  const reload = () => {
-    main.reload();
-    words.reload();
-  };
+  const topics = useTopics(`/manage/v1/monitors/${target}`, view);
+  const changes = useChanges(`/manage/v1/monitors/${target}`, view);
+  const reload = () => [main, words, topics, changes].forEach((l) => l.reload());
   return (
     <MonitorLayout id={id} onDone={reload}>
       {(m) => (
@@ -44,7 +45,7 @@ export function OverviewPage({ id }: { id: string }) {
           <MonitorToolbar m={m} view={view} shown={main.data} first={main.data?.results.start || undefined} names={chartNames(main.data)} />
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
-          {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
+          {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} />}
         </>
       )}
     </MonitorLayout>
@@ -60,7 +61,18 @@ function chartNames(o: Overview | undefined): Record<string, string> {
   return names;
 }
 
-function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor; o: Overview; words?: Overview["words"]; wordsError?: Error; view: View; loading: boolean }) {
+interface ChartsProps {
+  m: Monitor;
+  o: Overview;
+  words?: Overview["words"];
+  wordsError?: Error;
+  topics: LoadState<TopicsResponse>;
+  changes: LoadState<ChangesResponse>;
+  view: View;
+  loading: boolean;
+}
+
+function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loading }: ChartsProps) {
   const onRefine = useCallback<RefineHandler>((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter)), [view]);
   if (o.posts === 0) return <NoPosts m={m} o={o} view={view} />;
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
@@ -72,11 +84,13 @@ function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor
       </p>
       <Totals o={o} type={m.type} />
       <div class="columns">
-        <Volume {...props} onRange={view.setRange} />
+        <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} />
         {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
         <Sentiment {...props} monitor={m} onRange={view.setRange} />
         <Emotions {...props} onRange={view.setRange} />
         <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
+        <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
+        <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
         <Places {...props} />
         <Hashtags {...props} />
         <Sources {...props} />
@@ -85,12 +99,12 @@ function OverviewCharts({ m, o, words, wordsError, view, loading }: { m: Monitor
         <Languages {...props} />
         <Interests {...props} />
         <Hours {...props} />
-        <div class="c4 stack">
+        <div class="c4 stack filled">
           <Genders {...props} />
           <Ages {...props} />
+          <Engagement {...props} />
         </div>
         <Images {...props} />
-        <Engagement {...props} />
       </div>
     </div>
   );

@@ -13,7 +13,7 @@ import { TopicList } from "./topics/list";
 import { common } from "../strings/common";
 import { topics as text } from "../strings/topics";
 
-const maxTopics = 20;
+const maxTopics = 12;
 
 // TopicsPage shows what the posts of a monitor are about, and what is new or rising.
 export function TopicsPage({ id }: { id: string }) {
@@ -35,7 +35,7 @@ function TopicsContent({ m }: { m: Monitor }) {
       {!found.data && !found.error && (
         <>
           <Skeleton height="24rem" label={text.loading} />
-          <Skeleton height="100rem" label={text.loading} />
+          <Skeleton height="70rem" label={text.loading} />
         </>
       )}
       {found.data && !found.error && (
@@ -89,7 +89,7 @@ function Rising({ m, view, loaded }: { m: Monitor; view: View; loaded: { data?: 
       {error && <ErrorNotice error={error} retry={loaded.reload} />}
       {!c && !error && <Skeleton height="24rem" label={text.loadingChanges} />}
       {c && (
-        <div class="columns">
+        <div class="masonry">
           {lists.map((list) => (
             <DriverCard key={list} list={list} drivers={c} estimated={c.estimated} file={`${fileOf(m, c)}-rising`} href={(filter) => postsHref(String(m.id), view, daysOf(view), filter)} />
           ))}

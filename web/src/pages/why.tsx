@@ -2,6 +2,7 @@ import { get, urlOf } from "../lib/api";
 import { postsHref, whyHref, type Period } from "../lib/drill";
 import { daysBetween } from "../lib/format";
 import { useLoad } from "../lib/load";
+import { periodOf } from "../lib/period";
 import { navigate } from "../lib/router";
 import type { Explanation, Monitor } from "../lib/types";
 import { useView, type View } from "../lib/view";
@@ -11,7 +12,7 @@ import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { EarlierWeeks, ExpectationChart } from "./why/expectation";
 import { Headline } from "./why/headline";
-import { explainedPeriod, isTooLong, requestOf, usePeriod } from "./why/period";
+import { isTooLong, requestOf, usePeriod } from "./why/period";
 import { Stories } from "./why/stories";
 import { UnusualDays, useUnusual } from "./why/unusual";
 import { common } from "../strings/common";
@@ -35,7 +36,7 @@ function WhyContent({ m }: { m: Monitor }) {
   const { data, error, loading, reload } = useLoad(query && urlOf(path, query), (signal) => get<Explanation>(path, query!, signal));
   return (
     <div class="stack">
-      <MonitorToolbar m={m} view={view} shown={explained && data && data.from !== data.to ? { start: explainedPeriod(data).start!, end: explainedPeriod(data).end! } : unusual.data} first={m.start} />
+      <MonitorToolbar m={m} view={view} shown={explained && data && data.from !== data.to ? { start: periodOf(data).start!, end: periodOf(data).end! } : unusual.data} first={m.start} />
       {!single && <UnusualDays id={String(m.id)} view={view} loaded={unusual} lead={period ? (explained ? "" : why.tooLong) : why.chooseDay} />}
       {error && explained && <ErrorNotice error={error} retry={reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
       {explained && !data && !error && <ExplanationSkeleton />}
@@ -62,7 +63,7 @@ function ExplanationSkeleton() {
 function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: View; target: string; e: Explanation; period: Period }) {
   const id = String(m.id);
   if (e.from === e.to) return <EmptyState title={common.noPosts}>{why.noResults}</EmptyState>;
-  const shown = explainedPeriod(e);
+  const shown = periodOf(e);
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${shown.start}-${shown.end}-why`;
   const href = (filter: string) => postsHref(id, view, shown, filter);
   const lists = driverLists.filter((list) => e[list].length > 0);
@@ -80,7 +81,7 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
             <h2>{why.over}</h2>
             <p class="muted">{lists.length > 0 ? why.overNote(e.change === "fewer") : why.nothingOver}</p>
           </div>
-          <div class="columns">
+          <div class="masonry">
             {lists.map((list) => (
               <DriverCard key={list} list={list} drivers={e} estimated={e.estimated} file={file} href={href} />
             ))}

@@ -44,6 +44,13 @@ export const overview = {
     peak: (posts: number, step: Step, title: string) => `Peak: ${number(posts)} ${when[step](title)}`,
     label: (step: Step, posts: number) => `Posts by ${step}: ${number(posts)} total`,
     groupBy: "Group posts by",
+    why: "Why?",
+    whyTitle: "Explain why there are more or fewer posts than expected",
+    whyDay: (day: string) => `Why ${day}?`,
+    picked: (when: string) => `Posts ${when}:`,
+    viewPosts: "View posts",
+    unusual: "Unusual days:",
+    compared: (text: string) => ` (${text})`,
   },
 
   // Gaps: periods for which a source was down.
@@ -60,6 +67,7 @@ export const overview = {
     train: "Train the model",
     as: (title: string) => `Show ${title.toLowerCase()} as`,
     share: "%",
+    daily: "By day: opinions are estimated for whole days.",
     note: "Estimated shares, excluding hidden categories. Bands are 95% confidence intervals.",
     category: (name: string, posts: number) => `${name} ${plural(posts, "post")}`,
     label: (title: string, categories: string) => `${title} over time: ${categories}`,

@@ -10,7 +10,7 @@ export const topics = {
   none: "No topics",
   noneFor: (dates: string) => `There are too few posts with words in common for ${dates}.`,
   noPosts: "There are no posts for these dates.",
-  vsPrevious: (dates: string) => `vs. ${dates}`,
+  vsPrevious: (dates: string) => `Changes are vs. ${dates}.`,
   noChange: (share: number) => `Only ${percent(share)} of the previous period has results, so changes are not shown.`,
   noPrevious: "There are no results for the previous period to compare with.",
 
@@ -20,6 +20,7 @@ export const topics = {
   columns: { topic: "Topic", words: "Words", posts: "Posts", share: "Share", previous: "Previous period" },
 
   posts: (n: number) => plural(n, "post"),
+  postsAbout: (n: number, name: string) => `${plural(n, "post")} about ${name}`,
   share: (share: number) => `${percent(share)} of posts`,
   viewPosts: "View posts",
   viewPostsOf: (name: string) => `View posts: ${name}`,
@@ -31,9 +32,10 @@ export const topics = {
   examplesOf: (name: string) => `Examples: ${name}`,
 
   rising: "New and rising",
-  risingNote: (dates: string) => `What there is more of than in ${dates}. Select an entry to see its posts.`,
+  risingNote: (dates: string) => `What there is more of than in ${dates}: posts vs. expected posts. Select an entry to see its posts.`,
   risingShort: (dates: string) => `Compared with ${dates}`,
+  kind: "List",
   noRising: "Nothing is new or much more frequent than in the previous period.",
   partial: (share: number) => `Only ${percent(share)} of the previous period has results; expectations are extrapolated.`,
-  allRising: "All topics and changes",
+  allRising: "All topics, new and rising words",
 };

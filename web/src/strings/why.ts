@@ -29,7 +29,7 @@ export const why = {
   // Headline
   posts: (posts: number, when: string) => `${plural(posts, "post")} ${when}`,
   onDay: (day: string) => `on ${day}`,
-  inDays: (days: string) => `in ${days}`,
+  inDays: (days: string) => `for ${days}`,
   hours: (day: string, from: string, to: string) => `on ${day}, ${from}–${to}`,
   longHours: (from: string, to: string) => `from ${from} to ${to}`,
   more: (what: string, posts: number, e: NonNullable<Explanation["expected"]>) => {
@@ -89,10 +89,11 @@ export const why = {
 
   // Over-represented
   over: "What is different",
-  overNote: (fewer: boolean) => (fewer ? "What had a larger share than in earlier weeks. Select an entry to see its posts." : "What there is much more of than in earlier weeks. Select an entry to see its posts."),
+  overNote: (fewer: boolean) => (fewer ? "What had a larger share than in earlier weeks, with the posts expected. Select an entry to see its posts." : "What there is much more of than in earlier weeks: posts vs. expected posts. Select an entry to see its posts."),
   nothingOver: "Nothing is over-represented: the posts are about the same things, by the same kinds of authors, as in earlier weeks.",
   about: (n: number) => `about ${number(n)}`,
   ratio: (posts: number, expected: number) => ratioOf(posts, expected),
+  versus: (posts: number, expected: number) => `vs. ${rounded(expected)} (${times(posts / expected)}×)`,
   newEntry: "new",
   lists: { words: "Words", phrases: "Phrases", hashtags: "Hashtags", links: "Links", sites: "Sites", authors: "Authors", languages: "Languages", countries: "Countries", sources: "Sources", sentiment: "Sentiment" },
   postsWith: (name: string) => `Posts: ${name}`,
@@ -100,7 +101,9 @@ export const why = {
   authorPage: (name: string) => `About ${name}`,
   ratioColumn: "×",
   scoreColumn: "Score",
-  estimated: "Posts of words, phrases and links are estimates.",
+  estimated: "Estimates, from a sample of the posts",
+  showAll: (n: number) => `Show all ${number(n)}`,
+  showFewer: "Show fewer",
 };
 
 // ratioOf compares posts with an expectation: 6.1× the 200 expected.

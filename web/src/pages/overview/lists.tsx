@@ -97,7 +97,7 @@ export function Images(p: ChartProps) {
     <List
       {...p}
       key={what}
-      size="c8"
+      size="two-columns"
       id="images"
       title={overview.lists.images}
       note={overview.lists.imagesNote(images.posts, images.posts / p.o.posts)}

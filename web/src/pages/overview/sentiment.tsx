@@ -4,9 +4,9 @@ import { timeChart, type Series } from "../../charts/time";
 import { categoryColor, shortCategory } from "../../lib/color";
 import { percent } from "../../lib/format";
 import { Link } from "../../lib/router";
-import { spans, sum, type Span } from "../../lib/steps";
+import { hourlyDays, spans, sum, type Span } from "../../lib/steps";
 import { useDark } from "../../lib/theme";
-import type { Monitor, OverviewEmotion } from "../../lib/types";
+import type { Monitor, OverviewDay, OverviewEmotion } from "../../lib/types";
 import { Card, Notice, SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
@@ -15,16 +15,17 @@ import { useGaps, useStep } from "./volume";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
+type Counted = Pick<OverviewDay, "categories" | "emotions">;
 type Measure = "share" | "posts";
 type RangeProps = ChartProps & { onRange: (start: string, end: string) => void };
 
-// A Breakdown is a set of categories or emotions, and the posts of a day in each of them.
+// A Breakdown is a set of categories or emotions, and the posts of a day or an hour in each of them.
 interface Breakdown {
   title: string;
   id: string; // part of the names of CSV files
   kind: "category" | "emotion";
   list: (OverviewEmotion & { hidden?: boolean })[];
-  counts: (day: ChartProps["o"]["days"][number]) => number[];
+  counts: (step: Counted) => number[];
 }
 
 // Sentiment shows the sentiment of posts over time, or the categories of an opinion monitor with
@@ -50,16 +51,18 @@ export function Emotions(props: RangeProps) {
 }
 
 function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
-  const [requested] = useStep(o);
-  const step = requested === "hour" ? "day" : requested; // categories are counted by day only
+  const [requested] = useStep(o, o.days.length <= hourlyDays);
+  const hourly = o.hours.length > 0 && shape.counts(o.hours[0]).length > 0; // opinions are estimated for whole days
+  const step = requested === "hour" && !hourly ? "day" : requested;
+  const items: Counted[] = step === "hour" ? o.hours : o.days;
   const dark = useDark();
   const [measure, setMeasure] = useState<Measure>("share");
   const steps = useMemo(() => spans(o, step), [o, step]);
   const visible = useMemo(() => shape.list.map((c, i) => ({ ...c, index: i })).filter((c) => !c.hidden), [shape.list]);
-  const counted = useMemo(() => steps.map((s) => visible.map((c) => sum(o.days, s, (d) => shape.counts(d)[c.index]))), [steps, visible]);
+  const counted = useMemo(() => steps.map((s) => visible.map((c) => sum(items, s, (d) => shape.counts(d)[c.index]))), [steps, visible]);
   const gaps = useGaps(o, steps);
   const banded = shape.kind === "category" && o.intervals.length > 0 && step === "day" && measure === "share";
-  const relevant = (s: Span) => relevantShare(steps.indexOf(s), counted, o.days, s, shape);
+  const relevant = (s: Span) => relevantShare(steps.indexOf(s), counted, items, s, shape);
   const option = useCallback(
     (c: Colors) => {
       const series = visible.map((cat, i): Series => {
@@ -72,7 +75,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
     [steps, counted, measure, banded],
   );
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percent(c.share), color: tint(categoryColor(c.name, i, dark, shape.kind)) }));
-  const note = o.estimated && shape.kind === "category" ? overview.sentiment.note : undefined;
+  const note = o.estimated && shape.kind === "category" ? [overview.sentiment.note, requested === "hour" && overview.sentiment.daily].filter(Boolean).join(" ") : undefined;
   return (
     <ChartCard
       class={size}
@@ -107,8 +110,8 @@ function intervals(o: ChartProps["o"], steps: Span[], category: number, relevant
 }
 
 // relevantShare returns the share of a step's posts that are not in a hidden category.
-function relevantShare(step: number, counted: number[][], days: ChartProps["o"]["days"], s: Span, shape: Breakdown): number {
+function relevantShare(step: number, counted: number[][], items: Counted[], s: Span, shape: Breakdown): number {
   const visible = counted[step].reduce((a, b) => a + b, 0);
-  const all = sum(days, s, (d) => shape.counts(d).reduce((a, b) => a + b, 0));
+  const all = sum(items, s, (d) => shape.counts(d).reduce((a, b) => a + b, 0));
   return all ? visible / all : 1;
 }

@@ -1,35 +1,58 @@
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
+import { daysOf, postsHref, whyHref, type Period } from "../../lib/drill";
+import { addDays, daysBetween, shortDay } from "../../lib/format";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
+import { periodOf, when } from "../../lib/period";
 import { Link, useQuery } from "../../lib/router";
-import { defaultStep, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
+import { defaultStep, hourlyDays, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
 import type { OverviewGap } from "../../lib/types";
+import type { View } from "../../lib/view";
 import { SegmentedControl } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
+import { why } from "../../strings/why";
 
 // useStep returns the step of the time charts, a function that sets it, and the steps to choose
 // from. The step is part of the URL.
-export function useStep(o: Dated): [Step, (s: Step) => void, { value: Step; name: string }[]] {
+export function useStep(o: Dated, hours?: boolean): [Step, (s: Step) => void, { value: Step; name: string }[]] {
   const [query, change] = useQuery();
-  const options = stepsFor(o);
+  const options = stepsFor(o, hours);
   const requested = query.get("by") as Step;
   const step = options.some((s) => s.value === requested) ? requested : options.some((s) => s.value === defaultStep(o.days.length)) ? defaultStep(o.days.length) : "day";
-  return [step, (s) => change({ by: s }), options];
+  return [step === "hour" && o.hours.length === 0 ? "day" : step, (s) => change({ by: s }), options];
+}
+
+// useHours reports whether to load hours: if they are chosen, or for a few days, whose charts have
+// hours by default.
+export function useHours(view: View): boolean {
+  const [query] = useQuery();
+  const by = query.get("by");
+  const few = view.range === "yesterday" || (view.start !== "" && defaultStep(daysBetween(view.start, view.end)) === "hour");
+  return by ? by === "hour" : few;
 }
 
 // Volume shows the number of posts over time. A click on a step, or dragging over several, narrows
 // the date range to them.
-export function Volume({ o, file, onRange }: ChartProps & { onRange: (start: string, end: string) => void }) {
-  const [step, setStep, options] = useStep(o);
+export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View; id: string; onRange: (start: string, end: string) => void }) {
+  const [step, setStep, options] = useStep(o, o.days.length <= hourlyDays);
   const steps = useMemo(() => spans(o, step), [o, step]);
   const values = useMemo(() => steps.map((s) => (step === "hour" ? o.hours[s.from].posts : sum(o.days, s, (d) => d.posts))), [steps]);
   const gaps = useGaps(o, steps);
+  const [picked, setPicked] = useState<Period | null>(null); // hours
+  useEffect(() => setPicked(null), [o, step]);
+  const unusual = useMemo(() => steps.map((s) => (step === "day" ? o.unusual.find((d) => d.date === s.start) : undefined)), [o, steps]);
+  const notes = steps.map((_, i) => [unusual[i] && why.ratio(unusual[i].posts, unusual[i].expected.posts), gaps.notes[i]].filter(Boolean).join("\n"));
+  const pick = (a: number, b: number) => {
+    if (!steps[a] || !steps[b]) return;
+    if (step === "hour") setPicked(periodOf({ from: steps[a].csv, to: steps[b + 1]?.csv ?? `${o.end}T00:00:00` }));
+    else onRange(steps[a].start, steps[b].end);
+  };
   const option = useCallback(
-    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes: gaps.notes, series: [{ name: common.words.posts, values, color: c.accent }], kind: steps.length > 200 ? "areas" : "bars", pointer: true }, c),
+    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: true }, c),
     [steps, values],
   );
   const largest = values.indexOf(Math.max(...values));
@@ -39,14 +62,33 @@ export function Volume({ o, file, onRange }: ChartProps & { onRange: (start: str
       note={steps[largest] && overview.volume.peak(values[largest], step, steps[largest].title)}
       file={`${file}-volume-${step}`}
       table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
-      tools={<SegmentedControl small label={overview.volume.groupBy} value={step} options={options} onChange={setStep} />}
+      tools={
+        <>
+          <Link class="button small" href={whyHref(id, view, daysOf(view))} title={overview.volume.whyTitle}>
+            {overview.volume.why}
+          </Link>
+          <SegmentedControl small label={overview.volume.groupBy} value={step} options={options} onChange={setStep} />
+        </>
+      }
     >
       <Chart
         label={overview.volume.label(step, o.posts)}
         option={option}
         bands={gaps.marks}
-        onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)}
+        onBrush={pick}
       />
+      {picked && (
+        <p class="row picked" role="status">
+          <span>{overview.volume.picked(when(picked))}</span>
+          <Link class="button small primary" href={whyHref(id, view, picked)}>
+            {overview.volume.why}
+          </Link>
+          <Link class="button small" href={postsHref(id, view, picked, "")}>
+            {overview.volume.viewPosts}
+          </Link>
+        </p>
+      )}
+      <UnusualNote o={o} view={view} id={id} />
       <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} />
     </ChartCard>
   );
@@ -58,6 +100,36 @@ export function useGaps(o: ChartProps["o"], steps: Span[]): { marks: GapMark[]; 
     const marks = markGaps(o.gaps, steps, o.monitor.timezone);
     return { marks, notes: gapNotes(marks, steps, o.monitor.timezone) };
   }, [o, steps]);
+}
+
+const namedDays = 3; // unusual days that the note names; the others it counts
+
+// UnusualNote names the most unusual days, with links to their explanations.
+function UnusualNote({ o, view, id }: { o: ChartProps["o"]; view: View; id: string }) {
+  if (o.unusual.length === 0 || o.days.length < 2) return null;
+  return (
+    <p class="small muted unusual-note">
+      <i aria-hidden="true" />
+      <span>
+        {overview.volume.unusual}{" "}
+        {o.unusual.slice(0, namedDays).map((d, i) => (
+          <span key={d.date}>
+            {i > 0 && "; "}
+            <Link href={whyHref(id, view, { start: d.date, end: addDays(d.date, 1) })} aria-label={overview.volume.whyDay(shortDay(d.date))}>
+              {shortDay(d.date)}
+            </Link>
+            {overview.volume.compared(why.compared(d.posts, d.expected.posts))}
+          </span>
+        ))}
+        {o.unusual.length > namedDays && (
+          <>
+            {"; "}
+            <Link href={whyHref(id, view, daysOf(view))}>{why.moreDays(o.unusual.length - namedDays)}</Link>
+          </>
+        )}
+      </span>
+    </p>
+  );
 }
 
 const namedGaps = 3; // gaps that the note describes; the others it counts

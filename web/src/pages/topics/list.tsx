@@ -47,7 +47,7 @@ export function TopicList(props: Props & { file: string }) {
 
 function previousNote(t: TopicsResponse): string {
   if (!t.previous) return text.noPrevious;
-  return t.previous.coverage < 1 ? text.noChange(t.previous.coverage) : "";
+  return t.previous.coverage < 1 ? text.noChange(t.previous.coverage) : text.vsPrevious(dateRange(t.previous.start, t.previous.end));
 }
 
 function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
@@ -62,7 +62,7 @@ function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
         <p class="small muted">{topic.terms.join(", ")}</p>
       </div>
       <div class="topic-size">
-        <Link class="figure small" href={postsHref(id, view, days, topic.filter)} aria-label={text.viewPostsOf(topic.name)} data-value={topic.posts}>
+        <Link class="figure small" href={postsHref(id, view, days, topic.filter)} aria-label={text.postsAbout(topic.posts, topic.name)} data-value={topic.posts}>
           {text.posts(topic.posts)}
         </Link>
         <p class="small muted">
@@ -70,7 +70,7 @@ function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
           {t.previous && t.previous.coverage === 1 && (
             <>
               {" · "}
-              <Delta now={topic.posts} before={topic.previous} plain /> {text.vsPrevious(dateRange(t.previous.start, t.previous.end))}
+              <Delta now={topic.posts} before={topic.previous} plain />
             </>
           )}
         </p>

@@ -3,10 +3,11 @@ import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import type { Period } from "../../lib/drill";
 import { localDateTime, longDay, monthDay } from "../../lib/format";
+import { periodName, periodOf } from "../../lib/period";
 import type { BaselinePeriod, Explanation } from "../../lib/types";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
-import { explainedPeriod, name, stepPeriod } from "./period";
+import { stepPeriod } from "./period";
 import { common } from "../../strings/common";
 import { why } from "../../strings/why";
 
@@ -42,7 +43,7 @@ export function ExpectationChart({ e, file, onPeriod }: { e: Explanation; file: 
 
 // EarlierWeeks shows the periods that the expectation is based on.
 export function EarlierWeeks({ e, file }: { e: Explanation; file: string }) {
-  const nameOf = (b: Pick<BaselinePeriod, "from" | "to">) => name(explainedPeriod(b));
+  const nameOf = (b: Pick<BaselinePeriod, "from" | "to">) => periodName(periodOf(b));
   const rows = e.baseline.map((b) => ({ b, name: nameOf(b) }));
   return (
     <ChartCard

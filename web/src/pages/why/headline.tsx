@@ -1,8 +1,8 @@
 import type { Period } from "../../lib/drill";
 import { dateTime, day } from "../../lib/format";
+import { periodOf, when } from "../../lib/period";
 import type { Explanation } from "../../lib/types";
 import { Card } from "../../components/basics";
-import { explainedPeriod, when } from "./period";
 import { why } from "../../strings/why";
 
 // Headline states in a few sentences how unusual the number of posts is, and why.
@@ -23,7 +23,7 @@ export function Headline({ e, period, zone }: { e: Explanation; period: Period; 
 // sizeOf compares the number of posts with the expectation.
 export function sizeOf(e: Explanation): string {
   if (e.from === e.to) return why.noResults;
-  const what = why.posts(e.posts, when(explainedPeriod(e)));
+  const what = why.posts(e.posts, when(periodOf(e)));
   if (!e.expected) return why.unknown(what);
   switch (e.change) {
     case "more":
