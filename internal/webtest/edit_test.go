@@ -106,3 +106,33 @@ func TestPauseFromOverview(t *testing.T) {
 	p.Click(`navigation "Sections" >> link "Saved filters"`)
 	p.WaitUntil(uncovered("#filters h2"))
 }
+
+// TestOwnAccounts shows the own accounts that follow from the query, replaces them, and returns to
+// them.
+func TestOwnAccounts(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	id := c.create("/manage/v1/monitors", fields{"name": "Brand accounts", "team": w.monitors[demo.Brand].Team, "keywords": "kelvarro OR @kelvarrohq"})
+	t.Cleanup(func() { c.send("DELETE", fmt.Sprintf("/manage/v1/monitors/%d", id), nil, nil) })
+	type accounts struct {
+		OwnAccounts        []string
+		OwnAccountsDerived bool
+	}
+	saved := func() (m accounts) {
+		c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
+		return m
+	}
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/edit", id))
+	waitForText(p, "From the account or the query: @kelvarrohq.")
+	p.Fill(`combobox "Own accounts"`, "@KelvarroCare")
+	p.Press("Enter")
+	p.WaitFor(`button "Remove @KelvarroCare"`)
+	p.Click(`button "Save changes"`)
+	p.WaitText(`.toasts .notice`, "Changes saved.")
+	checkEqual(t, "chosen accounts", saved(), accounts{[]string{"KelvarroCare"}, false})
+	p.Click(`button "Remove @KelvarroCare"`)
+	p.Click(`button "Save changes"`)
+	waitForText(p, "From the account or the query: @kelvarrohq.")
+	checkEqual(t, "derived accounts", saved(), accounts{[]string{"kelvarrohq"}, true})
+}

@@ -57,6 +57,7 @@ export function EditMonitor({ id }: { id: string }) {
             <MonitorForm
               created
               initial={draftOf(m)}
+              derivedAccounts={m.ownAccountsDerived ? m.ownAccounts : []}
               action={edit.saveChanges}
               onSave={async (draft, before) => {
                 const saved = await patch<ChangedMonitor>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });

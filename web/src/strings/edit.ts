@@ -69,6 +69,10 @@ export const edit = {
   tags: "Tags",
   trackedHashtags: "Tracked hashtags",
   trackedHashtagsHint: "Reported separately in the monitor's results.",
+  ownAccounts: "Own accounts",
+  ownAccountsHint: "Usernames of the brand on any network. Filters can leave out their posts.",
+  ownAccountsDerived: (derived: string[]) =>
+    derived.length ? `From the account or the query: ${derived.map((a) => `@${a}`).join(", ")}. Enter usernames to replace them.` : "Usernames of the brand on any network. By default, the accounts that the query names.",
   typeAndEnter: "Type and press Enter",
 
   missing: {

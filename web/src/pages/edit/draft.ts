@@ -23,6 +23,7 @@ export interface Draft extends Criteria {
   start: string;
   tags: string[];
   targetHashtags: string[];
+  ownAccounts: string[]; // empty: they follow from the account and the query
   categories: DraftCategory[];
   account: { network: string; handle: string; pageId: string };
   revision: number; // of the monitor being edited; 0 for a new one
@@ -45,6 +46,7 @@ export function newDraft(team: number): Draft {
     start: addDays(today(timezone), -30),
     tags: [],
     targetHashtags: [],
+    ownAccounts: [],
     categories: [newCategory(), newCategory(), newCategory(edit.defaultHiddenCategory, true)],
     account: { network: "Twitter", handle: "", pageId: "" },
     revision: 0,
@@ -56,6 +58,7 @@ export function draftOf(m: Monitor): Draft {
   return {
     keywords, languages, geolocations, gender, sources, name, description, type, team, timezone, start, tags, targetHashtags,
     categories: m.categories.map((c) => ({ id: c.id, name: c.name, group: c.group ?? "", hidden: c.hidden, trainingDocs: c.trainingDocs ?? 0 })),
+    ownAccounts: m.ownAccountsDerived ? [] : m.ownAccounts,
     revision: m.revision,
     account: { network: m.account?.network ?? "Twitter", handle: m.account?.handle ?? "", pageId: m.account?.pageId ?? "" },
   };
@@ -78,8 +81,8 @@ export function hasAccount({ account: { network, handle, pageId } }: Draft): boo
 }
 
 function body(d: Draft): Record<string, unknown> {
-  const { name, description, start, tags, targetHashtags } = d;
-  const fields = { ...criteriaBody(d), name: name.trim(), description, start, tags, targetHashtags };
+  const { name, description, start, tags, targetHashtags, ownAccounts } = d;
+  const fields = { ...criteriaBody(d), name: name.trim(), description, start, tags, targetHashtags, ownAccounts };
   if (d.type !== "OPINION") return fields;
   const categories = namedCategories(d).map(({ id, name, group, hidden }) => ({ id, name: name.trim(), group: group.trim(), hidden }));
   return { ...fields, categories };

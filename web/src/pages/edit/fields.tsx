@@ -87,9 +87,9 @@ function AccountFields({ draft, set, errors }: FieldsProps) {
   );
 }
 
-// DetailFields edits the description, the time zone, the start date, the tags and the tracked
-// hashtags.
-export function DetailFields({ draft, set, errors }: FieldsProps) {
+// DetailFields edits the description, the time zone, the start date, the tags, the tracked hashtags
+// and the own accounts. derived are the own accounts that follow from the saved monitor.
+export function DetailFields({ draft, set, errors, derived }: FieldsProps & { derived: string[] }) {
   const [zones, setZones] = useState<string[]>([]);
   useEffect(() => {
     choices().then((c) => setZones(c.timezones), () => {});
@@ -103,6 +103,7 @@ export function DetailFields({ draft, set, errors }: FieldsProps) {
         <TextField label={edit.start} type="date" value={draft.start} onInput={(start) => set({ start })} required error={errors.start} hint={edit.startHint} />
         <Picker label={edit.tags} free values={list(draft.tags)} onChange={(v) => set({ tags: v.map((t) => t.id) })} placeholder={edit.typeAndEnter} />
         <Picker label={edit.trackedHashtags} free values={list(draft.targetHashtags)} onChange={(v) => set({ targetHashtags: v.map((t) => t.id.replace(/^#/, "")) })} placeholder={edit.typeAndEnter} hint={edit.trackedHashtagsHint} />
+        <Picker label={edit.ownAccounts} free values={draft.ownAccounts.map((a) => ({ id: a, name: `@${a}` }))} onChange={(v) => set({ ownAccounts: v.map((a) => a.id.replace(/^@/, "")) })} placeholder={edit.typeAndEnter} hint={draft.ownAccounts.length ? edit.ownAccountsHint : edit.ownAccountsDerived(derived)} />
       </div>
     </div>
   );

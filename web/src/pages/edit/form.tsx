@@ -14,6 +14,7 @@ import { Preview } from "./preview";
 interface Props {
   initial: Draft;
   created?: boolean; // the monitor already exists
+  derivedAccounts?: string[]; // the own accounts that follow from its account and query
   action: string;
   // onSave returns the monitor as saved. It calls letGo before it leaves the page, so that the user
   // is not asked about unsaved changes.
@@ -22,7 +23,7 @@ interface Props {
 }
 
 // MonitorForm edits a new or existing monitor, with a preview of the posts it would match.
-export function MonitorForm({ initial, created, action, onSave, children }: Props) {
+export function MonitorForm({ initial, created, derivedAccounts = [], action, onSave, children }: Props) {
   const [before, setBefore] = useState(initial);
   const [draft, setDraft] = useState(initial);
   const [lint, setLint] = useState<Lint | null>(null); // the server's check of the query, or null until there is one
@@ -85,7 +86,7 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
             <CriteriaFields key={draft.team} value={draft} onChange={set} team={draft.team} sources={draft.type !== "SOCIAL"} />
           </Card>
           <Card title={edit.detailsTitle}>
-            <DetailFields draft={draft} set={set} errors={errors} />
+            <DetailFields draft={draft} set={set} errors={errors} derived={derivedAccounts} />
           </Card>
         </div>
         <div class="c5">
