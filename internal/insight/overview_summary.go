@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -58,17 +59,21 @@ func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.
 	return sum, s.sumCategories(ctx, m, c, sum)
 }
 
-// findSpikes returns the days with far more posts than expected, most unusual first.
+// findSpikes returns the days with far more posts than expected, those with the largest excess first.
 func (s *Service) findSpikes(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]UnusualDay, error) {
 	o := &Overview{}
 	if err := s.findUnusual(ctx, &overviewQuery{OverviewRequest: OverviewRequest{Parts: []Part{UnusualPart}}, monitor: m, days: days}, o); err != nil {
 		return nil, err
 	}
 	spikes := slices.DeleteFunc(o.Unusual, func(d UnusualDay) bool {
-		return d.Change != ChangeMore || d.distance() < minSpikeDistance || float64(d.Posts)-d.Expected.Posts < minSpikeExcess
+		return d.Change != ChangeMore || d.distance() < minSpikeDistance || d.excess() < minSpikeExcess
 	})
+	slices.SortStableFunc(spikes, func(a, b UnusualDay) int { return cmp.Compare(b.excess(), a.excess()) })
 	return spikes[:min(len(spikes), maxSpikes)], nil
 }
+
+// excess returns how many posts more than expected there are.
+func (d *UnusualDay) excess() float64 { return float64(d.Posts) - d.Expected.Posts }
 
 // sumCategories sets the totals of the categories.
 func (s *Service) sumCategories(ctx context.Context, m *earshot.Monitor, c *dayCounts, sum *Summary) error {

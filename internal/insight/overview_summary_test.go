@@ -18,7 +18,7 @@ func TestSpikes(t *testing.T) {
 		want  string
 	}{
 		{"a spike", 20, [7]int{20, 60, 19, 21, 20, 20, 7}, "2026-03-31:60"},
-		{"two spikes, the more unusual one first", 20, [7]int{20, 45, 60, 21, 20, 20, 7}, "2026-04-01:60 2026-03-31:45"},
+		{"two spikes, the larger one first", 20, [7]int{20, 45, 60, 21, 20, 20, 7}, "2026-04-01:60 2026-03-31:45"},
 		{"a day outside of its interval", 20, [7]int{20, 35, 20, 20, 20, 20, 7}, ""},
 		{"far fewer posts", 60, [7]int{60, 1, 60, 60, 60, 60, 7}, ""},
 		{"nine posts after none", 0, [7]int{0, 9, 0, 0, 0, 0, 0}, ""},

@@ -27,7 +27,7 @@ var appPages = []appPage{
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},
-	{"compare", "/compare", `heading /[Cc]ompar/`},
+	{"compare", "/compare?m={id},{opinion}&range=lastweek&before=previous", `region "What sets them apart"`},
 	{"streams", "/streams", `link /Coffee machines live/`},
 	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},
 	{"analysis", "/analysis", `heading /[Aa]nalys/`},

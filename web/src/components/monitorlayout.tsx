@@ -98,11 +98,11 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   );
 }
 
-// compareHref returns the URL of the comparison page for a monitor, with the current date range. It
-// leaves out the filter, which may not apply to other monitors.
+// compareHref returns the URL of the comparison page for what a page of a monitor shows.
 function compareHref(id: string, query: URLSearchParams): string {
-  const params = new URLSearchParams({ m: id });
+  const params = new URLSearchParams({ m: query.get("sub") || id });
   for (const name of ["range", "start", "end"]) if (query.get(name)) params.set(name, query.get(name)!);
+  if (query.get("filter")) params.set("filter1", query.get("filter")!);
   return `/compare?${params}`;
 }
 

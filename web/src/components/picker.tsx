@@ -22,7 +22,8 @@ interface Props {
 const fold = (s: string) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // Picker selects one or more of many options. Typing searches, the arrow keys and Enter select,
-// Backspace removes the last value.
+// Backspace removes the last value. The list closes after each selection, so that it does not cover
+// what follows; typing, a click or an arrow key opens it again.
 export function Picker({ label, hint, values, onChange, options, search, free, placeholder, single }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -56,7 +57,7 @@ export function Picker({ label, hint, values, onChange, options, search, free, p
   const pick = (o: PickerOption) => {
     onChange(single ? [o] : [...values, o]);
     setText("");
-    setOpen(!single);
+    setOpen(false);
     input.current?.focus();
   };
   const onKeyDown = (e: KeyboardEvent) => {
@@ -71,7 +72,7 @@ export function Picker({ label, hint, values, onChange, options, search, free, p
       } else if (free && text.trim()) {
         e.preventDefault();
         if (!chosen.has(text.trim())) pick({ id: text.trim(), name: text.trim() });
-      } else if (text) e.preventDefault();
+      } else e.preventDefault(); // a second Enter does not submit the form
     } else if (e.key === "Escape" && open) {
       e.preventDefault();
       e.stopPropagation();
@@ -110,6 +111,7 @@ export function Picker({ label, hint, values, onChange, options, search, free, p
               setOpen(true);
             }}
             onFocus={() => setOpen(true)}
+            onClick={() => setOpen(true)}
             onBlur={() => {
               setOpen(false);
               setText("");

@@ -1,7 +1,8 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-// Popover is a button that opens a panel below it. Escape and a click outside close the panel.
+// Popover is a button that opens a panel below it. Escape and a click outside close the panel. Of
+// nested panels, Escape closes the inner one.
 export function Popover({ button, label, title, children, class: more = "button", right }: { button: ComponentChildren; label?: string; title?: string; children: (close: () => void) => ComponentChildren; class?: string; right?: boolean }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -12,7 +13,7 @@ export function Popover({ button, label, title, children, class: more = "button"
       if (!box.current?.contains(e.target as Node)) setOpen(false);
     };
     const escape = (e: KeyboardEvent) => {
-      if (e.key === "Escape") {
+      if (e.key === "Escape" && !box.current?.querySelector(".popover .popover:not([hidden])")) {
         setOpen(false);
         opener.current?.focus();
       }

@@ -26,7 +26,7 @@ export type ViewParams = Record<"range" | "start" | "end" | "filter", string>;
 // the monitor.
 export type RollingRange = keyof typeof common.dateRange.rolling;
 
-const isRolling = (text: string | null): text is RollingRange => text !== null && Object.hasOwn(common.dateRange.rolling, text);
+export const isRolling = (text: string | null): text is RollingRange => text !== null && Object.hasOwn(common.dateRange.rolling, text);
 
 // isDate reports whether a text is an existing date like 2026-02-28.
 export function isDate(text: string | null): text is string {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
-import { compact, number, percent, typeNames } from "../lib/format";
+import { addDays, compact, number, percent, shortDay, typeNames } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
@@ -15,6 +15,26 @@ import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
 
+type Order = keyof typeof home.orders;
+
+const orderKey = "monitorOrder"; // in the browser's storage
+const isOrder = (text: string | null): text is Order => text !== null && Object.hasOwn(home.orders, text);
+
+// changeOf returns how much the number of posts has changed: 1 if it has doubled or halved. Ten posts
+// are added, so that a few posts are not a large change. It is -1 if the previous period is unknown.
+const changeOf = (m: SummaryItem) => (m.previous === null ? -1 : Math.abs(Math.log2((m.posts + 10) / (m.previous + 10))));
+
+// compareBy has the orders of the monitors. Equal ones are sorted by name, as the server sends them.
+const compareBy: Record<Order, (a: SummaryItem, b: SummaryItem) => number> = {
+  attention: (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || latestSpike(b).localeCompare(latestSpike(a)) || changeOf(b) - changeOf(a),
+  change: (a, b) => changeOf(b) - changeOf(a),
+  posts: (a, b) => b.posts - a.posts,
+  name: () => 0,
+};
+
+const hasFailed = (m: SummaryItem) => Boolean(m.error) || m.progress?.state === "failed";
+const latestSpike = (m: SummaryItem) => m.spikes.reduce((latest, d) => (d.date > latest ? d.date : latest), "");
+
 const periods = (["7", "30", "90"] as const).map((value) => ({ value: value as string, name: common.dateRange.short[`last${value}`] }));
 
 // Home lists the monitors, each with its posts, the change from the previous period and the
@@ -24,11 +44,21 @@ export function Home() {
   const [query, change] = useQuery();
   const days = periods.some((p) => p.value === query.get("days")) ? query.get("days")! : "30";
   const team = query.get("team") ?? "";
+  const tag = query.get("tag") ?? "";
+  const stored = localStorage.getItem(orderKey);
+  const order = isOrder(query.get("sort")) ? (query.get("sort") as Order) : isOrder(stored) ? stored : "attention";
+  const chooseOrder = (order: Order) => {
+    localStorage.setItem(orderKey, order);
+    change({ sort: order });
+  };
   const [search, setSearch] = useState("");
   const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
   useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const term = search.trim().toLowerCase();
-  const shown = (data?.items ?? []).filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)));
+  const shown = (data?.items ?? [])
+    .filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)))
+    .filter((m) => !tag || m.tags.includes(tag))
+    .sort(compareBy[order]);
   const isNew = data?.items.length === 0 && !team;
   return (
     <>
@@ -46,7 +76,18 @@ export function Home() {
           {user.teams.length > 1 && (
             <SelectField label={common.words.team} value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: common.allTeams }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
           )}
+          <SelectField label={home.sort} value={order} onChange={(o) => chooseOrder(o as Order)} options={(Object.keys(home.orders) as Order[]).map((value) => ({ value: value as string, name: home.orders[value] }))} />
           <SegmentedControl label={home.period} value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
+          {tag && (
+            <span class="chip">
+              <span class="clip">
+                <span class="muted">{home.tag}:</span> {tag}
+              </span>
+              <button type="button" aria-label={common.picker.remove(tag)} onClick={() => change({ tag: null })}>
+                ×
+              </button>
+            </span>
+          )}
         </div>
       )}
       {error && !data && <ErrorNotice error={error} retry={reload} />}
@@ -56,7 +97,7 @@ export function Home() {
       <ul class="grid">
         {shown.map((m) => (
           <li key={m.id}>
-            <MonitorCard m={m} days={Number(days)} />
+            <MonitorCard m={m} days={Number(days)} onTag={(tag) => change({ tag })} />
           </li>
         ))}
       </ul>
@@ -114,7 +155,7 @@ function NoMonitors() {
 }
 
 // MonitorCard summarizes a monitor.
-function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
+function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: (tag: string) => void }) {
   const dark = useDark();
   const dates = `start=${m.start}&end=${m.end}`;
   return (
@@ -123,7 +164,7 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
         <h2 class="break">
           <Link href={days === 30 ? `/monitors/${m.id}` : `/monitors/${m.id}?${dates}`}>{m.name}</Link>
         </h2>
-        <span class="badge">{typeNames[m.type] ?? m.type}</span>
+        <span class="badge nowrap">{typeNames[m.type] ?? m.type}</span>
       </div>
       <div class="spread">
         <span class="row">
@@ -132,11 +173,15 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
           </span>
           <span class="muted">{home.posts}</span>
         </span>
-        <span class="row">
-          <Delta now={m.posts} before={m.previous} plain />
-        </span>
+        {m.previous !== null && (
+          <span title={home.previous(m.previous, days)}>
+            <Delta now={m.posts} before={m.previous} />
+            <span class="sr">{home.previous(m.previous, days)}</span>
+          </span>
+        )}
       </div>
       <Sparkline values={m.spark} label={home.sparkline(m.name)} />
+      <Spike m={m} />
       <State m={m} />
       {m.categories.length > 0 && !m.untaught && <Sentiment m={m} dark={dark} />}
       {m.error && <p class="small bad">{m.error}</p>}
@@ -145,7 +190,30 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
           {m.untaught} <Link href={`/monitors/${m.id}/train`}>{home.train}</Link>
         </p>
       )}
+      {m.tags.length > 0 && (
+        <div class="row monitor-tags" role="group" aria-label={home.tags(m.name)}>
+          {m.tags.map((tag) => (
+            <button key={tag} type="button" class="pickable badge" title={home.showTag(tag)} onClick={() => onTag(tag)}>
+              {tag}
+            </button>
+          ))}
+        </div>
+      )}
     </article>
+  );
+}
+
+// Spike links the most unusual day of a monitor to its explanation.
+function Spike({ m }: { m: SummaryItem }) {
+  const spike = m.spikes[0];
+  if (!spike) return null;
+  return (
+    <p class="small">
+      <Link class="badge warn" href={`/monitors/${m.id}/why?start=${spike.date}&end=${addDays(spike.date, 1)}`}>
+        {home.spike(shortDay(spike.date), spike.posts, spike.expected.posts)}
+      </Link>
+      {m.spikes.length > 1 && <span class="muted"> {home.moreSpikes(m.spikes.length - 1)}</span>}
+    </p>
   );
 }
 

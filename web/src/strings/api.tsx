@@ -72,8 +72,8 @@ export const api = {
     model: "Model quality",
     streamEvents: "Posts as they arrive",
     streamQueue: "Up to 100 posts from the queue; reading removes them",
-    compared: (monitor: string) => `Monitor ${monitor}`,
-    comparedTo: (monitor: string) => `Monitor ${monitor}, comparison period`,
+    compared: "The whole comparison",
+    comparedCounts: "Only the counts, which is faster",
   },
   exampleDocument: "The new coffee is lovely",
 

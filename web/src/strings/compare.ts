@@ -1,19 +1,30 @@
 // Strings of the page that compares monitors.
 
-import { plural } from "../lib/format";
+import { number, plural } from "../lib/format";
 
 export const compare = {
-  lead: "Compare monitors with each other or with an earlier period.",
-  maxMonitors: (n: number) => `Up to ${n} monitors`,
+  lead: "Compare monitors, saved filters and periods with each other, and each with an earlier period.",
   empty: "Choose what to compare",
-  emptyHint: "Choose two or more monitors, or one monitor and an earlier period.",
+  emptyHint: "Add two or more monitors, or one monitor and an earlier period.",
   counting: "Counting posts…",
 
-  // Names of the compared monitors and periods.
-  current: (monitor: string) => `${monitor}, current period`,
-  previous: (monitor: string) => `${monitor}, previous period`,
-  year: (monitor: string) => `${monitor}, previous year`,
-  custom: (monitor: string, start: string) => `${monitor}, from ${start}`,
+  rows: {
+    list: "Rows",
+    add: "Add a monitor or saved filter",
+    placeholder: "Type to search",
+    full: (max: number) => `A comparison has up to ${max} rows. Remove one to add another.`,
+    tooMany: (rows: number, max: number) => `This link has ${rows} rows. A comparison has up to ${max}; the others are left out.`,
+    suggestions: "Compare with",
+    saved: (monitor: string, filter: string) => `${monitor} › ${filter}`,
+    again: (label: string, n: number) => `${label} (${n})`,
+    edit: (label: string, position: number, rows: number) => `${label}: row ${position} of ${rows}, settings`,
+    editTitle: "Dates, filter and order. Alt+← and Alt+→ move the row.",
+    dates: "Dates",
+    sameDates: "Same as the other rows",
+    moveLeft: "Move left",
+    moveRight: "Move right",
+    duplicate: "Duplicate",
+  },
 
   period: {
     label: "Compare to",
@@ -23,13 +34,31 @@ export const compare = {
     custom: "Custom",
     from: "From",
   },
+  earlierNames: { previous: "previous period", year: "previous year" } as Record<string, string>,
+  earlierSeries: (label: string, period: string) => `${label}, ${period}`,
+  earlierFrom: (start: string) => `from ${start}`,
 
   totals: {
     title: "Totals",
-    note: "Percentages are relative to the first row.",
+    row: "Row",
+    change: "Change",
+    share: "Share of voice",
+    engagement: "Engagement",
     dates: "Dates",
     noResults: "No results",
-    csv: ["Monitor", "Start", "End", "Posts", "Authors", "Reach"],
+    noEarlier: "No data",
+    covered: (days: number, of: number) => `${days} of ${plural(of, "day")}`,
+    today: "including today",
+    perDay: "per day",
+    was: (posts: number, dates: string) => `from ${number(posts)}, ${dates}`,
+    partial: "Some periods are only partly covered. Their changes compare posts per day.",
+    unchanged: "±0%",
+    csv: ["Row", "Start", "End", "Days with data", "Days", "Posts", "Share of voice (%)", "Authors", "Reach", "Engagement", "Earlier start", "Earlier end", "Earlier days with data", "Earlier posts", "Change per day (%)"],
+  },
+
+  share: {
+    note: "Of the posts in rows with the same dates. A post counts in every row that matches it.",
+    csv: ["Row", "Posts", "Share of voice (%)"],
   },
 
   volume: {
@@ -44,4 +73,24 @@ export const compare = {
   noData: "No data for these dates.",
   matrixNote: "Percentage of posts where known",
   posts: (name: string, posts: number) => `${name}: ${plural(posts, "post")}`,
+
+  topics: {
+    note: "The largest topics of each row",
+    none: "No topics found.",
+    csv: ["Row", "Topic", "Posts"],
+  },
+
+  separating: {
+    title: "What sets them apart",
+    note: "Words and attributes that each row has more of than all other rows together",
+    estimated: "Numbers are extrapolated from a sample.",
+    needsRows: "Add another row to see what sets them apart.",
+    none: "Nothing stands out.",
+    words: "Words",
+    lift: (times: string) => `${times}×`,
+    only: "only here",
+    liftTitle: (posts: number, expected: string) => `${plural(posts, "post")}; ${expected} expected from the share in the other rows`,
+    kinds: { words: "Words", hashtags: "Hashtags", authors: "Authors", sites: "Sites", sources: "Sources", languages: "Languages", countries: "Countries", sentiment: "Sentiment" },
+    csv: ["Row", "Type", "Name", "Posts", "Expected posts", "Score"],
+  },
 };

@@ -1,11 +1,16 @@
 // Strings of the page that lists the monitors.
 
-import { plural } from "../lib/format";
+import { number, plural } from "../lib/format";
 
 export const home = {
   summary: (monitors: number, days: string) => `${plural(monitors, "monitor")} · last ${days} days vs. previous ${days}`,
   find: "Find a monitor",
   period: "Period",
+  sort: "Sort by",
+  orders: { attention: "Needs attention", change: "Biggest change", posts: "Most posts", name: "Name" },
+  tag: "Tag",
+  tags: (monitor: string) => `Tags of ${monitor}`,
+  showTag: (tag: string) => `Show only monitors tagged ${tag}`,
   noMatch: "No matching monitors",
   noMatchHint: "Search for another name or tag.",
   loading: "Loading monitors…",
@@ -19,6 +24,9 @@ export const home = {
   upload: "Upload a file",
   posts: "posts",
   sparkline: (monitor: string) => `Posts per day for ${monitor}`,
+  previous: (posts: number, days: number) => `vs. ${plural(posts, "post")} in the previous ${plural(days, "day")}`,
+  spike: (day: string, posts: number, expected: number) => `Spike on ${day}: ${plural(posts, "post")}, ${number(expected)} expected`,
+  moreSpikes: (days: number) => `and ${plural(days, "more day")}`,
   train: "Train the model",
   progress: (monitor: string, progress: string) => `${monitor}: ${progress}`,
 };

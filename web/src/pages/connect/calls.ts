@@ -1,9 +1,10 @@
 import { urlOf } from "../../lib/api";
 import { browserZone } from "../../lib/author";
-import { addDays, daysBetween } from "../../lib/format";
+import { addDays } from "../../lib/format";
 import { parseFilter, formatFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
 import { isDate, lastDays } from "../../lib/view";
+import { maxRows, parseEarlier, parseRows, requestOf, sharedDates } from "../compare/rows";
 import { api } from "../../strings/api";
 
 const titles = api.calls;
@@ -88,7 +89,7 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   if (id && path.endsWith("/edit")) return settingCalls(id);
   if (id) return overviewCalls(viewOf(id, query, zone, first));
   if (path === "/author") return authorCalls(query);
-  if (path === "/compare") return compareCalls(query, zone);
+  if (path === "/compare") return compareCalls(query);
   const stream = match("/streams/:id", path)?.id;
   if (stream) return streamCalls(stream);
   const result = match("/analysis/:id", path)?.id;
@@ -189,14 +190,12 @@ const streamCalls = (id: string): Call[] => [
   { title: titles.streamQueue, path: `/api/stream/${id}/posts` },
 ];
 
-function compareCalls(query: URLSearchParams, zone: string): Call[] {
-  const ids = (query.get("m") ?? "").split(",").filter((x) => /^\d+$/.test(x));
-  const before = query.get("before");
-  return ids.flatMap((id) => {
-    const { start, end } = viewOf(id, query, zone);
-    const call = { title: titles.compared(id), path: `/manage/v1/monitors/${id}/overview`, query: { start, end } };
-    if (!isDate(before)) return [call];
-    const other = { start: before, end: addDays(before, daysBetween(start, end)) };
-    return [call, { ...call, title: titles.comparedTo(id), query: other }];
-  });
+function compareCalls(query: URLSearchParams): Call[] {
+  const rows = parseRows(query).slice(0, maxRows);
+  if (rows.length === 0) return [];
+  const body = requestOf(rows, sharedDates(query), parseEarlier(query));
+  return [
+    { title: titles.compared, path: "/manage/v1/compare", body: JSON.stringify(body) },
+    { title: titles.comparedCounts, path: "/manage/v1/compare", body: JSON.stringify({ ...body, parts: ["counts"] }) },
+  ];
 }
