@@ -115,6 +115,9 @@ func (c *apiClient) busy() bool {
 
 // percentChange formats a change as pages do.
 func percentChange(now, before int) string {
+	if now >= 10*before {
+		return fmt.Sprintf("%.0f×", float64(now)/float64(before))
+	}
 	p := float64(now-before) / float64(before) * 100
 	text := fmt.Sprintf("%.0f", math.Abs(p))
 	if math.Abs(p) < 10 {

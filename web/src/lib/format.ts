@@ -21,10 +21,12 @@ export function percent(share: number): string {
   return `${Math.round(p)}%`;
 }
 
-// percentChange formats the change from before to now as +12%. It returns "" if before is unknown.
+// percentChange formats the change from before to now as +12%, or as 25× if it is tenfold or more. It
+// returns "" if before is unknown.
 export function percentChange(now: number, before: number | null | undefined): string {
   if (before === null || before === undefined) return "";
   if (before === 0) return now === 0 ? "±0%" : changeFromZero;
+  if (now >= 10 * before && before > 0) return `${integers.format(now / before)}×`;
   const p = ((now - before) / before) * 100;
   const text = Math.abs(p) < 10 ? p.toFixed(1) : integers.format(Math.round(p));
   if (Number(text) === 0) return "±0%";
