@@ -118,7 +118,7 @@ function Figures({ info }: { info: AuthorInfo }) {
   const note = (words: string) => <span class="muted small">{words}</span>;
   return (
     <dl class="figures">
-      <Figure name={common.words.posts} value={info.posts} extra={info.first && info.last && note(`${localDateTime(info.first)} – ${localDateTime(info.last)}`)} />
+      <Figure name={common.words.posts} value={info.posts} extra={info.last && note(text.figures.latest(localDateTime(info.last)))} />
       <Figure name={text.figures.followers} value={info.followers} extra={note(info.followers === null ? text.figures.unknown : text.figures.newest)} />
       <Figure name={common.words.reach} value={info.impressions} extra={note(info.impressions === null ? text.figures.unknown : text.figures.reach)} />
       <Figure name={text.figures.engagement} value={info.engagement} extra={note(text.figures.reactions)} />

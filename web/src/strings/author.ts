@@ -22,8 +22,7 @@ export const author = {
     reach: "followers, summed over all posts",
     engagement: "Engagement",
     reactions: "likes, shares, comments, replies and retweets",
-    first: "First post",
-    last: "Latest post",
+    latest: (time: string) => `latest ${time}`,
     monitors: "Monitors",
   },
 
@@ -40,7 +39,6 @@ export const author = {
   },
 
   topics: "Topics",
-  topicsNote: "Posts from sources without text are left out.",
   noTopics: "No topics. There may be too few posts.",
   noHashtags: "No hashtags in these posts.",
   postTypes: "Post types",

@@ -46,7 +46,6 @@ export const streams = {
   sinceOpened: "new since you opened this page",
   fromBacklog: "already in the queue",
   skippedBacklog: "already in the queue, counted once per monitor",
-  matchedBy: "Matched by",
   waitingTitle: "Waiting for posts",
   pausedTitle: "Paused",
   waitingText: "Posts appear here within two seconds. Viewing them does not remove them from the queue.",

@@ -8,6 +8,7 @@ import { Card, EmptyState, ErrorNotice, Notice, PageHeader, SegmentedControl, Sk
 import { Curl } from "../../components/curl";
 import { Icon } from "../../components/icon";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { common } from "../../strings/common";
 import { streams } from "../../strings/streams";
 import { loadQueue } from "./data";
@@ -121,11 +122,11 @@ function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monit
   return (
     <>
       <h2 class="sr">{common.words.posts}</h2>
+      <RestrictedNote posts={live.posts.map((p) => p.post)} />
       <ol class="stack tight" aria-label={streams.newestFirst}>
         {live.posts.map(({ key, post, monitors: ids }) => (
           <li key={key}>
-            <PostCard post={post} zone={monitors.get(ids[0])?.timezone}>
-              <MonitorLinks ids={ids} monitors={monitors} />
+            <PostCard post={post} zone={monitors.get(ids[0])?.timezone} monitors={ids.map((id) => ({ id, name: monitors.get(id)?.name ?? streams.monitor(id) }))}>
               <span class="small muted">{streams.timeIn(monitors.get(ids[0])?.timezone)}</span>
             </PostCard>
           </li>
@@ -137,21 +138,6 @@ function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monit
         </p>
       )}
     </>
-  );
-}
-
-// MonitorLinks names the monitors that matched a post.
-function MonitorLinks({ ids, monitors }: { ids: number[]; monitors: Map<number, Monitor> }) {
-  return (
-    <ul class="row" aria-label={streams.matchedBy}>
-      {ids.map((id) => (
-        <li key={id}>
-          <Link class="small" href={`/monitors/${id}/posts`}>
-            {monitors.get(id)?.name ?? streams.monitor(id)}
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }
 

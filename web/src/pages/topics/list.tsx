@@ -9,6 +9,7 @@ import type { View } from "../../lib/view";
 import { Delta } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { Sparkline, StackedBar } from "../../components/sparkline";
 import { topics as text } from "../../strings/topics";
 
@@ -34,6 +35,7 @@ export function TopicList(props: Props & { file: string }) {
         rows: t.topics.map((x) => [x.name, x.terms.join(" "), x.posts, x.share, x.previous, ...x.sentiment.map((s) => s.posts)]),
       }}
     >
+      <RestrictedNote posts={t.topics.flatMap((topic) => topic.examples)} />
       <ol class="topics">
         {t.topics.map((topic) => (
           <li key={topic.filter}>
@@ -93,7 +95,7 @@ function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
           <ul class="posts" aria-label={text.examplesOf(topic.name)}>
             {topic.examples.map((p) => (
               <li key={p.key}>
-                <PostCard post={p} zone={m.timezone} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
+                <PostCard post={p} zone={m.timezone} days={{ ...days, timezone: m.timezone }} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
               </li>
             ))}
           </ul>

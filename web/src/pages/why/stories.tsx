@@ -1,10 +1,11 @@
 import { get } from "../../lib/api";
 import { safeHref } from "../../lib/href";
-import { number } from "../../lib/format";
+import { addDays, number } from "../../lib/format";
 import { Link } from "../../lib/router";
 import type { Explanation, HighlightedPost, Story } from "../../lib/types";
 import { Card, ProgressBar } from "../../components/basics";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { Sparkline } from "../../components/sparkline";
 import { why } from "../../strings/why";
 
@@ -20,6 +21,7 @@ export function Stories({ e, target, zone, href }: Props) {
   if (e.stories.length === 0) return null;
   return (
     <section class="stack" aria-label={why.stories}>
+      <RestrictedNote posts={e.stories.flatMap((s) => [s.earliest, s.top]).filter((p) => p !== null)} />
       {e.stories.map((s) => (
         <StoryCard key={s.filter} s={s} e={e} target={target} zone={zone} href={href} />
       ))}
@@ -27,12 +29,16 @@ export function Stories({ e, target, zone, href }: Props) {
   );
 }
 
+// lastDay returns the last day of the period, whose end is exclusive.
+const lastDay = (e: Explanation) => (e.to.slice(11, 19) === "00:00:00" ? addDays(e.to.slice(0, 10), -1) : e.to.slice(0, 10));
+
 function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
   const same = s.earliest && s.top && s.earliest.key === s.top.key;
   const posts: [string, HighlightedPost | null][] = same ? [[why.earliestAndTop, s.earliest]] : [
     [why.earliest, s.earliest],
     [why.top, s.top],
   ];
+  const days = { start: e.from.slice(0, 10), end: addDays(lastDay(e), 1), timezone: zone };
   return (
     <Card
       title={s.name}
@@ -77,7 +83,7 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
             post && (
               <div key={title} class={same ? undefined : "c6"}>
                 <h3>{title}</h3>
-                <PostCard post={post} zone={zone} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
+                <PostCard post={post} zone={zone} days={days} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
               </div>
             ),
         )}
