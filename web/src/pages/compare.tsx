@@ -53,7 +53,7 @@ export function ComparePage() {
       {error && <ErrorNotice error={error} retry={() => (counts.reload(), details.reload())} />}
       {rows.length > 0 && !counts.data && !error && <Skeleton height="60rem" label={compare.counting} />}
       {rows.length > 0 && counts.data && (
-        <CompareCharts rows={counts.data.rows} details={details.data?.rows} earlier={earlier} monitors={monitors.data ?? []} stale={counts.loading} staleDetails={details.loading} />
+        <CompareCharts rows={counts.data.rows} details={details.data?.rows} failed={Boolean(details.error)} earlier={earlier} monitors={monitors.data ?? []} stale={counts.loading} staleDetails={details.loading} />
       )}
     </>
   );

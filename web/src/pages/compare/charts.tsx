@@ -16,14 +16,16 @@ import { compare } from "../../strings/compare";
 interface Props {
   rows: ComparedRow[];
   details?: ComparedRow[]; // topics and what separates the rows, which come later
+  failed: boolean; // there will be no details
   earlier: Earlier;
   monitors: Monitor[];
   stale: boolean;
   staleDetails: boolean;
 }
 
-// CompareCharts shows the charts that compare the rows.
-export function CompareCharts({ rows, details, earlier, monitors, stale, staleDetails }: Props) {
+// CompareCharts shows the charts that compare the rows. Those below the details wait for them, so that
+// they do not move.
+export function CompareCharts({ rows, details, failed, earlier, monitors, stale, staleDetails }: Props) {
   const { start, end } = rows[0].requested;
   const file = `compare-${start}-${end}`;
   const chart = { rows, file };
@@ -34,20 +36,23 @@ export function CompareCharts({ rows, details, earlier, monitors, stale, staleDe
       <ShareOfVoice {...chart} />
       <Sentiment {...chart} />
       <Matrix {...chart} id="emotions" title={common.words.emotions} total={(r) => countKnown(r.emotions)} of={(r) => r.emotions} />
-      {details ? (
+      {!details && !failed && <Skeleton height="60rem" />}
+      {details && (
         <>
           <Topics rows={details} file={file} monitors={monitors} stale={staleDetails} />
           <Separating rows={details} file={file} monitors={monitors} stale={staleDetails} />
         </>
-      ) : (
-        <Skeleton height="40rem" />
       )}
-      <Matrix {...chart} id="sources" title={common.words.sources} of={(r) => r.sources} />
-      <Matrix {...chart} id="languages" title={common.words.languages} of={(r) => r.languages} />
-      <Matrix {...chart} id="countries" title={common.words.countries} total={(r) => r.located} of={(r) => r.countries} />
-      <Matrix {...chart} id="hashtags" title={common.words.hashtags} of={(r) => r.hashtags.map((h) => ({ ...h, name: `#${h.name}` }))} />
-      <Matrix {...chart} id="gender" title={common.words.gender} total={(r) => countKnown(r.genders)} of={(r) => r.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
-      <Matrix {...chart} id="age" title={common.words.age} total={(r) => countKnown(r.ages)} of={(r) => r.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
+      {(details || failed) && (
+        <>
+          <Matrix {...chart} id="sources" title={common.words.sources} of={(r) => r.sources} />
+          <Matrix {...chart} id="languages" title={common.words.languages} of={(r) => r.languages} />
+          <Matrix {...chart} id="countries" title={common.words.countries} total={(r) => r.located} of={(r) => r.countries} />
+          <Matrix {...chart} id="hashtags" title={common.words.hashtags} of={(r) => r.hashtags.map((h) => ({ ...h, name: `#${h.name}` }))} />
+          <Matrix {...chart} id="gender" title={common.words.gender} total={(r) => countKnown(r.genders)} of={(r) => r.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
+          <Matrix {...chart} id="age" title={common.words.age} total={(r) => countKnown(r.ages)} of={(r) => r.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
+        </>
+      )}
     </div>
   );
 }
