@@ -134,7 +134,7 @@ func TestPostsOfAnAnalysis(t *testing.T) {
 	if got := strings.Join(listed, " "); got != "a b c" {
 		t.Errorf("got the posts %s, want a b c", got)
 	}
-	for _, p := range []earshot.Post{hidden, tea} {
+	for _, p := range []earshot.Post{hidden, late, tea} {
 		if _, err := s.RankPosition(t.Context(), r, p.Key(), 0); !earshot.IsKind(err, earshot.NotFound) {
 			t.Errorf("position of %s, which is not a post of the analysis: got %v", p.GUID, err)
 		}

@@ -48,21 +48,34 @@ func (s *Service) Posts(ctx context.Context, r *Result, refinement poststore.Sel
 	return s.Store.Rank(ctx, selection, ranking)
 }
 
+// Post returns a post of an analysis. The error is of kind [earshot.NotFound] if there is no such
+// post anymore.
+func (s *Service) Post(ctx context.Context, r *Result, key earshot.PostKey) (*earshot.Post, error) {
+	where, err := condition(&r.Request)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Store.Find(ctx, []earshot.PostKey{key})
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		p := &found[i]
+		if !p.Time.Before(r.Request.Start) && p.Time.Before(r.Request.End) && where.Match(query.NewDocument(p)) {
+			return p, nil
+		}
+	}
+	return nil, earshot.Errorf(earshot.NotFound, "Post %s does not exist", key.Text())
+}
+
 // RankPosition returns the position of a post of an analysis with a score. The error is of kind
 // [earshot.NotFound] if there is no such post anymore.
 func (s *Service) RankPosition(ctx context.Context, r *Result, key earshot.PostKey, score int64) (poststore.RankPosition, error) {
-	found, err := s.Store.Find(ctx, []earshot.PostKey{key})
+	p, err := s.Post(ctx, r, key)
 	if err != nil {
 		return poststore.RankPosition{}, err
 	}
-	where, err := condition(&r.Request)
-	if err != nil {
-		return poststore.RankPosition{}, err
-	}
-	if len(found) == 0 || !where.Match(query.NewDocument(&found[0])) {
-		return poststore.RankPosition{}, earshot.Errorf(earshot.NotFound, "Post does not exist")
-	}
-	return poststore.RankPosition{Score: score, Time: found[0].Time, Hash: enginekit.SampleHash(key)}, nil
+	return poststore.RankPosition{Score: score, Time: p.Time, Hash: enginekit.SampleHash(key)}, nil
 }
 
 // A Step is an interval of the time range of an analysis, and its posts.

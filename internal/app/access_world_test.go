@@ -105,7 +105,7 @@ func (w *accessWorld) result() string {
 	return fmt.Sprint(r.ResultID)
 }
 
-const analysisRequest = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-02T00:00:00","endDate":"2026-03-03T00:00:00","timezone":"UTC"}`
+const analysisRequest = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER","BLOGS"],"startDate":"2026-03-02T00:00:00","endDate":"2026-03-03T00:00:00","timezone":"UTC"}`
 
 func (w *accessWorld) training() string {
 	w.admin("POST", w.fill("/manage/v1/monitors/{opinion}/training"),

@@ -140,6 +140,193 @@ func counts(byID map[string]int, name func(id string) string) (all [][]string) {
 	return all
 }
 
+// analyze runs an analysis of the last 24 hours from the form, with all sources, and returns its id.
+func analyze(p *browsertest.Page, keywords string) (id string) {
+	p.Visit("/analysis")
+	p.Fill(`textbox "Keywords"`, keywords)
+	p.Click(`button "Analyze"`)
+	p.WaitText(`.page-head .badge`, "Done")
+	settle(p)
+	return strings.TrimPrefix(p.URL(), "/analysis/")
+}
+
+// TestAnalysisPosts goes from the charts of a result to the posts behind them, and filters, sorts and
+// pages through them.
+func TestAnalysisPosts(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("quillara")
+	c.importPosts(analysisPosts(word)...)
+	at := time.Now().Add(-90 * time.Minute)
+	for i := range 60 { // more than a page
+		c.importPosts(fields{"type": "Blogs", "guid": fmt.Sprintf("%s-%d", word, i), "date": at, "contents": fmt.Sprintf("%s entry %d", word, i), "likes": i})
+	}
+	c.addMonitor(w, fields{"name": word, "keywords": word}, 65)
+	p := w.signedIn(t, "/analysis")
+	p.WaitFor(`checkbox "Ethnicity"`)
+	var chosen []string
+	p.Eval(`[...document.querySelectorAll("label.check")].filter(l => l.querySelector("input").checked).map(l => l.innerText)`, &chosen)
+	if !slices.Contains(chosen, "Sentiment") || slices.Contains(chosen, "Ethnicity") {
+		t.Errorf("the form includes %q at first, want all but ethnicity", chosen)
+	}
+	id := analyze(p, word)
+	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll("[aria-label='Top posts by engagement'] .post-text p")].map(e => e.textContent)) === JSON.stringify(%s)`,
+		quoteJS([]string{word + " entry 59", word + " entry 58", word + " entry 57", word + " entry 56", word + " entry 55"})))
+
+	// The curve equals that of the API.
+	var volume struct {
+		Total int
+		Steps []struct {
+			Start time.Time
+			Posts int
+		}
+	}
+	c.get("/manage/v1/analyses/"+id+"/volume", &volume)
+	var want [][]string
+	for _, step := range volume.Steps {
+		want = append(want, row(step.Start.Format("Jan 2, 2006, 15:04"), step.Posts))
+	}
+	p.Click(`button "Posts over time: show table"`)
+	checkRows(t, "posts over time", rows(p, "Posts over time: table"), want)
+	if volume.Total != 64 || len(volume.Steps) != 24 {
+		t.Errorf("got %d posts in %d steps, want 64 in 24", volume.Total, len(volume.Steps))
+	}
+
+	// shows waits until the page lists a number of posts, and compares it with the API.
+	shows := func(filter string, want int) {
+		t.Helper()
+		p.WaitText(`[role=status] strong.num`, map[bool]string{true: "1 post", false: fmt.Sprintf("%d posts", want)}[want == 1])
+		var list struct{ Total int }
+		c.get(fmt.Sprintf("/manage/v1/analyses/%s/posts?filter=%s", id, url.QueryEscape(filter)), &list)
+		if list.Total != want {
+			t.Errorf("%s: the page shows %d posts, the API %d", filter, want, list.Total)
+		}
+	}
+	f := func(button, chip, filter string, want int) {
+		t.Helper()
+		p.Visit("/analysis/" + id)
+		p.Click(fmt.Sprintf(`.bars button[title="Show posts: %s"]`, button))
+		p.WaitText(`.chip`, chip+"\n×")
+		shows(filter, want)
+	}
+	f("News", "Source: News", "source:News", 2)
+	f("talk.example", "Site: talk.example", "site:talk.example", 1)
+	f("Female", "Gender: Female", "gender:F", 1)
+	f("25–34", "Age: 25–34", "age:TWENTYFIVE_TO_THIRTYFOUR", 1)
+	var result analysisResult
+	c.get("/api/results/"+id, &result)
+	f("Negative", "Category: Negative", "category:3", result.Analysis.Sentiment["negative"].Count)
+	f("Germany", "Location: Germany", "geolocation:DEU", 1)
+	p.Axe()
+
+	p.Click(`button "Remove filter: Location Germany"`)
+	shows("", 64)
+	if got := p.Count(`article`); got != 50 {
+		t.Errorf("the first page has %d posts, want 50", got)
+	}
+	p.Click(`button "Load more"`)
+	p.WaitUntil(`document.querySelectorAll("article").length === 64 && new Set([...document.querySelectorAll("article .post-text p")].map(e => e.textContent)).size >= 63`) // the text of a restricted source may be missing
+	p.Choose(`combobox "Sort by"`, "Engagement")
+	p.WaitText(`article:first-of-type .post-text p`, word+" entry 59")
+
+	// A step of the curve, without a mouse.
+	var busy int
+	for i, step := range volume.Steps {
+		if step.Posts == 60 {
+			busy = i
+		}
+	}
+	p.Choose(`combobox "Time"`, volume.Steps[busy].Start.Format("Jan 2, 2006, 15:04"))
+	p.WaitText(`[role=status] strong.num`, "60 posts")
+	p.Back()
+	p.WaitText(`[role=status] strong.num`, "64 posts")
+
+	// A post that arrives later is shown, and the page says that the counts are older.
+	c.importPosts(fields{"type": "Blogs", "guid": word + "-late", "date": at, "contents": word + " late"})
+	c.waitUntil("the late post is stored", func() bool {
+		var list struct{ Total int }
+		c.get("/manage/v1/analyses/"+id+"/posts", &list)
+		return list.Total == 65
+	})
+	p.Visit("/analysis/" + id)
+	waitForText(p, "65 posts match now; there were 64 when the analysis ran.")
+}
+
+// TestAnalysisOfTheDemo opens the pages of an analysis on a wide screen in light mode and on a phone
+// in dark mode.
+func TestAnalysisOfTheDemo(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
+		t.Run(fmt.Sprint(o.Width), func(t *testing.T) {
+			t.Parallel()
+			p := w.open(t, o)
+			p.SignIn(demo.Username, demo.Password)
+			id := analyze(p, "morvessa OR coffee")
+			for _, path := range []string{"/analysis/" + id, "/analysis/" + id + "/posts?sort=engagement"} {
+				p.Visit(path)
+				p.WaitFor("article")
+				settle(p)
+				p.Axe()
+				var wide string
+				p.Eval(widestElement, &wide)
+				if wide != "" {
+					t.Errorf("%s is wider than the screen: %s", path, wide)
+				}
+			}
+		})
+	}
+}
+
+// TestMonitorFromAnalysis creates a monitor from an analysis: the form is filled in.
+func TestMonitorFromAnalysis(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("ferrolane")
+	c.importPosts(analysisPosts(word)...)
+	c.addMonitor(w, fields{"name": word, "keywords": word}, 5)
+	var result struct{ ResultID int64 }
+	now := time.Now().UTC()
+	c.send("POST", "/api/results", fields{
+		"analysis": []string{"volume"}, "keywords": word + " AND NOT angry", "sources": []string{"NEWS", "FORUMS"}, "timezone": "Asia/Tokyo",
+		"startDate": now.Add(-23 * time.Hour).Format(time.RFC3339), "endDate": now.Format(time.RFC3339),
+		"languages": fields{"type": "include", "values": []string{"EN"}}, "locations": fields{"type": "exclude", "values": []string{"DEU"}},
+	}, &result)
+	p := w.signedIn(t, fmt.Sprintf("/analysis/%d", result.ResultID))
+	p.Click(`link "Create monitor"`)
+	p.WaitFor(`heading "New monitor"`)
+	settle(p)
+	p.Axe()
+	p.Click(`button "Create monitor"`)
+	p.WaitFor(fmt.Sprintf(`heading "%s AND NOT angry"`, word))
+	var m struct {
+		Keywords, Timezone      string
+		Sources                 []string
+		Languages, Geolocations struct {
+			Type   string
+			Values []string
+		}
+	}
+	c.get("/manage/v1"+p.URL(), &m)
+	got := fmt.Sprint(m)
+	want := fmt.Sprintf("{%s AND NOT angry Asia/Tokyo [News Forums] {include [EN]} {exclude [DEU]}}", word)
+	if got != want {
+		t.Errorf("got the monitor %s, want %s", got, want)
+	}
+
+	// The way to a longer period.
+	p.Visit("/analysis")
+	p.Fill(`textbox "Keywords"`, word)
+	p.Fill(`input[type=datetime-local]`, "2026-01-01T00:00")
+	p.Click(`button "Analyze"`)
+	waitForText(p, "An analysis covers at most 24 hours.")
+	p.Click(`link "Create a monitor for a longer period"`)
+	p.WaitFor(`heading "New monitor"`)
+	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea.query, form textarea")?.value === %s`, quoteJS(word)))
+}
+
 // TestWaitingAnalysis opens a result that is not ready and waits for the page to update.
 func TestWaitingAnalysis(t *testing.T) {
 	t.Parallel()
@@ -204,17 +391,20 @@ const due = "2099-01-31T13:00:00Z"
 // makeWaiting rewrites the response about a finished analysis as one about a waiting analysis.
 func makeWaiting(res *http.Response) error {
 	path := res.Request.URL.Path
-	if !strings.HasPrefix(path, "/api/results/") && path != "/manage/v1/analyses" {
+	if !strings.HasPrefix(path, "/api/results/") && !strings.HasPrefix(path, "/manage/v1/analyses") {
 		return nil
 	}
 	var answer map[string]any
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		return err
 	}
+	waiting := map[string]any{"state": "WAITING", "posts": nil, "attempt": 2, "due": due}
 	if items, ok := answer["items"].([]any); ok {
 		for _, item := range items {
-			maps.Copy(item.(map[string]any), map[string]any{"state": "WAITING", "posts": nil, "attempt": 2, "due": due})
+			maps.Copy(item.(map[string]any), waiting)
 		}
+	} else if answer["state"] != nil {
+		maps.Copy(answer, waiting)
 	} else {
 		answer["status"] = "WAITING"
 		delete(answer, "analysis")

@@ -10,6 +10,7 @@ import (
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 )
 
@@ -25,7 +26,13 @@ type analysisDetail struct {
 	End        time.Time       `json:"end"` // exclusive
 	Categories []category      `json:"categories"`
 	Emotions   []category      `json:"emotions"`
+	Interests  []interestName  `json:"interests"` // of the result
 	Monitor    analysisMonitor `json:"monitor"`
+}
+
+type interestName struct {
+	ID   earshot.InterestID `json:"id"`
+	Name string             `json:"name"`
 }
 
 // An analysisMonitor contains the settings of a monitor with the conditions of an analysis, as
@@ -49,15 +56,22 @@ func (a *API) showAnalysis(ctx context.Context, c *earshot.Caller, p analysisPat
 		return response, err
 	}
 	m := a.Analysis.Monitor(r)
-	return analysisDetail{
+	response = analysisDetail{
 		analysisInfo: newAnalysis(r), Start: r.Request.Start, End: r.Request.End,
-		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
+		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions), Interests: []interestName{},
 		Monitor: analysisMonitor{
 			Name: m.Name, Team: m.Team, Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
 			Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
 			Timezone: m.Timezone, Start: m.Start,
 		},
-	}, nil
+	}
+	if r.Metrics != nil {
+		for _, count := range r.Metrics.Affinities {
+			known, _ := interest.Lookup(count.Interest)
+			response.Interests = append(response.Interests, interestName{count.Interest, known.Name})
+		}
+	}
+	return response, nil
 }
 
 // findAnalysis returns an analysis, the monitor that its posts are rendered for, and a filter as a
@@ -167,4 +181,26 @@ func (a *API) listAnalysisPosts(ctx context.Context, c *earshot.Caller, p analys
 		response.Cursor = newCursor(&found.Posts[limit-1])
 	}
 	return response, nil
+}
+
+type analysisPostPath struct {
+	analysisPath
+	Key string `path:"key"`
+}
+
+// showAnalysisPost serves GET /manage/v1/analyses/{id}/posts/{key}.
+func (a *API) showAnalysisPost(ctx context.Context, c *earshot.Caller, p analysisPostPath) (*postview.HighlightedPost, error) {
+	r, m, _, err := a.findAnalysis(ctx, c, p.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	key, ok := earshot.ParsePostKey(p.Key)
+	if !ok {
+		return nil, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(p.Key, 200))
+	}
+	post, err := a.Analysis.Post(ctx, r, key)
+	if err != nil {
+		return nil, err
+	}
+	return a.Posts.NewRenderer(postview.Options{Monitor: m}).Highlight(post), nil
 }

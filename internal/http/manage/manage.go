@@ -168,6 +168,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/analyses/{id}", rest.SignedIn, a.showAnalysis),
 		rest.Handle("GET", v1+"/analyses/{id}/volume", rest.SignedIn, a.showAnalysisVolume),
 		rest.Handle("GET", v1+"/analyses/{id}/posts", rest.SignedIn, a.listAnalysisPosts),
+		rest.Handle("GET", v1+"/analyses/{id}/posts/{key}", rest.SignedIn, a.showAnalysisPost),
 		rest.Handle("GET", v1+"/usage", rest.SignedIn, a.showUsage),
 
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),

@@ -96,6 +96,7 @@ export type AnalysisDetail = Analysis & {
   end: string;
   categories: Category[];
   emotions: Category[];
+  interests: InterestName[];
   monitor: AnalysisMonitor;
 };
 
@@ -675,6 +676,11 @@ export type InterestCount = {
   name: string;
   posts: number;
   relevancy: number;
+};
+
+export type InterestName = {
+  id: number;
+  name: string;
 };
 
 export type Interval = {

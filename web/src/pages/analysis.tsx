@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { get } from "../lib/api";
 import { choices } from "../lib/choices";
 import { useLoad } from "../lib/load";
-import { useQuery } from "../lib/router";
+import { Link, useQuery } from "../lib/router";
 import type { ChoicesResponse, UsageResponse } from "../lib/types";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "../components/basics";
 import { loadResult } from "./analysis/load";
@@ -13,6 +13,7 @@ import { analysis } from "../strings/analysis";
 import { common } from "../strings/common";
 
 export { ResultPage } from "./analysis/result";
+export { ResultPostsPage } from "./analysis/posts";
 
 // initialDraft returns the initial form: an earlier request, or the last 24 hours in the user's
 // time zone.
@@ -35,7 +36,14 @@ export function AnalysisPage() {
   }, [again]);
   return (
     <>
-      <PageHeader title={common.pages.analysis} lead={analysis.lead} />
+      <PageHeader
+        title={common.pages.analysis}
+        lead={
+          <>
+            {analysis.lead} <Link href="/monitors/new">{analysis.longer}</Link>
+          </>
+        }
+      />
       <div class="columns">
         <div class="c8">
           {error && <ErrorNotice error={error} retry={reload} />}

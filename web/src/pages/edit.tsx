@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { patch, post } from "../lib/api";
-import { Link, navigate, scrollToPart, useLocation } from "../lib/router";
+import { useLoad } from "../lib/load";
+import { Link, navigate, scrollToPart, useLocation, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { ChangedMonitor, Monitor } from "../lib/types";
-import { PageHeader } from "../components/basics";
+import { ErrorNotice, PageHeader, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { NoTeam } from "../components/noteam";
 import { toast } from "../components/toast";
@@ -12,18 +13,31 @@ import { changes, creation, draftOf, newDraft } from "./edit/draft";
 import { Filters } from "./edit/filters";
 import { MonitorForm } from "./edit/form";
 import { MonitorActions } from "./edit/actions";
+import { prefill, prefillKey } from "./edit/prefill";
 import { common } from "../strings/common";
 import { edit } from "../strings/edit";
 
 // NewMonitor creates a monitor and goes to its overview, which shows the progress of the backfill.
+// The URL may fill in the form.
 export function NewMonitor() {
   const { teams } = useUser();
+  const [query] = useQuery();
+  const key = prefillKey(query);
+  const filled = useLoad(teams.length && key ? key : null, () => prefill(key, teams));
   if (!teams.length) return <NoTeam>{edit.needsTeam}</NoTeam>;
+  const header = <PageHeader title={common.pages.newMonitor} lead={key ? edit.filledIn : edit.newLead} />;
+  if (key && !filled.data)
+    return (
+      <>
+        {header}
+        {filled.error ? <ErrorNotice error={filled.error} retry={filled.reload} /> : <Skeleton height="30rem" />}
+      </>
+    );
   return (
     <>
-      <PageHeader title={common.pages.newMonitor} lead={edit.newLead} />
+      {header}
       <MonitorForm
-        initial={newDraft(teams[0].id)}
+        initial={filled.data ?? newDraft(teams[0].id)}
         action={edit.create}
         onSave={async (draft, _, letGo) => {
           const created = await post<ChangedMonitor>("/manage/v1/monitors", creation(draft));

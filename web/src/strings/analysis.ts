@@ -5,6 +5,7 @@ const analyses = (n: number) => plural(n, "analysis", "analyses");
 
 export const analysis = {
   lead: "Run a one-off query over up to 24 hours, without creating a monitor.",
+  longer: "For a longer period, create a monitor. It also matches stored posts.",
   usage: (used: number, limit: number, since: string) =>
     limit ? `${number(used)} of ${analyses(limit)} used since ${day(since)}` : `${analyses(used)} used since ${day(since)} (no limit)`,
 
@@ -27,7 +28,7 @@ export const analysis = {
   newAnalysis: "New analysis",
   keywords: "Keywords",
   keywordsExample: "espresso AND (machine OR grinder)",
-  time: "Time range, up to 24 hours",
+  timeRangeLegend: "Time range, up to 24 hours",
   lastHours: (hours: number) => (hours === 1 ? "Last hour" : `Last ${hours} hours`),
   from: "From",
   to: "To",
@@ -54,6 +55,7 @@ export const analysis = {
     results: "Choose at least one item to include in the results.",
     order: "The end must be after the start.",
     tooLong: "An analysis covers at most 24 hours.",
+    createMonitor: "Create a monitor for a longer period",
     microblogs: (microblogs: string[]) => `Interests and reach need microblog posts. Choose at least one of these sources, or clear both: ${microblogs.join(", ")}.`,
   },
 
@@ -71,6 +73,33 @@ export const analysis = {
   runAgainFor: (keywords: string) => `Edit and run again: ${keywords}`,
 
   // A result
+  tabs: "Pages of the analysis",
+  resultsTab: "Results",
+  createMonitor: "Create monitor",
+  createMonitorHint: "Create a monitor with the query and the conditions of this analysis",
+  changed: (before: number, now: number) =>
+    `${plural(now, "post")} ${now === 1 ? "matches" : "match"} now; there ${before === 1 ? "was" : "were"} ${number(before)} when the analysis ran. The curve and the posts are current. To update the other charts, choose “Edit and run again”.`,
+  topPosts: "Top posts by engagement",
+  allPosts: (total: number) => (total === 1 ? "Show the post" : `Show all ${plural(total, "post")}`),
+  showPosts: (name: string) => `Show posts: ${name}`,
+
+  // The posts of a result
+  anyTime: "Any time",
+  spanName: (from: string, to: string) => `${from} – ${to}`,
+  sortBy: "Sort by",
+  orders: [
+    { value: "newest", name: "Newest" },
+    { value: "oldest", name: "Oldest" },
+    { value: "engagement", name: "Engagement" },
+    { value: "reach", name: "Reach" },
+    { value: "relevance", name: "Relevance" },
+  ],
+  total: (total: number) => plural(total, "post"),
+  timesIn: (zone: string) => `times in ${zone}`,
+  noneMatch: "No posts of this analysis match the filters.",
+  loadMore: "Load more",
+  shown: (shown: number, total: number) => `${number(shown)} of ${number(total)}`,
+
   skipped: (message: string) => `${message}. Choose “Edit and run again” to fill in the form with this request.`,
   noPostsTitle: "No posts found",
   noPostsText: "Try other keywords, more sources or another time range. “Edit and run again” fills in the form.",
@@ -84,6 +113,10 @@ export const analysis = {
   due: (time: string) => ` The result or the next attempt is due on ${time} (your time).`,
 
   // Charts
+  time: "Time",
+  overTime: "Posts over time",
+  overTimeLabel: (total: number) => `Posts over time: ${plural(total, "post")}`,
+  peak: (posts: number, time: string) => `Peak: ${number(posts)} on ${time}`,
   unknown: "No posts with this information.",
   upToSites: "Up to 100 sites",
   whereKnown: "Where known",
@@ -98,6 +131,10 @@ export const analysis = {
   map: (countries: { name: string; value: number }[]) => `Map of posts by country: ${countries.map((c) => `${c.name} ${number(c.value)}`).join(", ")}`,
   interestsNote: "Microblog posts. Index vs. all microblog posts (1.0 = average)",
   interestsHead: ["Interest", "Group", "Posts", "% of these posts", "% of all microblog posts", "Index"],
-  index: (index: number) => `· index ${index.toFixed(1)}`,
+  index: (index: number) => index.toFixed(1),
+  withIndex: (index: string) => `· index ${index}`,
+  withPosts: (posts: number) => `· ${plural(posts, "post")}`,
+  indexName: "Index",
+  sortInterests: "Sort interests by",
   noInterests: "No interest has at least five microblog posts.",
 };

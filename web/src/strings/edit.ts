@@ -3,6 +3,7 @@ import { plural } from "../lib/format";
 
 export const edit = {
   newLead: "Matches new posts from now on, and posts already stored.",
+  filledIn: "The form is filled in for you. Check it, then create the monitor. It matches new posts from now on, and posts already stored.",
   create: "Create monitor",
   needsTeam: "A monitor belongs to a team.",
   saveChanges: "Save changes",

@@ -1,9 +1,9 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { post } from "../../lib/api";
+import { post, urlOf } from "../../lib/api";
 import { findPlaces, placeNames } from "../../lib/choices";
 import { genderNames } from "../../lib/format";
-import { navigate } from "../../lib/router";
+import { Link, navigate } from "../../lib/router";
 import type { AnalysisResult, Choice, ChoicesResponse, Lint } from "../../lib/types";
 import { Checkbox, Notice, SegmentedControl, SelectField, TextField } from "../../components/basics";
 import { Picker, type PickerOption } from "../../components/picker";
@@ -42,7 +42,12 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
       <Sources draft={draft} choices={choices} set={set} />
       <Refinements draft={draft} choices={choices} set={set} />
       <Kinds draft={draft} set={set} />
-      {error && <Notice kind="bad">{error}</Notice>}
+      {error && (
+        <Notice kind="bad">
+          {error}{" "}
+          {error === analysis.invalid.tooLong && <Link href={urlOf("/monitors/new", { keywords: draft.keywords.trim() })}>{analysis.invalid.createMonitor}</Link>}
+        </Notice>
+      )}
       <footer>
         <button type="submit" class="button primary" disabled={busy}>
           {busy ? analysis.analyzing : analysis.analyze}
@@ -61,7 +66,7 @@ interface SectionProps {
 function Time({ draft, zones, set }: SectionProps & { zones: string[] }) {
   return (
     <fieldset class="stack tight">
-      <legend class="label">{analysis.time}</legend>
+      <legend class="label">{analysis.timeRangeLegend}</legend>
       <div class="row">
         {presets.map((hours) => (
           <button key={hours} type="button" class="button small" onClick={() => set(lastHours(hours, draft.zone))}>

@@ -36,9 +36,10 @@ export function sourceName(code: string, names: string[]): string {
   return names.find((n) => sourceCode(n) === code.toUpperCase()) ?? code;
 }
 
-// emptyDraft returns a draft that includes all results, sources and posts of the last 24 hours.
+// emptyDraft returns a draft that includes all sources and posts of the last 24 hours, and all results
+// but ethnicity, which is guessed from surnames.
 export function emptyDraft(sources: string[], zone: string): Draft {
-  return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
+  return { kinds: kinds.filter((k) => k !== "ethnicity"), keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
 }
 
 export function draftOf(r: AnalysisRequest, names: string[]): Draft {
@@ -93,13 +94,16 @@ export function lastHours(hours: number, zone: string): { start: string; end: st
 // instantOf converts a local time to an instant, in milliseconds.
 const instantOf = (time: string, zone: string) => toUTC(new Date(`${withSeconds(time)}Z`).getTime(), zone);
 
+// isTooLong reports whether a draft covers more than 24 hours.
+export const isTooLong = (d: Draft) => instantOf(d.end, d.zone) - instantOf(d.start, d.zone) > 24 * 3_600_000;
+
 // validate returns the first problem of a draft, or "". The server checks the rest.
 export function validate(d: Draft, microblogs: string[]): string {
   if (!d.keywords.trim()) return analysis.invalid.keywords;
   if (!d.sources.length && !d.contentSources.length) return analysis.invalid.sources;
   if (!d.kinds.length) return analysis.invalid.results;
   if (!d.start || !d.end || d.start >= d.end) return analysis.invalid.order;
-  if (instantOf(d.end, d.zone) - instantOf(d.start, d.zone) > 24 * 3_600_000) return analysis.invalid.tooLong;
+  if (isTooLong(d)) return analysis.invalid.tooLong;
   if (d.kinds.some((k) => microblogKinds.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return analysis.invalid.microblogs(microblogs);
   return "";
 }

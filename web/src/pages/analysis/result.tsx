@@ -1,89 +1,61 @@
-import { choices } from "../../lib/choices";
-import { dateTime } from "../../lib/format";
-import { useInterval, useLoad } from "../../lib/load";
-import { Link } from "../../lib/router";
-import type { Analysis, AnalysisRequest, AnalysisResult } from "../../lib/types";
-import { EmptyState, ErrorNotice, Notice, PageHeader, Skeleton } from "../../components/basics";
+import { navigate, Link } from "../../lib/router";
+import { withValue } from "../../lib/filter";
+import { EmptyState, ErrorNotice, Notice, Skeleton } from "../../components/basics";
+import { PostCard } from "../../components/postcard";
 import { analysis as text } from "../../strings/analysis";
-import { common } from "../../strings/common";
-import { loadResult, loadAnalysis, stateTones } from "./load";
 import { Charts } from "./charts";
-import { sourceName } from "./request";
+import { postsHref } from "./filter";
+import { ResultLayout, type LoadedResult } from "./layout";
+import { loadPost, usePosts } from "./load";
+import { useVolume, Volume } from "./volume";
 
-const attempts = 6; // the server gives up after this many
-
-// ResultPage shows the result of an analysis, and polls for it until it is ready.
+// ResultPage shows the result of an analysis: posts over time, charts and the top posts. A click on a
+// part of a chart lists its posts.
 export function ResultPage({ id }: { id: string }) {
-  const { data, error, reload } = useLoad(`result ${id}`, async () => {
-    const [result, analysis, all] = await Promise.all([loadResult(id), loadAnalysis(id).catch(() => undefined), choices()]);
-    return { result, analysis, sources: all.sources };
-  });
-  useInterval(data?.result.status === "WAITING" ? 2000 : 0, reload);
-  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
-  if (!data) return <Skeleton height="20rem" />;
-  const { result, analysis, sources } = data;
-  return (
-    <>
-      <PageHeader
-        title={clipped(result.request.keywords)}
-        badge={<span class={`badge ${stateTones[result.status]}`}>{text.states[result.status]}</span>}
-        lead={<Lead request={result.request} analysis={analysis} sources={sources} />}
-      >
-        <Link class="button" href="/analysis">
-          {text.newAnalysis}
-        </Link>
-        <Link class="button primary" href={`/analysis?again=${id}`}>
-          {text.runAgain}
-        </Link>
-      </PageHeader>
-      {result.status === "WAITING" && <Pending result={result} analysis={analysis} />}
-      {result.status === "SKIPPED" && <Notice kind="bad">{text.skipped(result.message ?? "")}</Notice>}
-      {result.analysis && analysis?.posts === 0 && (
-        <div class="card" style={{ marginBottom: "1rem" }}>
-          <EmptyState title={text.noPostsTitle}>{text.noPostsText}</EmptyState>
-        </div>
-      )}
-      {result.analysis && <Charts results={result.analysis} file={`analysis-${id}`} sources={sources} />}
-    </>
-  );
+  return <ResultLayout id={id}>{(loaded) => <Result loaded={loaded} />}</ResultLayout>;
 }
 
-const maxTitleLength = 140; // characters
-const clipped = (title: string) => (title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title);
-
-// Lead shows the number of posts and the request.
-function Lead({ request, analysis, sources }: { request: AnalysisRequest; analysis?: Analysis; sources: string[] }) {
-  const names = request.sources.map((s) => sourceName(s, sources));
-  const refinements = [
-    [common.words.languages, request.languages] as const,
-    [common.words.locations, request.locations] as const,
-    [common.words.gender, request.gender] as const,
-  ].flatMap(([name, c]) => (c?.values.length ? [text.refinement(name, c.type === "exclude", c.values)] : []));
-  return (
-    <>
-      <div>
-        {analysis?.posts !== null && analysis?.posts !== undefined && <strong>{text.posts(analysis.posts)}</strong>}
-        {text.timeRange(request.startDate, request.endDate, request.timezone)}
+function Result({ loaded }: { loaded: LoadedResult }) {
+  const { id, analysis } = loaded;
+  const volume = useVolume(id, "");
+  const now = volume.data?.total;
+  const file = `analysis-${id}`;
+  if (analysis.posts === 0 && !now)
+    return (
+      <div class="card" style={{ marginBottom: "1rem" }}>
+        <EmptyState title={text.noPostsTitle}>{text.noPostsText}</EmptyState>
       </div>
-      <div class="small break">{[sources.every((s) => names.includes(s)) ? text.allSources : names.join(", "), ...refinements].join(" · ")}</div>
-      {request.keywords.length > maxTitleLength && (
-        <details>
-          <summary>{text.allKeywords}</summary>
-          <p class="break">{request.keywords}</p>
-        </details>
-      )}
-    </>
+    );
+  return (
+    <div class="stack">
+      {now !== undefined && analysis.posts !== null && now !== analysis.posts && <Notice>{text.changed(analysis.posts, now)}</Notice>}
+      <Volume volume={volume} end={analysis.end} file={file} onPick={(span) => navigate(postsHref(id, {}, span))} />
+      <Charts loaded={loaded} file={file} onPick={(filter) => navigate(postsHref(id, filter))} />
+      <TopPosts loaded={loaded} />
+    </div>
   );
 }
 
-// Pending shows the progress of a request that has no result yet.
-function Pending({ result, analysis }: { result: AnalysisResult; analysis?: Analysis }) {
-  const due = analysis?.due ?? (result.retrieveAtMillis ? new Date(result.retrieveAtMillis).toISOString() : null);
+const topPosts = 5;
+
+// TopPosts lists the posts with the most engagement.
+function TopPosts({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
+  const posts = usePosts(id, { sort: "engagement", limit: topPosts });
   return (
-    <Notice kind="warn">
-      {text.notReady}
-      {analysis && analysis.attempt > 0 && text.attempt(analysis.attempt, attempts)}
-      {due && text.due(dateTime(due))}
-    </Notice>
+    <section class="stack tight" aria-labelledby="top-posts">
+      <div class="spread">
+        <h2 id="top-posts">{text.topPosts}</h2>
+        {posts.total !== undefined && <Link href={postsHref(id, {})}>{text.allPosts(posts.total)}</Link>}
+      </div>
+      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} />}
+      {posts.total === undefined && !posts.error && <Skeleton height="30rem" />}
+      <ul class="posts" aria-label={text.topPosts}>
+        {posts.items.map((post) => (
+          <li key={post.key}>
+            <PostCard post={post} zone={analysis.request.timezone} onPick={(field, value) => navigate(postsHref(id, withValue({}, field, value)))} loadFull={(p) => loadPost(id, p.key!)} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
