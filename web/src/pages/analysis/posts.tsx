@@ -4,6 +4,7 @@ import { useQuery } from "../../lib/router";
 import { EmptyState, ErrorNotice, SelectField, Skeleton } from "../../components/basics";
 import { FilterBar } from "../../components/filterbar";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { analysis as text } from "../../strings/analysis";
 import { common } from "../../strings/common";
 import { chipNames } from "./filter";
@@ -57,6 +58,7 @@ function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
           <p class="muted" role="status">
             <strong class="num">{text.total(posts.total)}</strong> · {text.timesIn(zone)}
           </p>
+          <RestrictedNote posts={posts.items} />
           <ul class="posts" aria-label={common.pages.posts} aria-busy={posts.loading}>
             {posts.items.map((post) => (
               <li key={post.key}>

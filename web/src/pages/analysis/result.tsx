@@ -2,6 +2,7 @@ import { navigate, Link } from "../../lib/router";
 import { withValue } from "../../lib/filter";
 import { EmptyState, ErrorNotice, Notice, Skeleton } from "../../components/basics";
 import { PostCard } from "../../components/postcard";
+import { RestrictedNote } from "../../components/restricted";
 import { analysis as text } from "../../strings/analysis";
 import { Charts } from "./charts";
 import { postsHref } from "./filter";
@@ -49,6 +50,7 @@ function TopPosts({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
       </div>
       {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} />}
       {posts.total === undefined && !posts.error && <Skeleton height="30rem" />}
+      <RestrictedNote posts={posts.items} />
       <ul class="posts" aria-label={text.topPosts}>
         {posts.items.map((post) => (
           <li key={post.key}>
