@@ -31,8 +31,8 @@ const focusedScript = `(() => {
 	return {name: name.trim().replace(/\s+/g, " "), html: e.outerHTML.slice(0, 200), visible};
 })()`
 
-// tabTo presses Tab until the element with a name has the focus. The focus must be visible on every
-// element on the way.
+// tabTo presses Tab until the element with a name has the focus, or one whose name starts with it
+// and a colon. The focus must be visible on every element on the way.
 func (k keyboardUser) tabTo(name string) {
 	k.t.Helper()
 	var at focused
@@ -42,7 +42,7 @@ func (k keyboardUser) tabTo(name string) {
 		if !at.Visible {
 			k.t.Errorf("the focus is not visible on %s", at.HTML)
 		}
-		if at.Name == name {
+		if at.Name == name || strings.HasPrefix(at.Name, name+": ") {
 			return
 		}
 	}
@@ -72,9 +72,12 @@ func TestKeyboardOnly(t *testing.T) {
 	p.Press("Enter")
 	p.WaitFor(`heading "Volume"`)
 	settle(p)
-	k.tabTo("7 days")
+	k.tabTo("Choose dates")
 	p.Press("Enter")
-	p.WaitUntil(`location.search.includes("start=")`)
+	p.WaitUntil(`document.activeElement.innerText === "Yesterday"`)
+	k.tabTo("Last 7 days")
+	p.Press("Enter")
+	p.WaitUntil(`location.search.includes("range=last7")`)
 	settle(p)
 	k.tabTo("Volume: show table")
 	p.Press("Space")

@@ -23,7 +23,7 @@ func TestPrint(t *testing.T) {
 	p.WaitUntil(`[...document.querySelectorAll(".chart-canvas")].every(c => c.dataset.ready === "true")`)
 	p.ShowPrint()
 
-	for _, css := range []string{".side", ".tabs", ".button:not(.dates)", ".seg", ".chip button"} {
+	for _, css := range []string{".side", ".tabs", ".button:not(.dates)", ".seg", ".chip button:not(.clip)"} {
 		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll(%s)].every(e => !e.checkVisibility())`, quoteJS(css)))
 	}
 	p.WaitUntil(`document.querySelector("h1").checkVisibility() && document.querySelector(".dates").checkVisibility()`)

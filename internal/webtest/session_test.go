@@ -44,9 +44,10 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	p.WaitFor(`heading "Volume"`)
 	settle(p)
 	end()
-	p.Click(`button "7 days"`)
+	p.Click(`button /^Choose dates/`)
+	p.Click(`button "Last 7 days"`)
 	again()
-	p.WaitUntil(`document.querySelector("[aria-label='Date range'] [aria-pressed=true]")?.innerText === "7 days"`)
+	p.WaitFor(`button /^Choose dates: Last 7 days/`)
 	settle(p)
 	address := p.URL()
 	if !strings.HasPrefix(address, fmt.Sprintf("/monitors/%d?filter=gender", monitor)) {

@@ -75,7 +75,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
         lead={m.description || undefined}
       >
         {tools}
-        <ApiLink />
+        <ApiLink class="button not-phone" />
         <MonitorMenu
           m={m}
           onChanged={() => {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { post } from "../lib/api";
 import { Link } from "../lib/router";
 import type { Monitor } from "../lib/types";
+import { useApiHref } from "./apilink";
 import { Confirm } from "./dialog";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
@@ -14,6 +15,7 @@ const text = common.monitorMenu;
 export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => void }) {
   const [pausing, setPausing] = useState(false);
   const settings = `/monitors/${m.id}/edit`;
+  const api = useApiHref();
   return (
     <>
       <Popover label={text.label} title={text.label} right button={<Icon name="more" />}>
@@ -36,6 +38,9 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
             </Link>
             <Link href={`${settings}#audit`} onClick={close}>
               {text.audit}
+            </Link>
+            <Link href={api} class="phone-only" onClick={close}>
+              {common.monitorLayout.apiCalls}
             </Link>
           </div>
         )}

@@ -12,7 +12,7 @@ interface Props {
   hint?: string;
   values: PickerOption[];
   onChange: (values: PickerOption[]) => void;
-  options?: PickerOption[]; // all options; or
+  options?: PickerOption[]; // all options; with search, those offered before the user types
   search?: (text: string) => Promise<PickerOption[]>; // finds options for the text in the field
   free?: boolean; // any text is a valid value
   placeholder?: string;
@@ -37,7 +37,7 @@ export function Picker({ label, hint, values, onChange, options, search, free, p
     let stale = false;
     if (search) {
       const timer = setTimeout(() => {
-        if (!text.trim()) return setMatches([]);
+        if (!text.trim()) return setMatches(options ?? []);
         search(text.trim())
           .then((list) => !stale && setMatches(list))
           .catch(() => !stale && setMatches([]));

@@ -19,6 +19,9 @@ export interface View {
   setFilter: (filter: Filter) => void;
 }
 
+// A FilteredView is what the filter of a view needs: which posts there are, and the filter.
+export type FilteredView = Pick<View, "filter" | "setFilter" | "params" | "sub">;
+
 // ViewParams are the parameters of a request for the posts of a view. Empty ones are not sent.
 export type ViewParams = Record<"range" | "start" | "end" | "filter", string>;
 
@@ -58,6 +61,29 @@ export function useView(): View {
       setFilter: (filter: Filter) => change({ filter: formatFilter(filter), offset: null }),
     };
   }, [range, start, end, filterText, sub]);
+}
+
+// rollingDays returns the days of a rolling range in a time zone. A week or month that is not over
+// ends today.
+export function rollingDays(range: RollingRange, zone: string): { start: string; end: string } {
+  const now = today(zone);
+  const tomorrow = addDays(now, 1);
+  const monday = addDays(now, -((new Date(`${now}T00:00:00Z`).getUTCDay() + 6) % 7));
+  const first = `${now.slice(0, 8)}01`;
+  switch (range) {
+    case "yesterday":
+      return { start: addDays(now, -1), end: now };
+    case "thisweek":
+      return { start: monday, end: tomorrow };
+    case "lastweek":
+      return { start: addDays(monday, -7), end: monday };
+    case "thismonth":
+      return { start: first, end: tomorrow };
+    case "lastmonth":
+      return { start: `${addDays(first, -1).slice(0, 8)}01`, end: first };
+    default:
+      return lastDays(Number(range.slice("last".length)), zone);
+  }
 }
 
 // lastDays returns the last days in a time zone, including today.

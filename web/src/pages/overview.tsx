@@ -7,6 +7,7 @@ import { Link } from "../lib/router";
 import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { Emotions, Sentiment } from "./overview/sentiment";
@@ -50,15 +51,6 @@ export function OverviewPage({ id }: { id: string }) {
       )}
     </MonitorLayout>
   );
-}
-
-// chartNames returns the names of the interests, images and logos in the charts by "field:id".
-function chartNames(o: Overview | undefined): Record<string, string> {
-  const names: Record<string, string> = {};
-  for (const x of o?.interests ?? []) names[`interest:${x.id}`] = x.name;
-  for (const x of o?.images.classes ?? []) names[`image:${x.id}`] = x.name;
-  for (const x of o?.images.brands ?? []) names[`brand:${x.id}`] = x.name;
-  return names;
 }
 
 interface ChartsProps {

@@ -13,7 +13,6 @@ import { Copies } from "./posts/copies";
 import { ExportMenu } from "./posts/export";
 import { LabelPost } from "./posts/labelpost";
 import { useGrouping, useOrder, usePosts, type PostList as List, type Posts } from "./posts/load";
-import { useNames } from "./posts/names";
 import { GroupSwitch, OrderSelect } from "./posts/order";
 import { Search } from "./posts/search";
 import { common } from "../strings/common";
@@ -35,10 +34,9 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   const [group, setGroup] = useGrouping();
   const list = { id: view.sub || String(monitor.id), view, order, group };
   const posts = usePosts(list, version);
-  const names = useNames(list.id, view);
   return (
     <div class="stack">
-      <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} names={names}>
+      <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start}>
         <ExportMenu id={list.id} view={view} total={posts.error ? undefined : posts.first?.total} />
       </MonitorToolbar>
       <div class="posts-tools">

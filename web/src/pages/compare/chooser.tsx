@@ -4,9 +4,10 @@ import { formatFilter, parseFilter } from "../../lib/filter";
 import { addDays } from "../../lib/format";
 import { useDark } from "../../lib/theme";
 import type { Monitor } from "../../lib/types";
-import { lastDays, type RollingRange } from "../../lib/view";
+import { lastDays, type FilteredView, type RollingRange } from "../../lib/view";
+import { AddFilter } from "../../components/addfilter";
 import { SelectField, TextField } from "../../components/basics";
-import { FilterBar } from "../../components/filterbar";
+import { FilterChips } from "../../components/filterchips";
 import { Icon } from "../../components/icon";
 import { Picker, type PickerOption } from "../../components/picker";
 import { Popover } from "../../components/popover";
@@ -146,7 +147,7 @@ function RowChip({ row, label, position, of, monitors, onChange, onMove, onCopy,
               />
             )}
             <RowDates dates={row.dates} zone={found?.monitor.timezone ?? "UTC"} onChange={(dates) => onChange({ ...row, dates })} />
-            {found && <FilterBar filter={parseFilter(row.filter)} categories={[...found.monitor.categories, ...found.monitor.emotions]} team={found.monitor.team} onChange={(filter) => onChange({ ...row, filter: formatFilter(filter) })} />}
+            {found && <RowFilter m={found.monitor} row={row} onChange={onChange} />}
             <div class="row">
               <button type="button" class="button small" disabled={position === 0} onClick={() => (close(), onMove(position - 1))}>
                 {compare.rows.moveLeft}
@@ -187,6 +188,22 @@ function RowDates({ dates, zone, onChange }: { dates: Dates; zone: string; onCha
           <TextField label={common.dateRange.to} type="date" value={addDays(dates.end, -1)} min={dates.start} onInput={(last) => last && last >= dates.start && onChange({ ...dates, end: addDays(last, 1) })} />
         </div>
       )}
+    </>
+  );
+}
+
+// RowFilter changes the filter of a row.
+function RowFilter({ m, row, onChange }: { m: Monitor; row: Row; onChange: (row: Row) => void }) {
+  const view: FilteredView = {
+    filter: parseFilter(row.filter),
+    setFilter: (filter) => onChange({ ...row, filter: formatFilter(filter) }),
+    params: { ...row.dates, filter: row.filter },
+    sub: row.id === String(m.id) ? "" : row.id,
+  };
+  return (
+    <>
+      <AddFilter m={m} view={view} />
+      <FilterChips m={m} view={view} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { browserZone } from "../../lib/author";
 import { addDays } from "../../lib/format";
 import { parseFilter, formatFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
-import { isDate, lastDays } from "../../lib/view";
+import { isDate, isRolling, lastDays, rollingDays } from "../../lib/view";
 import { maxRows, parseEarlier, parseRows, requestOf, sharedDates } from "../compare/rows";
 import { api } from "../../strings/api";
 
@@ -58,17 +58,18 @@ interface View {
   id: string; // of the monitor, or of one of its filters
   start: string;
   end: string;
+  days: Record<string, string>; // the same days for the management API, which takes rolling ranges
   filter: string;
   sort: string; // order of posts, or ""
   group: string; // "true" if similar posts are grouped, or ""
 }
 
 function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): View {
-  const [start, end] = [query.get("start"), query.get("end")];
-  const given = isDate(start) && isDate(end);
-  const days = given ? { start, end } : lastDays(30, zone);
-  if (!given && days.start < first) days.start = first; // there are no results before the monitor's start
-  return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "", sort: query.get("sort") ?? "", group: query.get("group") === "1" ? "true" : "" };
+  const [range, start, end] = [query.get("range"), query.get("start"), query.get("end")];
+  const given = !isRolling(range) && isDate(start) && isDate(end);
+  const days = given ? { start, end } : rollingDays(isRolling(range) ? range : "last30", zone);
+  if (!given && days.start < first && first < days.end) days.start = first; // there are no results before the monitor's start
+  return { id: query.get("sub") || id, ...days, days: isRolling(range) ? { range } : days, filter: query.get("filter") ?? "", sort: query.get("sort") ?? "", group: query.get("group") === "1" ? "true" : "" };
 }
 
 // monitorIdOf returns the id of the monitor that a page belongs to, or null.
@@ -129,7 +130,7 @@ function analysis(): string {
 function overviewCalls(v: View): Call[] {
   const days = { id: v.id, start: v.start, end: v.end };
   const supported = publicFilter(v.filter);
-  const everything: Call = { title: v.filter ? titles.everythingFiltered : titles.everything, path: `/manage/v1/monitors/${v.id}/overview`, query: { start: v.start, end: v.end, filter: v.filter } };
+  const everything: Call = { title: v.filter ? titles.everythingFiltered : titles.everything, path: `/manage/v1/monitors/${v.id}/overview`, query: { ...v.days, filter: v.filter } };
   const filteredTitle = (title: string) => (supported.complete ? title : titles.partlyFiltered(title));
   const filtered: Call[] = [
     { title: filteredTitle(titles.words), path: "/api/monitor/wordcloud", query: { ...days, filter: supported.text } },
@@ -153,12 +154,11 @@ function overviewCalls(v: View): Call[] {
 
 function postCalls(v: View): Call[] {
   const supported = publicFilter(v.filter);
-  const range = { start: v.start, end: v.end };
   return [
-    { title: supported.complete ? titles.newestPosts : titles.partlyFiltered(titles.newestPosts), path: "/api/monitor/posts", query: { id: v.id, ...range, filter: supported.text } },
-    { title: titles.pagePosts, path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, sort: v.sort || "newest", group: v.group, limit: "50" } },
-    { title: titles.exportCSV, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "csv" }, file: "posts.csv" },
-    { title: titles.exportJSON, path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
+    { title: supported.complete ? titles.newestPosts : titles.partlyFiltered(titles.newestPosts), path: "/api/monitor/posts", query: { id: v.id, start: v.start, end: v.end, filter: supported.text } },
+    { title: titles.pagePosts, path: `/manage/v1/monitors/${v.id}/posts`, query: { ...v.days, filter: v.filter, sort: v.sort || "newest", group: v.group, limit: "50" } },
+    { title: titles.exportCSV, path: `/manage/v1/monitors/${v.id}/export`, query: { ...v.days, filter: v.filter, format: "csv" }, file: "posts.csv" },
+    { title: titles.exportJSON, path: `/manage/v1/monitors/${v.id}/export`, query: { ...v.days, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },
   ];
 }
 
@@ -171,7 +171,7 @@ function authorCalls(query: URLSearchParams): Call[] {
   ];
 }
 
-const accountCalls = (v: View): Call[] => [{ title: titles.account, path: `/manage/v1/monitors/${v.id}/account`, query: { start: v.start, end: v.end } }];
+const accountCalls = (v: View): Call[] => [{ title: titles.account, path: `/manage/v1/monitors/${v.id}/account`, query: v.days }];
 
 const settingCalls = (id: string): Call[] => [
   { title: titles.monitor, path: `/manage/v1/monitors/${id}` },
