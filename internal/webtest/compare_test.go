@@ -181,6 +181,34 @@ func TestCompareWords(t *testing.T) {
 	waitForText(p, fmt.Sprintf("%d posts", word.Posts))
 }
 
+// TestCompareSavedFilter compares a monitor with one of its saved filters, and opens the posts of the
+// filter.
+func TestCompareSavedFilter(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	word, name := uniqueName("cedar"), uniqueName("Reddit")
+	var posts []fields
+	for i := range 12 {
+		source := []string{"Reddit", "News", "Blogs"}[i%3]
+		posts = append(posts, fields{"type": source, "guid": fmt.Sprint(word, i), "date": time.Now().AddDate(0, 0, -2).Format(time.RFC3339), "contents": word, "url": fmt.Sprintf("https://www.example.com/%s/%d", word, i), "language": "en"})
+	}
+	c.importPosts(posts...)
+	id := c.addMonitor(w, fields{"name": word, "keywords": word, "start": time.Now().AddDate(0, 0, -10).Format(time.DateOnly)}, 12)
+	saved := c.create(fmt.Sprintf("/manage/v1/monitors/%d/filters", id), fields{"name": name, "sources": []string{"Reddit"}})
+	c.waitUntil("the filter has posts", func() bool { return c.posts(saved) == 4 })
+	p := w.signedIn(t, fmt.Sprintf("/compare?m=%d&range=last7", id))
+	p.Fill(`combobox "Add a monitor or saved filter"`, name)
+	p.WaitFor(fmt.Sprintf(`option /%s/`, name))
+	p.Press("Enter")
+	waitTexts(p, `[aria-label="Totals: table"] tbody th`, word, word+" › "+name)
+	waitTexts(p, `[aria-label="Totals: table"] tbody td:nth-child(2)`, "12", "4")
+	waitTexts(p, `[aria-label="Totals: table"] tbody td:nth-child(3)`, "75%", "25%") // share of voice
+	p.Click(`region "Totals: table" >> tbody tr:nth-child(2) a`)
+	p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d/posts" && location.search.includes("sub=%d")`, id, saved))
+	waitForText(p, "4 posts")
+}
+
 // TestCompareLimit opens a link with too many rows.
 func TestCompareLimit(t *testing.T) {
 	t.Parallel()
