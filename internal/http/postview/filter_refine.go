@@ -83,6 +83,7 @@ type refinement struct {
 	conditions []poststore.Having
 	weekdays   []string
 	hours      []string
+	times      []timeRange
 	ranges     []poststore.Range
 	own        string
 	except     []*Filter // one for each negated pair
@@ -99,7 +100,7 @@ const (
 
 // refinementFields lists the fields in the order in which messages show them.
 var refinementFields = []string{
-	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "engagement",
+	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "time", "engagement",
 	"followers", "likes", "shares", "comments", "interactions", "own",
 }
 
@@ -149,6 +150,11 @@ func (r *refinement) add(field, value string) (known bool, err error) {
 		numbers, err := parseRange(field, value)
 		numbers.Of = measures
 		r.ranges = append(r.ranges, numbers)
+		return true, err
+	}
+	if field == "time" {
+		times, err := parseTimeRange(value)
+		r.times = append(r.times, times)
 		return true, err
 	}
 	if field == "own" {
@@ -247,7 +253,7 @@ func (r *refinement) len() int {
 	if r == nil {
 		return 0
 	}
-	n := len(r.weekdays) + len(r.hours) + len(r.ranges)
+	n := len(r.weekdays) + len(r.hours) + len(r.times) + len(r.ranges)
 	if r.own != "" {
 		n++
 	}
@@ -265,6 +271,9 @@ func (r *refinement) having(zone *time.Location) []poststore.Having {
 	all := slices.Clone(r.conditions)
 	if len(r.weekdays)+len(r.hours) > 0 {
 		all = append(all, poststore.Having{By: poststore.ByClock, Keys: r.clockKeys(), Zone: zone})
+	}
+	for _, times := range r.times {
+		all = append(all, times.having(zone))
 	}
 	return all
 }

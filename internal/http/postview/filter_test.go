@@ -47,6 +47,10 @@ func TestRefine(t *testing.T) {
 		poststore.Having{By: poststore.ByEmotion, Keys: []string{"Joy"}})
 	f("weekday:monday|hour:13, 7", poststore.Having{By: poststore.ByClock, Keys: []string{"Monday 7", "Monday 13"}, Zone: m.Location()})
 
+	f("time:2026-03-10T14:00..2026-03-10T16:00|author:ann", poststore.Having{By: poststore.ByHour, Keys: []string{"2026-03-10T13:00:00Z", "2026-03-10T14:00:00Z"}, Zone: m.Location()})
+	f("time:2026-03-29T01:00..2026-03-29T04:00", // clocks are set forward at 2
+		poststore.Having{By: poststore.ByHour, Keys: []string{"2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"}, Zone: m.Location()})
+
 	sel, err := s.Refine(m, "weekday:Sunday,Friday", insight.Categorization{})
 	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 48 || sel.Having[0].Keys[47] != "Friday 23" {
 		t.Errorf("two days are %v, %v", sel.Having, err)
@@ -76,7 +80,7 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 }
 
 func TestRefineErrors(t *testing.T) {
-	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, engagement, followers, likes, shares, comments, interactions, own"
+	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
 		"colour:red":                  "there is no field 'colour'; the fields are " + all,
@@ -106,8 +110,12 @@ func TestRefineErrors(t *testing.T) {
 		"likes:1..2..3":               "likes '1..2..3' is not a range of whole numbers like 5..50, 5.. or ..50",
 		"likes:9..3":                  "likes '9..3' ends before it starts",
 		"likes:9223372036854775808..": "likes '9223372036854775808..' is not a range of whole numbers like 5..50, 5.. or ..50",
-		"own:yes":                     "own must be exclude or only",
-		"own:only|own:exclude":        "own appears twice",
+		"time:2026-03-10T14:00":       "time '2026-03-10T14:00' is not a range of hours like 2026-03-10T14:00..2026-03-10T18:00",
+		"time:2026-03-10T14:30..2026-03-10T15:00":  "time '2026-03-10T14:30..2026-03-10T15:00' is not a range of hours like 2026-03-10T14:00..2026-03-10T18:00",
+		"-time:2026-03-10T14:00..2026-03-10T14:00": "time '2026-03-10T14:00..2026-03-10T14:00' must have 1 hour to 31 days",
+		"time:2026-01-10T14:00..2026-03-10T14:00":  "time '2026-01-10T14:00..2026-03-10T14:00' must have 1 hour to 31 days",
+		"own:yes":              "own must be exclude or only",
+		"own:only|own:exclude": "own appears twice",
 		strings.Repeat("-hour:1|", maxExcept) + "-hour:1": "at most 50 pairs with -",
 	} {
 		_, err := new(Service).Refine(berlinMonitor(), filter, insight.Categorization{})

@@ -19,14 +19,17 @@ export function narrow(filter: Filter, text: string): Filter {
 }
 
 // hrefOf returns the URL of a page of a monitor with the saved filter of a view, other dates and a
-// filter that is narrower than that of the view.
-function hrefOf(path: string, view: View, period: Period, filter: string): string {
-  return urlOf(path, { ...period, filter: formatFilter(narrow(view.filter, filter)), sub: view.sub });
+// filter that is narrower than that of the view. Hours are part of the filter.
+function hrefOf(path: string, view: View, { from, to, ...days }: Period, filter: string): string {
+  const hours = from && to ? refine(view.filter, "time", `${from.slice(0, 16)}..${to.slice(0, 16)}`) : view.filter;
+  return urlOf(path, { ...days, filter: formatFilter(narrow(hours, filter)), sub: view.sub });
 }
 
 export const postsHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}/posts`, view, period, filter);
 export const overviewHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}`, view, period, filter);
-export const whyHref = (id: string, view: View, period: Period) => hrefOf(`/monitors/${id}/why`, view, period, "");
+
+// whyHref returns the URL of the explanation of a period.
+export const whyHref = (id: string, view: View, period: Period) => urlOf(`/monitors/${id}/why`, { ...period, filter: view.filterText, sub: view.sub });
 
 // daysOf returns the dates of a view.
 export const daysOf = (view: View): Period => ({ range: view.range, start: view.start, end: view.end });

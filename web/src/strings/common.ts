@@ -256,6 +256,7 @@ export const common = {
       brand: "Logo",
       weekday: "Weekday",
       hour: "Hour",
+      time: "Time",
       engagement: "Post type",
       followers: "Followers",
       likes: "Likes",
