@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"testing"
-"time"
+	"time"
 
 	"earshot/internal/demo"
 )

@@ -38,7 +38,7 @@ export function ComparePage() {
         {rows.length > 0 && <ApiLink />}
       </PageHeader>
       {monitors.error && <ErrorNotice error={monitors.error} retry={monitors.reload} />}
-      {!monitors.data && !monitors.error && <Skeleton height="13rem" />}
+      {!monitors.data && !monitors.error && <Skeleton height="73rem" />}
       {monitors.data && (
         <div class="card stack compare-choices">
           <Chooser rows={rows} labels={labels} monitors={monitors.data} onChange={choose} />
@@ -51,7 +51,7 @@ export function ComparePage() {
       )}
       {monitors.data && rows.length === 0 && <EmptyState title={compare.empty}>{compare.emptyHint}</EmptyState>}
       {error && <ErrorNotice error={error} retry={() => (counts.reload(), details.reload())} />}
-      {rows.length > 0 && !counts.data && !error && <Skeleton height="60rem" label={compare.counting} />}
+      {monitors.data && rows.length > 0 && !counts.data && !error && <Skeleton height="60rem" label={compare.counting} />}
       {rows.length > 0 && counts.data && (
         <CompareCharts rows={counts.data.rows} details={details.data?.rows} failed={Boolean(details.error)} earlier={earlier} monitors={monitors.data ?? []} stale={counts.loading} staleDetails={details.loading} />
       )}
