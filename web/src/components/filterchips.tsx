@@ -11,9 +11,12 @@ import { common } from "../strings/common";
 
 const text = common.filter;
 
+// A Filtered is what a filter is applied to: a monitor, or an analysis, which has no id.
+type Filtered = Pick<Monitor, "type" | "team" | "categories" | "emotions"> & { id?: number };
+
 // FilterChips shows the filter of a view as chips. A click on a chip excludes its value, or includes
 // it again.
-export function FilterChips({ m, view, names, ownSwitch = false }: { m: Monitor; view: FilteredView; names?: Record<string, string>; ownSwitch?: boolean }) {
+export function FilterChips({ m, view, names, ownSwitch = false }: { m: Filtered; view: FilteredView; names?: Record<string, string>; ownSwitch?: boolean }) {
   const { filter, setFilter } = view;
   const show = useValueNames(m, view, names);
   const hasSwitch = (key: FilterKey, value: string) => ownSwitch && key === "own" && value === "exclude"; // which phones scroll out of view
@@ -45,7 +48,7 @@ export function FilterChips({ m, view, names, ownSwitch = false }: { m: Monitor;
 }
 
 // labelOf returns the label of a chip. Categories of most monitors are sentiments or emotions.
-function labelOf(m: Monitor, key: FilterKey, value: string): string {
+function labelOf(m: Filtered, key: FilterKey, value: string): string {
   const field = fieldOf(key);
   if (field !== "category") return fields[field];
   if (m.emotions.some((c) => String(c.id) === value)) return fields.emotion;
@@ -54,7 +57,7 @@ function labelOf(m: Monitor, key: FilterKey, value: string): string {
 
 // useValueNames returns a function that returns the name of a filter value. It loads names that the
 // page does not have.
-function useValueNames(m: Monitor, view: FilteredView, names: Record<string, string> | undefined): (key: FilterKey, value: string) => string {
+function useValueNames(m: Filtered, view: FilteredView, names: Record<string, string> | undefined): (key: FilterKey, value: string) => string {
   const { filter } = view;
   const [placesById, setPlacesById] = useState<Record<string, string>>({});
   const places = [...(filter.geolocation ?? []), ...(filter["-geolocation"] ?? [])].join(";");
@@ -104,7 +107,7 @@ function useValueNames(m: Monitor, view: FilteredView, names: Record<string, str
 
 // useChartNames returns the names of interests, images and logos by "field:id". It loads them if the
 // filter contains any and the page does not have them.
-function useChartNames(m: Monitor, view: FilteredView, names: Record<string, string> | undefined): Record<string, string> {
+function useChartNames(m: Filtered, view: FilteredView, names: Record<string, string> | undefined): Record<string, string> {
   const needed = !names && filterKeys(view.filter).some((key) => ["interest", "image", "brand"].includes(fieldOf(key)));
   const path = `/manage/v1/monitors/${view.sub || m.id}/overview`;
   const query = { ...view.params, filter: "", parts: "interests,images" };

@@ -2,7 +2,7 @@ import { formatFilter, parseFilter, refine } from "../../lib/filter";
 import { dateTime } from "../../lib/format";
 import { useQuery } from "../../lib/router";
 import { EmptyState, ErrorNotice, SelectField, Skeleton } from "../../components/basics";
-import { FilterBar } from "../../components/filterbar";
+import { FilterChips } from "../../components/filterchips";
 import { PostCard } from "../../components/postcard";
 import { RestrictedNote } from "../../components/restricted";
 import { analysis as text } from "../../strings/analysis";
@@ -38,7 +38,11 @@ function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
   return (
     <div class="stack">
       <div class="posts-tools">
-        <FilterBar filter={filter} categories={[...analysis.categories, ...analysis.emotions]} names={chipNames(analysis)} team={analysis.monitor.team ?? 0} onChange={setFilter} />
+        <FilterChips
+          m={{ type: "BUZZ", team: analysis.monitor.team ?? 0, categories: analysis.categories, emotions: analysis.emotions }}
+          view={{ filter, setFilter, params: { range: "", start: "", end: "", filter: "" }, sub: "" }}
+          names={chipNames(analysis)}
+        />
         <div class="row">
           <TimeSelect span={span} spans={volume.data ? spansOf(volume.data, analysis.end) : []} zone={zone} onChange={setSpan} />
           <SelectField label={text.sortBy} value={sort} options={text.orders} onChange={(s) => change({ sort: s })} />

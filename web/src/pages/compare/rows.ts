@@ -6,8 +6,8 @@
 // With the number of a row, they are the dates of that row, and filter is its filter. before is
 // "previous", "year" or the first day of the earlier period.
 import { shortCategory } from "../../lib/color";
-import { fields, formatFilter, parseFilter, refine, type Filter, type FilterField } from "../../lib/filter";
-import { addDays, ageNames, dateRange, daysBetween, genderNames, languageName } from "../../lib/format";
+import { fieldOf, fields, filterKeys, formatFilter, isNegated, parseFilter, rangeFields, refine, type Filter, type FilterField } from "../../lib/filter";
+import { addDays, ageNames, capitalize, dateRange, daysBetween, genderNames, languageName } from "../../lib/format";
 import type { ComparedRow, DateRange, Monitor } from "../../lib/types";
 import { isDate, isRolling, type RollingRange } from "../../lib/view";
 import { common } from "../../strings/common";
@@ -119,12 +119,15 @@ function describeFilter(text: string, monitor: Monitor | undefined): string {
     if (field === "gender") return genderNames[value.toUpperCase()] ?? value;
     if (field === "age") return ageNames[value] ?? value;
     if (field === "language") return languageName(value);
-    if (field === "keywords") return value;
+    if (field === "sentiment" || field === "emotion") return capitalize(value);
+    if (field === "own" || rangeFields.includes(field)) return `${fields[field]}: ${common.filter.own[value] ?? value}`;
     return field === "hashtag" ? `#${value}` : value;
   };
-  return (Object.keys(filter) as FilterField[])
-    .filter((field) => Object.hasOwn(fields, field))
-    .map((field) => filter[field]!.map((value) => show(field, value)).join(", "))
+  return filterKeys(filter)
+    .map((key) => {
+      const values = filter[key]!.map((value) => show(fieldOf(key), value)).join(", ");
+      return isNegated(key) ? common.filter.not(values) : values;
+    })
     .join(", ");
 }
 
