@@ -3,7 +3,7 @@ import { get, urlOf } from "../lib/api";
 import { choices, placeNames } from "../lib/choices";
 import { shortCategory } from "../lib/color";
 import { fieldOf, fields, filterKeys, isNegated, negate, rangeFields, withoutValue, type FilterKey } from "../lib/filter";
-import { ageNames, capitalize, genderNames, hour, number } from "../lib/format";
+import { ageNames, capitalize, genderNames, hour, localDateTime, number } from "../lib/format";
 import { useLoad } from "../lib/load";
 import type { ChoicesResponse, Monitor, Overview } from "../lib/types";
 import type { FilteredView } from "../lib/view";
@@ -93,6 +93,8 @@ function useValueNames(m: Filtered, view: FilteredView, names: Record<string, st
         return languages.find((l) => l.id.toLowerCase() === value.toLowerCase())?.name ?? value;
       case "hour":
         return hour(Number(value));
+      case "time":
+        return value.split("..").map(localDateTime).join(" – ");
       case "engagement":
         return common.postTypes[value.toUpperCase()] ?? value;
       case "hashtag":

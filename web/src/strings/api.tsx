@@ -25,6 +25,10 @@ export const api = {
 
   // Titles of calls
   calls: {
+    topics: "Topics with posts over time, words, sentiment and examples",
+    changes: "What is new or more frequent than in the previous period",
+    explanation: "Why there are more or fewer posts than expected",
+    unusual: "Days with more or fewer posts than expected",
     token: "Get a token with your username and password",
     yourMonitors: "Your monitors",
     weekVolume: "Posts per day, last 7 days",

@@ -86,6 +86,8 @@ export function callsFor(page: string, zone: string, first?: string): Call[] {
   const id = monitorIdOf(path);
   if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone, first));
   if (id && path.endsWith("/account")) return accountCalls(viewOf(id, query, zone, first));
+  if (id && path.endsWith("/topics")) return topicCalls(viewOf(id, query, zone, first));
+  if (id && path.endsWith("/why")) return whyCalls(viewOf(id, query, zone, first), query);
   if (id && path.endsWith("/train")) return trainCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
   if (id) return overviewCalls(viewOf(id, query, zone, first));
@@ -172,6 +174,21 @@ function authorCalls(query: URLSearchParams): Call[] {
 }
 
 const accountCalls = (v: View): Call[] => [{ title: titles.account, path: `/manage/v1/monitors/${v.id}/account`, query: v.days }];
+
+const topicCalls = (v: View): Call[] => [
+  { title: titles.topics, path: `/manage/v1/monitors/${v.id}/topics`, query: { ...v.days, filter: v.filter } },
+  { title: titles.changes, path: `/manage/v1/monitors/${v.id}/changes`, query: { ...v.days, filter: v.filter } },
+];
+
+// whyCalls returns the calls of an explanation. Hours in the URL take the place of days.
+function whyCalls(v: View, query: URLSearchParams): Call[] {
+  const [from, to] = [query.get("from"), query.get("to")];
+  const period = from && to ? { start: from, end: to } : v.days;
+  return [
+    { title: titles.explanation, path: `/manage/v1/monitors/${v.id}/explanation`, query: { ...period, filter: v.filter } },
+    { title: titles.unusual, path: `/manage/v1/monitors/${v.id}/overview`, query: { ...v.days, filter: v.filter, parts: "unusual" } },
+  ];
+}
 
 const settingCalls = (id: string): Call[] => [
   { title: titles.monitor, path: `/manage/v1/monitors/${id}` },
