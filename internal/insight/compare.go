@@ -204,6 +204,11 @@ func (s *Service) withReports(ctx context.Context, rows []CompareRow, queries []
 
 // contrastRows compares each row with all others. Rows without posts are left out.
 func (s *Service) contrastRows(ctx context.Context, queries []*reportQuery, compared []ComparedRow) (separations, error) {
+	leave, err := s.contrasts.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	searched := map[string]bool{}
 	for _, q := range queries {
 		maps.Copy(searched, searchWords(q.monitor.Criteria.Keywords))

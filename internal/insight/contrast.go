@@ -38,6 +38,9 @@ const (
 	minStoryLift    = 2.0
 	contrastedNames = 50  // no more can have the minimum share
 	contrastedWords = 100 // of a text; a sample of long texts must fit in memory
+
+	maxContrastBytes = 32 << 20 // of all words, phrases and links; rare ones beyond that do not matter
+	maxContrasts     = 2        // at the same time
 )
 
 // logOdds returns how over-represented an attribute is that y of n posts and y0 of n0 other posts
@@ -73,6 +76,7 @@ type contrast struct {
 	estimated bool  // whether only a sample was read
 	truncated bool  // whether some texts were not read completely
 	units     int32 // authors of all selections so far
+	bytes     int   // of the names of all features
 }
 
 // A textSide is a sample of the posts of one side.
@@ -103,7 +107,7 @@ func newContrast(m *earshot.Monitor, scale float64) *contrast {
 }
 
 // fillContrast compares the posts of selections with those of others. Each author counts once per
-// selection, so a spammer does not explain anything.
+// selection, so a spammer does not explain anything. The caller has entered s.contrasts.
 func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) (err error) {
 	var posts int64
 	for _, sel := range of {
@@ -147,7 +151,7 @@ func (s *Service) sampleTexts(ctx context.Context, c *contrast, side int, list [
 			c.estimated = true
 		}
 		first := len(t.posts)
-		_, err := s.Store.Sample(ctx, sel, int(sample), func(p *earshot.Post) { t.posts = append(t.posts, c.read(p, &doc)) })
+		_, err := s.Store.Sample(ctx, sel, int(sample), func(p *earshot.Post) { t.posts = append(t.posts, c.read(p, side, &doc)) })
 		if err != nil {
 			return err
 		}
@@ -170,8 +174,8 @@ func (c *contrast) numberAuthors(posts []sampledText) {
 	}
 }
 
-// read returns the words, phrases and links of a post.
-func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
+// read returns the words, phrases and links of a post of one side.
+func (c *contrast) read(p *earshot.Post, side int, doc *query.Document) (t sampledText) {
 	t.author = strings.Clone(enginekit.AuthorKey(p))
 	doc.Reset(p)
 	before, last, n := "", 0, 0
@@ -182,6 +186,7 @@ func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 		last = position
 		if n++; n > contrastedWords || len(k.Text) > maxWordBytes {
 			c.truncated = c.truncated || n > contrastedWords
+			before = ""
 			return
 		}
 		word := string(k.Text)
@@ -189,9 +194,9 @@ func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 			before = ""
 			return
 		}
-		t.words = append(t.words, int32(c.words.number(word)))
+		t.words = c.appendNumber(t.words, &c.words, side, word)
 		if before != "" && k.Sigil == 0 {
-			t.others[0] = append(t.others[0], int32(c.phrases.number(before+" "+word)))
+			t.others[0] = c.appendNumber(t.others[0], &c.phrases, side, before+" "+word)
 		}
 		if before = ""; k.Sigil == 0 {
 			before = word
@@ -199,10 +204,22 @@ func (c *contrast) read(p *earshot.Post, doc *query.Document) (t sampledText) {
 	})
 	for _, link := range p.Links {
 		if link = canonicalLink(link); link != "" {
-			t.others[1] = append(t.others[1], int32(c.links.number(link)))
+			t.others[1] = c.appendNumber(t.others[1], &c.links, side, link)
 		}
 	}
 	return t
+}
+
+// appendNumber appends the number of a feature. It leaves out features that only the other side has,
+// because they are not over-represented.
+func (c *contrast) appendNumber(to []int32, f *features, side int, name string) []int32 {
+	if !f.has(name) {
+		if side != 0 || c.bytes+len(name) > maxContrastBytes {
+			return to
+		}
+		c.bytes += len(name)
+	}
+	return append(to, int32(f.number(name)))
 }
 
 // count counts the features of all sampled posts.

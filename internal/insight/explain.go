@@ -189,9 +189,14 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 	if e.Posts == 0 || e.Expected == nil {
 		return e, nil
 	}
+	leave, err := x.contrasts.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	c := newContrast(x.monitor, x.scale())
 	period := []poststore.Selection{x.selection(x.result.From, x.result.To)}
-	err := x.fillContrast(ctx, c, period, x.baselines())
+	err = x.fillContrast(ctx, c, period, x.baselines())
 	if err != nil {
 		return nil, err
 	}

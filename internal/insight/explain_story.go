@@ -239,6 +239,9 @@ func (c *contrast) linksWith(terms []string) []Count {
 	}
 	var rows []poststore.Row
 	for k, n := range counts {
+		if n < minDriverPosts { // a link of few posts could reveal a text that must not be shown
+			continue
+		}
 		rows = append(rows, poststore.Row{Key: []string{strings.Clone(c.links.wordIndex.words[k])}, Posts: n})
 	}
 	const maxLinks = 5

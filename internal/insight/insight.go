@@ -33,6 +33,7 @@ type Service struct {
 	reports      memo[*TopicReport]
 	changes      memo[*WordChanges]
 	separations  memo[separations]
+	contrasts    gate
 	authors      memo[*Author]
 
 	postLinks linkCache

@@ -33,6 +33,11 @@ func (s *Service) WordChanges(ctx context.Context, m *earshot.Monitor, r ReportR
 			return nil
 		}
 		changes, err = memoize(ctx, s.Store, &s.changes, q.all(), "changes "+q.key, func() (*WordChanges, error) {
+			leave, err := s.contrasts.enter(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
 			c := newContrast(m, 1/q.coverage)
 			of := []poststore.Selection{q.selection(q.days)}
 			if err := s.fillContrast(ctx, c, of, []poststore.Selection{q.selection(q.previous)}); err != nil {

@@ -33,6 +33,11 @@ func (x *wordIndex) number(word string) int {
 	return int(x.slots[at]) - 1
 }
 
+// has reports whether a word has a number.
+func (x *wordIndex) has(word string) bool {
+	return len(x.slots) > 0 && x.slots[x.find(word)] != 0
+}
+
 // find returns the slot of a word, or the free slot where it belongs.
 func (x *wordIndex) find(word string) uint64 {
 	mask := uint64(len(x.slots) - 1)
