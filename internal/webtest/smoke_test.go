@@ -24,6 +24,8 @@ var appPages = []appPage{
 	{"posts", "/monitors/{id}/posts", `article`},
 	{"socialaccount", "/monitors/{page}/account", `region "Page likes"`},
 	{"author", "/author?name=MorvessaCoffee&source=Twitter", `heading "Activity"`},
+	{"topics", "/monitors/{id}/topics", `heading "New and rising"`},
+	{"why", "/monitors/{id}/why", `heading "Choose what to explain"`},
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},
