@@ -144,6 +144,7 @@ func counts(byID map[string]int, name func(id string) string) (all [][]string) {
 func analyze(p *browsertest.Page, keywords string) (id string) {
 	p.Visit("/analysis")
 	p.Fill(`textbox "Keywords"`, keywords)
+	waitForText(p, "How Earshot reads this query") // the button moves when the query is checked
 	p.Click(`button "Analyze"`)
 	p.WaitText(`.page-head .badge`, "Done")
 	settle(p)

@@ -2,8 +2,10 @@ package webtest
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"earshot/internal/demo"
@@ -76,9 +78,20 @@ func TestUpload(t *testing.T) {
 	counted(0)
 
 	p.Choose(`combobox "Upload to"`, name)
+	waitForText(p, "Documents that match the query of one of these monitors also count there")
+	p.SetFiles(`input[type=file]`, file("picture.csv", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"))
+	waitForText(p, "This is not a text file.")
+	p.Click(`button "Choose another file"`)
 	p.SetFiles(`input[type=file]`, file("answers.csv", survey))
+	p.WaitFor(`combobox "Field of Reply"`)
+	if text, date := p.Value(`combobox "Field of Reply"`), p.Value(`combobox "Field of Answered"`); text != "contents" || date != "date" {
+		t.Errorf("suggests %q for the text and %q for the date", text, date)
+	}
+	checkRows(t, "first documents as suggested", rows(p, "First documents")[2:3], [][]string{row(5, "Fine", "2026-11-03T12:00:00Z")})
+	p.Choose(`combobox "Field of Reply"`, "Skip")
 	waitForText(p, "Choose the text column.")
 	p.Choose(`combobox "Field of Reply"`, "Text (required)")
+	p.Choose(`combobox "Field of Answered"`, "Skip")
 	waitForText(p, "Choose the date column.")
 	p.Choose(`combobox "Field of Answered"`, "Date (required)")
 	p.Choose(`combobox "Field of Number"`, "ID")
@@ -91,7 +104,7 @@ func TestUpload(t *testing.T) {
 	p.Click(`button "Check"`)
 	waitForText(p, "4 of 5 rows can be uploaded, 1 cannot.")
 	report := rows(p, "Rows that cannot be uploaded")
-	if len(report) != 1 || report[0][0] != "6" || report[0][1] != `Date 'the day before yesterday' is not a time like 2024-01-31T08:30:00 or 2024-01-31T08:30:00Z` {
+	if len(report) != 1 || report[0][0] != "6" || report[0][1] != "“Answered”: “the day before yesterday” is not a date in the chosen format (Year first: 2026-01-31 08:30)" {
 		t.Errorf("got the report %q", report)
 	}
 	if documents() != 0 {
@@ -101,6 +114,8 @@ func TestUpload(t *testing.T) {
 	p.Click(`button "Upload 4 valid rows"`)
 	waitForText(p, "Uploaded 4 documents to "+name+". 1 row skipped.")
 	counted(4)
+	p.WaitFor(`link "Create a monitor for this source"`)
+	p.WaitFor(fmt.Sprintf(`a[href="/monitors/%d/posts?filter=%s"]`, w.monitors[demo.Brand].ID, url.QueryEscape("source:"+name))) // it has all sources
 
 	p.Click(`button "Choose another file"`)
 	p.Drop(".drop", file("letters.ndjson", letters))
@@ -122,8 +137,59 @@ func TestUpload(t *testing.T) {
 	p.Click(fmt.Sprintf(`button "Delete %s"`, name))
 	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, name))
 	p.Click(`button "Delete source and 3 documents"`)
-	p.WaitUntil(fmt.Sprintf(`!document.body.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete %s']")`, name))
+	p.WaitUntil(fmt.Sprintf(`!document.querySelector("[aria-label='List of uploads']")?.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete %s']")`, name))
 	if got := documents(); got != -1 {
 		t.Errorf("the source still exists, with %d documents", got)
 	}
+}
+
+// TestUploadToMonitor uploads a file whose columns are recognized by their values, and creates a
+// monitor for its content source.
+func TestUploadToMonitor(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	team, name := w.monitors[demo.Brand].Team, uniqueName("Poll ")
+	c.send("POST", "/api/content/sources", fields{"teamid": team, "name": name, "description": ""}, nil)
+	path := filepath.Join(t.TempDir(), "poll.csv")
+	const poll = "Submitted on,,What do you think?,Score\n" +
+		"04/11/2026 09:30,web,The lid is too loud for me,high\n" +
+		"14/11/2026 10:00,mail,Works as it should,low\n"
+	if err := os.WriteFile(path, []byte(poll), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := w.signedIn(t, fmt.Sprintf("/uploads?team=%d", team))
+	p.Choose(`combobox "Upload to"`, name)
+	p.SetFiles(`input[type=file]`, path)
+	p.WaitFor(`combobox "Field of Column 2"`)
+	if got := p.Value(`combobox "Date format"`); got != "day" {
+		t.Errorf("reads the dates as %q, want day first", got)
+	}
+	p.Choose(`combobox "Field of Score"`, "Age")
+	checkRows(t, "first documents", rows(p, "First documents"), [][]string{
+		row(2, "2026-11-04T09:30:00Z", "The lid is too loud for me", "high"), row(3, "2026-11-14T10:00:00Z", "Works as it should", "low"),
+	})
+	p.Click(`button "Check"`)
+	if report := rows(p, "Rows that cannot be uploaded"); len(report) != 2 || !strings.HasPrefix(report[0][1], "“Score” ") {
+		t.Errorf("got the report %q", report)
+	}
+	p.Choose(`combobox "Field of Score"`, "Custom field “Score”")
+	p.Click(`button "Check"`)
+	p.Click(`button "Upload 2 valid rows"`)
+	p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith(%s) && r.cells[1].innerText === "2")`, quoteJS(name)))
+	p.Click(`link "Create a monitor for this source"`)
+	p.WaitFor(`heading "New monitor"`)
+	settle(p)
+	p.Click(`button "Create monitor"`)
+	p.WaitFor(fmt.Sprintf(`heading "%s"`, name))
+	var m struct {
+		ID       int64
+		Keywords string
+		Sources  []string
+	}
+	c.get("/manage/v1"+p.URL(), &m)
+	if m.Keywords != fmt.Sprintf("source:%q", name) || len(m.Sources) != 1 || m.Sources[0] != name {
+		t.Errorf("got the monitor %+v", m)
+	}
+	c.waitUntil("the monitor has both documents", func() bool { return c.posts(m.ID) == 2 })
 }

@@ -84,7 +84,7 @@ function TeamUploads() {
       {sources && sources.length > 0 && (
         <div class="stack" key={team.id}>
           <Sources sources={sources} usage={usage.data && uploads.usage(usage.data.documents.today, usage.data.documents.limit)} onChanged={changed} />
-          <Upload sources={sources} busy={busy} onBusy={setBusy} onChanged={changed} />
+          <Upload sources={sources} team={team.id} busy={busy} onBusy={setBusy} onChanged={changed} />
           <RecentUploads key={version} sources={sources} onChanged={changed} />
         </div>
       )}

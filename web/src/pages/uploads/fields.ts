@@ -1,5 +1,5 @@
 import { uploads } from "../../strings/uploads";
-import { toTimestamp, type DateFormat } from "./dates";
+import { guessFormat, toTimestamp, type DateFormat } from "./dates";
 import type { Row } from "./read";
 
 // A DocumentField is a field of a document, named as in /api/content/upload.
@@ -38,8 +38,9 @@ export type Mapping = Record<string, string>;
 
 export const maxCustomFields = 10;
 
-// guessMapping maps columns to fields by their names, ignoring case and punctuation.
-export function guessMapping(columns: string[]): Mapping {
+// guessMapping maps columns to fields by their names, ignoring case and punctuation. If no name says
+// which column has the date or the text, it looks at the values.
+export function guessMapping(columns: string[], rows: Row[]): Mapping {
   const mapping: Mapping = Object.create(null);
   for (const column of columns) mapping[column] = /^custom\../.test(column) ? "custom" : "";
   for (const field of documentFields) {
@@ -47,7 +48,30 @@ export function guessMapping(columns: string[]): Mapping {
     const column = field.columns.map(named).find(Boolean);
     if (column) mapping[column] = field.id;
   }
+  const valuesOf = (column: string) => rows.map((row) => row.values[column]?.trim()).filter(Boolean);
+  const guess = (field: string, score: (values: string[]) => number) => {
+    if (columnOf(mapping, field)) return;
+    const free = columns.filter((c) => mapping[c] === "").map((column) => ({ column, score: score(valuesOf(column)) }));
+    const best = free.reduce((a, b) => (b.score > a.score ? b : a), { column: "", score: 0 });
+    if (best.column) mapping[best.column] = field;
+  };
+  guess("date", dateScore);
+  guess("contents", textScore);
   return mapping;
+}
+
+// dateScore returns the share of values that are dates, or 0 if most are not. Numbers may be anything.
+function dateScore(values: string[]): number {
+  const format = guessFormat(values);
+  if (format === "seconds" || format === "milliseconds") return 0;
+  const share = values.filter((v) => toTimestamp(v, format, "UTC") !== null).length / values.length;
+  return share >= 0.6 ? share : 0;
+}
+
+// textScore returns the average length of values, or 0 if most of them have fewer than two words.
+function textScore(values: string[]): number {
+  if (values.filter((v) => /\S\s+\S/.test(v)).length < values.length / 2) return 0;
+  return values.reduce((sum, v) => sum + v.length, 0) / values.length;
 }
 
 // withField returns the mapping with a column mapped to a field. Another column with that field is
@@ -91,6 +115,21 @@ export function itemOf(row: Row, plan: Plan): Item {
   }
   if (!item.guid && !item.url && !columnOf(plan.mapping, "guid") && !columnOf(plan.mapping, "url")) item.guid = fingerprint(JSON.stringify(item));
   return item;
+}
+
+// explain translates a problem that the server found in a row into the words of the form: the name
+// of the column, and the chosen date format. A message starts with the API name of a field.
+export function explain(message: string, row: Row, plan: Plan): string {
+  for (const [column, field] of Object.entries(plan.mapping)) {
+    const name = field === "custom" ? `custom.${customName(column)}` : field;
+    if (!field || !message.startsWith(`${name} `)) continue;
+    const problem = message.slice(name.length + 1);
+    const text = row.values[column]?.trim();
+    if (!text) return uploads.emptyCell(column);
+    if (field === "date" && toTimestamp(text, plan.dates, plan.zone) === null) return uploads.badDate(column, text, uploads.dateFormats[plan.dates]);
+    return uploads.badCell(column, problem);
+  }
+  return message.replace(/^[\w.]+/, (field) => uploads.fields[field] ?? field);
 }
 
 function put(item: Item, path: string[], value: string | number) {

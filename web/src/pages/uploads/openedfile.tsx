@@ -13,7 +13,7 @@ import type { ListedContentSource } from "../../lib/types";
 import { uploads } from "../../strings/uploads";
 
 function initialPlan(sample: Sample): Plan {
-  const mapping = guessMapping(sample.columns);
+  const mapping = guessMapping(sample.columns, sample.rows);
   return { mapping, dates: guessFormat(datesOf(sample, mapping)), zone: "UTC" };
 }
 
@@ -32,7 +32,7 @@ function validate(plan: Plan): string {
 
 // OpenedFile maps the columns of a file, previews the documents, and then checks and uploads them.
 // A change of the mapping requires a new check.
-export function OpenedFile({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function OpenedFile({ file, sample, source, team, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; team: number; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [plan, setPlan] = useState(() => initialPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);
   const note = (documents: number) => remember({ source: source.id, sourceName: source.name, batch, file: file.name, documents, time: new Date().toISOString() });
@@ -56,7 +56,7 @@ export function OpenedFile({ file, sample, source, onBusy, onChanged }: { file: 
       {open && <MappingTable sample={sample} plan={plan} onChange={change} />}
       {open && <Preview sample={sample} plan={plan} />}
       {problem && <Notice kind="warn">{problem}</Notice>}
-      {!problem && <UploadSteps job={job} what={what} batch={batch} source={source} onChanged={onChanged} />}
+      {!problem && <UploadSteps job={job} what={what} batch={batch} source={source} team={team} onChanged={onChanged} />}
     </>
   );
 }

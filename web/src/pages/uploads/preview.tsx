@@ -1,14 +1,14 @@
 import { Rows } from "../../components/table";
 import { uploads } from "../../strings/uploads";
-import { itemOf, type Item, type Plan } from "./fields";
-import type { Sample } from "./read";
+import { columnOf, itemOf, type Item, type Plan } from "./fields";
+import type { Row, Sample } from "./read";
 
 const shown = 5;
 
 // Preview shows the first documents as they will be uploaded.
 export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
   const rows = sample.rows.filter((row) => !row.problem).slice(0, shown);
-  const items = rows.map((row) => flat(itemOf(row, plan)));
+  const items = rows.map((row) => shownValues(row, plan));
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (names.length === 0) return null;
   return (
@@ -30,6 +30,15 @@ export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
       </Rows>
     </div>
   );
+}
+
+// shownValues returns the mapped values of a row without a generated ID, or all of its values if no
+// column is mapped.
+function shownValues(row: Row, plan: Plan): Record<string, string> {
+  if (!Object.values(plan.mapping).some(Boolean)) return row.values;
+  const values = flat(itemOf(row, plan));
+  if (!columnOf(plan.mapping, "guid")) delete values.guid;
+  return values;
 }
 
 // columnTitle returns the title of a field, or the name of a custom field.

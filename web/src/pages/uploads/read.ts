@@ -26,6 +26,9 @@ async function beginsWith(file: File, ...bytes: number[]): Promise<boolean> {
   return first.length === bytes.length && bytes.every((b, i) => first[i] === b);
 }
 
+// isBinary reports whether a text has control characters that no text file has.
+const isBinary = (text: string) => /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text.slice(0, 4096));
+
 // readRows streams the rows of a file, so that files of any size fit in memory. It reads CSV, JSON
 // Lines or one JSON array, optionally gzipped.
 export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<Chunk> {
@@ -48,6 +51,7 @@ export async function* readRows(file: File, encoding: Encoding): AsyncGenerator<
         throw new Error(gzip ? uploads.damaged : uploads.wrongEncoding);
       });
       if (done) break;
+      if (!reader && isBinary(value)) throw new Error(uploads.notText);
       if (!reader && !value.trim()) continue;
       reader ??= readerFor(value, (row) => rows.push(row));
       reader.push(value);

@@ -1,7 +1,7 @@
 import { ApiError, call } from "../../lib/api";
 import type { CheckedContent, UploadResponse } from "../../lib/types";
 import { uploads } from "../../strings/uploads";
-import { itemOf, type Item, type Plan } from "./fields";
+import { explain, itemOf, type Item, type Plan } from "./fields";
 import { readRows, type Encoding, type Row } from "./read";
 
 // A Job is a file, how to read it, and the content source of its documents.
@@ -59,6 +59,7 @@ export interface Report {
   refused: Set<number>; // indices of invalid rows
   problems: Problem[]; // the first maxProblems problems
   problemCount: number;
+  first: string; // day of the earliest document, or ""
 }
 
 const maxProblems = 5000; // bounds the memory for files in which every row is invalid
@@ -71,7 +72,7 @@ export interface JobControl {
 
 // check validates every row on the server. Nothing is stored.
 export async function check(job: Job, watch: JobControl, onProgress: (report: Report, share: number) => void): Promise<Report> {
-  const report: Report = { rows: 0, refused: new Set(), problems: [], problemCount: 0 };
+  const report: Report = { rows: 0, refused: new Set(), problems: [], problemCount: 0, first: "" };
   const refuse = (chunk: RequestChunk, i: number, message: string) => {
     const row = chunk.rows[i];
     report.refused.add(chunk.first + i);
@@ -86,14 +87,17 @@ export async function check(job: Job, watch: JobControl, onProgress: (report: Re
       const response = await withRetry(watch, () =>
         call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => chunk.items[i]), contentSource: job.source }, signal: watch.signal }),
       );
-      // The server's indices, also those in its messages, count only the rows that were sent. A
-      // message starts with the API name of a field, for which the page has a label.
+      // The server's indices, also those in its messages, count only the rows that were sent.
       for (const e of response.errors) {
-        const message = e.message.replace(/^[\w.]+/, (field) => uploads.fields[field] ?? field);
+        const message = explain(e.message, chunk.rows[indices[e.index]], job.plan);
         refuse(chunk, indices[e.index], message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
       }
     }
     if (report.problems.length > before) report.problems.sort((a, b) => a.line - b.line);
+    chunk.items.forEach((item, i) => {
+      const day = String(item.date ?? "").slice(0, 10);
+      if (!report.refused.has(chunk.first + i) && day && (!report.first || day < report.first)) report.first = day;
+    });
     report.rows += chunk.rows.length;
     onProgress({ ...report }, chunk.bytes / job.file.size);
   }

@@ -6,6 +6,7 @@ import { Curl } from "../../components/curl";
 import { common } from "../../strings/common";
 import { uploads } from "../../strings/uploads";
 import type { useJob } from "./job";
+import { NextSteps, useCountingMonitors } from "./monitors";
 import { DeleteBatch } from "./recentuploads";
 import { ReportTable } from "./report";
 import type { Job, Report, UploadProgress } from "./send";
@@ -15,13 +16,15 @@ interface Props {
   what: Job;
   batch: string;
   source: ListedContentSource;
+  team: number;
   onChanged: () => void;
 }
 
 const valid = (report: Report) => report.rows - report.problemCount;
 
 // UploadSteps shows the steps of an upload: check, upload, result.
-export function UploadSteps({ job, what, batch, source, onChanged }: Props) {
+export function UploadSteps({ job, what, batch, source, team, onChanged }: Props) {
+  const monitors = useCountingMonitors(team, source);
   const { stage } = job;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -55,6 +58,7 @@ export function UploadSteps({ job, what, batch, source, onChanged }: Props) {
       {stage.is === "done" && (
         <>
           <Notice kind="good">{uploads.done(stage.sent.documents, source.name, stage.report.problemCount)}</Notice>
+          <NextSteps monitors={monitors} source={source} team={team} start={stage.report.first} />
           {!!stage.sent.contracted && <p class="muted">{uploads.contract(stage.sent.contracted, stage.sent.used ?? 0)}</p>}
           <UploadedBatch {...{ batch, source, what, sent: stage.sent, onChanged }} />
           {stage.report.problemCount > 0 && <ReportTable report={stage.report} file={what.file.name} />}

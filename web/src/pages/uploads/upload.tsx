@@ -3,6 +3,7 @@ import { bytes } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
 import { Card, Notice, SelectField, Skeleton } from "../../components/basics";
 import { ChooseFile } from "./choosefile";
+import { CountingMonitors, useCountingMonitors } from "./monitors";
 import { OpenedFile } from "./openedfile";
 import { uploads } from "../../strings/uploads";
 import { encodings, readSample, type Encoding, type Sample } from "./read";
@@ -15,10 +16,11 @@ interface Opened {
 }
 
 // Upload uploads a file with documents to a content source.
-export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedContentSource[]; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function Upload({ sources, team, busy, onBusy, onChanged }: { sources: ListedContentSource[]; team: number; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [id, setID] = useState("");
   const [opened, setOpened] = useState<Opened | null>(null);
   const source = sources.find((s) => String(s.id) === id) ?? sources[0];
+  const monitors = useCountingMonitors(team, source);
   const open = async (file: File, encoding?: Encoding) => {
     setOpened({ file, encoding });
     try {
@@ -37,6 +39,7 @@ export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedCo
             <SelectField label={uploads.encoding} value={opened.encoding ?? opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
           )}
         </div>
+        {!opened && <CountingMonitors monitors={monitors} source={source} />}
         {!opened && <ChooseFile onFile={open} />}
         {opened && (
           <div class="spread">
@@ -51,7 +54,7 @@ export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedCo
         {opened?.error && <Notice kind="bad">{opened.error}</Notice>}
         {opened && !opened.sample && !opened.error && <Skeleton label={uploads.readingFile} />}
         {opened?.sample && !opened.error && (
-          <OpenedFile key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={onBusy} onChanged={onChanged} />
+          <OpenedFile key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} team={team} onBusy={onBusy} onChanged={onChanged} />
         )}
       </div>
     </Card>
