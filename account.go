@@ -17,12 +17,17 @@ type User struct {
 	ID           UserID
 	Username     string
 	PasswordHash string
-	Email        string
-	FirstName    string
-	LastName     string
-	Teams        []TeamID
-	APIAccess    bool
-	Permissions  []Permission
+
+	// PasswordExpires is set if the password is temporary: the user has to change it, and cannot sign in
+	// with it after that time.
+	PasswordExpires time.Time
+
+	Email       string
+	FirstName   string
+	LastName    string
+	Teams       []TeamID
+	APIAccess   bool
+	Permissions []Permission
 
 	// TokenEpoch is part of every token's signature, so incrementing it revokes all of the user's
 	// tokens. TokenGeneration does the same for non-expiring tokens only.
@@ -69,11 +74,18 @@ type Caller struct {
 	Name    string
 	Teams   []TeamID
 	permits []Permission
+
+	// MustChangePassword is set if the caller signed in with a temporary password. Such a caller may
+	// do nothing but change it.
+	MustChangePassword bool
 }
+
+// HasTemporaryPassword reports whether u has to change the password.
+func (u *User) HasTemporaryPassword() bool { return !u.PasswordExpires.IsZero() }
 
 // NewCaller returns the [Caller] for u.
 func NewCaller(u *User) *Caller {
-	return &Caller{User: u.ID, Name: u.Username, Teams: u.Teams, permits: u.Permissions}
+	return &Caller{User: u.ID, Name: u.Username, Teams: u.Teams, permits: u.Permissions, MustChangePassword: u.HasTemporaryPassword()}
 }
 
 // Admin reports whether the caller is an administrator.

@@ -2,7 +2,9 @@ package account
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"earshot"
@@ -16,6 +18,24 @@ const (
 	minPassword = 10
 	maxPassword = 200
 )
+
+// temporaryLife is how long a temporary password works: long enough to hand it over after a weekend.
+const temporaryLife = 7 * 24 * time.Hour
+
+// passwordExpiry returns when a new password expires, or the zero value if it is not temporary.
+func (s *Service) passwordExpiry(temporary bool) time.Time {
+	if !temporary {
+		return time.Time{}
+	}
+	return s.now().Add(temporaryLife).Truncate(time.Second).UTC()
+}
+
+// commonWords are words with which leaked passwords often begin, followed by digits.
+var commonWords = []string{
+	"password", "passwort", "passw0rd", "p@ssword", "p@ssw0rd", "administrator", "admin", "welcome", "letmein", "changeme", "iloveyou", "qwerty",
+	"qwertz", "azerty", "football", "baseball", "basketball", "superman", "batman", "sunshine", "princess", "dragon", "monkey", "master", "shadow",
+	"secret", "default", "starwars", "michael", "jennifer", "trustno", "whatever", "computer", "internet", "earshot",
+}
 
 // sequences are rows of characters that people type in order.
 var sequences = []string{
@@ -47,6 +67,8 @@ func weakness(username, password string) string {
 		return "must not repeat the same characters"
 	case isSequence(folded):
 		return "must not be a sequence like abcdefghij, 0123456789 or qwertyuiop"
+	case slices.Contains(commonWords, strings.TrimRight(folded, "0123456789!.")):
+		return "must not be a common password like password123"
 	}
 	return ""
 }

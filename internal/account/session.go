@@ -117,6 +117,9 @@ func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p Passw
 	if err := checkPassword(c.Name, p.New); err != nil {
 		return Session{}, err
 	}
+	if p.New == p.Old {
+		return Session{}, earshot.InvalidBody("password must not be the old one")
+	}
 	before, err := s.confirm(ctx, c, p.Old, p.Address)
 	if errors.Is(err, errWrongPassword) {
 		return Session{}, errOldPassword
@@ -132,7 +135,7 @@ func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p Passw
 		if u.PasswordHash != before.PasswordHash {
 			return errOldPassword // changed concurrently
 		}
-		u.PasswordHash = hash
+		u.PasswordHash, u.PasswordExpires = hash, time.Time{}
 		revokeAll(u)
 		return nil
 	})

@@ -368,3 +368,65 @@ func FuzzFindSession(f *testing.F) {
 		}
 	})
 }
+
+// TestTemporaryPassword signs in with a temporary password, which is good for nothing but to choose
+// another one.
+func TestTemporaryPassword(t *testing.T) {
+	w := newWorld(t)
+	temporary := ann
+	temporary.Temporary = true
+	u := w.add(t, temporary)
+	wantError := func(what string, err error, kind earshot.Kind, message string) {
+		t.Helper()
+		if !earshot.IsKind(err, kind) || err.Error() != message {
+			t.Errorf("%s: got %v, want %s", what, err, message)
+		}
+	}
+	start := func(password string) (account.Session, error) {
+		return w.StartSession(t.Context(), account.Credentials{Username: "ann", Password: password, Address: "127.0.0.1"})
+	}
+	_, err := w.SignIn(t.Context(), annSignsIn)
+	wantError("token", err, earshot.Forbidden, "Please sign in to the web app and change your temporary password first")
+	s, err := start("password-1")
+	if err != nil || !s.Caller.MustChangePassword {
+		t.Fatalf("got %+v %v, want a session of a caller who must change the password", s.Caller, err)
+	}
+	_, err = w.IssueToken(t.Context(), s.Caller, account.TokenRequest{})
+	wantError("token of the session", err, earshot.Forbidden, "Please sign in to the web app and change your temporary password first")
+
+	change := func(old, next string) error {
+		_, err := w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: old, New: next, Address: "127.0.0.1"})
+		return err
+	}
+	wantError("the same password", change("password-1", "password-1"), earshot.Invalid, "Invalid request body: password must not be the old one")
+	w.now = w.now.Add(7*24*time.Hour - time.Second)
+	if _, err := start("password-1"); err != nil {
+		t.Errorf("a second before it expires: %v", err)
+	}
+	w.now = w.now.Add(time.Second)
+	_, err = start("password-1")
+	wantError("expired", err, earshot.Unauthenticated, "This temporary password has expired; ask an administrator for a new one")
+	_, err = start("password-9")
+	wantError("wrong", err, earshot.Unauthenticated, "Invalid credentials") // does not tell strangers about it
+
+	again := "password-2"
+	if _, err := w.EditUser(t.Context(), u.ID, account.UserChanges{Temporary: true}); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("temporary without a password: got %v", err)
+	}
+	if _, err := w.EditUser(t.Context(), u.ID, account.UserChanges{Password: &again, Temporary: true}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = start(again); err != nil || !s.Caller.MustChangePassword {
+		t.Fatalf("got %+v %v, want a session with the new temporary password", s.Caller, err)
+	}
+	if err := change(again, "password-3"); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.Add(30 * 24 * time.Hour)
+	if s, err = start("password-3"); err != nil || s.Caller.MustChangePassword {
+		t.Errorf("got %+v %v, want a session without restrictions", s.Caller, err)
+	}
+	if _, err := w.SignIn(t.Context(), account.Credentials{Username: "ann", Password: "password-3", Address: "127.0.0.1"}); err != nil {
+		t.Errorf("token after the change: %v", err)
+	}
+}

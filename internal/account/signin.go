@@ -17,6 +17,9 @@ var (
 	errUnauthorized = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Unauthorized"}
 	errNoAPIAccess  = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 
+	errTemporaryPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "Please sign in to the web app and change your temporary password first"}
+	errExpiredPassword   = &earshot.Error{Kind: earshot.Unauthenticated, Message: "This temporary password has expired; ask an administrator for a new one"}
+
 	errNeedsPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "Please confirm this with your password"}
 	errWrongPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The password is incorrect"}
 )
@@ -39,6 +42,9 @@ func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	if !u.APIAccess {
 		return Token{}, errUnauthorized
 	}
+	if u.HasTemporaryPassword() {
+		return Token{}, errTemporaryPassword
+	}
 	return s.issue(ctx, u, in.Permanent, in.Force)
 }
 
@@ -60,6 +66,9 @@ func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, in TokenReq
 	}
 	if !u.APIAccess {
 		return Token{}, errNoAPIAccess
+	}
+	if u.HasTemporaryPassword() {
+		return Token{}, errTemporaryPassword
 	}
 	if in.Permanent || in.Force {
 		if in.Password == "" {
@@ -140,6 +149,8 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 	switch {
 	case busy != nil:
 		return nil, busy
+	case err == nil && u.HasTemporaryPassword() && !s.now().Before(u.PasswordExpires):
+		return nil, errExpiredPassword
 	case err == nil:
 		s.record(ctx, u, o.network)
 		return u, nil

@@ -185,7 +185,13 @@ func TestPasswordPolicy(t *testing.T) {
 		name     = "must not be the username"
 		repeated = "must not repeat the same characters"
 		sequence = "must not be a sequence like abcdefghij, 0123456789 or qwertyuiop"
+		common   = "must not be a common password like password123"
 	)
+	f("bo", "Password123", common)
+	f("bo", "P@ssw0rd2026!", common)
+	f("bo", "welcome12345", common)
+	f("bo", "password-1-2-3", "")
+	f("bo", "my password 123", "")
 	f("bo", "ninechars", length)
 	f("bo", "ñandúes-12", "")
 	f("bo", strings.Repeat("xyz!", 50)+"x", length)

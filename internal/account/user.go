@@ -16,6 +16,7 @@ import (
 type NewUser struct {
 	Username    string
 	Password    string
+	Temporary   bool // the user has to change the password
 	Email       string
 	FirstName   string
 	LastName    string
@@ -28,6 +29,7 @@ type NewUser struct {
 type UserChanges struct {
 	Username    *string
 	Password    *string
+	Temporary   bool // the user has to change the new password
 	Email       *string
 	FirstName   *string
 	LastName    *string
@@ -64,6 +66,7 @@ func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error)
 		return nil, err
 	}
 	u.ID = earshot.UserID(id)
+	u.PasswordExpires = s.passwordExpiry(n.Temporary)
 	if u.PasswordHash, err = s.hash(ctx, u.ID, n.Password); err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 			revokeAll(u)
 		}
 		if hash != "" {
-			u.PasswordHash = hash
+			u.PasswordHash, u.PasswordExpires = hash, s.passwordExpiry(c.Temporary)
 		}
 		c.apply(u)
 		if err := s.checkUser(u); err != nil {
@@ -117,6 +120,9 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 // changedHash returns the hash of the new password, or "" if there is none.
 func (s *Service) changedHash(ctx context.Context, id earshot.UserID, c UserChanges) (string, error) {
 	if c.Password == nil {
+		if c.Temporary {
+			return "", earshot.InvalidBody("password is missing, but temporaryPassword is true")
+		}
 		return "", nil
 	}
 	u, err := s.FindUser(id)

@@ -11,7 +11,7 @@ import { ErrorNotice, Skeleton } from "./components/basics";
 import { Layout, NotFoundPage } from "./components/layout";
 import { Toasts } from "./components/toast";
 import pages from "./pages.json";
-import { SignIn, SignInAgain } from "./pages/signin";
+import { NewPassword, SignIn, SignInAgain } from "./pages/signin";
 import { common } from "./strings/common";
 
 // A Page receives the variables of its path as properties.
@@ -138,6 +138,7 @@ function App() {
   if (error && !session) return <ErrorNotice error={error} retry={load} />;
   if (session === undefined) return null;
   if (session === null) return <SignIn demo={demo} onSignedIn={begin} />;
+  if (session.user.mustChangePassword) return <NewPassword username={session.user.username} onChanged={async () => void (await load())} />;
   if (path === "/signin") return null;
   return (
     <SessionContext.Provider value={{ session, refresh: async () => void (await load()) }}>

@@ -51,6 +51,8 @@ type sessionUser struct {
 	Permissions []earshot.Permission `json:"permissions"` // effective permissions; all of them for an administrator
 	Admin       bool                 `json:"admin"`
 	APIAccess   bool                 `json:"apiAccess"`
+
+	MustChangePassword bool `json:"mustChangePassword,omitempty"` // every other request fails until then
 }
 
 type sessionTeam struct {
@@ -146,7 +148,7 @@ func (a *API) newSession(s account.Session) (session, error) {
 	}
 	shown := sessionUser{
 		ID: u.ID, Username: u.Username, FirstName: u.FirstName, LastName: u.LastName, Email: u.Email,
-		Teams: []sessionTeam{}, Admin: s.Caller.Admin(), APIAccess: u.APIAccess,
+		Teams: []sessionTeam{}, Admin: s.Caller.Admin(), APIAccess: u.APIAccess, MustChangePassword: u.HasTemporaryPassword(),
 		Permissions: slices.DeleteFunc(slices.Clone(earshot.Permissions), func(p earshot.Permission) bool { return !s.Caller.May(p) }),
 	}
 	for _, t := range a.Accounts.ListTeams(s.Caller) {

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"time"
 
 	"earshot"
 	"earshot/internal/account"
@@ -18,12 +19,15 @@ type user struct {
 	Teams       []earshot.TeamID     `json:"teams"`
 	APIAccess   bool                 `json:"apiAccess"`
 	Permissions []earshot.Permission `json:"permissions"`
+
+	PasswordExpires time.Time `json:"passwordExpires,omitzero"` // only if the password is temporary
 }
 
 func newUser(u *earshot.User) user {
 	return user{
 		ID: u.ID, Username: u.Username, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
 		Teams: rest.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: rest.OrEmpty(u.Permissions),
+		PasswordExpires: u.PasswordExpires,
 	}
 }
 
@@ -36,12 +40,15 @@ type userBody struct {
 	Teams       *[]earshot.TeamID     `json:"teams"`
 	APIAccess   rest.Bool             `json:"apiAccess"`
 	Permissions *[]earshot.Permission `json:"permissions"`
+
+	TemporaryPassword bool `json:"temporaryPassword"` // the user has to change the password of this request
 }
 
 func (b userBody) changes() account.UserChanges {
 	c := account.UserChanges{
 		Username: b.Username, Password: b.Password, Email: b.Email,
 		FirstName: b.FirstName, LastName: b.LastName, Teams: b.Teams, Permissions: b.Permissions,
+		Temporary: b.TemporaryPassword,
 	}
 	if b.APIAccess.Presence == rest.Given {
 		c.APIAccess = &b.APIAccess.Value
@@ -64,6 +71,7 @@ func (a *API) addUser(ctx context.Context, _ *earshot.Caller, p struct {
 	c := p.Body.changes()
 	patch.Set(&n.Username, c.Username)
 	patch.Set(&n.Password, c.Password)
+	n.Temporary = c.Temporary
 	patch.Set(&n.Email, c.Email)
 	patch.Set(&n.FirstName, c.FirstName)
 	patch.Set(&n.LastName, c.LastName)

@@ -81,10 +81,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
 
 		rest.Handle("POST", v1+"/session", rest.Public, a.startSession).SameOrigin().SignIn(),
-		rest.Handle("GET", v1+"/session", rest.SignedIn, a.showSession).Guests(),
-		rest.Handle("DELETE", v1+"/session", rest.SignedIn, a.endSession),
+		rest.Handle("GET", v1+"/session", rest.SignedIn, a.showSession).Guests().TemporaryPassword(),
+		rest.Handle("DELETE", v1+"/session", rest.SignedIn, a.endSession).TemporaryPassword(),
 		rest.Handle("POST", v1+"/session/token", rest.SignedIn, a.addSessionToken),
-		rest.Handle("POST", v1+"/session/password", rest.SignedIn, a.changePassword),
+		rest.Handle("POST", v1+"/session/password", rest.SignedIn, a.changePassword).TemporaryPassword(),
 
 		rest.Handle("GET", v1+"/teams", rest.SignedIn, a.listTeams),
 		rest.Handle("POST", v1+"/teams", rest.Admin, a.addTeam),

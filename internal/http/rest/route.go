@@ -27,6 +27,7 @@ type Route struct {
 	changes          bool
 	signIn           bool
 	accepts          bool
+	temporary        bool
 }
 
 // Handle creates a route from a function.
@@ -130,6 +131,13 @@ func (r Route) Responds(v any) Route {
 // Accepts returns the route documented as one whose response has status 202 if it is not complete.
 func (r Route) Accepts() Route {
 	r.accepts = true
+	return r
+}
+
+// TemporaryPassword returns the route open to callers who have to change their password. They may
+// call no other.
+func (r Route) TemporaryPassword() Route {
+	r.temporary = true
 	return r
 }
 

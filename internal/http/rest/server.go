@@ -17,6 +17,9 @@ type server struct {
 	routes router
 }
 
+// errTemporaryPassword is the response to callers who have to change their password first.
+var errTemporaryPassword = earshot.Errorf(earshot.Forbidden, "Please change your temporary password first")
+
 // errNoToken is the response of stream endpoints to a request without a token.
 var errNoToken = earshot.Errorf(earshot.Unauthenticated, "Required parameter 'auth' not provided")
 
@@ -118,6 +121,9 @@ func (x *exchange) authorize(denied error) error {
 		return errNoToken
 	case denied != nil:
 		return denied
+	}
+	if access != Public && x.caller.MustChangePassword && !x.route.temporary {
+		return errTemporaryPassword
 	}
 	if p, needed := permissions[access]; needed && !x.caller.May(p) {
 		return earshot.ErrAccessDenied

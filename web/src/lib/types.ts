@@ -1063,6 +1063,7 @@ export type SessionUser = {
   permissions: Permission[];
   admin: boolean;
   apiAccess: boolean;
+  mustChangePassword?: boolean;
 };
 
 export type SocialAccount = {
@@ -1365,6 +1366,7 @@ export type User = {
   teams: number[];
   apiAccess: boolean;
   permissions: Permission[];
+  passwordExpires?: string;
 };
 
 export type Version = {

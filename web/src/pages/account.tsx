@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../lib/api";
+import { remove } from "../lib/api";
 import { Link } from "../lib/router";
 import { useSession, useUser } from "../lib/session";
 import { chooseTheme, chosenTheme, useDark, type Theme } from "../lib/theme";
-import { Card, Notice, PageHeader, SegmentedControl, TextField } from "../components/basics";
+import { Card, PageHeader, SegmentedControl } from "../components/basics";
 import { Confirm } from "../components/dialog";
+import { PasswordForm } from "../components/passwordform";
 import { toast } from "../components/toast";
 import { common } from "../strings/common";
 import { account } from "../strings/account";
@@ -89,42 +90,13 @@ function Appearance() {
 function Password() {
   const { refresh } = useSession();
   const user = useUser();
-  const [old, setOld] = useState("");
-  const [next, setNext] = useState("");
-  const [again, setAgain] = useState("");
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
-  const differs = again !== "" && again !== next;
-  const change = async (e: Event) => {
-    e.preventDefault();
-    setBusy(true);
-    setError("");
-    try {
-      await post("/manage/v1/session/password", { old, new: next });
-      await refresh(); // the server has started a new session for this browser
-      [setOld, setNext, setAgain].forEach((set) => set(""));
-      toast(account.password.changed);
-    } catch (err) {
-      setError((err as Error).message);
-    }
-    setBusy(false);
+  const changed = async () => {
+    await refresh();
+    toast(account.password.changed);
   };
   return (
     <Card title={account.password.title} note={account.password.note}>
-      <form onSubmit={change}>
-        <div class="stack">
-          {error && <Notice kind="bad">{error}</Notice>}
-          <input type="text" hidden autocomplete="username" value={user.username} readOnly />
-          <TextField label={account.password.current} type="password" value={old} onInput={setOld} autocomplete="current-password" required />
-          <TextField label={account.password.new} type="password" value={next} onInput={setNext} autocomplete="new-password" hint={account.password.hint} required />
-          <TextField label={account.password.confirm} type="password" value={again} onInput={setAgain} autocomplete="new-password" error={differs ? account.password.mismatch : undefined} required />
-        </div>
-        <footer>
-          <button type="submit" class="button primary" disabled={busy || !old || next.length < 10 || next !== again}>
-            {busy ? common.pleaseWait : account.password.submit}
-          </button>
-        </footer>
-      </form>
+      <PasswordForm username={user.username} current={account.password.current} onChanged={changed} />
     </Card>
   );
 }

@@ -3,6 +3,7 @@ import { signIn, type ActiveSession } from "../lib/session";
 import type { DemoLogin } from "../lib/types";
 import { Notice, TextField } from "../components/basics";
 import { Logo } from "../components/icon";
+import { PasswordForm } from "../components/passwordform";
 import { common } from "../strings/common";
 import { signin } from "../strings/signin";
 
@@ -28,6 +29,22 @@ export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s
     <dialog ref={ref} class="signin-again" aria-labelledby="signin-title" onCancel={(e) => e.preventDefault()}>
       <SignInForm user={user} onSignedIn={onSignedIn} note={signin.sessionEnded} />
     </dialog>
+  );
+}
+
+// NewPassword asks a user with a temporary password for a new one. Nothing else works until then.
+export function NewPassword({ username, onChanged }: { username: string; onChanged: () => Promise<void> }) {
+  useEffect(() => {
+    document.title = common.documentTitle(signin.newPassword.title);
+  }, []);
+  return (
+    <main class="signin">
+      <section class="card stack narrow" aria-labelledby="password-title">
+        <h1 id="password-title">{signin.newPassword.title}</h1>
+        <p class="muted">{signin.newPassword.text(username)}</p>
+        <PasswordForm username={username} current={signin.newPassword.current} onChanged={onChanged} />
+      </section>
+    </main>
   );
 }
 

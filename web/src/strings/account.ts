@@ -1,7 +1,5 @@
 // Strings of the account page.
 
-import { passwordRule } from "./common";
-
 export const account = {
   profile: {
     title: "Profile",
@@ -31,11 +29,6 @@ export const account = {
     title: "Password",
     note: "Changing it revokes your tokens and signs out other sessions.",
     current: "Current password",
-    new: "New password",
-    hint: passwordRule,
-    confirm: "Confirm new password",
-    mismatch: "The passwords do not match.",
-    submit: "Change password",
     changed: "Password changed.",
   },
 

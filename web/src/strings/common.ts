@@ -6,7 +6,7 @@ import { number, plural } from "../lib/format";
 const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 // passwordRule is what the server requires of a new password.
-export const passwordRule = "At least 10 characters. Not the username, not the same characters repeated, not a sequence like abcdefghij.";
+export const passwordRule = "At least 10 characters. Not the username, not the same characters repeated, not a sequence like abcdefghij, not a common password like password123.";
 
 export const common = {
   appName: "Earshot",
@@ -140,6 +140,14 @@ export const common = {
     training: "Training",
     backfilling: "Backfilling",
     progress: (state: string, percent: number) => `${state} ${percent}%`,
+  },
+
+  passwordForm: {
+    new: "New password",
+    hint: passwordRule,
+    confirm: "Confirm new password",
+    mismatch: "The passwords do not match.",
+    submit: "Change password",
   },
 
   // The menu of a monitor.

@@ -1,6 +1,15 @@
-import { Field } from "../../components/basics";
+import { copy } from "../../lib/copy";
+import { Checkbox, Field } from "../../components/basics";
 import { admin } from "../../strings/admin";
 import { common } from "../../strings/common";
+
+// A password that an administrator sets for another user. Its owner has to change a temporary one.
+export interface SetPassword {
+  password: string;
+  temporary: boolean;
+}
+
+export const newPassword = (): SetPassword => ({ password: randomPassword(), temporary: true });
 
 const letters = "abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
 
@@ -13,17 +22,20 @@ function randomPassword(): string {
 
 // PasswordField sets the password of another user. The password is visible because the
 // administrator has to pass it on.
-export function PasswordField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
+export function PasswordField({ value, onChange }: { value: SetPassword; onChange: (value: SetPassword) => void }) {
   return (
-    <Field label={common.words.password} hint={admin.passwordHint}>
-      {(id, described) => (
-        <div class="row nowrap-row">
-          <input id={id} class="mono" value={value} autocomplete="off" spellcheck={false} aria-describedby={described} onInput={(e) => onInput(e.currentTarget.value)} />
-          <button type="button" class="button" onClick={() => onInput(randomPassword())}>
-            {admin.generate}
-          </button>
-        </div>
-      )}
-    </Field>
+    <>
+      <Field label={common.words.password} hint={value.temporary ? admin.temporaryHint : admin.passwordHint}>
+        {(id, described) => (
+          <div class="row nowrap-row">
+            <input id={id} class="mono" value={value.password} autocomplete="off" spellcheck={false} aria-describedby={described} onInput={(e) => onChange({ ...value, password: e.currentTarget.value })} />
+            <button type="button" class="button" onClick={() => copy(value.password)}>
+              {common.actions.copy}
+            </button>
+          </div>
+        )}
+      </Field>
+      <Checkbox label={admin.temporary} checked={value.temporary} onChange={(temporary) => onChange({ ...value, temporary })} />
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { Picker } from "../../components/picker";
 import { toast } from "../../components/toast";
 import { admin } from "../../strings/admin";
 import { common } from "../../strings/common";
-import { PasswordField } from "./password";
+import { newPassword, PasswordField } from "./password";
 import { permissions } from "./permissions";
 
 interface Props {
@@ -24,21 +24,21 @@ const emptyUser: Omit<User, "id"> = { username: "", firstName: "", lastName: "",
 // their own permission or sign themselves out.
 export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
   const [now, setNow] = useState<Omit<User, "id">>({ ...emptyUser, ...user });
-  const [password, setPassword] = useState("");
+  const [first, setFirst] = useState(newPassword); // of a new user
   const set = (changes: Partial<User>) => setNow((before) => ({ ...before, ...changes }));
   const save = async () => {
     const { username, firstName, lastName, email, teams, apiAccess, permissions } = now;
     const body = { username: username.trim(), firstName, lastName, email, teams, apiAccess, permissions };
     if (user) await patch(`/manage/v1/users/${user.id}`, body);
-    else await post("/manage/v1/users", { ...body, password });
+    else await post("/manage/v1/users", { ...body, password: first.password, temporaryPassword: first.temporary });
     toast(user ? common.saved : admin.created(username.trim()));
     onSaved();
   };
   const givesUp = me && user!.permissions.includes("admin") && !now.permissions.includes("admin");
   return (
-    <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || password.length >= 10)} onSubmit={save} onClose={onClose}>
+    <FormDialog title={user ? common.editItem(user.username) : admin.newUser} action={user ? common.actions.save : common.actions.create} ready={now.username.trim() !== "" && (!!user || first.password.length >= 10)} onSubmit={save} onClose={onClose}>
       <TextField label={common.words.username} value={now.username} onInput={(username) => set({ username })} autocomplete="off" required />
-      {!user && <PasswordField value={password} onInput={setPassword} />}
+      {!user && <PasswordField value={first} onChange={setFirst} />}
       <div class="field-pair">
         <TextField label={admin.firstName} value={now.firstName ?? ""} onInput={(firstName) => set({ firstName })} autocomplete="off" />
         <TextField label={admin.lastName} value={now.lastName ?? ""} onInput={(lastName) => set({ lastName })} autocomplete="off" />

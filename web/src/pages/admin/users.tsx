@@ -11,7 +11,7 @@ import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
 import { admin } from "../../strings/admin";
 import { common } from "../../strings/common";
-import { PasswordField } from "./password";
+import { newPassword, PasswordField } from "./password";
 import { EditUser } from "./userform";
 import { permissions } from "./permissions";
 
@@ -117,14 +117,14 @@ function UserRow({ user, me, teams, onOpen }: { user: User; me: boolean; teams: 
 }
 
 function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
-  const [password, setPassword] = useState("");
+  const [set, setSet] = useState(newPassword);
   const save = async () => {
-    await patch(`/manage/v1/users/${user.id}`, { password });
+    await patch(`/manage/v1/users/${user.id}`, { password: set.password, temporaryPassword: set.temporary });
     toast(admin.passwordSet(user.username));
   };
   return (
-    <FormDialog title={admin.passwordFor(user.username)} action={admin.setPassword} ready={password.length >= 10} onSubmit={save} onClose={onClose}>
-      <PasswordField value={password} onInput={setPassword} />
+    <FormDialog title={admin.passwordFor(user.username)} action={admin.setPassword} ready={set.password.length >= 10} onSubmit={save} onClose={onClose}>
+      <PasswordField value={set} onChange={setSet} />
       <p class="muted">{admin.passwordText(user.username)}</p>
     </FormDialog>
   );
