@@ -44,6 +44,9 @@ func paywallStart(end time.Time) time.Time {
 	return today.AddDays(-sinceMonday - 7 + 2).Start(time.UTC).Add(12*time.Hour + 10*time.Minute)
 }
 
+// StoryDay returns the day in the last complete week on which the story begins.
+func (g Generator) StoryDay() earshot.Date { return earshot.DateOf(paywallStart(g.End)) }
+
 // A plantedPost is a post of the story that is the same in every demo.
 type plantedPost struct {
 	after    time.Duration // since the first post

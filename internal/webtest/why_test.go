@@ -26,13 +26,16 @@ type explanation struct {
 	Authors        []driver
 	Sites, Sources []driver
 	Sentiment      []driver
+	Languages      []driver
+	Countries      []driver
 }
 
 type story struct {
 	Name, Filter  string
+	Terms         []string
 	Posts         int
 	Share         float64
-	Earliest, Top *struct{ Contents string }
+	Earliest, Top *struct{ Author, Contents string }
 }
 
 // A driver is something that is over-represented.
