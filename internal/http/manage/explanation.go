@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -260,7 +259,9 @@ func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
 		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), "language:" + code }),
 		Countries: list(d.Countries, func(id string) (string, string) { return countryName(id), "geolocation:" + id }),
 		Sources:   list(d.Sources, field("source")),
-		Sentiment: list(sentiments, func(name string) (string, string) { return sentimentFilter(m, name) }),
+		Sentiment: list(sentiments, func(name string) (string, string) {
+			return name, "sentiment:" + strings.ToLower(strings.TrimPrefix(name, "Basic "))
+		}),
 	}
 }
 
@@ -272,16 +273,6 @@ func countryName(id string) string {
 		}
 	}
 	return id
-}
-
-// sentimentFilter returns the name of a sentiment in a monitor, and a filter for it.
-func sentimentFilter(m *earshot.Monitor, name string) (shown, filter string) {
-	for i, basic := range earshot.BasicCategories {
-		if basic == name && i < len(m.Categories) {
-			return m.Categories[i].Name, "category:" + strconv.FormatInt(int64(m.Categories[i].ID), 10)
-		}
-	}
-	return name, ""
 }
 
 // round1 rounds to one decimal place.

@@ -36,18 +36,20 @@ export function PostFacts({ post, onPick, scores }: Props & { scores: boolean })
 function Sentiment({ post, onPick }: Props) {
   const dark = useDark();
   const category = post.categoryScores.findIndex((s) => s.categoryId === post.assignedCategoryId);
-  const categoryLabel = post.categoryScores[category]?.categoryName.startsWith("Basic ") ? common.words.sentiment : common.words.category;
+  const name = shortCategory(post.categoryScores[category]?.categoryName ?? "");
+  const isSentiment = post.categoryScores[category]?.categoryName.startsWith("Basic ");
+  const label = isSentiment ? common.words.sentiment : common.words.category;
   const emotion = post.emotionScores.findIndex((s) => s.emotionId === post.assignedEmotionId);
   return (
     <>
       {category >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedCategoryId)} title={categoryLabel}>
+        <Pickable class="badge" onPick={onPick} field={isSentiment ? "sentiment" : "category"} value={isSentiment ? name.toLowerCase() : String(post.assignedCategoryId)} title={label}>
           <span class="dot" style={{ background: categoryColor(post.categoryScores[category].categoryName, category, dark) }} />
-          {common.postCard.labeled(categoryLabel, shortCategory(post.categoryScores[category].categoryName))}
+          {common.postCard.labeled(label, name)}
         </Pickable>
       )}
       {emotion >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="category" value={String(post.assignedEmotionId)} title={common.words.emotion}>
+        <Pickable class="badge" onPick={onPick} field="emotion" value={post.emotionScores[emotion].emotionName.toLowerCase()} title={common.words.emotion}>
           <span class="dot" style={{ background: categoryColor(post.emotionScores[emotion].emotionName, emotion, dark, "emotion") }} />
           {common.postCard.labeled(common.words.emotion, post.emotionScores[emotion].emotionName)}
         </Pickable>

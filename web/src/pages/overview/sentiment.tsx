@@ -24,6 +24,7 @@ interface Breakdown {
   title: string;
   id: string; // part of the names of CSV files
   kind: "category" | "emotion";
+  field: "category" | "sentiment" | "emotion"; // selects posts; sentiments and emotions by name, which fits any monitor
   list: (OverviewEmotion & { hidden?: boolean })[];
   counts: (step: Counted) => number[];
 }
@@ -41,13 +42,13 @@ export function Sentiment(props: RangeProps & { monitor: Monitor }) {
       </Card>
     );
   }
-  const title = m.type === "OPINION" ? common.words.opinions : common.words.sentiment;
-  return <CategoryChart {...props} shape={{ title, id: m.type === "OPINION" ? "opinions" : "sentiment", kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
+  const named = m.type === "OPINION" ? ({ title: common.words.opinions, id: "opinions", field: "category" } as const) : ({ title: common.words.sentiment, id: "sentiment", field: "sentiment" } as const);
+  return <CategoryChart {...props} shape={{ ...named, kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
 }
 
 // Emotions shows the emotions of posts over time.
 export function Emotions(props: RangeProps) {
-  return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", list: props.o.emotions, counts: (d) => d.emotions }} size="c5" />;
+  return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", field: "emotion", list: props.o.emotions, counts: (d) => d.emotions }} size="c5" />;
 }
 
 function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
@@ -87,7 +88,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
     >
       <div class="stack">
         <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", "))} option={option} bands={gaps.marks} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
-        <Bars bars={bars} onPick={(b) => onRefine(["category", b.id])} />
+        <Bars bars={bars} onPick={(b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()])} />
       </div>
     </ChartCard>
   );
