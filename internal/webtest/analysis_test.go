@@ -228,7 +228,7 @@ func TestAnalysisPosts(t *testing.T) {
 	}
 	p.Click(`button "Load more"`)
 	p.WaitUntil(`document.querySelectorAll("article").length === 64 && new Set([...document.querySelectorAll("article .post-text p")].map(e => e.textContent)).size >= 63`) // the text of a restricted source may be missing
-	p.Choose(`combobox "Sort by"`, "Engagement")
+	p.Choose(`combobox "Sort by"`, "Most engagement")
 	p.WaitText(`article:first-of-type .post-text p`, word+" entry 59")
 
 	// A step of the curve, without a mouse.
@@ -251,7 +251,7 @@ func TestAnalysisPosts(t *testing.T) {
 		return list.Total == 65
 	})
 	p.Visit("/analysis/" + id)
-	waitForText(p, "65 posts match now; there were 64 when the analysis ran.")
+	waitForText(p, "65 posts match now, compared with 64 when the analysis ran.")
 }
 
 // TestAnalysisOfTheDemo opens the pages of an analysis on a wide screen in light mode and on a phone

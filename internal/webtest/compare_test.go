@@ -127,7 +127,7 @@ func TestComparePartlyCovered(t *testing.T) {
 	rows := []comparedRow{{label: early, id: first, days: week, covered: week, earlier: before}, {label: late, id: second, days: week, covered: week, earlier: days{addDays(t, today, -9), before.end}}}
 	checkComparison(t, c, p, rows, "previous")
 	waitTexts(p, `[aria-label="Totals: table"] .badge`, "2 of 7 days")
-	waitForText(p, "Some periods are only partly covered.")
+	waitForText(p, "Some periods have data for only some of their days.")
 	// 28 posts in 7 days, after 77 in 7 days or 17 in 2 days.
 	p.WaitText(`region "Totals: table" >> tbody tr:nth-child(1) .delta`, "−64%")
 	p.WaitText(`region "Totals: table" >> tbody tr:nth-child(2) .delta`, "−53%")
@@ -215,7 +215,7 @@ func TestCompareLimit(t *testing.T) {
 	w := env(t)
 	ids := strings.Repeat(fmt.Sprintf("%d,", w.monitors[demo.Brand].ID), 11)
 	p := w.signedIn(t, "/compare?m="+ids)
-	waitForText(p, "This link has 11 rows. A comparison has up to 10; the others are left out.")
+	waitForText(p, "This link has 11 rows, but a comparison can have only 10. The rest are left out.")
 	waitForText(p, "A comparison has up to 10 rows. Remove one to add another.")
 	settle(p)
 	if got := p.Count(`region "Totals: table" >> tbody tr`); got != 10 {

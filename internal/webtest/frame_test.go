@@ -16,7 +16,7 @@ func TestUnknownAddress(t *testing.T) {
 	p.SignIn(demo.Username, demo.Password)
 	p.Expect(404, "/nope")
 	p.Visit("/nope")
-	p.WaitFor(`heading "There is no such page"`)
+	p.WaitFor(`heading "Page not found"`)
 	p.Axe()
 	p.Click(`button "Go to Monitors"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
@@ -60,7 +60,7 @@ func TestShortcuts(t *testing.T) {
 	checkEqual(t, "URL of the posts", p.URL(), fmt.Sprintf("/monitors/%d/posts?range=last7", id))
 
 	p.Press("?")
-	p.Click(`checkbox "Use shortcuts that are a single key"`)
+	p.Click(`checkbox "Use single-key shortcuts"`)
 	p.Press("Escape")
 	p.WaitHidden(`dialog`)
 	p.Press("g")
@@ -104,7 +104,7 @@ func TestCommandPalette(t *testing.T) {
 
 	open()
 	p.Write("zzz")
-	waitForText(p, "Nothing found.")
+	waitForText(p, "No results.")
 	p.Press("Escape")
 	p.WaitHidden(`dialog`)
 	p.Click(`button "Search"`)

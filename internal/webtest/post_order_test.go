@@ -144,7 +144,7 @@ func TestSimilarPosts(t *testing.T) {
 }
 
 // restrictionNote is what a page says about posts from Twitter on a server with the default settings.
-const restrictionNote = "Posts from Twitter are shown without text, because the server's setting restricted_sources lists this source. Administrators can change it in the configuration (docs/configuration.md)."
+const restrictionNote = "Posts from Twitter are shown without text because of the server's restricted_sources setting. Administrators can change it; see docs/configuration.md."
 
 // TestRestrictedPosts checks that each page says once which posts have no text, and why, and never
 // shows the text.
@@ -180,7 +180,7 @@ func TestRestrictedPosts(t *testing.T) {
 	check(fmt.Sprintf("/monitors/%d/posts", id), `article`, 3)
 	checkEqual(t, "engagement of a post", p.Text(`article >> list "Engagement"`), "8 likes")
 	p.Click(`button "Export"`)
-	waitForText(p, "because of the server's setting restricted_sources: Twitter, Tumblr, Google Plus.")
+	waitForText(p, "text is left out for Twitter, Tumblr, Google Plus, and for Twitter also the author and date.")
 	check(fmt.Sprintf("/monitors/%d/edit", id), `.samples >> article`, 3)
 	check("/author?name=quelvin&source=Twitter", `article`, 3)
 	checkEqual(t, "who it is", p.Text(`.lead`), "@quelvin · Twitter · 70 followers")

@@ -75,7 +75,7 @@ func TestTwitterAccountNumbers(t *testing.T) {
 	checkMetrics(t, p, "Posts by the account", file("posts"), []string{"Day", "Posts by the account"}, posts)
 	checkMetrics(t, p, "Impressions", file("impressions"), []string{"Day", "Impressions"},
 		metricRows(c, "twittersocial/sentposts", id, d, func(m metricDay) []int { return []int{m.TotalImpressions} }))
-	checkMetrics(t, p, "Engagement by others", file("engagement"), []string{"Day", "Mentions", "Replies", "Retweets"},
+	checkMetrics(t, p, "Mentions, replies and retweets", file("engagement"), []string{"Day", "Mentions", "Replies", "Retweets"},
 		metricRows(c, "twittersocial/totalengagement", id, d, func(m metricDay) []int { return []int{m.Mentions, m.Replies, m.Retweets} }))
 	checkMetric(p, "posts", total(posts))
 	_, table := downloadTable(t, p, "Latest posts by the account")
@@ -102,12 +102,12 @@ func TestFacebookPageNumbers(t *testing.T) {
 	}
 	likes := func(m metricDay) []int { return []int{m.Likes} }
 	checkMetrics(t, p, "Page likes", file("pagelikes"), []string{"Day", "Page likes"}, metricRows(c, "facebook/pagelikes", id, d, likes))
-	checkMetrics(t, p, "Reactions to the account's posts", file("reactions"), []string{"Day", "Likes", "Comments", "Shares"},
+	checkMetrics(t, p, "Engagement with the account's posts", file("reactions"), []string{"Day", "Likes", "Comments", "Shares"},
 		metricRows(c, "facebook/totalactivity", id, d, func(m metricDay) []int {
 			return []int{m.Admin.LikesOnAdmin, m.Admin.CommentsOnAdmin, m.Admin.SharesOnAdmin}
 		}))
-	checkMetrics(t, p, "Visitor posts and reactions to them", file("visitors"),
-		[]string{"Day", "Posts by visitors", "Likes of visitor posts", "Comments on visitor posts", "Shares of visitor posts"},
+	checkMetrics(t, p, "Visitor posts and their engagement", file("visitors"),
+		[]string{"Day", "Posts by visitors", "Likes on visitor posts", "Comments on visitor posts", "Shares of visitor posts"},
 		metricRows(c, "facebook/totalactivity", id, d, func(m metricDay) []int {
 			return []int{m.User.UserPosts, m.User.LikesOnUser, m.User.CommentsOnUser, m.User.SharesOnUser}
 		}))
@@ -132,7 +132,7 @@ func TestInstagramAccountNumbers(t *testing.T) {
 	}
 	checkMetrics(t, p, "Followers", file("followers"), []string{"Day", "Followers"},
 		metricRows(c, "instagram/followers", id, d, func(m metricDay) []int { return []int{m.FollowerCount} }))
-	checkMetrics(t, p, "Reactions to the account's posts", file("reactions"), []string{"Day", "Likes", "Comments"},
+	checkMetrics(t, p, "Engagement with the account's posts", file("reactions"), []string{"Day", "Likes", "Comments"},
 		metricRows(c, "instagram/totalactivity", id, d, func(m metricDay) []int {
 			return []int{m.Admin.LikesOnAdmin, m.Admin.CommentsOnAdmin}
 		}))
@@ -159,7 +159,7 @@ func TestUnknownFollowers(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/account", id))
 	p.WaitFor(`region "Followers"`)
 	p.WaitUntil(`document.querySelector(".figure[data-metric=followers]").innerText === "–"`)
-	waitForText(p, "The account published nothing on these dates.")
+	waitForText(p, "The account did not post on these dates.")
 	checkMetric(p, "posts", 0)
 	checkMetric(p, "mentions", 0)
 }

@@ -76,7 +76,7 @@ func TestWhy(t *testing.T) {
 
 	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d", id))
 	p.Click(`region "Volume" >> .unusual-note a`)
-	p.WaitFor(`region "Posts and expectation"`)
+	p.WaitFor(`region "Posts vs. expected"`)
 	settle(p)
 	checkEqual(t, "URL", p.URL(), fmt.Sprintf("/monitors/%d/why?%s", id, d.query()))
 	headline := p.Text(`.headline h2`)
@@ -90,7 +90,7 @@ func TestWhy(t *testing.T) {
 		}
 	}
 	hours := 0
-	_, table := downloadTable(t, p, "Posts and expectation")
+	_, table := downloadTable(t, p, "Posts vs. expected")
 	for i, s := range e.Steps {
 		checkEqual(t, "posts of hour "+table[i+1][0], table[i+1][1], fmt.Sprint(s.Posts))
 		hours += s.Posts

@@ -26,7 +26,7 @@ interface Props {
 }
 
 // PostCard shows a post: its author, source and time, its text with the matches highlighted, the
-// reactions to it, and its attributes. Pages that may show restricted posts have a RestrictedNote.
+// its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;

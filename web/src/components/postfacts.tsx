@@ -11,12 +11,12 @@ interface Props {
   onPick?: PickHandler;
 }
 
-// PostFacts shows the reactions to a post and its attributes: sentiment, location, language, gender
+// PostFacts shows the engagement of a post and its attributes: sentiment, location, language, gender
 // of the author, hashtags and images.
 export function PostFacts({ post, onPick, scores }: Props & { scores: boolean }) {
   return (
     <>
-      <Reactions post={post} />
+      <PostEngagement post={post} />
       {scores && <Sentiment post={post} onPick={onPick} />}
       <Demographics post={post} onPick={onPick} />
       {(post.hashtags ?? []).map((tag) => (
@@ -84,13 +84,13 @@ function Demographics({ post, onPick }: Props) {
   );
 }
 
-// Reactions shows how often a post was liked, shared and so on, except reactions that are zero or
+// PostEngagement shows how often a post was liked, shared and so on, without numbers that are zero or
 // unknown.
-function Reactions({ post }: { post: ShownPost }) {
+function PostEngagement({ post }: { post: ShownPost }) {
   const stated = (["likes", "shares", "comments", "replies", "retweets"] as const).filter((kind) => post[kind]);
   if (stated.length === 0) return null;
   return (
-    <ul class="row reactions small num" aria-label={common.postCard.reactions}>
+    <ul class="row reactions small num" aria-label={common.words.engagement}>
       {stated.map((kind) => (
         <li key={kind}>{common.postCard[kind](post[kind]!)}</li>
       ))}

@@ -12,7 +12,7 @@ export function RestrictedNote({ posts }: { posts: MaybeRestricted[] }) {
   return (
     <p class="small muted restricted" role="note">
       {common.restricted.note(sources)} <code>{common.restricted.setting}</code>
-      {common.restricted.where(sources)}
+      {common.restricted.where}
     </p>
   );
 }

@@ -121,7 +121,7 @@ function Figures({ info }: { info: AuthorInfo }) {
       <Figure name={common.words.posts} value={info.posts} extra={info.last && note(text.figures.latest(localDateTime(info.last)))} />
       <Figure name={text.figures.followers} value={info.followers} extra={note(info.followers === null ? text.figures.unknown : text.figures.newest)} />
       <Figure name={common.words.reach} value={info.impressions} extra={note(info.impressions === null ? text.figures.unknown : text.figures.reach)} />
-      <Figure name={text.figures.engagement} value={info.engagement} extra={note(text.figures.reactions)} />
+      <Figure name={common.words.engagement} value={info.engagement} extra={note(common.engagementNote)} />
       <Figure name={text.figures.monitors} value={info.monitors.length} />
     </dl>
   );

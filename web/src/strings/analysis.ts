@@ -1,5 +1,6 @@
 // Strings of the Ad hoc analysis page and its results.
 import { day, localDateTime, number, plural } from "../lib/format";
+import { posts } from "./posts";
 
 const analyses = (n: number) => plural(n, "analysis", "analyses");
 
@@ -73,12 +74,12 @@ export const analysis = {
   runAgainFor: (keywords: string) => `Edit and run again: ${keywords}`,
 
   // A result
-  tabs: "Pages of the analysis",
+  tabs: "Analysis pages",
   resultsTab: "Results",
   createMonitor: "Create monitor",
-  createMonitorHint: "Create a monitor with the query and the conditions of this analysis",
+  createMonitorHint: "Create a monitor with the query and criteria of this analysis",
   changed: (before: number, now: number) =>
-    `${plural(now, "post")} ${now === 1 ? "matches" : "match"} now; there ${before === 1 ? "was" : "were"} ${number(before)} when the analysis ran. The curve and the posts are current. To update the other charts, choose “Edit and run again”.`,
+    `${plural(now, "post")} ${now === 1 ? "matches" : "match"} now, compared with ${number(before)} when the analysis ran. Posts over time and the list of posts are current. To update the other charts, choose “Edit and run again”.`,
   topPosts: "Top posts by engagement",
   allPosts: (total: number) => (total === 1 ? "Show the post" : `Show all ${plural(total, "post")}`),
   showPosts: (name: string) => `Show posts: ${name}`,
@@ -87,13 +88,7 @@ export const analysis = {
   anyTime: "Any time",
   spanName: (from: string, to: string) => `${from} – ${to}`,
   sortBy: "Sort by",
-  orders: [
-    { value: "newest", name: "Newest" },
-    { value: "oldest", name: "Oldest" },
-    { value: "engagement", name: "Engagement" },
-    { value: "reach", name: "Reach" },
-    { value: "relevance", name: "Relevance" },
-  ],
+  orders: Object.entries(posts.orders).map(([value, name]) => ({ value, name })),
   total: (total: number) => plural(total, "post"),
   timesIn: (zone: string) => `times in ${zone}`,
   noneMatch: "No posts of this analysis match the filters.",
@@ -104,7 +99,7 @@ export const analysis = {
   noPostsTitle: "No posts found",
   noPostsText: "Try other keywords, more sources or another time range. “Edit and run again” fills in the form.",
   posts: (posts: number) => `${plural(posts, "post")} · `,
-  timeRange: (start: string, end: string, timezone: string) => `${localDateTime(start)} to ${localDateTime(end)}, ${timezone}`,
+  timeRange: (start: string, end: string, timezone: string) => `${localDateTime(start)} – ${localDateTime(end)}, ${timezone}`,
   allSources: "All sources",
   refinement: (name: string, exclude: boolean, values: string[]) => `${name}: ${exclude ? "not " : ""}${values.join(", ")}`,
   allKeywords: "All keywords",

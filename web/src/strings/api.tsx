@@ -25,7 +25,7 @@ export const api = {
 
   // Titles of calls
   calls: {
-    topics: "Topics with posts over time, words, sentiment and examples",
+    topics: "Topics with posts over time, words, sentiment and example posts",
     changes: "What is new or more frequent than in the previous period",
     explanation: "Why there are more or fewer posts than expected",
     unusual: "Days with more or fewer posts than expected",
@@ -67,7 +67,7 @@ export const api = {
     newestPosts: "Newest 500 posts",
     pagePosts: "Posts as on the page, with highlights",
     exportCSV: "All posts as CSV",
-    exportJSON: "All posts as JSON Lines",
+    exportJSON: "All posts as NDJSON",
     monitor: "The monitor",
     monitorDetail: "The monitor, from the public API",
     audit: "Audit log",
@@ -77,7 +77,7 @@ export const api = {
     streamEvents: "Posts as they arrive",
     streamQueue: "Up to 100 posts from the queue; reading removes them",
     compared: "The whole comparison",
-    comparedCounts: "Only the counts, which is faster",
+    comparedCounts: "Counts only (faster)",
   },
   exampleDocument: "The new coffee is lovely",
 

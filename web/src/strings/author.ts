@@ -1,15 +1,15 @@
-// Strings of the page of an author.
+// Strings of the author page.
 
 import { number, plural } from "../lib/format";
 
 export const author = {
   loading: "Loading the author…",
   noName: "No author selected",
-  noNameText: "Choose an author on a post or in the list of authors of a monitor.",
+  noNameText: "Select an author on a post or in a monitor's list of authors.",
   handle: (name: string) => `@${name}`,
   on: (sources: string[]) => sources.join(", "),
   followers: (n: number | null) => (n === null ? "followers unknown" : plural(n, "follower")),
-  scope: (range: string, zone: string) => `${range}. All monitors of your teams; a post that several of them match counts once. Times are in ${zone}.`,
+  scope: (range: string, zone: string) => `${range}. Covers all monitors of your teams; a post that matches several counts once. Times are in ${zone}.`,
 
   none: (name: string) => `No posts by ${name}`,
   noneText: (range: string) => `Your monitors have no posts by this author from ${range}.`,
@@ -17,11 +17,9 @@ export const author = {
 
   figures: {
     followers: "Followers",
-    newest: "as of the newest post",
-    unknown: "not stated",
-    reach: "followers, summed over all posts",
-    engagement: "Engagement",
-    reactions: "likes, shares, comments, replies and retweets",
+    newest: "as of the latest post",
+    unknown: "unknown",
+    reach: "total followers across all posts",
     latest: (time: string) => `latest ${time}`,
     monitors: "Monitors",
   },
@@ -30,11 +28,10 @@ export const author = {
     title: "Activity",
     groupBy: "Group activity by",
     label: (posts: number) => `Posts over time: ${plural(posts, "post")}`,
-    peak: (posts: number, when: string) => `Peak: ${number(posts)} on ${when}`,
   },
   followerChart: {
     title: "Followers over time",
-    note: "The last number that a post of the day states.",
+    note: "The last number stated by a post on each day.",
     label: (first: number, last: number) => `Followers over time: from ${number(first)} to ${number(last)}`,
   },
 

@@ -1,10 +1,10 @@
 // Strings of the command palette and of the list of keyboard shortcuts.
 
 export const commands = {
-  title: "Go to or do",
-  placeholder: "Page, monitor or action",
+  title: "Search or run a command",
+  placeholder: "Search pages, monitors and actions",
   results: "Commands",
-  none: "Nothing found.",
+  none: "No results.",
   loading: "Loading monitors…",
   kinds: { page: "Page", monitor: "Monitor", action: "Action" },
   actions: { newMonitor: "New monitor", darkTheme: "Switch to dark theme", lightTheme: "Switch to light theme", print: "Print this page", keys: "Keyboard shortcuts", signOut: "Sign out" },
@@ -13,15 +13,15 @@ export const commands = {
     title: "Keyboard shortcuts",
     general: "General",
     goTo: "Go to",
-    palette: "Find a page, a monitor or an action",
+    palette: "Search pages, monitors and actions",
     search: "Search or filter the page",
     help: "Show this list",
-    escape: "Close what is open",
+    escape: "Close a dialog or menu",
     then: "then",
     ctrlK: ["Ctrl", "K"],
     cmdK: ["⌘", "K"],
     escapeKey: "Esc",
-    enabled: "Use shortcuts that are a single key",
-    enabledHint: "Turn them off if software that types what you say triggers them.",
+    enabled: "Use single-key shortcuts",
+    enabledHint: "Turn these off if dictation software triggers them.",
   },
 };

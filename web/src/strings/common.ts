@@ -26,6 +26,9 @@ export const common = {
   allTeams: "All teams",
   timesIn: (zone: string) => `Times are in ${zone}.`,
 
+  // engagementNote says what engagement includes.
+  engagementNote: "likes, shares and comments, including retweets and replies",
+
   // Labels of buttons.
   actions: {
     add: "Add",
@@ -64,6 +67,7 @@ export const common = {
     email: "Email",
     emotion: "Emotion",
     emotions: "Emotions",
+    engagement: "Engagement",
     gender: "Gender",
     hashtags: "Hashtags",
     hour: "Hour",
@@ -128,7 +132,7 @@ export const common = {
     find: "Search",
     findKey: "Ctrl K",
     findKeyMac: "⌘K",
-    notFound: "There is no such page",
+    notFound: "Page not found",
     goToMonitors: "Go to Monitors",
   },
 
@@ -234,7 +238,7 @@ export const common = {
     include: (field: string) => `${field}: click to include`,
     atLeast: "At least",
     atMost: "At most",
-    range: (from: string, to: string) => (from === to ? from : !to ? `${from} or more` : !from ? `${to} or less` : `${from}–${to}`),
+    range: (from: string, to: string) => (from === to ? from : !to ? `${from} or more` : !from ? `${to} or fewer` : `${from}–${to}`),
     minOverMax: "The maximum cannot be below the minimum.",
     noOptions: "None in these posts.",
     excludeOwn: "Exclude own posts",
@@ -270,7 +274,7 @@ export const common = {
       likes: "Likes",
       shares: "Shares",
       comments: "Comments",
-      interactions: "Interactions",
+      interactions: "Engagement",
       own: "Own posts",
     },
     hints: {
@@ -281,7 +285,7 @@ export const common = {
       followers: "Of the author",
       shares: "Including retweets",
       comments: "Including replies",
-      interactions: "Likes, shares and comments added up",
+      interactions: "Likes, shares and comments, including retweets and replies",
     } as Record<string, string>,
     showOnly: (name: string) => `Show only ${name}`,
     pick: "Click to filter",
@@ -324,7 +328,6 @@ export const common = {
     comments: (n: number) => plural(n, "comment"),
     replies: (n: number) => plural(n, "reply", "replies"),
     retweets: (n: number) => plural(n, "retweet"),
-    reactions: "Engagement",
     openAuthor: "Open the author's page",
     onlyAuthor: (author: string) => `Show only posts by ${author}`,
     labeled: (label: string, value: string) => `${label}: ${value}`,
@@ -344,9 +347,9 @@ export const common = {
   // Posts whose text the server withholds.
   restricted: {
     text: "Text not shown",
-    note: (sources: string[]) => `Posts from ${listOf(sources)} are shown without text, because the server's setting`,
+    note: (sources: string[]) => `Posts from ${listOf(sources)} are shown without text because of the server's`,
     setting: "restricted_sources",
-    where: (sources: string[]) => ` lists ${sources.length === 1 ? "this source" : "these sources"}. Administrators can change it in the configuration (docs/configuration.md).`,
+    where: " setting. Administrators can change it; see docs/configuration.md.",
     unknownSource: "some sources",
   },
 

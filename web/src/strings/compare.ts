@@ -3,7 +3,7 @@
 import { number, plural } from "../lib/format";
 
 export const compare = {
-  lead: "Compare monitors, saved filters and periods with each other, and each with an earlier period.",
+  lead: "Compare monitors, saved filters and date ranges side by side, and each with an earlier period.",
   empty: "Choose what to compare",
   emptyHint: "Add two or more monitors, or one monitor and an earlier period.",
   counting: "Counting posts…",
@@ -12,8 +12,8 @@ export const compare = {
     list: "Rows",
     add: "Add a monitor or saved filter",
     placeholder: "Type to search",
-    full: (max: number) => `A comparison has up to ${max} rows. Remove one to add another.`,
-    tooMany: (rows: number, max: number) => `This link has ${rows} rows. A comparison has up to ${max}; the others are left out.`,
+    full: (max: number) => `A comparison can have up to ${max} rows. Remove one to add another.`,
+    tooMany: (rows: number, max: number) => `This link has ${rows} rows, but a comparison can have only ${max}. The rest are left out.`,
     suggestions: "Compare with",
     saved: (monitor: string, filter: string) => `${monitor} › ${filter}`,
     again: (label: string, n: number) => `${label} (${n})`,
@@ -43,21 +43,20 @@ export const compare = {
     row: "Row",
     change: "Change",
     share: "Share of voice",
-    engagement: "Engagement",
     dates: "Dates",
     noResults: "No results",
     noEarlier: "No data",
     covered: (days: number, of: number) => `${days} of ${plural(of, "day")}`,
-    today: "including today",
+    today: "includes today",
     perDay: "per day",
     was: (posts: number, dates: string) => `from ${number(posts)}, ${dates}`,
-    partial: "Some periods are only partly covered. Their changes compare posts per day.",
+    partial: "Some periods have data for only some of their days. Their changes compare posts per day.",
     unchanged: "±0%",
     csv: ["Row", "Start", "End", "Days with data", "Days", "Posts", "Share of voice (%)", "Authors", "Reach", "Engagement", "Earlier start", "Earlier end", "Earlier days with data", "Earlier posts", "Change per day (%)"],
   },
 
   share: {
-    note: "Of the posts in rows with the same dates. A post counts in every row that matches it.",
+    note: "Share of the posts in all rows with the same dates. A post that matches several rows counts in each.",
     csv: ["Row", "Posts", "Share of voice (%)"],
   },
 
@@ -71,7 +70,7 @@ export const compare = {
 
   categories: "Sentiment and opinions",
   noData: "No data for these dates.",
-  matrixNote: "Percentage of posts where known",
+  matrixNote: "Percentage of posts for which it is known",
   posts: (name: string, posts: number) => `${name}: ${plural(posts, "post")}`,
 
   topics: {
@@ -82,14 +81,14 @@ export const compare = {
 
   separating: {
     title: "What sets them apart",
-    note: "Words and attributes that each row has more of than all other rows together",
-    estimated: "Numbers are extrapolated from a sample.",
+    note: "Words and attributes that are more common in a row than in all other rows combined",
+    estimated: "Estimates based on a sample of posts.",
     needsRows: "Add another row to see what sets them apart.",
     none: "Nothing stands out.",
     words: "Words",
     lift: (times: string) => `${times}×`,
     only: "only here",
-    liftTitle: (posts: number, expected: string) => `${plural(posts, "post")}; ${expected} expected from the share in the other rows`,
+    liftTitle: (posts: number, expected: string) => `${plural(posts, "post")}; ${expected} expected, based on the other rows`,
     kinds: { words: "Words", hashtags: "Hashtags", authors: "Authors", sites: "Sites", sources: "Sources", languages: "Languages", countries: "Countries", sentiment: "Sentiment" },
     csv: ["Row", "Type", "Name", "Posts", "Expected posts", "Score"],
   },

@@ -71,9 +71,9 @@ export const edit = {
   trackedHashtags: "Tracked hashtags",
   trackedHashtagsHint: "Reported separately in the monitor's results.",
   ownAccounts: "Own accounts",
-  ownAccountsHint: "Usernames of the brand on any network. Filters can leave out their posts.",
+  ownAccountsHint: "The brand's usernames on any network. Filters can exclude their posts.",
   ownAccountsDerived: (derived: string[]) =>
-    derived.length ? `From the account or the query: ${derived.map((a) => `@${a}`).join(", ")}. Enter usernames to replace them.` : "Usernames of the brand on any network. By default, the accounts that the query names.",
+    derived.length ? `From the account or the query: ${derived.map((a) => `@${a}`).join(", ")}. Enter usernames to replace them.` : "The brand's usernames on any network. By default, the accounts named in the query.",
   typeAndEnter: "Type and press Enter",
 
   missing: {

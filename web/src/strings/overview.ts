@@ -26,14 +26,14 @@ export const overview = {
   noResults: "This monitor has no results yet.",
   noPostsIn: (dates: string) => `No posts for ${dates}.`,
   noPostsMatch: (dates: string) => `No posts match this filter for ${dates}.`,
-  resultsOnly: (dates: string) => `Results are available for ${dates} only.`,
+  resultsOnly: (dates: string) => `Results are available only for ${dates}.`,
   showAll: "Show all dates",
   editQuery: "Edit the query",
 
   totals: {
     perDay: "Posts per day",
     vsPrevious: (days: number) => (days === 1 ? "vs. previous day" : `vs. previous ${number(days)} days`),
-    previousPosts: (posts: number, dates: string) => `${plural(posts, "post")} in ${dates}`,
+    previousPosts: (posts: number, dates: string) => `${plural(posts, "post")} for ${dates}`,
     reach: "total author followers across all posts",
     noReach: "no post states its author's followers",
     dominantSentiment: "Dominant sentiment",
@@ -86,7 +86,7 @@ export const overview = {
 
   words: {
     title: "Words",
-    note: "Occurrences in a sample of the posts",
+    note: "Occurrences in a sample of posts",
     columns: ["Word", "Occurrences"],
     none: "No words in these posts.",
     label: (words: string[]) => `Most frequent words: ${words.join(", ")}`,

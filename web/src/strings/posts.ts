@@ -25,11 +25,11 @@ export const posts = {
   export: {
     title: "Export",
     total: (n: number | undefined) => `${n === undefined ? "All posts in this view" : plural(n, "post")}, newest first, with full text.`,
-    restricted: (sources: string[]) => `Without text, and for Twitter also without author and date, because of the server's setting restricted_sources: ${sources.join(", ")}.`,
+    restricted: (sources: string[]) => `Because of the server's restricted_sources setting, text is left out for ${sources.join(", ")}, and for Twitter also the author and date.`,
     download: (format: string) => `Download ${format}`,
     formats: [
       { id: "csv", name: "CSV", note: "for spreadsheets" },
-      { id: "ndjson", name: "NDJSON", note: "one post per line, for programs and the command earshot import" },
+      { id: "ndjson", name: "NDJSON", note: "one post per line, for programs and earshot import" },
     ],
     audit: "If the export contains microblog posts, the monitor's audit log records who exported them.",
   },

@@ -1,4 +1,4 @@
-// Strings of the page about the account that a monitor watches.
+// Strings of the page about the account of a social monitor.
 
 import { number, plural } from "../lib/format";
 import type { AccountMetrics } from "../lib/types";
@@ -25,7 +25,7 @@ export const socialAccount = {
     postComments: "Comments",
     postShares: "Shares",
     userPosts: "Posts by visitors",
-    userLikes: "Likes of visitor posts",
+    userLikes: "Likes on visitor posts",
     userComments: "Comments on visitor posts",
     userShares: "Shares of visitor posts",
   } satisfies Record<keyof AccountMetrics, string>,
@@ -33,7 +33,7 @@ export const socialAccount = {
   totals: {
     signed,
     vsPrevious: (days: number) => (days === 1 ? "vs. previous day" : `vs. previous ${number(days)} days`),
-    previous: (value: number, dates: string) => `${number(value)} in ${dates}`,
+    previous: (value: number, dates: string) => `${number(value)} for ${dates}`,
   },
 
   charts: {
@@ -41,16 +41,16 @@ export const socialAccount = {
     pageLikes: "Page likes",
     posts: "Posts by the account",
     impressions: "Impressions",
-    engagement: "Engagement by others",
-    reactions: "Reactions to the account's posts",
-    visitors: "Visitor posts and reactions to them",
+    engagement: "Mentions, replies and retweets",
+    reactions: "Engagement with the account's posts",
+    visitors: "Visitor posts and their engagement",
   },
   notes: {
     posts: (n: number, days: number) => `${plural(n, "post")}, ${(n / days).toFixed(1)} per day`,
-    impressions: "Followers of the account, added up over its posts",
-    engagement: "Posts by others that mention, answer or repeat the account",
-    reactions: "Change per day; negative if reactions were withdrawn",
-    visitors: "Posts by others on the page, and the change of their reactions per day",
+    impressions: "The account's followers, summed over its posts",
+    engagement: "Posts by others that mention, reply to or retweet the account",
+    reactions: "Change per day; negative if people took back likes or deleted comments",
+    visitors: "Posts by others on the page, and the daily change in their likes, comments and shares",
     change: (last: number, change: number) => `${number(last)} (${signed(change)} in this period)`,
     none: "No data for these dates",
   },
@@ -59,14 +59,14 @@ export const socialAccount = {
 
   hashtags: {
     title: "Hashtags",
-    note: "In all posts of this monitor",
+    note: "In all of this monitor's posts",
     none: "No hashtags in these posts.",
   },
 
   posts: {
     title: "Latest posts by the account",
     note: (shown: number, all: number) => (shown < all ? `The latest ${number(shown)} of ${plural(all, "post")}` : plural(all, "post")),
-    none: "The account published nothing on these dates.",
+    none: "The account did not post on these dates.",
     date: "Date",
     text: "Text",
     columns: { likes: "Likes", comments: "Comments", shares: "Shares", retweets: "Retweets", replies: "Replies", impressions: "Impressions" },

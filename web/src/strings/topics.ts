@@ -3,16 +3,16 @@
 import { number, percent, plural } from "../lib/format";
 
 export const topics = {
-  loading: "Looking for topics…",
+  loading: "Finding topics…",
   loadingChanges: "Comparing with the previous period…",
   title: "Topics",
   summary: (about: number, posts: number) => `${number(about)} of ${plural(posts, "post")} (${percent(posts ? about / posts : 0)}) are about these topics. A post can be about several.`,
   none: "No topics",
-  noneFor: (dates: string) => `There are too few posts with words in common for ${dates}.`,
+  noneFor: (dates: string) => `Too few posts from ${dates} have words in common.`,
   noPosts: "There are no posts for these dates.",
   vsPrevious: (dates: string) => `Changes are vs. ${dates}.`,
-  noChange: (share: number) => `Only ${percent(share)} of the previous period has results, so changes are not shown.`,
-  noPrevious: "There are no results for the previous period to compare with.",
+  noChange: (share: number) => `Changes are not shown because only ${percent(share)} of the previous period has results.`,
+  noPrevious: "There are no results from the previous period to compare with.",
 
   overTime: "Topics over time",
   overTimeNote: (n: number) => (n === 1 ? "The largest topic" : `The ${number(n)} largest topics`),
@@ -32,10 +32,10 @@ export const topics = {
   examplesOf: (name: string) => `Examples: ${name}`,
 
   rising: "New and rising",
-  risingNote: (dates: string) => `What there is more of than in ${dates}: posts vs. expected posts. Select an entry to see its posts.`,
+  risingNote: (dates: string) => `Compared with ${dates}. Numbers are posts vs. expected posts; select an entry to see its posts.`,
   risingShort: (dates: string) => `Compared with ${dates}`,
-  kind: "List",
+  kind: "Type",
   noRising: "Nothing is new or much more frequent than in the previous period.",
-  partial: (share: number) => `Only ${percent(share)} of the previous period has results; expectations are extrapolated.`,
-  allRising: "All topics, new and rising words",
+  partial: (share: number) => `Only ${percent(share)} of the previous period has results; expected numbers are extrapolated from it.`,
+  allRising: "All topics and rising words",
 };

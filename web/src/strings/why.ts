@@ -1,5 +1,5 @@
-// Strings of the page that explains why the number of posts changed, and of lists of what is
-// over-represented.
+// Strings of the page that explains why the number of posts changed, and of the lists of
+// over-represented words, authors and so on.
 
 import { number, percent, plural } from "../lib/format";
 import type { Explanation } from "../lib/types";
@@ -17,12 +17,12 @@ export const why = {
 
   // Suggestions
   unusualDays: "Unusual days",
-  unusualNote: "Days with more or fewer posts than the same weekday in the weeks before",
+  unusualNote: "Days with far more or fewer posts than the same weekday in earlier weeks",
   findingUnusual: "Looking for unusual days…",
   choose: "Choose what to explain",
-  chooseDay: "Pick one of these days, or choose dates above. In the Volume chart of the overview, you can click or drag over any days or hours.",
-  nothingUnusual: "No day stands out: all are within the expected range. Choose dates above to explain them anyway.",
-  tooLong: "An explanation covers up to 31 days. Choose shorter dates, or one of the unusual days.",
+  chooseDay: "Pick one of these days, or choose dates above. You can also click or drag in the Volume chart on Overview.",
+  nothingUnusual: "No unusual days: every day is within its expected range. You can still choose dates above.",
+  tooLong: "An explanation covers up to 31 days. Choose a shorter date range, or one of the unusual days.",
   compared: (posts: number, expected: number) => `${plural(posts, "post")}, ${ratioOf(posts, expected)}`,
   moreDays: (n: number) => `and ${plural(n, "more day")}`,
 
@@ -33,46 +33,46 @@ export const why = {
   hours: (day: string, from: string, to: string) => `on ${day}, ${from}–${to}`,
   longHours: (from: string, to: string) => `from ${from} to ${to}`,
   more: (what: string, posts: number, e: NonNullable<Explanation["expected"]>) => {
-    if (e.posts < 0.5) return `${what}, although none were expected.`;
+    if (e.posts < 0.5) return `${what}; none were expected.`;
     const ratio = posts / e.posts;
     const size = ratio >= 1.5 ? `${times(ratio)} times the` : `${percent(ratio - 1)} more than the`;
     return `${what}: ${size} ${rounded(e.posts)} expected (range ${interval(e)}).`;
   },
   fewer: (what: string, posts: number, e: NonNullable<Explanation["expected"]>) => `${what}: ${percent(1 - posts / e.posts)} fewer than the ${rounded(e.posts)} expected (range ${interval(e)}).`,
   usual: (what: string, e: NonNullable<Explanation["expected"]>) => `${what}: within the expected range of ${interval(e)}. Nothing unusual.`,
-  unknown: (what: string) => `${what}. There are no earlier weeks to compare with, so it is not known how many were to be expected.`,
+  unknown: (what: string) => `${what}. There are no earlier weeks to compare with, so the expected number is unknown.`,
   noResults: "This monitor has no results for these dates.",
   oneStory: (share: number) => `One story explains ${percent(share)} of the increase.`,
-  withMore: (more: number, share: number) => (more === 1 ? `Together with a second one, ${percent(share)} is explained.` : `Together with ${number(more)} others, ${percent(share)} is explained.`),
+  withMore: (more: number, share: number) => (more === 1 ? `A second one brings this to ${percent(share)}.` : `${number(more)} others bring this to ${percent(share)}.`),
   severalStories: (n: number, share: number) => `${number(n)} stories together explain ${percent(share)} of the increase.`,
   fewStories: (share: number) => `No single cause: the stories below explain only ${percent(share)} of the increase.`,
-  noStory: "No single cause: no story stands out. There is more of what is always there.",
+  noStory: "No single cause: no story stands out.",
 
   // Caveats
-  unfinished: (time: string) => `Not over yet: posts until ${time} are compared with the same hours of earlier weeks.`,
+  unfinished: (time: string) => `Still in progress: posts up to ${time} are compared with the same hours of earlier weeks.`,
   resultsFrom: (day: string) => `Results start on ${day}; earlier dates are not included.`,
   resultsUntil: (time: string) => `Results end at ${time}.`,
-  partialBaseline: (share: number) => `The expectation is rough: it is based on a single earlier period, for which only ${percent(share)} has results.`,
-  fewBaselines: (n: number) => `The expectation is rough: it is based on ${n === 1 ? "a single earlier period" : `${n} earlier periods`}.`,
+  partialBaseline: (share: number) => `The expected number is a rough estimate: it is based on a single earlier period, and only ${percent(share)} of that has results.`,
+  fewBaselines: (n: number) => `The expected number is a rough estimate: it is based on ${n === 1 ? "a single earlier period" : `${n} earlier periods`}.`,
 
   // Chart
-  chartTitle: "Posts and expectation",
-  chartNote: (hours: boolean) => (hours ? "By hour. The line is the average of the earlier weeks in use. Click or drag to explain single hours." : "By day. The line is the average of the earlier weeks in use. Click or drag to explain single days."),
-  chartLabel: (posts: number, expected: string) => `${plural(posts, "post")}; ${expected} expected`,
-  unknownExpected: "an unknown number",
+  chartTitle: "Posts vs. expected",
+  chartNote: (hours: boolean) => (hours ? "By hour. The line is the average of the earlier weeks used. Click or drag to explain specific hours." : "By day. The line is the average of the earlier weeks used. Click or drag to explain specific days."),
+  chartLabel: (posts: number, expected: string) => `${plural(posts, "post")}; expected: ${expected}`,
+  unknownExpected: "unknown",
   expected: "Expected",
   hour: "Hour",
   day: "Day",
   weeks: "Earlier weeks",
-  weeksNote: "The expectation is the average of those in use",
+  weeksNote: "The expected number is the average of those used",
   periodColumn: "Period",
-  usedColumn: "In use",
+  usedColumn: "Used",
   yes: "Yes",
   no: "No",
   thisPeriod: "This period",
-  exceptional: "not used: exceptional",
+  exceptional: "excluded: unusually many posts",
   uncovered: "no results",
-  partlyCovered: (share: number, used: boolean) => `${used ? "" : "not used: "}${percent(share)} covered`,
+  partlyCovered: (share: number, used: boolean) => `${used ? "" : "excluded: "}${percent(share)} covered`,
 
   // Stories
   stories: "Stories",
@@ -88,9 +88,9 @@ export const why = {
   earliestAndTop: "Earliest and most engaging post",
 
   // Over-represented
-  over: "What is different",
-  overNote: (fewer: boolean) => (fewer ? "What had a larger share than in earlier weeks, with the posts expected. Select an entry to see its posts." : "What there is much more of than in earlier weeks: posts vs. expected posts. Select an entry to see its posts."),
-  nothingOver: "Nothing is over-represented: the posts are about the same things, by the same kinds of authors, as in earlier weeks.",
+  over: "What stands out",
+  overNote: (fewer: boolean) => (fewer ? "A larger share of posts than in earlier weeks. Numbers are posts vs. expected posts; select an entry to see its posts." : "Far more posts than in earlier weeks. Numbers are posts vs. expected posts; select an entry to see its posts."),
+  nothingOver: "Nothing stands out compared with earlier weeks.",
   about: (n: number) => `about ${number(n)}`,
   ratio: (posts: number, expected: number) => ratioOf(posts, expected),
   versus: (posts: number, expected: number) => `vs. ${rounded(expected)} (${times(posts / expected)}×)`,
@@ -98,15 +98,15 @@ export const why = {
   lists: { words: "Words", phrases: "Phrases", hashtags: "Hashtags", links: "Links", sites: "Sites", authors: "Authors", languages: "Languages", countries: "Countries", sources: "Sources", sentiment: "Sentiment" },
   postsWith: (name: string) => `Posts: ${name}`,
   openLink: (link: string) => `Open ${link} in a new tab`,
-  authorPage: (name: string) => `About ${name}`,
+  authorPage: (name: string) => `Open the author page of ${name}`,
   ratioColumn: "×",
   scoreColumn: "Score",
-  estimated: "Estimates, from a sample of the posts",
+  estimated: "Estimates based on a sample of posts",
   showAll: (n: number) => `Show all ${number(n)}`,
   showFewer: "Show fewer",
 };
 
-// ratioOf compares posts with an expectation: 6.1× the 200 expected.
+// ratioOf compares posts with the expected number: 6.1× the 200 expected.
 function ratioOf(posts: number, expected: number): string {
   if (expected < 0.05) return "0 expected";
   return `${times(posts / expected)}× the ${rounded(expected)} expected`;

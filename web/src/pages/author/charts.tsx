@@ -36,7 +36,7 @@ export function Activity({ info, file, onRange }: Props & { onRange: (start: str
     <ChartCard
       class={followerDays(info).length > 1 ? "c7" : ""}
       title={text.activity.title}
-      note={text.activity.peak(values[largest], steps[largest].title)}
+      note={overview.volume.peak(values[largest], step, steps[largest].title)}
       file={`${file}-activity-${step}`}
       table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
       tools={<SegmentedControl small label={text.activity.groupBy} value={step} options={options} onChange={setStep} />}
@@ -46,7 +46,7 @@ export function Activity({ info, file, onRange }: Props & { onRange: (start: str
   );
 }
 
-// Followers shows the followers that the author's posts state, if at least two days have any.
+// Followers shows the numbers of followers that the author's posts state, if at least two days have any.
 export function Followers({ info, file }: Props) {
   const days = useMemo(() => followerDays(info), [info]);
   const option = useCallback(

@@ -1,5 +1,5 @@
 import { seriesColor } from "../../lib/color";
-import { dateRange, daysBetween, number, percent } from "../../lib/format";
+import { capitalize, dateRange, daysBetween, number, percent } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { useDark } from "../../lib/theme";
 import type { ComparedRow, Monitor } from "../../lib/types";
@@ -43,7 +43,7 @@ export function Totals({ rows, file, earlier, monitors }: ChartProps & { earlier
               <th scope="col" class="right">{text.share}</th>
               <th scope="col" class="right">{common.words.authors}</th>
               <th scope="col" class="right">{common.words.reach}</th>
-              <th scope="col" class="right">{text.engagement}</th>
+              <th scope="col" class="right" title={capitalize(common.engagementNote)}>{common.words.engagement}</th>
               <th scope="col">{text.dates}</th>
             </tr>
           </thead>
