@@ -76,7 +76,7 @@ type Caller struct {
 	permits []Permission
 
 	// MustChangePassword is set if the caller signed in with a temporary password. Such a caller may
-	// do nothing but change it.
+	// only change it.
 	MustChangePassword bool
 }
 

@@ -57,7 +57,7 @@ type Monitor struct {
 	Training       Training // OPINION monitors only
 	Account        Account  // SOCIAL monitors only
 	TargetHashtags []string
-	OwnAccounts    []string // user names of the accounts that belong to the brand; empty: derived from the criteria
+	OwnAccounts    []string // usernames of the accounts that belong to the brand; empty: derived from the criteria
 	Filters        []Filter
 	Realtime       bool // whether realtime data is available
 

@@ -131,7 +131,7 @@ func (p *Post) Handle() string {
 	return strings.TrimPrefix(handle, "@")
 }
 
-// AccountNames yields the names that identify the author, in the form of [AccountName]: user name,
+// AccountNames yields the names that identify the author, in the form of [AccountName]: username,
 // author, handle, profile ID and page ID. On Facebook, the page ID is not among them, because it is
 // that of the page on which others comment too.
 func (p *Post) AccountNames() iter.Seq[string] {

@@ -369,8 +369,7 @@ func FuzzFindSession(f *testing.F) {
 	})
 }
 
-// TestTemporaryPassword signs in with a temporary password, which is good for nothing but to choose
-// another one.
+// TestTemporaryPassword signs in with a temporary password, which only allows choosing another one.
 func TestTemporaryPassword(t *testing.T) {
 	w := newWorld(t)
 	temporary := ann

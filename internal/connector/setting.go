@@ -14,7 +14,7 @@ func BaseURL(setting, value string) (string, error) {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return "", fmt.Errorf("%s must be an address such as https://example.com", setting)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("%s must not contain a user name, a query or a fragment", setting)
+		return "", fmt.Errorf("%s must not contain a username, a query or a fragment", setting)
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

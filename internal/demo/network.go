@@ -28,7 +28,7 @@ const (
 )
 
 // A network describes a source and how people use it. In url and guid, {user} stands for the
-// author's user name, {host} for the user name in a form valid in host names, {id} for the post's
+// author's username, {host} for the username in a form valid in host names, {id} for the post's
 // number, {code} for a shorter form of the number, and {site} for the author's site.
 type network struct {
 	source      earshot.Source

@@ -25,7 +25,7 @@ const (
 	// are on the first day.
 	paywallPeak = 2.2
 
-	// paywallLength is the time after which nobody mentions it any more. The week is not over yet.
+	// paywallLength is how long people mention it. The week is not over yet.
 	paywallLength = 108 * time.Hour
 )
 

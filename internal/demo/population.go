@@ -113,7 +113,7 @@ func followers(r *rand.Rand) int64 {
 	return int64(min(40*math.Pow(1-r.Float64(), -1.15), 4e6))
 }
 
-// newName returns a unique user name and a display name. Names in other scripts are listed as
+// newName returns a unique username and a display name. Names in other scripts are listed as
 // latin=displayed.
 func newName(r *rand.Rand, first, last string, taken map[string]bool) (username, name string) {
 	latinFirst, shownFirst := spellings(first)
@@ -139,7 +139,7 @@ func spellings(name string) (latin, shown string) {
 	return slug(name), name
 }
 
-// slug returns the letters of a name that are valid in a user name: Jürgen becomes jurgen.
+// slug returns the letters of a name that are valid in a username: Jürgen becomes jurgen.
 func slug(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c > unicode.MaxASCII || !unicode.IsLetter(c) {

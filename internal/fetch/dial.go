@@ -89,7 +89,7 @@ func (c *Client) checkURL(u *url.URL) error {
 	case host == "":
 		return fmt.Errorf("%w: no host", ErrRefused)
 	case u.User != nil:
-		return fmt.Errorf("%w: contains a user name or password for %s", ErrRefused, host)
+		return fmt.Errorf("%w: contains a username or password for %s", ErrRefused, host)
 	}
 	if ip, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil {
 		return c.check(netip.AddrPortFrom(ip, port))

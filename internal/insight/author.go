@@ -16,7 +16,7 @@ import (
 // An AuthorQuery selects the posts of an author in several monitors. A post that several of them
 // match counts once.
 type AuthorQuery struct {
-	Name     string         // user name, or display name if there is none, ignoring case
+	Name     string         // username, or display name if there is none, ignoring case
 	Source   earshot.Source // empty: all sources
 	Monitors []*earshot.Monitor
 	Days     earshot.Days
@@ -32,7 +32,7 @@ type Author struct {
 	Posts       int64
 	Followers   earshot.Count // as of the newest post
 	Impressions int64         // followers, added up over all posts
-	Engagement  int64         // reactions to all posts
+	Engagement  int64         // likes, shares, comments, replies and retweets of all posts
 	Oldest      *earshot.Post // nil if there are none
 	Newest      *earshot.Post
 	ByDay       []AuthorDay
@@ -46,8 +46,8 @@ type Author struct {
 	Topics      []TopicCount
 }
 
-// An AuthorDay is a day with the number of an author's posts, and the followers that the last post
-// of the day that states them says.
+// An AuthorDay has the number of an author's posts on a day, and the number of followers in the last
+// of them that states it.
 type AuthorDay struct {
 	DayCount
 	Followers earshot.Count

@@ -72,7 +72,7 @@ func (s *Service) findSpikes(ctx context.Context, m *earshot.Monitor, days earsh
 	return spikes[:min(len(spikes), maxSpikes)], nil
 }
 
-// excess returns how many posts more than expected there are.
+// excess returns the number of posts above the expected number.
 func (d *UnusualDay) excess() float64 { return float64(d.Posts) - d.Expected.Posts }
 
 // sumCategories sets the totals of the categories.

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-// OwnAccounts returns the user names of the accounts that belong to the brand of a monitor, and
+// OwnAccounts returns the usernames of the accounts that belong to the brand of a monitor, and
 // whether they are derived. A monitor that states none has the account of a SOCIAL monitor and the
 // accounts that its query looks for. See docs/decisions/0055-overview-and-refinements.md.
 func OwnAccounts(m *earshot.Monitor) (names []string, derived bool) {
@@ -43,7 +43,7 @@ func (s *Service) OwnAccounts(m *earshot.Monitor) []string {
 	return names
 }
 
-// distinctAccounts returns user names without spaces around them and a leading "@", each once,
+// distinctAccounts returns usernames without spaces around them and a leading "@", each once,
 // ignoring case.
 func distinctAccounts(names []string) []string {
 	var distinct []string

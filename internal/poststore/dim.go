@@ -22,7 +22,7 @@ const (
 	ByCity       // geography id
 	ByGender     // M, F
 	ByAge        // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
-	ByAuthor     // user name, or author if there is none
+	ByAuthor     // username, or author if there is none
 	ByHashtag    // lower case, without #
 	ByEngagement // POST, RETWEET, REPLY, COMMENT
 	ByParent     // guid of the post that this one replies to or reposts

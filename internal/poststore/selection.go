@@ -17,8 +17,8 @@ type Selection struct {
 	ContentSource earshot.ContentSourceID
 	Where         *watchlist.Condition
 	Sites         []string // any of these domains or their subdomains
-	Authors       []string // any of these author or user names, ignoring case
-	Handles       []string // any of these user names, as earshot.Post.Handle returns them; see earshot.AccountName
+	Authors       []string // any of these author or usernames, ignoring case
+	Handles       []string // any of these usernames, as earshot.Post.Handle returns them; see earshot.AccountName
 	Accounts      []string // any of these names of accounts, as earshot.Post.AccountNames yields them
 	Parents       []string // guids of posts that the post replies to or reposts
 	Engagement    earshot.Engagement

@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// Accounts returns the user names that q looks for outside of NOT, in lower case, each once: those
+// Accounts returns the usernames that q looks for outside of NOT, in lower case, each once: those
 // that it mentions (@acme, at_mentions:acme) and those of authors (author:acme). It leaves out
 // patterns and names of several words.
 func (q *Query) Accounts() []string {

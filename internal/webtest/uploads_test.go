@@ -78,7 +78,7 @@ func TestUpload(t *testing.T) {
 	counted(0)
 
 	p.Choose(`combobox "Upload to"`, name)
-	waitForText(p, "Documents that match the query of one of these monitors also count there")
+	waitForText(p, "These monitors cover this source and count the documents that match their queries")
 	p.SetFiles(`input[type=file]`, file("picture.csv", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"))
 	waitForText(p, "This is not a text file.")
 	p.Click(`button "Choose another file"`)

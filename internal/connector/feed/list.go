@@ -94,7 +94,7 @@ func parseAddress(address string) (*url.URL, error) {
 	case u.Scheme != "http" && u.Scheme != "https", bare && u.User != nil:
 		return nil, invalid
 	case u.User != nil:
-		return nil, fmt.Errorf("'%s' contains a user name or password; feeds behind a sign-in cannot be read", earshot.Clip(u.Redacted(), 60))
+		return nil, fmt.Errorf("'%s' contains a username or password; feeds behind a sign-in cannot be read", earshot.Clip(u.Redacted(), 60))
 	case u.Hostname() == "", bare && !strings.Contains(u.Hostname(), "."):
 		return nil, invalid
 	}

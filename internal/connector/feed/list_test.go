@@ -35,7 +35,7 @@ func TestParseFeedsRejects(t *testing.T) {
 	f("https:///feed", "line 1: 'https:///feed' is not a web address such as https://example.com/feed")
 	f("https://a.example/two words", "line 1: 'https://a.example/two words' is not a web address such as https://example.com/feed")
 	f("javascript:alert(1)", "line 1: 'javascript:alert(1)' is not a web address such as https://example.com/feed")
-	f("https://ann:secret@a.example/", "line 1: 'https://ann:xxxxx@a.example/' contains a user name or password; feeds behind a sign-in cannot be read")
+	f("https://ann:secret@a.example/", "line 1: 'https://ann:xxxxx@a.example/' contains a username or password; feeds behind a sign-in cannot be read")
 	var many strings.Builder
 	for i := range MaxFeeds + 1 {
 		fmt.Fprintf(&many, "https://a.example/%d\n", i)

@@ -70,8 +70,8 @@ type authorInfo struct {
 	Top         []authorPostInfo `json:"top"`
 }
 
-// An authorDay counts the posts of a day. Followers is what the last post of the day that states it
-// says, or null.
+// An authorDay counts the posts of a day. Followers is the number in the last post of the day that
+// states it, or null.
 type authorDay struct {
 	Date      earshot.Date `json:"date"`
 	Posts     int64        `json:"posts"`

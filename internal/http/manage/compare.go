@@ -26,8 +26,8 @@ type compareRow struct {
 	Range   rollingRange      `json:"range"`
 }
 
-// An earlierPeriod is what each row is held against: a period of the same length. Besides the
-// constants, it can be a date, the first day of the period.
+// An earlierPeriod is the period of the same length that each row is compared with: one of the
+// constants, or a date, which is its first day.
 type earlierPeriod string
 
 const (

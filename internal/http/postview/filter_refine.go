@@ -125,8 +125,8 @@ var dimFields = map[string]dimField{
 
 var engagements = []string{string(earshot.OriginalPost), string(earshot.Retweet), string(earshot.Reply), string(earshot.Comment)}
 
-// rangeFields maps fields to the measures they add up. Networks count the same reactions under
-// different names.
+// rangeFields maps fields to the measures they add up. Networks have
+// different names for shares and comments.
 var rangeFields = map[string][]poststore.Measure{
 	"followers":    {poststore.Impressions},
 	"likes":        {poststore.Likes},
@@ -190,7 +190,7 @@ func (r *refinement) addExcept(field, value string) (known bool, err error) {
 		return true, fmt.Errorf("%s has no value", field)
 	}
 	if r.except = append(r.except, f); len(r.except) > maxExcept {
-		return true, fmt.Errorf("at most %d pairs with -", maxExcept)
+		return true, fmt.Errorf("there are more than %d negated pairs", maxExcept)
 	}
 	return true, nil
 }

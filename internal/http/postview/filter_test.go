@@ -112,11 +112,11 @@ func TestRefineErrors(t *testing.T) {
 		"likes:9223372036854775808..": "likes '9223372036854775808..' is not a range of whole numbers like 5..50, 5.. or ..50",
 		"time:2026-03-10T14:00":       "time '2026-03-10T14:00' is not a range of hours like 2026-03-10T14:00..2026-03-10T18:00",
 		"time:2026-03-10T14:30..2026-03-10T15:00":  "time '2026-03-10T14:30..2026-03-10T15:00' is not a range of hours like 2026-03-10T14:00..2026-03-10T18:00",
-		"-time:2026-03-10T14:00..2026-03-10T14:00": "time '2026-03-10T14:00..2026-03-10T14:00' must have 1 hour to 31 days",
-		"time:2026-01-10T14:00..2026-03-10T14:00":  "time '2026-01-10T14:00..2026-03-10T14:00' must have 1 hour to 31 days",
+		"-time:2026-03-10T14:00..2026-03-10T14:00": "time '2026-03-10T14:00..2026-03-10T14:00' must span 1 hour to 31 days",
+		"time:2026-01-10T14:00..2026-03-10T14:00":  "time '2026-01-10T14:00..2026-03-10T14:00' must span 1 hour to 31 days",
 		"own:yes":              "own must be exclude or only",
 		"own:only|own:exclude": "own appears twice",
-		strings.Repeat("-hour:1|", maxExcept) + "-hour:1": "at most 50 pairs with -",
+		strings.Repeat("-hour:1|", maxExcept) + "-hour:1": "there are more than 50 negated pairs",
 	} {
 		_, err := new(Service).Refine(berlinMonitor(), filter, insight.Categorization{})
 		if want := earshot.InvalidParameter("filter", filter, want).Error(); err == nil || err.Error() != want {

@@ -27,7 +27,7 @@ func parseTimeRange(value string) (r timeRange, err error) {
 		return r, fmt.Errorf("time '%s' is not a range of hours like 2026-03-10T14:00..2026-03-10T18:00", earshot.Clip(value, 100))
 	}
 	if length := r.to.Sub(r.from); length <= 0 || length > maxTimeRange {
-		return r, fmt.Errorf("time '%s' must have 1 hour to 31 days", earshot.Clip(value, 100))
+		return r, fmt.Errorf("time '%s' must span 1 hour to 31 days", earshot.Clip(value, 100))
 	}
 	return r, nil
 }

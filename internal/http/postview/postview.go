@@ -34,7 +34,7 @@ type Monitors interface {
 	// FindSource returns the canonical name of a source of a team. Case does not matter.
 	FindSource(team earshot.TeamID, name string) (string, bool)
 
-	// OwnAccounts returns the user names of the brand's own accounts.
+	// OwnAccounts returns the usernames of the brand's own accounts.
 	OwnAccounts(m *earshot.Monitor) []string
 }
 

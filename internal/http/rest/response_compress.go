@@ -17,8 +17,9 @@ var gzipWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// compress returns the body of a response as it is sent. Responses to people are compressed, who may
-// have a slow connection; a session cookie identifies them. Programs get responses faster without.
+// compress returns the body of a response as it is sent. It compresses responses to
+// requests with a session cookie, because people may have a slow connection. Programs get their
+// responses faster without compression.
 func (x *exchange) compress(status int, body []byte) []byte {
 	if x.session == "" || status != http.StatusOK || x.r.Method != http.MethodGet {
 		return body

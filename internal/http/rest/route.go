@@ -134,8 +134,8 @@ func (r Route) Accepts() Route {
 	return r
 }
 
-// TemporaryPassword returns the route open to callers who have to change their password. They may
-// call no other.
+// TemporaryPassword returns the route open to callers who have to change their password. They cannot
+// call any other.
 func (r Route) TemporaryPassword() Route {
 	r.temporary = true
 	return r

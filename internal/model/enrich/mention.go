@@ -120,7 +120,7 @@ func hostAt(text string) string {
 	return ""
 }
 
-// fillUsername sets the user name of a microblog post from its author.
+// fillUsername sets the username of a microblog post from its author.
 func fillUsername(p *earshot.Post) {
 	if p.AuthorUsername == "" && p.Source.IsMicroblog() {
 		p.AuthorUsername = p.Handle()

@@ -46,7 +46,7 @@ type bioReader struct {
 	slash bool  // a slash follows the previous word
 	all   class // classes of all words
 
-	founded bool // the bio has the year since when there is something
+	founded bool // the bio states a founding year
 }
 
 func (b *bioReader) word(w *word) {

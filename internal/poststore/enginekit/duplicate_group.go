@@ -116,7 +116,7 @@ func (g *Grouper) shinglesOf(l leader) (shingles []uint32, kept bool) {
 	return g.kept[from/keptChunk][from%keptChunk:][:l.shingles], true
 }
 
-// near returns the group of a text that is no duplicate.
+// near returns the group of a text that is not a duplicate.
 func (g *Grouper) near(k *Sketch, shingles []uint32, shinglesOf func(group int) []uint32) (group int) {
 	if k.words < minNearWords {
 		return g.lead(k, nil)

@@ -128,7 +128,7 @@ func ZoneAt(p earshot.Place, otherwise *time.Location) *time.Location {
 	return zone
 }
 
-// AuthorKey returns the key of ByAuthor: the user name, or the display name if there is none, in
+// AuthorKey returns the key of ByAuthor: the username, or the display name if there is none, in
 // lower case. It is empty if the post states neither.
 func AuthorKey(p *earshot.Post) string {
 	if p.AuthorUsername != "" {

@@ -70,10 +70,10 @@ func onSite(host string, domains []string) bool {
 	return false
 }
 
-// isBy reports whether one of the names is the user name, display name or handle of the post's
+// isBy reports whether one of the names is the username, display name or handle of the post's
 // author.
 func isBy(p *earshot.Post, names []string) bool {
-	shown := earshot.Post{Author: p.Author} // take the handle from the display name, regardless of the user name
+	shown := earshot.Post{Author: p.Author} // take the handle from the display name, regardless of the username
 	handle := shown.Handle()
 	for _, n := range names {
 		if n == "" {
@@ -86,7 +86,7 @@ func isBy(p *earshot.Post, names []string) bool {
 	return false
 }
 
-// hasHandle reports whether one of the names is the user name of the post's author.
+// hasHandle reports whether one of the names is the username of the post's author.
 func hasHandle(p *earshot.Post, names []string) bool {
 	handle := earshot.AccountName(p.Handle())
 	return handle != "" && slices.ContainsFunc(names, func(n string) bool { return handle == earshot.AccountName(n) })

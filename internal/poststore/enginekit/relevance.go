@@ -40,7 +40,7 @@ func CheckGrouped(posts int64) error {
 	return nil
 }
 
-// Engagement returns the number of reactions to a post.
+// Engagement returns the likes, shares, comments, replies and retweets of a post, added up.
 func Engagement(p *earshot.Post) (n int64) {
 	for _, m := range EngagementMeasures {
 		n = poststore.SaturatingAdd(n, MeasureOf(m, p))

@@ -154,7 +154,7 @@ var dimCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByCashtag, poststore.ByHashtag}}, "acme,x 1", "brk.b,x 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag, poststore.ByCashtag}}, "x,acme 1", "x,brk.b 1")
 	}},
-	{"by author counts user names, or authors if there is none, in lower case", func(s *subject) {
+	{"by author counts usernames, or authors if there is none, in lower case", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "Kim", "Kim Example" },
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "KIM", "Someone else" },

@@ -38,7 +38,7 @@ var measureCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Sum: authors}, "x 3 2", "y 2 1")
 		s.wantRows(poststore.Tally{Sum: authors}, " 5 2")
 	}},
-	{"authors are distinguished by user name first, across days and sources", func(s *subject) {
+	{"authors are distinguished by username first, across days and sources", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "ann", "Ann One" },
 			func(p *earshot.Post) { p.AuthorUsername, p.Author, p.Time = "ann", "Ann Two", noon.AddDate(0, 1, 0) },

@@ -75,7 +75,7 @@ var selectCases = []testCase{
 		s.wantCount(poststore.Selection{Sources: []earshot.Source{"letters"}}, 0)
 		s.wantRowsOf(poststore.Selection{Sources: []earshot.Source{earshot.Blogs, earshot.Reddit}}, poststore.Tally{By: []poststore.Dim{poststore.BySource}}, "Blogs 1", "Reddit 1")
 	}},
-	{"an author is found by name, user name or handle in any case", func(s *subject) {
+	{"an author is found by name, username or handle in any case", func(s *subject) {
 		s.add(
 			post("a", func(p *earshot.Post) { p.Author = "Kim (Kim Example)" }),
 			post("b", func(p *earshot.Post) { p.Author, p.AuthorUsername = "Example, Kim", "kim" }),
@@ -103,7 +103,7 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Accounts: []string{""}})
 		s.wantPosts(poststore.Selection{Accounts: []string{"kim"}, Sources: []earshot.Source{earshot.Bluesky}}, "d")
 	}},
-	{"a user name is found in any case, on any network, but not as a display name", func(s *subject) {
+	{"a username is found in any case, on any network, but not as a display name", func(s *subject) {
 		s.add(
 			post("a", func(p *earshot.Post) { p.Author, p.AuthorUsername = "Acme Coffee", "AcmeCoffee" }),
 			post("b", func(p *earshot.Post) { p.Source, p.Author = earshot.Reddit, "@acmecoffee (Acme)" }),

@@ -18,11 +18,11 @@ func TestSocialMonitor(t *testing.T) {
 		post    earshot.Post
 		want    bool
 	}{
-		{"own post by user name", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "acme_co"}, true},
-		{"own post by user name with @", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "@ACME_CO"}, true},
+		{"own post by username", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "acme_co"}, true},
+		{"own post by username with @", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "@ACME_CO"}, true},
 		{"own post by author", twitter, earshot.Post{Source: earshot.Twitter, Author: "acme_co (Acme Company)"}, true},
 		{"own post by author without display name", twitter, earshot.Post{Source: earshot.Twitter, Author: "acme_co"}, true},
-		{"the user name takes precedence over the author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "other", Author: "acme_co (Acme)"}, false},
+		{"the username takes precedence over the author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "other", Author: "acme_co (Acme)"}, false},
 		{"another network", twitter, earshot.Post{Source: earshot.Bluesky, AuthorUsername: "acme_co"}, false},
 		{"a different author", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "acme", Contents: "acme_co"}, false},
 		{"a mention", twitter, earshot.Post{Source: earshot.Twitter, AuthorUsername: "joe", Contents: "thanks, @acme_co!"}, true},

@@ -19,7 +19,7 @@ func TestOwnPosts(t *testing.T) {
 		post    earshot.Post
 		want    bool
 	}{
-		{"by user name, in any case", twitter, earshot.Post{AuthorUsername: "ACME"}, true},
+		{"by username, in any case", twitter, earshot.Post{AuthorUsername: "ACME"}, true},
 		{"by author", twitter, earshot.Post{Author: "acme (Acme Company)"}, true},
 		{"a mention by someone else", twitter, earshot.Post{AuthorUsername: "joe", Contents: "@acme"}, false},
 		{"a mention without an author", twitter, earshot.Post{Contents: "@acme"}, false},
@@ -27,7 +27,7 @@ func TestOwnPosts(t *testing.T) {
 		{"another microblogging network", on("Bluesky", "acme.example", ""), earshot.Post{AuthorUsername: "acme.example"}, true},
 		{"a photo", on("Instagram", "acme", ""), earshot.Post{AuthorUsername: "acme"}, true},
 		{"a page by profile id", page, earshot.Post{PageID: "4711", AuthorProfileID: "4711", AuthorUsername: "any"}, true},
-		{"a page by user name", page, earshot.Post{PageID: "4711", AuthorUsername: "4711"}, true},
+		{"a page by username", page, earshot.Post{PageID: "4711", AuthorUsername: "4711"}, true},
 		{"a page by author", page, earshot.Post{PageID: "4711", Author: "4711 (Acme)"}, true},
 		{"a visitor of the page", page, earshot.Post{PageID: "4711", AuthorUsername: "joe", AuthorProfileID: "12"}, false},
 		{"a page without a handle", page, earshot.Post{PageID: "4711", AuthorUsername: "acme"}, false},

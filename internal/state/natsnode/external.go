@@ -132,7 +132,7 @@ func hostOf(address string) (string, bool) {
 		address = "nats://" + address
 	}
 	u, err := url.Parse(address)
-	// If there is an @ but no user name, the password contains a slash or a similar character, and
+	// If there is an @ but no username, the password contains a slash or a similar character, and
 	// the apparent host is the start of the password.
 	if err != nil || u.User == nil && strings.Contains(address, "@") {
 		return "", false

@@ -10,7 +10,7 @@ export interface AuthorDays {
   timezone?: string;
 }
 
-// authorPath returns the address of the page of an author. name is the user name, or the display
+// authorPath returns the URL of the author page. name is the username, or the display
 // name of an author without one.
 export function authorPath(name: string, source = "", days: AuthorDays = {}): string {
   const { range, start, end, timezone } = days;

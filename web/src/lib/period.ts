@@ -5,7 +5,7 @@ import { why } from "../strings/why";
 
 const midnight = "T00:00:00";
 
-// localTime cuts the offset of a time that the server returns in the monitor's time zone.
+// localTime strips the offset from a time that the server returns in the monitor's time zone.
 const localTime = (time: string) => time.slice(0, 19);
 
 // endOfDays returns the exclusive end of the days that a time ends.

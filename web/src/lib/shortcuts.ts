@@ -4,12 +4,12 @@ import { common } from "../strings/common";
 // A Panel is a dialog that a key opens.
 export type Panel = "palette" | "keys";
 
-// The keys that need no Ctrl or Cmd can be turned off in this browser, because software that types
-// what people say would trigger them.
+// The keys that need no Ctrl or Cmd can be turned off in this browser, because dictation
+// software would trigger them.
 export const keysAreOn = () => localStorage.getItem("keys") !== "off";
 export const turnKeys = (on: boolean) => (on ? localStorage.removeItem("keys") : localStorage.setItem("keys", "off"));
 
-// isMac reports whether the keyboard has the key Cmd instead of Ctrl.
+// isMac reports whether the keyboard has a Cmd key instead of Ctrl.
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 // Links with the attribute data-key can be opened with G and that key.

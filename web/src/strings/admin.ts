@@ -51,9 +51,9 @@ export const admin = {
   },
   losesAdmin: "You will no longer be an administrator. Only another administrator can undo this.",
   losesApi: (user: string, me: boolean) => (me ? "This signs you out everywhere and revokes all your tokens." : `This signs ${user} out everywhere and revokes all of their tokens.`),
-  temporary: "Must be changed at the first sign-in",
-  temporaryHint: "Generated for you. Copy it now, it is not shown again. It works for 7 days, only to sign in to the web app.",
-  passwordHint: `${passwordRule} For programs, which cannot change it.`,
+  temporary: "Must be changed at first sign-in",
+  temporaryHint: "Generated for you. Copy it now; it is not shown again. It is valid for 7 days, and only for the web app.",
+  passwordHint: `${passwordRule} Use this for programs, which cannot change it.`,
 
   // Contract
   loadingContract: "Loading contract",

@@ -6,7 +6,7 @@ import { number, plural } from "../lib/format";
 const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 // passwordRule is what the server requires of a new password.
-export const passwordRule = "At least 10 characters. Not the username, not the same characters repeated, not a sequence like abcdefghij, not a common password like password123.";
+export const passwordRule = "At least 10 characters. It cannot be the username, repeated characters, a sequence like abcdefghij or a common password like password123.";
 
 export const common = {
   appName: "Earshot",

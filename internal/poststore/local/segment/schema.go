@@ -52,7 +52,7 @@ const (
 	dictEngagement = "engagement.names"
 	dictParent     = "parent.names"
 	dictPage       = "page.names"
-	dictAuthor     = "author.names" // user name \0 display name, or "" without either
+	dictAuthor     = "author.names" // username \0 display name, or "" without either
 	dictSurname    = "surname.names"
 	dictHashtag    = "hashtag.names"
 	dictCashtag    = "cashtag.names"

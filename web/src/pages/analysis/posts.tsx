@@ -84,7 +84,7 @@ function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
   );
 }
 
-// TimeSelect chooses a step of the curve, for those who cannot click on it. It also shows a span of
+// TimeSelect selects a step of the chart, for users who cannot click on it. It also shows a span of
 // several steps.
 function TimeSelect({ span, spans, zone, onChange }: { span: TimeSpan; spans: (TimeSpan & { title: string })[]; zone: string; onChange: (span: TimeSpan) => void }) {
   const value = (s: TimeSpan) => (s.from && s.to ? `${s.from}/${s.to}` : "");

@@ -41,7 +41,7 @@ export function AuthorLists({ q, info, file }: Props) {
   );
 }
 
-// postsIn returns the address of the author's posts in a monitor.
+// postsIn returns the URL of the author's posts in a monitor.
 function postsIn(monitor: number, { name, source, range, start, end }: AuthorQuery): string {
   const filter = withValue(source ? withValue({}, "source", source) : {}, "author", name);
   return urlOf(`/monitors/${monitor}/posts`, { range, start, end, filter: formatFilter(filter) });

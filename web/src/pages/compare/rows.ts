@@ -1,4 +1,4 @@
-// The rows of a comparison and the period they are held against, as the URL has them:
+// The rows of a comparison and the period they are compared with, as in the URL:
 //
 //   /compare?m=12,12,17&range=last7&filter2=gender:F&range3=lastweek&before=previous
 //

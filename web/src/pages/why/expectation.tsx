@@ -41,7 +41,7 @@ export function ExpectationChart({ e, file, onPeriod }: { e: Explanation; file: 
   );
 }
 
-// EarlierWeeks shows the periods that the expectation is based on.
+// EarlierWeeks shows the periods that the expected number is based on.
 export function EarlierWeeks({ e, file }: { e: Explanation; file: string }) {
   const nameOf = (b: Pick<BaselinePeriod, "from" | "to">) => periodName(periodOf(b));
   const rows = e.baseline.map((b) => ({ b, name: nameOf(b) }));

@@ -20,7 +20,7 @@ export function Headline({ e, period, zone }: { e: Explanation; period: Period; 
   );
 }
 
-// sizeOf compares the number of posts with the expectation.
+// sizeOf compares the number of posts with the expected number.
 export function sizeOf(e: Explanation): string {
   if (e.from === e.to) return why.noResults;
   const what = why.posts(e.posts, when(periodOf(e)));
@@ -52,7 +52,8 @@ function causeOf(e: Explanation): string {
 // endsToday are the rolling ranges that include the current day.
 const endsToday = ["last7", "last30", "thisweek", "thismonth"];
 
-// caveatsOf says what of the period is not included, and how sure the expectation is.
+// caveatsOf says which part of the period is missing, and whether the expected number is a rough
+// estimate.
 function caveatsOf(e: Explanation, period: Period, zone: string): string[] {
   if (e.from === e.to) return [];
   const list: string[] = [];
