@@ -217,7 +217,7 @@ func TestAnalysisPosts(t *testing.T) {
 	f("25–34", "Age: 25–34", "age:TWENTYFIVE_TO_THIRTYFOUR", 1)
 	var result analysisResult
 	c.get("/api/results/"+id, &result)
-	f("Negative", "Category: Negative", "category:3", result.Analysis.Sentiment["negative"].Count)
+	f("Negative", "Sentiment: Negative", "category:3", result.Analysis.Sentiment["negative"].Count)
 	f("Germany", "Location: Germany", "geolocation:DEU", 1)
 	p.Axe()
 

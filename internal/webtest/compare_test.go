@@ -23,7 +23,7 @@ type comparedRow struct {
 	earlier days // as far as it has results; empty: none
 }
 
-// TestCompare adds two monitors, holds them against the previous week, and changes their order, dates
+// TestCompare adds two monitors, compares them with the previous week, and changes their order, dates
 // and filters.
 func TestCompare(t *testing.T) {
 	t.Parallel()
@@ -216,7 +216,7 @@ func TestCompareLimit(t *testing.T) {
 	ids := strings.Repeat(fmt.Sprintf("%d,", w.monitors[demo.Brand].ID), 11)
 	p := w.signedIn(t, "/compare?m="+ids)
 	waitForText(p, "This link has 11 rows, but a comparison can have only 10. The rest are left out.")
-	waitForText(p, "A comparison has up to 10 rows. Remove one to add another.")
+	waitForText(p, "A comparison can have up to 10 rows. Remove one to add another.")
 	settle(p)
 	if got := p.Count(`region "Totals: table" >> tbody tr`); got != 10 {
 		t.Errorf("got %d rows, want 10", got)

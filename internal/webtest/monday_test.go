@@ -86,7 +86,7 @@ func (a analyst) findSpike() (day string) {
 	return spike.Date
 }
 
-// readWhy reads what happened on a day: how many posts there are and were to be expected, and the
+// readWhy reads what happened on a day: the number of posts, the expected number, and the
 // story that explains them.
 func (a analyst) readWhy(day string) (e explanation) {
 	a.Helper()

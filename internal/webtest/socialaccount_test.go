@@ -116,7 +116,7 @@ func TestFacebookPageNumbers(t *testing.T) {
 	adminPosts := func(m metricDay) []int { return []int{len(m.AdminPostMetrics)} }
 	checkMetric(p, "posts", total(metricRows(c, "facebook/adminposts", id, d, adminPosts)))
 	old := total(metricRows(c, "facebook/adminposts", id, before, adminPosts))
-	p.WaitFor(fmt.Sprintf(`[title^="%s in "]`, formatNumber(old)))
+	p.WaitFor(fmt.Sprintf(`[title^="%s for "]`, formatNumber(old)))
 	waitForText(p, "vs. previous 14 days")
 }
 
