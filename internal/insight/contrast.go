@@ -62,6 +62,14 @@ func logOdds(y, n, y0, n0 float64) float64 {
 	return delta / math.Sqrt(1/with+1/without+1/with0+1/without0)
 }
 
+// isQuiet reports whether n0 other posts are too few for shares, and not because little of their time
+// is covered. What none of them has is new.
+func isQuiet(n0, scale float64) bool { return n0*max(scale, 1) < minDriverPosts }
+
+// newness is the score of an attribute that y posts and none of few others have: the standard
+// deviations between y and 0 in a Poisson distribution.
+func newness(y float64) float64 { return 2 * math.Sqrt(y) }
+
 // A contrast compares posts with others.
 type contrast struct {
 	scale     float64     // posts of the other side times this is the expectation
@@ -248,7 +256,15 @@ func (f *features) count(c *contrast, of func(*sampledText) []int32) {
 
 // score returns the log-odds of a feature by authors.
 func (c *contrast) score(f *features, k int) float64 {
+	if c.isNew(f, k) {
+		return newness(float64(f.authors[0][k]))
+	}
 	return logOdds(float64(f.authors[0][k]), c.sides[0].units, float64(f.authors[1][k]), c.sides[1].units)
+}
+
+// isNew reports whether a feature is new because there are hardly any other posts.
+func (c *contrast) isNew(f *features, k int) bool {
+	return f.authors[1][k] == 0 && isQuiet(float64(c.sides[1].total), c.scale)
 }
 
 // driver returns a feature with its number of posts, extrapolated from the samples.
@@ -393,6 +409,9 @@ func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []p
 func contrastKeys(y, y0 map[string]int64, n, n0, scale float64) (drivers []Driver) {
 	for name, posts := range y {
 		score := logOdds(float64(posts), n, float64(y0[name]), n0)
+		if y0[name] == 0 && isQuiet(n0, scale) {
+			score = newness(float64(posts))
+		}
 		if mayDrive(posts, n) && score >= minDriverScore {
 			drivers = append(drivers, Driver{Name: name, Posts: posts, Expected: float64(y0[name]) * scale, Score: score})
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -122,14 +123,24 @@ func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequ
 		for _, b := range x.result.Baseline {
 			all.From = earlier(all.From, b.From)
 		}
-		key := fmt.Sprintf("%s %s %d %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Criteria.Keywords)
+		key := fmt.Sprintf("%s %s %d %q %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Timezone, m.Criteria.Keywords)
 		e, err = memoize(ctx, s.Store, &s.explanations, all, key, func() (*Explanation, error) { return x.explain(ctx) })
 		return err
 	})
 	return e, err
 }
 
-func (e *Explanation) size() int { return 64 << 10 }
+func (e *Explanation) size() int {
+	bytes := 64 << 10
+	for _, s := range e.Stories {
+		for _, p := range []*earshot.Post{s.Earliest, s.Top} {
+			if p != nil {
+				bytes += postSize(p)
+			}
+		}
+	}
+	return bytes
+}
 
 // An explainer computes an explanation.
 type explainer struct {
@@ -157,7 +168,7 @@ func (x *explainer) selection(from, to time.Time) poststore.Selection {
 func (x *explainer) setPeriods(from, to time.Time) {
 	loc, results := x.monitor.Location(), x.monitor.Results(x.Now())
 	begin, end := results.Start.Start(loc), results.End.Start(loc)
-	full := x.Now().Truncate(time.Hour)
+	full := period.Hour(x.Now().In(loc))
 	if !from.Before(full) {
 		full = x.Now()
 	}

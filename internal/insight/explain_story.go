@@ -195,6 +195,9 @@ func (c *contrast) storyTerms() (terms []storyTerm) {
 // lift returns how many times as common a feature is among the posts as among the others. A feature
 // that the others do not have counts as half a post there.
 func (c *contrast) lift(f *features, k int) float64 {
+	if c.isNew(f, k) {
+		return math.Inf(1)
+	}
 	others := max(float64(f.authors[1][k]), 0.5) / max(c.sides[1].units, 1)
 	return float64(f.authors[0][k]) / max(c.sides[0].units, 1) / others
 }

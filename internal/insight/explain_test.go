@@ -349,3 +349,94 @@ func TestExplainLongText(t *testing.T) {
 		t.Errorf("got estimated %t, words %+v, phrases %+v, want 60 posts", e.Estimated, e.Words, e.Phrases)
 	}
 }
+
+// TestExplainQuietMonitor explains a story of a monitor that had hardly any posts before, so that
+// there are no shares to compare with.
+func TestExplainQuietMonitor(t *testing.T) {
+	for _, before := range []int{0, 1, 4} {
+		c := newChatter(t, 1)
+		for i := range before {
+			c.add(chatterDay.AddDate(0, 0, -7*(i+1)), c.usual(), nil)
+		}
+		for range 30 {
+			c.add(chatterDay, "solano recall "+c.usual(), func(p *earshot.Post) { p.Hashtags = []string{"recall"} })
+		}
+		e := c.explain(chatterDay)
+		if e.Change != insight.ChangeMore || e.Cause != insight.CauseSingle || e.Stories[0].Posts != 30 || !slices.Contains(e.Stories[0].Terms, "recall") {
+			t.Fatalf("%d posts before: got change %q, cause %q, stories %+v, want one about a recall", before, e.Change, e.Cause, e.Stories)
+		}
+		if top := names(e.Words); !slices.Equal(top[:2], []string{"recall", "solano"}) || e.Words[0].Posts != 30 || e.Words[0].Expected != 0 {
+			t.Errorf("%d posts before: got words %+v, want the recall first", before, e.Words)
+		}
+		if got := names(e.Hashtags); !slices.Equal(got, []string{"recall"}) {
+			t.Errorf("%d posts before: got hashtags %q", before, got)
+		}
+	}
+}
+
+// TestExplainHardlyCovered checks that nothing counts as new if only a little of the earlier time is
+// covered.
+func TestExplainHardlyCovered(t *testing.T) {
+	c := newChatter(t, 1)
+	for day := range 31 {
+		for range 4 {
+			c.add(chatterDay.AddDate(0, 0, day-30), c.usual(), nil)
+		}
+	}
+	if err := c.store.Append(t.Context(), 1, c.posts); err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.Explain(t.Context(), c.monitor(), insight.ExplainRequest{From: chatterDay.AddDate(0, 0, -6), To: chatterDay.AddDate(0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.monitor()
+	m.Start = earshot.DateOf(chatterDay.AddDate(0, 0, -7)) // one day before the period
+	if e, err = c.Explain(t.Context(), m, insight.ExplainRequest{From: e.From, To: e.To}); err != nil {
+		t.Fatal(err)
+	}
+	if e.Change != insight.ChangeUsual || len(e.Words)+len(e.Sources)+len(e.Languages) > 0 {
+		t.Errorf("got change %q of %+v, drivers %+v, want a usual week without any", e.Change, e.Expected, e.Drivers)
+	}
+}
+
+// TestExplainUnfinishedHours checks that a period that is not over ends with the last full hour of
+// the monitor's clocks, also where hours begin in the middle of those of UTC.
+func TestExplainUnfinishedHours(t *testing.T) {
+	c := newChatter(t, 1) // it is 20:30 in UTC
+	for zone, want := range map[string]string{"UTC": "20:00", "Asia/Kathmandu": "02:00", "Asia/Kolkata": "02:00", "America/New_York": "16:00"} {
+		m := c.monitor()
+		m.Timezone = zone
+		e, err := c.Explain(t.Context(), m, insight.ExplainRequest{From: c.Now().Add(-10 * time.Hour), To: c.Now().Add(10 * time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.To.Format("15:04"); got != want {
+			t.Errorf("%s: it ends at %s, want %s", zone, got, want)
+		}
+	}
+}
+
+// TestCachedByTimeZone changes the time zone of a monitor without changing when its range begins and
+// ends. Only summer days differ.
+func TestCachedByTimeZone(t *testing.T) {
+	c := newChatter(t, 1)
+	c.add(chatterDay, "coffee", func(p *earshot.Post) { p.Time = time.Date(2025, 7, 10, 23, 30, 0, 0, time.UTC) })
+	if err := c.store.Append(t.Context(), 1, c.posts); err != nil {
+		t.Fatal(err)
+	}
+	m := c.monitor()
+	m.Start = earshot.Date{Year: 2025, Month: 3, Day: 20}
+	for _, want := range []string{"UTC 2025-07-10", "Europe/London 2025-07-11"} {
+		m.Timezone, _, _ = strings.Cut(want, " ")
+		o, err := c.Overview(t.Context(), m, insight.OverviewRequest{Days: earshot.Days{Start: m.Start, End: earshot.Date{Year: 2026, Month: 3, Day: 20}}, Parts: []insight.Part{insight.DaysPart}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range o.ByDay {
+			if got := m.Timezone + " " + d.Day.String(); d.Posts > 0 && got != want {
+				t.Errorf("got a post on %s, want %s", got, want)
+			}
+		}
+	}
+}

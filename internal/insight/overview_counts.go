@@ -115,7 +115,7 @@ func (f *overviewCounts) size() int {
 
 // key identifies the query among those about the same posts.
 func (v *overviewQuery) key() string {
-	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.categorization.ModelID)
+	return fmt.Sprintf("overview %q %q %d %q", v.Parts, v.Filter, v.categorization.ModelID, v.monitor.Timezone)
 }
 
 // overviewCounts counts all parts that have tallies, on the same state of the store.

@@ -40,7 +40,7 @@ func (s *Service) RankPosts(ctx context.Context, m *earshot.Monitor, r RankReque
 	if !r.Group && r.Order != poststore.MostRelevant || r.GroupOf != nil {
 		return s.Store.Rank(ctx, sel, r.Ranking)
 	}
-	key := fmt.Sprintf("%d %t %q %q", r.Order, r.Group, r.Terms, r.Filter)
+	key := fmt.Sprintf("%d %t %q %q %q", r.Order, r.Group, r.Terms, r.Filter, m.Timezone)
 	heads, err := memoize(ctx, s.Store, &s.heads, all, key, func() (rankedHeads, error) {
 		ranking := r.Ranking
 		ranking.After, ranking.Limit = nil, MaxGroups

@@ -45,10 +45,16 @@ func (t *TopicDetail) Name() string { return Topic{Terms: t.Terms}.Name() }
 func (r *TopicReport) size() int {
 	bytes := 24 * len(r.Steps)
 	for i := range r.Topics {
-		bytes += 256 + 8*len(r.Topics[i].Steps) + 2048*len(r.Topics[i].Examples)
+		bytes += 256 + 8*len(r.Topics[i].Steps)
+		for k := range r.Topics[i].Examples {
+			bytes += postSize(&r.Topics[i].Examples[k])
+		}
 	}
 	return bytes
 }
+
+// postSize returns the approximate size of a post in bytes.
+func postSize(p *earshot.Post) int { return 2048 + len(p.Title) + len(p.Contents) }
 
 // A ReportRequest selects the posts of a report.
 type ReportRequest struct {

@@ -2,10 +2,12 @@ package postview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -46,8 +48,10 @@ func (r timeRange) having(zone *time.Location) poststore.Having {
 	in := func(t time.Time) time.Time {
 		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, zone)
 	}
-	for at := in(r.from); at.Before(in(r.to)); at = at.Add(time.Hour) {
-		h.Keys = append(h.Keys, at.UTC().Format(time.RFC3339))
+	const step = 30 * time.Minute // clocks may change by half an hour
+	for at := in(r.from); at.Before(in(r.to)); at = at.Add(step) {
+		h.Keys = append(h.Keys, period.Hour(at).UTC().Format(time.RFC3339))
 	}
+	h.Keys = slices.Compact(h.Keys)
 	return h
 }
