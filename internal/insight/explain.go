@@ -96,15 +96,16 @@ type ExplainRequest struct {
 
 const (
 	baselineWeeks = 4
-	maxPeriod     = 31 * 24 * time.Hour // of an explanation, plus an hour for clock changes
-	explainSample = 10_000              // posts of the period, and posts of all baselines, whose texts are read
+	maxPeriodDays = 31
+	maxPeriod     = (maxPeriodDays*24 + 1) * time.Hour // of an explanation, with an hour for clock changes
+	explainSample = 10_000                             // posts of the period, and posts of all baselines, whose texts are read
 )
 
 // Explain explains the posts of m in a period. The result is cached, so the caller must not modify
 // it.
 func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequest) (e *Explanation, err error) {
-	if !r.From.Before(r.To) || r.To.Sub(r.From) > maxPeriod+time.Hour {
-		return nil, earshot.Errorf(earshot.Invalid, "A period of up to 31 days can be explained")
+	if !r.From.Before(r.To) || r.To.Sub(r.From) > maxPeriod {
+		return nil, earshot.Errorf(earshot.Invalid, "A period of up to %d days can be explained", maxPeriodDays)
 	}
 	err = s.WithCategorization(ctx, m, func(c Categorization) error {
 		var refinement poststore.Selection

@@ -20,6 +20,11 @@ type authorParams struct {
 	dayParams
 }
 
+// ResponseMemory implements [rest.Weighted].
+func (p authorParams) ResponseMemory() int64 {
+	return max(rest.LongResponse, p.dayParams.ResponseMemory())
+}
+
 // query returns the posts that the caller may see.
 func (p authorParams) query(a *API, c *earshot.Caller) (q insight.AuthorQuery, err error) {
 	q = insight.AuthorQuery{Name: strings.TrimPrefix(strings.TrimSpace(p.Name), "@"), Source: p.Source, Zone: time.UTC, Restricted: a.Posts.Restricted}

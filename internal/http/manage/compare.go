@@ -10,6 +10,18 @@ import (
 	"earshot/internal/poststore"
 )
 
+type compareParams struct {
+	Body compareBody `body:"json"`
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p compareParams) ResponseMemory() (bytes int64) {
+	for _, row := range p.Body.Rows[:min(len(p.Body.Rows), insight.MaxCompareRows)] {
+		bytes += dayParams{row.Start, row.End, row.Range}.ResponseMemory()
+	}
+	return max(rest.LongResponse, bytes)
+}
+
 type compareBody struct {
 	Rows    []compareRow          `json:"rows"`
 	Earlier earlierPeriod         `json:"earlier"`
@@ -119,9 +131,7 @@ type comparedTopic struct {
 }
 
 // compare serves POST /manage/v1/compare. It changes nothing; the body states what to compare.
-func (a *API) compare(ctx context.Context, c *earshot.Caller, p struct {
-	Body compareBody `body:"json"`
-}) (response comparison, err error) {
+func (a *API) compare(ctx context.Context, c *earshot.Caller, p compareParams) (response comparison, err error) {
 	if n := len(p.Body.Rows); n < 1 || n > insight.MaxCompareRows {
 		return response, earshot.InvalidBody("rows must have 1 to %d entries, not %d", insight.MaxCompareRows, n)
 	}

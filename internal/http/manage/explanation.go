@@ -23,6 +23,9 @@ type explanationParams struct {
 	Filter string       `query:"filter"`
 }
 
+// ResponseMemory implements [rest.Weighted].
+func (explanationParams) ResponseMemory() int64 { return rest.LongResponse }
+
 // A localTime is a day or a time of day in the time zone of a monitor, such as 2026-03-10 or
 // 2026-03-10T14:00:00.
 type localTime struct {

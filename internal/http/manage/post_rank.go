@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -39,6 +40,14 @@ func (o *postOrder) UnmarshalText(text []byte) error {
 // isRanked reports whether the list has pages by cursor instead of by offset.
 func (p postsParams) isRanked() bool {
 	return p.Sort.given || p.Group || p.Cursor != "" || p.Copies != ""
+}
+
+// ResponseMemory implements [rest.Weighted]. Grouping and relevance take a pass over all texts.
+func (p postsParams) ResponseMemory() int64 {
+	if p.Group || p.Copies != "" || p.Sort.order == poststore.MostRelevant {
+		return max(rest.LongResponse, p.dayParams.ResponseMemory())
+	}
+	return p.dayParams.ResponseMemory()
 }
 
 // rankPosts returns a page of a sorted list.

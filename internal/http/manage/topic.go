@@ -22,6 +22,11 @@ type topicsParams struct {
 	Limit *int `query:"limit"`
 }
 
+// ResponseMemory implements [rest.Weighted].
+func (p topicsParams) ResponseMemory() int64 {
+	return max(rest.LongResponse, p.dayParams.ResponseMemory())
+}
+
 // A topicsResponse covers the days that have results. Start and End are empty if there are none.
 type topicsResponse struct {
 	Start    earshot.Date     `json:"start"`
@@ -125,6 +130,13 @@ func newTopic(m *earshot.Monitor, r *insight.TopicReport, t *insight.TopicDetail
 	return shown
 }
 
+type changesParams struct{ postsQuery }
+
+// ResponseMemory implements [rest.Weighted].
+func (p changesParams) ResponseMemory() int64 {
+	return max(rest.LongResponse, p.dayParams.ResponseMemory())
+}
+
 // A changesResponse covers the days that have results. Start and End are empty if there are none.
 type changesResponse struct {
 	Start     earshot.Date   `json:"start"`
@@ -135,7 +147,7 @@ type changesResponse struct {
 }
 
 // showChanges serves GET /manage/v1/monitors/{id}/changes, for monitors and filters.
-func (a *API) showChanges(ctx context.Context, c *earshot.Caller, p postsQuery) (response changesResponse, err error) {
+func (a *API) showChanges(ctx context.Context, c *earshot.Caller, p changesParams) (response changesResponse, err error) {
 	m, r, err := p.report(a, c)
 	if err != nil {
 		return response, err

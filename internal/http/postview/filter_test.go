@@ -51,6 +51,11 @@ func TestRefine(t *testing.T) {
 	f("time:2026-03-29T01:00..2026-03-29T04:00", // clocks are set forward at 2
 		poststore.Having{By: poststore.ByHour, Keys: []string{"2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"}, Zone: m.Location()})
 
+	m.Timezone = "Australia/Lord_Howe" // clocks are set forward by half an hour at 2
+	f("time:2026-10-04T01:00..2026-10-04T05:00",
+		poststore.Having{By: poststore.ByHour, Keys: []string{"2026-10-03T14:30:00Z", "2026-10-03T15:30:00Z", "2026-10-03T16:00:00Z", "2026-10-03T17:00:00Z"}, Zone: m.Location()})
+	m = berlinMonitor()
+
 	sel, err := s.Refine(m, "weekday:Sunday,Friday", insight.Categorization{})
 	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 48 || sel.Having[0].Keys[47] != "Friday 23" {
 		t.Errorf("two days are %v, %v", sel.Having, err)

@@ -50,9 +50,10 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 	}
 }
 
-// longResponse is the memory from which on the number of responses that are computed at the same time
-// is limited. Metrics of up to two years are below it.
-const longResponse = 4 << 20
+// LongResponse is the memory from which on the number of responses that are computed at the same time
+// is limited, also for one user. Metrics of up to two years are below it. A response that takes long
+// for other reasons states at least as much.
+const LongResponse = 4 << 20
 
 // reserveResponse reserves what a response needs that takes n bytes of memory. A short one needs
 // nothing.
@@ -60,7 +61,7 @@ func (x *exchange) reserveResponse(n int64) error {
 	if x.server.Limits == nil || n <= 0 {
 		return nil
 	}
-	if err := x.reserve(n); err != nil || n < longResponse {
+	if err := x.reserve(n); err != nil || n < LongResponse {
 		return err
 	}
 	x.compute = x.server.Limits.Compute.Lease(x.client())
