@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"earshot"
@@ -17,10 +18,14 @@ type UnusualDay struct {
 	Change   Change
 }
 
-const maxUnusualDays = 50
+const (
+	maxUnusualDays       = 50
+	minUnusualDifference = 5 // posts more or fewer than expected
+)
 
 // findUnusual sets the days whose number of posts is outside of the interval that [Service.Explain]
-// predicts for them, most unusual first. It leaves out a day that is not over.
+// predicts for them, most unusual first. It leaves out a day that is not over, and differences of a
+// few posts, which a quiet monitor often has.
 func (s *Service) findUnusual(ctx context.Context, v *overviewQuery, o *Overview) error {
 	days := v.days
 	if today := earshot.DateOf(s.Now().In(v.monitor.Location())); today.Before(days.End) {
@@ -46,7 +51,7 @@ func (s *Service) findUnusual(ctx context.Context, v *overviewQuery, o *Overview
 		}
 		chooseBaselines(before)
 		e := Explanation{Posts: posts[at], Expected: expected(before)}
-		if change := e.change(); change == ChangeMore || change == ChangeFewer {
+		if change := e.change(); (change == ChangeMore || change == ChangeFewer) && math.Abs(float64(e.Posts)-e.Expected.Posts) >= minUnusualDifference {
 			o.Unusual = append(o.Unusual, UnusualDay{day, e.Posts, *e.Expected, change})
 		}
 	}

@@ -80,7 +80,8 @@ func TestGapMarks(t *testing.T) {
 	p.WaitFor(`heading "Volume"`)
 	settle(p)
 	p.WaitUntil(`document.querySelectorAll("[aria-labelledby] .gap-band").length >= 2`) // volume and sentiment
-	waitForText(p, "Posts may be missing. Bluesky was down")
+	waitForText(p, "Posts may be missing.")
+	waitForText(p, "Bluesky was down")
 	waitForText(p, "(the network could not be reached)")
 
 	// The band covers the nine hours of the gap: more than a quarter and less than half of a day.
