@@ -1,4 +1,5 @@
 import { call, listAll } from "../lib/api";
+import { placeNames } from "../lib/choices";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
 import type { Comparison, Monitor } from "../lib/types";
@@ -9,7 +10,7 @@ import { DateRange } from "../components/daterange";
 import { CompareCharts } from "./compare/charts";
 import { Chooser } from "./compare/chooser";
 import { EarlierPeriod } from "./compare/earlier";
-import { labelsOf, maxRows, monitorOf, parseEarlier, parseRows, requestOf, rowParams, sharedDates, type Row } from "./compare/rows";
+import { labelsOf, maxRows, monitorOf, parseEarlier, parseRows, placesOf, requestOf, rowParams, sharedDates, type Row } from "./compare/rows";
 import { common } from "../strings/common";
 import { compare } from "../strings/compare";
 
@@ -23,9 +24,12 @@ export function ComparePage() {
   const rows = given.slice(0, maxRows);
   const earlier = parseEarlier(query);
   const shared = sharedDates(query);
-  const labels = labelsOf(rows, monitors.data ?? []);
+  const placeIds = placesOf(rows);
+  const places = useLoad(placeIds.length ? `places ${placeIds.join(";")}` : null, () => placeNames(placeIds));
+  const named = placeIds.every((id) => places.data?.some((p) => p.id === id)) || Boolean(places.error); // labels are part of the request
+  const labels = labelsOf(rows, monitors.data ?? [], places.data ?? []);
   const request = requestOf(rows, shared, earlier, labels);
-  const key = monitors.data && rows.length ? JSON.stringify(request) : null;
+  const key = monitors.data && named && rows.length ? JSON.stringify(request) : null;
   const load = (parts: string[], signal: AbortSignal) => call<Comparison>("POST", "/manage/v1/compare", { body: { ...request, parts }, signal });
   const counts = useLoad(key, (signal) => load(["counts"], signal));
   const details = useLoad(key, (signal) => load(["topics", "separating"], signal)); // takes longer

@@ -33,9 +33,15 @@ export function CompareCharts({ rows, details, failed, earlier, monitors, stale,
     <div class={`columns ${stale ? "stale" : ""}`} aria-busy={stale}>
       <Totals {...chart} earlier={earlier} monitors={monitors} />
       <Volumes {...chart} earlier={earlier} />
-      <ShareOfVoice {...chart} />
-      <Sentiment {...chart} />
+      <div class="c4 stack filled">
+        <ShareOfVoice {...chart} />
+        <Sentiment {...chart} />
+      </div>
       <Matrix {...chart} id="emotions" title={common.words.emotions} total={(r) => countKnown(r.emotions)} of={(r) => r.emotions} />
+      <div class="c6 stack filled">
+        <Matrix {...chart} id="gender" title={common.words.gender} total={(r) => countKnown(r.genders)} of={(r) => r.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
+        <Matrix {...chart} id="age" title={common.words.age} total={(r) => countKnown(r.ages)} of={(r) => r.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
+      </div>
       {!details && !failed && <Skeleton height="60rem" />}
       {details && (
         <>
@@ -49,8 +55,6 @@ export function CompareCharts({ rows, details, failed, earlier, monitors, stale,
           <Matrix {...chart} id="languages" title={common.words.languages} of={(r) => r.languages} />
           <Matrix {...chart} id="countries" title={common.words.countries} total={(r) => r.located} of={(r) => r.countries} />
           <Matrix {...chart} id="hashtags" title={common.words.hashtags} of={(r) => r.hashtags.map((h) => ({ ...h, name: `#${h.name}` }))} />
-          <Matrix {...chart} id="gender" title={common.words.gender} total={(r) => countKnown(r.genders)} of={(r) => r.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
-          <Matrix {...chart} id="age" title={common.words.age} total={(r) => countKnown(r.ages)} of={(r) => r.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
         </>
       )}
     </div>
@@ -62,7 +66,7 @@ function Sentiment({ rows, file }: ChartProps) {
   const dark = useDark();
   const table = rows.flatMap((r) => r.categories.filter((c) => !c.hidden).map((c) => [r.label, shortCategory(c.name), c.posts, Math.round(c.share * 1000) / 10]));
   return (
-    <ChartCard class="c6" title={compare.categories} file={`${file}-categories`} table={{ head: [compare.totals.row, common.words.category, common.words.posts, common.words.percent], rows: table }}>
+    <ChartCard title={compare.categories} file={`${file}-categories`} table={{ head: [compare.totals.row, common.words.category, common.words.posts, common.words.percent], rows: table }}>
       <div class="stack">
         {rows.map((r, i) => {
           const shares = r.categories.filter((c) => !c.hidden).map((c, n) => ({ name: shortCategory(c.name), share: c.share, color: categoryColor(c.name, n, dark) }));

@@ -8,6 +8,7 @@
 import { shortCategory } from "../../lib/color";
 import { fieldOf, fields, filterKeys, formatFilter, isNegated, parseFilter, rangeFields, refine, type Filter, type FilterField } from "../../lib/filter";
 import { addDays, ageNames, capitalize, dateRange, daysBetween, genderNames, languageName } from "../../lib/format";
+import type { PickerOption } from "../../components/picker";
 import type { ComparedRow, DateRange, Monitor } from "../../lib/types";
 import { isDate, isRolling, type RollingRange } from "../../lib/view";
 import { common } from "../../strings/common";
@@ -98,12 +99,12 @@ export function monitorOf(monitors: Monitor[], id: string | number) {
 }
 
 // labelsOf returns a label for each row that tells it from the others.
-export function labelsOf(rows: Row[], monitors: Monitor[]): string[] {
+export function labelsOf(rows: Row[], monitors: Monitor[], places: PickerOption[]): string[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     const found = monitorOf(monitors, row.id);
     const name = !found ? row.id : found.saved ? compare.rows.saved(found.monitor.name, found.saved.name) : found.monitor.name;
-    const label = [name, describeFilter(row.filter, found?.monitor), describeDates(row.dates)].filter(Boolean).join(" · ");
+    const label = [name, describeFilter(row.filter, found?.monitor, places), describeDates(row.dates)].filter(Boolean).join(" · ");
     const n = (seen.get(label) ?? 0) + 1;
     seen.set(label, n);
     return n > 1 ? compare.rows.again(label, n) : label;
@@ -112,12 +113,20 @@ export function labelsOf(rows: Row[], monitors: Monitor[]): string[] {
 
 const describeDates = (d: Dates) => (d.range ? common.dateRange.rolling[d.range] : d.start ? dateRange(d.start, d.end) : "");
 
-function describeFilter(text: string, monitor: Monitor | undefined): string {
+// placesOf returns the ids of the locations in the filters of rows.
+export const placesOf = (rows: Row[]): string[] =>
+  rows.flatMap((row) => {
+    const filter = parseFilter(row.filter);
+    return [...(filter.geolocation ?? []), ...(filter["-geolocation"] ?? [])];
+  });
+
+function describeFilter(text: string, monitor: Monitor | undefined, places: PickerOption[]): string {
   const filter = parseFilter(text);
   const show = (field: FilterField, value: string) => {
     if (field === "category") return shortCategory([...(monitor?.categories ?? []), ...(monitor?.emotions ?? [])].find((c) => String(c.id) === value)?.name ?? value);
     if (field === "gender") return genderNames[value.toUpperCase()] ?? value;
     if (field === "age") return ageNames[value] ?? value;
+    if (field === "geolocation") return places.find((p) => p.id === value)?.name ?? value;
     if (field === "language") return languageName(value);
     if (field === "sentiment" || field === "emotion") return capitalize(value);
     if (field === "own" || rangeFields.includes(field)) return `${fields[field]}: ${common.filter.own[value] ?? value}`;

@@ -34,7 +34,7 @@ export function Totals({ rows, file, earlier, monitors }: ChartProps & { earlier
   return (
     <ChartCard title={text.title} note={partly && text.partial} file={`${file}-totals`} table={table}>
       <div class="scroll" tabIndex={0} role="region" aria-label={common.chart.tableCaption(text.title)}>
-        <table class="compare-totals">
+        <table class="compare-totals stacked">
           <thead>
             <tr>
               <th scope="col">{text.row}</th>
@@ -53,17 +53,17 @@ export function Totals({ rows, file, earlier, monitors }: ChartProps & { earlier
                 <th scope="row">
                   <RowLabel label={r.label} position={i} />
                 </th>
-                <td class="right">{r.start && r.posts > 0 ? <Link href={postsHref(r, monitors)}>{number(r.posts)}</Link> : number(r.posts)}</td>
+                <td class="right" data-column={common.words.posts}>{r.start && r.posts > 0 ? <Link href={postsHref(r, monitors)}>{number(r.posts)}</Link> : number(r.posts)}</td>
                 {isCompared && (
-                  <td class="right">
+                  <td class="right" data-column={text.change}>
                     <Change r={r} />
                   </td>
                 )}
-                <td class="right">{hasShare(r, rows) ? percent(r.share) : "–"}</td>
-                <td class="right">{number(r.authors)}</td>
-                <td class="right">{r.impressions === null ? "–" : number(r.impressions)}</td>
-                <td class="right">{number(r.engagement)}</td>
-                <td>
+                <td class="right" data-column={text.share}>{hasShare(r, rows) ? percent(r.share) : "–"}</td>
+                <td class="right" data-column={common.words.authors}>{number(r.authors)}</td>
+                <td class="right" data-column={common.words.reach}>{r.impressions === null ? "–" : number(r.impressions)}</td>
+                <td class="right" data-column={common.words.engagement}>{number(r.engagement)}</td>
+                <td data-column={text.dates}>
                   <span class="nowrap">{r.start ? dateRange(r.start, r.end) : text.noResults}</span> <Coverage covered={r} requested={r.requested} ongoing={r.ongoing} />
                 </td>
               </tr>
@@ -103,7 +103,7 @@ export function ShareOfVoice({ rows, file }: ChartProps) {
   if (groups.length === 0) return null;
   const title = text.share;
   return (
-    <ChartCard class="c4" title={title} note={compare.share.note} file={`${file}-share`} table={{ head: compare.share.csv, rows: shown.map(({ r }) => [r.label, r.posts, round1(r.share)]) }}>
+    <ChartCard title={title} note={compare.share.note} file={`${file}-share`} table={{ head: compare.share.csv, rows: shown.map(({ r }) => [r.label, r.posts, round1(r.share)]) }}>
       <div class="stack">
         {groups.map((group, i) => {
           const dates = dateRange(group[0].r.requested.start, group[0].r.requested.end);

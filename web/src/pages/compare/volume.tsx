@@ -62,10 +62,9 @@ export function Volumes({ rows, file, earlier }: ChartProps & { earlier: Earlier
     [curves, days, measure],
   );
   const table = { dates: sameDays, head: [common.words.day, ...curves.map((c) => c.name)], rows: days.map((d, i) => [d.csv, ...curves.map((c) => c.posts[i] ?? null)]) };
-  const alone = rows.every((r, i) => rows.every((x, k) => i === k || x.requested.start !== r.requested.start || x.requested.end !== r.requested.end));
   return (
     <ChartCard
-      class={alone ? "" : "c8"}
+      class="c8"
       title={common.words.volume}
       note={sameDays && curves.length === rows.length ? undefined : compare.volume.aligned}
       file={`${file}-volume`}
