@@ -27,8 +27,8 @@ export function ConnectPage() {
         </a>
       </PageHeader>
       <div class="stack">
-        {query.get("for") && <PageCalls page={page} base={base} />}
         <TokenCard />
+        {query.get("for") && <PageCalls page={page} base={base} />}
         <FirstCalls base={base} />
       </div>
     </>
