@@ -164,8 +164,9 @@ export function Checkbox({ label, checked, onChange, disabled }: { label: Compon
   );
 }
 
-// SegmentedControl is a row of options, one of which is selected.
+// SegmentedControl is a row of options, one of which is selected. It is hidden if there is no choice.
 export function SegmentedControl<T extends string>({ label, value, options, onChange, small }: { label: string; value: T; options: { value: T; name: ComponentChildren }[]; onChange: (value: T) => void; small?: boolean }) {
+  if (options.length < 2) return null;
   return (
     <div class={`seg ${small ? "small" : ""}`} role="group" aria-label={label}>
       {options.map((o) => (

@@ -34,7 +34,7 @@ export function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
           </p>
           {results}
         </div>
-      ) : loading ? (
+      ) : loading || (ready && !settled) ? (
         <Skeleton height="14rem" label={edit.previewLoading} />
       ) : (
         <p class="muted">{draft.type === "SOCIAL" ? edit.previewEmptyAccount : edit.previewEmptyQuery}</p>

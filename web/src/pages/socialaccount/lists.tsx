@@ -68,7 +68,7 @@ function PostRow({ p, columns }: { p: AccountPost; columns: Counter[] }) {
   const href = safeHref(p.url);
   return (
     <tr>
-      <td class="nowrap">
+      <td>
         {href ? (
           <a href={href} target="_blank" rel="noreferrer noopener" title={text.open}>
             {localDateTime(p.date)}
