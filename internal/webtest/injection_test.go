@@ -30,7 +30,7 @@ func checkHarmless(t *testing.T, p *browsertest.Page) {
 	p.Eval(`JSON.stringify({
 		hacked: window.hacked,
 		elements: [...document.querySelectorAll("img, iframe, object, embed, base, script:not([src]), [onerror], [onload]")].map(e => e.outerHTML.slice(0, 200)),
-		links: [...document.querySelectorAll("a[href], [action], [formaction]")].filter(a => !/^https?:/.test(a.href ?? a.action ?? a.formAction)).map(e => e.outerHTML.slice(0, 200)),
+		links: [...document.querySelectorAll("a[href], [action], [formaction]")].filter(a => !/^https?:/.test(a.href ?? a.action ?? a.formAction) || !a.target && a.host && a.host !== location.host).map(e => e.outerHTML.slice(0, 200)),
 	})`, &found)
 	if found != `{"elements":[],"links":[]}` {
 		t.Errorf("%s: %s", p.URL(), found)
@@ -176,6 +176,15 @@ func TestInjection(t *testing.T) {
 		{"/connect?for=" + url.QueryEscape(scriptURL), nil},
 		{"/connect?for=" + url.QueryEscape("/compare?m="+payload("typed")), nil},
 		{"/signin?to=" + url.QueryEscape(scriptURL), nil},
+		{"/signin?to=" + url.QueryEscape("/.//evil.example/"), nil},
+		{"/connect?for=" + url.QueryEscape("/.//evil.example/"), nil},
+		{fmt.Sprintf("/monitors/%d/topics", v.buzz), []string{"buzz"}},
+		{fmt.Sprintf("/monitors/%d/topics?filter=keywords:%s", v.buzz, bad), nil},
+		{fmt.Sprintf("/monitors/%d/why?range=last7&from=%s&to=%s&filter=site:%s", v.buzz, bad, bad, bad), []string{"typed"}},
+		{fmt.Sprintf("/monitors/%d/why?range=%s", v.buzz, bad), nil},
+		{"/author?name=" + url.QueryEscape(payload("handle")), []string{"handle", "buzz", "contents"}},
+		{"/author?name=" + bad + "&source=" + bad + "&timezone=" + bad + "&range=" + bad, nil},
+		{fmt.Sprintf("/analysis/%d/posts?filter=author:%s", v.analysis, bad), nil},
 	}
 	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
 	p.SignIn(payload(v.user), attackerPassword)

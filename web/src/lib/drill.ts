@@ -18,10 +18,14 @@ export function narrow(filter: Filter, text: string): Filter {
   return (Object.keys(more) as FilterField[]).reduce((all, field) => more[field]!.reduce((f, value) => refine(f, field, value), all), filter);
 }
 
+// fullHour returns the end of the hour that a local time is in. A period that has just begun ends in
+// the middle of an hour.
+const fullHour = (time: string) => (time.slice(14, 16) === "00" ? time.slice(0, 16) : new Date(Date.parse(`${time.slice(0, 13)}:00Z`) + 3_600_000).toISOString().slice(0, 16));
+
 // hrefOf returns the URL of a page of a monitor with the saved filter of a view, other dates and a
 // filter that is narrower than that of the view. Hours are part of the filter.
 function hrefOf(path: string, view: View, { from, to, ...days }: Period, filter: string): string {
-  const hours = from && to ? refine(view.filter, "time", `${from.slice(0, 16)}..${to.slice(0, 16)}`) : view.filter;
+  const hours = from && to ? refine(view.filter, "time", `${from.slice(0, 13)}:00..${fullHour(to)}`) : view.filter;
   return urlOf(path, { ...days, filter: formatFilter(narrow(hours, filter)), sub: view.sub });
 }
 

@@ -126,7 +126,8 @@ function decodeSegment(text: string): string {
 export function sameOriginPath(text: string): string {
   try {
     const to = new URL(text, window.location.origin);
-    if (to.origin === window.location.origin && /^\/(?!\/)/.test(text)) return to.pathname + to.search;
+    const path = to.pathname + to.search;
+    if (to.origin === window.location.origin && [text, path].every((t) => /^\/(?!\/)/.test(t))) return path; // "/.//host" becomes "//host", another site
   } catch {
     // not a URL
   }
