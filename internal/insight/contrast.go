@@ -82,7 +82,6 @@ type contrast struct {
 	names     map[poststore.Dim][]Driver
 	sample    int64 // maximum number of texts per side
 	estimated bool  // whether only a sample was read
-	truncated bool  // whether some texts were not read completely
 	units     int32 // authors of all selections so far
 	bytes     int   // of the names of all features
 }
@@ -193,7 +192,6 @@ func (c *contrast) read(p *earshot.Post, side int, doc *query.Document) (t sampl
 		}
 		last = position
 		if n++; n > contrastedWords || len(k.Text) > maxWordBytes {
-			c.truncated = c.truncated || n > contrastedWords
 			before = ""
 			return
 		}
@@ -311,11 +309,11 @@ func (c *contrast) isTopical(word string, authors int32) bool {
 }
 
 // drivers returns what is over-represented in selections of the posts of m that fillContrast has
-// compared. If all of them were read, but some long ones not completely, it counts words and phrases
-// again, so that a query for them finds as many posts.
+// compared. If all of them were read, it counts words and phrases again, so that a query for them
+// finds as many posts: it also finds words with accents or a sigil, and those at the end of long texts.
 func (s *Service) drivers(ctx context.Context, m *earshot.Monitor, c *contrast, of []poststore.Selection) (Drivers, error) {
 	d := c.drivers()
-	if !c.truncated || c.estimated {
+	if c.estimated {
 		return d, nil
 	}
 	for _, list := range [][]Driver{d.Words, d.Phrases} {

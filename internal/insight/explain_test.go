@@ -440,3 +440,43 @@ func TestCachedByTimeZone(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainCountsWhatQueriesFind checks that a query for a word or phrase finds as many posts as the
+// explanation claims, however the word is written.
+func TestExplainCountsWhatQueriesFind(t *testing.T) {
+	for _, texts := range [][]string{
+		{"Café recall", "cafe recall", "CAFÉ recall", "#café recall", "@cafe recall", "cafe's recall", "https://recall.example/café recall"},
+		{"don't panic", "don’t panic", "dont panic", "e-mail lost", "email lost", "e mail lost", "$ACME falls", "acme falls", "#ACME falls"},
+		{"3.5 percent", "3,5 percent", "snake_case name", "_snake name", "co.uk name", "a&b company", "v2.0 dots"},
+		{"コーヒー 値上げ", "コーヒー値上げ", "커피가 올랐다", "กาแฟแพง", "咖啡漲價", "咖啡 漲價"},
+		{"strasse voll", "straße voll", "STRASSE voll", "İstanbul açık", "istanbul açık", "ﬁre ﬂame", "fire flame", "naïve\u0301 plan", "naive plan"},
+		{"😀 smile", "NOT and OR quote\"inside", "back\\slash path", "near{braces} pipe|pipe", "quote” curly“", "title:word author:word", "wild* card?"},
+	} {
+		c := newChatter(t, 5)
+		for i := range 6 * len(texts) {
+			c.add(chatterDay, texts[i%len(texts)], func(p *earshot.Post) {
+				if i%4 == 0 {
+					p.Title, p.Contents = p.Contents, "other"
+				}
+				p.AuthorUsername = fmt.Sprint("writer", i)
+			})
+		}
+		e := c.explain(chatterDay)
+		if e.Estimated || len(e.Words) == 0 {
+			t.Fatalf("got words %q, estimated %t", names(e.Words), e.Estimated)
+		}
+		for _, d := range slices.Concat(e.Words, e.Phrases) {
+			query := `"` + d.Name + `"`
+			found, err := c.Explain(t.Context(), c.monitor(), insight.ExplainRequest{From: e.From, To: e.To, Filter: query,
+				Refine: func(insight.Categorization) (poststore.Selection, error) {
+					return poststore.Selection{Where: compile(t, query)}, nil
+				}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Posts != d.Posts {
+				t.Errorf("%s: it finds %d posts, claimed are %d", query, found.Posts, d.Posts)
+			}
+		}
+	}
+}
