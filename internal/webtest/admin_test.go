@@ -38,8 +38,7 @@ func TestAdministration(t *testing.T) {
 	p.Fill(`textbox "Email"`, "lizzy@pemberley.example")
 	p.Fill(`combobox "Teams"`, strings.ToLower(team))
 	p.WaitFor(fmt.Sprintf(`option "%s"`, team))
-	p.Press("Enter")
-	p.Press("Escape") // closes the list, not the dialog
+	p.Press("Enter") // closes the list, too
 	p.Click(`checkbox /^Sources and uploads/`)
 	p.Axe()
 	p.Click(`button "Create"`)
