@@ -1,1 +1,0 @@
-import{G as e,i as t,j as n,k as r,w as i}from"./index-DTac3ROQ.js";function a(){let{path:a,query:o}=r(),s=o.toString();return n(i,{href:`/connect?for=${encodeURIComponent(s?`${a}?${s}`:a)}`,class:`button`,title:e.monitorLayout.apiCalls,children:[n(t,{name:`api`}),e.pages.api]})}export{a as t};

@@ -1,1 +1,0 @@
-import{C as e,G as t,c as n,j as r,w as i}from"./index-DTac3ROQ.js";function a({children:a}){let{admin:o}=e();return o?r(n,{title:t.noTeam.noTeams,actions:r(i,{href:`/admin?tab=teams`,class:`button primary`,children:t.noTeam.createTeam}),children:a}):r(n,{title:t.noTeam.notMember,children:[a,` `,t.noTeam.askAdmin]})}export{a as t};

@@ -1,1 +1,0 @@
-import{G as e,T as t,_t as n,yt as r}from"./index-DTac3ROQ.js";function i(i){let a=r(i);return a.current=i,n(()=>{if(!i)return;let n=e=>a.current&&e.preventDefault();window.addEventListener(`beforeunload`,n);let r=t(()=>!a.current||window.confirm(e.errors.unsaved));return()=>{window.removeEventListener(`beforeunload`,n),r()}},[i]),()=>{a.current=!1}}export{i as t};
