@@ -61,7 +61,7 @@ func (s *Service) Drop(ctx context.Context, id earshot.StreamID, count int64) (i
 
 // NoCursor returns the error for a parameter with a cursor beyond the end.
 func NoCursor(parameter string, c feed.Cursor) *earshot.Error {
-	return earshot.InvalidParameter(parameter, c.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
+	return earshot.InvalidParameter(parameter, c.String(), "a position in this stream; 0-0 starts with the oldest post, end with the next one")
 }
 
 // Cursor returns the stored cursor: the position up to which Take has returned posts.

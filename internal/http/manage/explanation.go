@@ -61,7 +61,7 @@ func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to t
 	loc := m.Location()
 	if p.Range != "" {
 		if p.Start != (localTime{}) || p.End != (localTime{}) {
-			return from, to, earshot.InvalidParameter("range", string(p.Range), "left out if there is a start or an end")
+			return from, to, earshot.InvalidParameter("range", string(p.Range), "must be omitted if start or end is set")
 		}
 		days := p.Range.days(earshot.DateOf(now.In(loc)))
 		return days.Start.Start(loc), days.End.Start(loc), nil

@@ -30,7 +30,7 @@ func (p dayParams) daysUntil(end, today earshot.Date) (earshot.Days, error) {
 	days := earshot.Days{Start: p.Start, End: p.End}
 	if p.Range != "" {
 		if days != (earshot.Days{}) {
-			return days, earshot.InvalidParameter("range", string(p.Range), "left out if there is a start or an end")
+			return days, earshot.InvalidParameter("range", string(p.Range), "must be omitted if start or end is set")
 		}
 		return p.Range.days(today), nil
 	}

@@ -59,7 +59,7 @@ function Author({ q, view }: { q: AuthorQuery; view: View }) {
   );
 }
 
-// Lead says who the author is: username, networks, followers.
+// Lead shows the author's username, networks and followers.
 function Lead({ q, info }: { q: AuthorQuery; info?: AuthorInfo }) {
   const sources = q.source ? [q.source] : (info?.sources ?? []).map((s) => s.name);
   return <span>{[text.handle(q.name), text.on(sources), info && info.posts > 0 && text.followers(info.followers)].filter(Boolean).join(" · ")}</span>;

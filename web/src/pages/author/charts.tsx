@@ -46,7 +46,8 @@ export function Activity({ info, file, onRange }: Props & { onRange: (start: str
   );
 }
 
-// Followers shows the numbers of followers that the author's posts state, if at least two days have any.
+// Followers shows the number of followers that the author's posts state, if at least two days have
+// one.
 export function Followers({ info, file }: Props) {
   const days = useMemo(() => followerDays(info), [info]);
   const option = useCallback(

@@ -6,8 +6,8 @@ import { SegmentedControl, TextField } from "../../components/basics";
 import { earlierStart, type Earlier } from "./rows";
 import { compare } from "../../strings/compare";
 
-// EarlierPeriod selects the period that each row is compared with. days are those of the first row, once they
-// are known.
+// EarlierPeriod selects the period that each row is compared with. days are those of the first row,
+// once they are known.
 export function EarlierPeriod({ value, days, onChange }: { value: Earlier; days?: DateRange; onChange: (before: string | null) => void }) {
   const [custom, setCustom] = useState(false);
   const kind = custom || isDate(value) ? kindOf(value, days, custom) : value;
