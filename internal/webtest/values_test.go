@@ -41,14 +41,6 @@ type overview struct {
 	Places struct{ Countries []count }
 }
 
-// reach returns the impressions as text, empty if they are unknown.
-func (o *overview) reach() string {
-	if o.Authors.Impressions == nil {
-		return ""
-	}
-	return strconv.Itoa(*o.Authors.Impressions)
-}
-
 // days is a date range. The end is exclusive.
 type days struct{ start, end string }
 
