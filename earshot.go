@@ -28,6 +28,12 @@ type (
 	LiveSourceID    int64
 	ResultID        int64
 	ErasureID       int64
+	DashboardID     int64
+	ViewID          int64
+	ShareLinkID     int64
+	AnnotationID    int64
+	MarkID          int64
+	CorrectionID    int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64
@@ -48,6 +54,12 @@ func (id *CategoryID) UnmarshalText(b []byte) error      { return parseID(id, b)
 func (id *StreamID) UnmarshalText(b []byte) error        { return parseID(id, b) }
 func (id *LiveSourceID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *ResultID) UnmarshalText(b []byte) error        { return parseID(id, b) }
+func (id *DashboardID) UnmarshalText(b []byte) error     { return parseID(id, b) }
+func (id *ViewID) UnmarshalText(b []byte) error          { return parseID(id, b) }
+func (id *ShareLinkID) UnmarshalText(b []byte) error     { return parseID(id, b) }
+func (id *AnnotationID) UnmarshalText(b []byte) error    { return parseID(id, b) }
+func (id *MarkID) UnmarshalText(b []byte) error          { return parseID(id, b) }
+func (id *CorrectionID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
 
 func (id *TeamID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
@@ -57,6 +69,12 @@ func (id *CategoryID) UnmarshalJSON(b []byte) error      { return parseJSONID(id
 func (id *StreamID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
 func (id *LiveSourceID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *ResultID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
+func (id *DashboardID) UnmarshalJSON(b []byte) error     { return parseJSONID(id, b) }
+func (id *ViewID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
+func (id *ShareLinkID) UnmarshalJSON(b []byte) error     { return parseJSONID(id, b) }
+func (id *AnnotationID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
+func (id *MarkID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
+func (id *CorrectionID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
 
 var errID = errors.New("a positive whole number")

@@ -1,5 +1,5 @@
 // Package catalog stores everything except posts: users, teams, monitors, streams, content sources,
-// live sources, the contract. The data is small, so each process keeps all of it in memory by watching the
+// live sources, dashboards, what people note about posts, the contract. The data is small, so each process keeps all of it in memory by watching the
 // key-value store, and a changed monitor reaches every matcher immediately. Writes are conditional
 // on the record's revision, and are visible to this process once they return.
 //
@@ -42,6 +42,13 @@ type Catalog struct {
 	Live        *Table[earshot.LiveSourceID, earshot.LiveSource]
 	Checkpoints *Table[earshot.LiveSourceID, Checkpoint]
 
+	Dashboards  *Table[earshot.DashboardID, earshot.Dashboard]
+	Views       *Table[earshot.ViewID, earshot.SavedView]
+	ShareLinks  *Table[earshot.ShareLinkID, earshot.ShareLink]
+	Annotations *Table[earshot.AnnotationID, earshot.Annotation]
+	Marks       *Table[earshot.MarkID, earshot.PostMark]
+	Corrections *Table[earshot.CorrectionID, earshot.Correction]
+
 	// MultiRecord serializes changes in this process that depend on several records: a team's
 	// limit, a team's removal, the last administrator. Callers hold it during such a change.
 	MultiRecord sync.Mutex
@@ -65,6 +72,12 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Erasures:    newTable[earshot.ErasureID, earshot.Erasure](store, "erasure"),
 		Live:        newTable[earshot.LiveSourceID, earshot.LiveSource](store, "live"),
 		Checkpoints: newTable[earshot.LiveSourceID, Checkpoint](store, "checkpoint"),
+		Dashboards:  newTable[earshot.DashboardID, earshot.Dashboard](store, "dashboard"),
+		Views:       newTable[earshot.ViewID, earshot.SavedView](store, "view"),
+		ShareLinks:  newTable[earshot.ShareLinkID, earshot.ShareLink](store, "sharelink"),
+		Annotations: newTable[earshot.AnnotationID, earshot.Annotation](store, "annotation"),
+		Marks:       newTable[earshot.MarkID, earshot.PostMark](store, "mark"),
+		Corrections: newTable[earshot.CorrectionID, earshot.Correction](store, "correction"),
 		store:       store,
 		blobs:       blobIndex{chunks: map[int64]map[int]bool{}},
 		stop:        stop,
@@ -140,6 +153,18 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Live.apply(earshot.LiveSourceID(n), e)
 	case c.Checkpoints.prefix:
 		err = c.Checkpoints.apply(earshot.LiveSourceID(n), e)
+	case c.Dashboards.prefix:
+		err = c.Dashboards.apply(earshot.DashboardID(n), e)
+	case c.Views.prefix:
+		err = c.Views.apply(earshot.ViewID(n), e)
+	case c.ShareLinks.prefix:
+		err = c.ShareLinks.apply(earshot.ShareLinkID(n), e)
+	case c.Annotations.prefix:
+		err = c.Annotations.apply(earshot.AnnotationID(n), e)
+	case c.Marks.prefix:
+		err = c.Marks.apply(earshot.MarkID(n), e)
+	case c.Corrections.prefix:
+		err = c.Corrections.apply(earshot.CorrectionID(n), e)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)

@@ -263,6 +263,16 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 		catalog.Checkpoint{Cursor: "c", Position: 1, Events: 2, Posts: 3, Deletions: 4, Skipped: map[string]int64{"r": 5}, Bytes: 6, Reconnects: 7,
 			GapTime: time.Second, Gaps: []catalog.Gap{{From: moment, To: moment, Reason: "r"}}, LastPost: moment, LastLive: moment},
 		earshot.Erasure{ID: 1, Mark: []byte{2}, Time: moment, OneNetwork: true},
+		earshot.Dashboard{ID: 1, Team: 2, Name: "n", Range: "lastweek", CreatedBy: "u", Created: moment, Edited: moment, Cards: []earshot.Card{{
+			ID: 3, Kind: earshot.ComparisonCard, Title: "t", Width: 2, Monitor: 4, Filter: "f", Range: "last7", Start: day, End: day, Sort: "reach",
+			Earlier: "year", Text: "x", Rows: []earshot.CardRow{{Label: "l", Monitor: 5, Filter: "f", Range: "last7", Start: day, End: day}}}}},
+		earshot.SavedView{ID: 1, Team: 2, Monitor: 3, Name: "n", Path: "/p", CreatedBy: "u", Created: moment},
+		earshot.ShareLink{ID: 1, Team: 2, Name: "n", TokenHash: []byte{1}, Dashboard: 3, Range: "last7", Cards: []earshot.Card{{ID: 4}}, PasswordHash: "h",
+			Expires: moment, Revoked: moment, CreatedBy: "u", Created: moment, Views: 5, Uses: []earshot.ShareLinkUse{{Time: moment, Network: "n", Refused: "r"}}},
+		earshot.Annotation{ID: 1, Team: 2, Monitor: 3, Start: day, End: day, Text: "t", CreatedBy: "u", Created: moment, Edited: moment},
+		earshot.PostMark{ID: 1, Team: 2, Post: earshot.PostKey{Source: "Twitter", ContentSource: 3, GUID: "g"}, Starred: true, Tags: []string{"t"}, Assignee: 4,
+			Notes: []earshot.PostNote{{ID: 1, Text: "t", By: "u", Time: moment, Edited: moment}}, Edited: moment},
+		earshot.Correction{ID: 1, Monitor: 2, Post: earshot.PostKey{Source: "Twitter", GUID: "g"}, Sentiment: 1, Emotion: 2, Category: 3, By: "u", Time: moment},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
 	}
 	var got []byte
