@@ -51,8 +51,10 @@ func (a *App) Contents(ctx context.Context) (Contents, error) {
 	return c, nil
 }
 
-// awaitIdle waits until the pipeline, the streams and the rematcher have nothing to do.
-func (a *App) awaitIdle(ctx context.Context, _ Contents) error {
+func (a *App) awaitIdle(ctx context.Context, _ Contents) error { return a.AwaitIdle(ctx) }
+
+// AwaitIdle waits until the pipeline, the streams and the rematcher have nothing to do.
+func (a *App) AwaitIdle(ctx context.Context) error {
 	if err := a.CatchUp(ctx); err != nil {
 		return err
 	}

@@ -50,6 +50,9 @@ func TestOldDataDirectory(t *testing.T) {
 			data := t.TempDir()
 			unpackData(t, file, data)
 			p := newPlay(t, base+".txt", data)
+			if err := p.app.AwaitIdle(t.Context()); err != nil { // newer models retrain opinion monitors
+				t.Fatal(err)
+			}
 			p.wantState(t, base+".json")
 			p.run(t)
 		})

@@ -302,17 +302,22 @@ func TestADuplicateIsHandledIfTheFirstOneFails(t *testing.T) {
 	w.ledger.block, w.ledger.entered = make(chan struct{}), make(chan struct{}, 100)
 	h := http.Header{"Authorization": {"Bearer " + secret}, "Webhook-Id": {"same"}}
 	ctx, cancel := context.WithCancel(t.Context())
-	var both sync.WaitGroup
-	both.Go(func() {
+	first, second := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(first)
 		if status, _ := w.sendWith(ctx, h, post("1", "x")); status != 503 {
 			t.Errorf("the first one got %d, want 503", status)
 		}
-	})
+	}()
 	<-w.ledger.entered
-	both.Go(func() { w.expect(t, "same", post("1", "x"), 202, `{"accepted":1,"rejected":0,"errors":[]}`) })
+	go func() {
+		defer close(second)
+		w.expect(t, "same", post("1", "x"), 202, `{"accepted":1,"rejected":0,"errors":[]}`)
+	}()
 	cancel()
+	<-first
 	close(w.ledger.block)
-	both.Wait()
+	<-second
 }
 
 func TestWaitingRequestsAreStoredTogether(t *testing.T) {

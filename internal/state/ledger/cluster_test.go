@@ -11,12 +11,14 @@ import (
 	"earshot"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
+	"earshot/internal/testenv"
 )
 
 // each is the number of attempts per record.
 const each = 30
 
 func TestCluster(t *testing.T) {
+	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	cluster := natstest.Start(t, 3)
 	node := cluster.Open(t)
 	testLedger(t, func(t *testing.T) *Ledger { return empty(t, node) })

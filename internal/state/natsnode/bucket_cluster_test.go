@@ -15,9 +15,11 @@ import (
 	"earshot/internal/state/kv/kvtest"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
+	"earshot/internal/testenv"
 )
 
 func TestBucketInACluster(t *testing.T) {
+	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	cluster := natstest.Start(t, 3)
 	node := cluster.Open(t)
 	kvtest.Run(t, func(t *testing.T) kv.Store { return empty(t, node) })

@@ -16,6 +16,7 @@ import (
 	"earshot/internal/state/feed/memory"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
+	"earshot/internal/testenv"
 )
 
 func TestDurableFeed(t *testing.T) {
@@ -56,6 +57,7 @@ func TestMemoryFeedIsEquivalent(t *testing.T) {
 }
 
 func TestCluster(t *testing.T) {
+	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	cluster := natstest.Start(t, 3)
 	node := cluster.Open(t)
 	feedtest.Run(t, func(t *testing.T) feed.Feed { return empty(t, node) })
