@@ -15,6 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/limit"
+	"earshot/internal/password"
 	"earshot/internal/state/catalog"
 )
 
@@ -22,7 +23,7 @@ import (
 type Service struct {
 	catalog *catalog.Catalog
 	secret  []byte
-	hasher  Hasher
+	hasher  password.Hasher
 	now     func() time.Time
 	log     *slog.Logger
 
@@ -36,7 +37,7 @@ type Service struct {
 type Options struct {
 	Catalog *catalog.Catalog
 	Secret  []byte           // signs tokens; must be the same in every process of an installation
-	Hasher  Hasher           // zero: DefaultHasher
+	Hasher  password.Hasher  // zero: password.DefaultHasher
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: nothing is logged
 	Hashing Hashing          // nil: two hashes at a time
@@ -49,8 +50,8 @@ type Hashing interface {
 
 // New returns a Service.
 func New(o Options) *Service {
-	if o.Hasher == (Hasher{}) {
-		o.Hasher = DefaultHasher
+	if o.Hasher == (password.Hasher{}) {
+		o.Hasher = password.DefaultHasher
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -72,21 +73,21 @@ func New(o Options) *Service {
 // Close waits for background writes. The service must not be used any more.
 func (s *Service) Close() { s.recording.Wait() }
 
-// CreateAdmin creates the admin user if there are no users. If password is empty, it generates one
+// CreateAdmin creates the admin user if there are no users. If none is chosen, it generates one
 // and returns it so that it can be shown once.
-func (s *Service) CreateAdmin(ctx context.Context, password string) (shown string, err error) {
+func (s *Service) CreateAdmin(ctx context.Context, chosen string) (shown string, err error) {
 	if len(s.catalog.Users.List()) > 0 {
 		return "", nil
 	}
-	if password == "" {
+	if chosen == "" {
 		shown = rand.Text()
-		password = shown
-	} else if reason := weakness("admin", password); reason != "" {
+		chosen = shown
+	} else if reason := password.Weakness("admin", chosen); reason != "" {
 		return "", fmt.Errorf("the password in EARSHOT_ADMIN_PASSWORD %s", reason)
 	}
 	_, err = s.AddUser(ctx, NewUser{
 		Username:    "admin",
-		Password:    password,
+		Password:    chosen,
 		APIAccess:   true,
 		Permissions: earshot.Permissions,
 	})

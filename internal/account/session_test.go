@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
+	"earshot/internal/password"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )
@@ -321,7 +322,7 @@ func TestChangePasswordIsThrottled(t *testing.T) {
 
 func TestUserRecordWithoutSessionFields(t *testing.T) {
 	store := kv.NewMemory()
-	hash := account.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("password-1")
+	hash := password.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("password-1")
 	record := `{"ID":7,"Username":"old","PasswordHash":"` + hash + `","Email":"","FirstName":"","LastName":"","Teams":null,"APIAccess":true,"Permissions":null,"TokenEpoch":3,"TokenGeneration":4}`
 	if _, err := store.Put(t.Context(), "user.7", []byte(record), 0); err != nil {
 		t.Fatal(err)
@@ -348,7 +349,7 @@ func FuzzFindSession(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(c.Close)
-	s := account.New(account.Options{Catalog: c, Secret: []byte("0123456789abcdef0123456789abcdef"), Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}})
+	s := account.New(account.Options{Catalog: c, Secret: []byte("0123456789abcdef0123456789abcdef"), Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}})
 	if _, err := s.AddUser(context.Background(), ann); err != nil {
 		f.Fatal(err)
 	}

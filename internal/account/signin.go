@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/limit"
+	"earshot/internal/password"
 	"earshot/internal/state/catalog"
 )
 
@@ -194,8 +195,8 @@ func (s *Service) penalize(ctx context.Context, o origin) {
 }
 
 // hash hashes a password that the user of id sets.
-func (s *Service) hash(ctx context.Context, id earshot.UserID, password string) (hash string, err error) {
-	err = s.hashing.Do(ctx, limit.Turn{Trusted: true, Key: fmt.Sprint(id)}, func() { hash = s.hasher.Hash(password) })
+func (s *Service) hash(ctx context.Context, id earshot.UserID, chosen string) (hash string, err error) {
+	err = s.hashing.Do(ctx, limit.Turn{Trusted: true, Key: fmt.Sprint(id)}, func() { hash = s.hasher.Hash(chosen) })
 	return hash, err
 }
 
@@ -215,12 +216,12 @@ func revokeAll(u *earshot.User) {
 }
 
 // verify takes just as long for unknown users, so response times do not reveal which users exist.
-func (s *Service) verify(u *earshot.User, password string) bool {
+func (s *Service) verify(u *earshot.User, given string) bool {
 	if u == nil {
-		s.hasher.key(password, make([]byte, 16))
+		s.hasher.Spend(given)
 		return false
 	}
-	return Verify(u.PasswordHash, password)
+	return password.Verify(u.PasswordHash, given)
 }
 
 func (s *Service) findUsername(folded string) *earshot.User {

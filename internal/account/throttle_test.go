@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
+	"earshot/internal/password"
 )
 
 // attempt signs in as a user from an address.
@@ -134,7 +135,7 @@ func TestRecordSurvivesARestart(t *testing.T) {
 	}
 	again := account.New(account.Options{
 		Catalog: w.catalog, Secret: []byte("0123456789abcdef0123456789abcdef"),
-		Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}, Now: func() time.Time { return w.now },
+		Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}, Now: func() time.Time { return w.now },
 	})
 	for i := range 60 {
 		again.SignIn(t.Context(), account.Credentials{Username: fmt.Sprint("user", i), Password: "x", Address: annSignsIn.Address})
@@ -213,7 +214,7 @@ func TestAUserKeepsAnOldPassword(t *testing.T) {
 	w := newWorld(t)
 	u := w.add(t, ann)
 	_, err := w.catalog.Users.Update(t.Context(), u.ID, func(u *earshot.User) error {
-		u.PasswordHash = account.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("abcd")
+		u.PasswordHash = password.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("abcd")
 		return nil
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ const worldPassword = "tea kettle whistle"
 // passwordOf returns the password of a user.
 func passwordOf(username string) string {
 	if username == "admin" {
-		return password
+		return rootPassword
 	}
 	return worldPassword
 }

@@ -26,6 +26,7 @@ import (
 	"earshot/internal/limit"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
+	"earshot/internal/password"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
@@ -89,7 +90,7 @@ type Options struct {
 	ShowPassword  func(password string) // called with the generated password
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
-	Hasher        account.Hasher   // zero: account.DefaultHasher
+	Hasher        password.Hasher  // zero: password.DefaultHasher
 	Enrich        *enrich.Enricher // nil: an enricher with all models
 	Demo          *Demo            // set for the demo only
 	SourceKinds   []connector.Kind // kinds of live sources; nil: all

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
+	"earshot/internal/password"
 )
 
 // damageData is what is known about the data directory of the damage campaign.
@@ -50,7 +50,7 @@ func damageConfig(data string) config.Config {
 func damageOptions(log *slog.Logger) app.Options {
 	return app.Options{
 		Version: "test", AdminPassword: adminPassword, Enrich: enrich.Facts(), Log: log,
-		Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1},
+		Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1},
 	}
 }
 

@@ -23,11 +23,12 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/item"
 	"earshot/internal/monitor"
+	"earshot/internal/password"
 	"earshot/internal/state/feed"
 	"earshot/internal/testenv"
 )
 
-const password = "correct horse battery"
+const rootPassword = "correct horse battery"
 
 func testConfig(t testing.TB) config.Config {
 	cfg := config.New()
@@ -38,9 +39,9 @@ func testConfig(t testing.TB) config.Config {
 func testOptions(log io.Writer) Options {
 	return Options{
 		Version:       "test",
-		AdminPassword: password,
+		AdminPassword: rootPassword,
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Hasher:        account.Hasher{Memory: 64, Passes: 1, Threads: 1},
+		Hasher:        password.Hasher{Memory: 64, Passes: 1, Threads: 1},
 	}
 }
 
@@ -87,7 +88,7 @@ func get(t testing.TB, a *App, address string) (int, string) {
 
 func token(t testing.TB, a *App) string {
 	t.Helper()
-	tok, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "admin", Password: password, Permanent: true})
+	tok, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "admin", Password: rootPassword, Permanent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,20 +232,20 @@ func TestLogsContainNoSecrets(t *testing.T) {
 	tok := token(t, a)
 	handler := a.Handler()
 	for _, r := range []*http.Request{
-		httptest.NewRequest("GET", "/api/authenticate?username=admin&password="+strings.ReplaceAll(password, " ", "+"), nil),
-		httptest.NewRequest("GET", "/api/authenticate?username=admin&password=almost-"+strings.ReplaceAll(password, " ", "+"), nil),
-		httptest.NewRequest("POST", "/manage/v1/tokens", strings.NewReader(`{"username":"admin","password":"`+password+`"`)),
+		httptest.NewRequest("GET", "/api/authenticate?username=admin&password="+strings.ReplaceAll(rootPassword, " ", "+"), nil),
+		httptest.NewRequest("GET", "/api/authenticate?username=admin&password=almost-"+strings.ReplaceAll(rootPassword, " ", "+"), nil),
+		httptest.NewRequest("POST", "/manage/v1/tokens", strings.NewReader(`{"username":"admin","password":"`+rootPassword+`"`)),
 		httptest.NewRequest("GET", "/api/team/list?auth="+tok, nil),
 		httptest.NewRequest("GET", "/api/nothing?AUTH="+tok, nil),
 		httptest.NewRequest("GET", "/api/monitor/volume?auth="+tok+"&id="+tok, nil),
-		httptest.NewRequest("POST", "/manage/v1/users?auth="+tok, strings.NewReader(`{"username":"x","password":"`+password+`","teams":[9]}`)),
+		httptest.NewRequest("POST", "/manage/v1/users?auth="+tok, strings.NewReader(`{"username":"x","password":"`+rootPassword+`","teams":[9]}`)),
 	} {
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	_, metrics := get(t, a, "/metrics")
 	a.Close()
 	for name, text := range map[string]string{"log": log.String(), "metrics": metrics} {
-		for _, secret := range []string{password, strings.ReplaceAll(password, " ", "+"), tok, tok[:20]} {
+		for _, secret := range []string{rootPassword, strings.ReplaceAll(rootPassword, " ", "+"), tok, tok[:20]} {
 			if strings.Contains(text, secret) {
 				t.Errorf("the %s holds a secret", name)
 			}

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
+	"earshot/internal/password"
 )
 
 // A scenario is a text file with requests and their exact responses. They run in order through the
@@ -162,7 +162,7 @@ func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
 	o.Version, o.AdminPassword = "test", adminPassword
 	cfg.AnalysisWait = 60 // enough for a busy machine
-	o.Hasher = account.Hasher{Memory: 64, Passes: 1, Threads: 1}
+	o.Hasher = password.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	a, err := app.Open(context.Background(), cfg, o)
 	if err != nil {
 		t.Fatal(err)

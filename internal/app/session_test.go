@@ -48,7 +48,7 @@ func TestSessionSecretsAreNotLogged(t *testing.T) {
 	a := open(t, testConfig(t), log)
 	defer a.Close()
 	b := &browser{app: a}
-	b.signIn(t, "admin", password)
+	b.signIn(t, "admin", rootPassword)
 	if w := b.send("GET", "/manage/v1/session", ""); w.Code != 503 {
 		t.Errorf("while starting: got %d, want 503", w.Code)
 	}
@@ -56,7 +56,7 @@ func TestSessionSecretsAreNotLogged(t *testing.T) {
 		t.Errorf("pages while starting: got %d, want 200", w.Code)
 	}
 	ready(t, a)
-	secrets := []string{b.cookie.Value, b.csrf, password, "another password"}
+	secrets := []string{b.cookie.Value, b.csrf, rootPassword, "another password"}
 	for _, step := range []struct {
 		method, path, body string
 		want               int
@@ -64,7 +64,7 @@ func TestSessionSecretsAreNotLogged(t *testing.T) {
 		{"GET", "/manage/v1/session", "", 200},
 		{"POST", "/manage/v1/session/token", "", 201},
 		{"POST", "/manage/v1/session/password", `{"old":"wrong","new":"another password"}`, 403},
-		{"POST", "/manage/v1/session/password", `{"old":"` + password + `","new":"another password"}`, 204},
+		{"POST", "/manage/v1/session/password", `{"old":"` + rootPassword + `","new":"another password"}`, 204},
 		{"GET", "/api/team/list", "", 200},
 		{"DELETE", "/manage/v1/session", "", 403}, // the old CSRF token
 	} {

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
+	"earshot/internal/password"
 )
 
 // serve runs an app with a listener until the test ends or stop is called. stop returns once the
@@ -28,7 +28,7 @@ func serve(t *testing.T, data string) (p *process, stop func()) {
 	go func() {
 		ended <- app.Run(ctx, cfg, app.Options{
 			Version: "test", AdminPassword: adminPassword, Enrich: enrich.Facts(),
-			Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1},
+			Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1},
 		}, app.Hooks{Ready: func(at string) { address <- at }})
 	}()
 	stop = sync.OnceFunc(func() {

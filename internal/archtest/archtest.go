@@ -51,6 +51,7 @@ var rules = []rule{
 	{"internal/period", tool},
 	{"internal/disk", tool},
 	{"internal/integrity", tool},
+	{"internal/password", tool},
 	{"internal/patch", tool},
 	{"internal/fetch", tool},
 	{"internal/htmltext", tool},

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/http/client"
+	"earshot/internal/password"
 	"earshot/internal/testenv"
 )
 
@@ -21,7 +21,7 @@ import (
 func serve(ctx context.Context, dir string) (*Server, error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit = dir, 0
-	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: AdminPassword, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}})
+	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: AdminPassword, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}})
 	if err != nil {
 		return nil, err
 	}

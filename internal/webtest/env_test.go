@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
+	"earshot/internal/password"
 	"earshot/internal/testenv"
 	"earshot/internal/webtest/browsertest"
 )
@@ -104,7 +104,7 @@ func startEnv() (*environment, error) {
 func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.Listen, cfg.RestrictedSources = folder, 0, "127.0.0.1:0", nil
-	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	options := app.Options{Version: "test", NoFirstUser: true, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}}
 	options.Demo = &app.Demo{Kinds: demo.Kinds} // without users, so that the sign-in page is that of other installations
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ready := make(chan error, 1), make(chan string, 1)

@@ -14,6 +14,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/connector/bluesky/blueskytest"
+	"earshot/internal/password"
 	"earshot/internal/webtest/browsertest"
 )
 
@@ -26,7 +27,7 @@ func startFresh(t *testing.T) (site string, team earshot.TeamID) {
 	t.Helper()
 	cfg := config.New()
 	cfg.Data, cfg.Listen, cfg.AllowPrivateAddresses = t.TempDir(), "127.0.0.1:0", true
-	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	options := app.Options{Version: "test", NoFirstUser: true, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ready := make(chan error, 1), make(chan string, 1)
 	prepare := func(ctx context.Context, a *app.App) error {

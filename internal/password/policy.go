@@ -1,34 +1,19 @@
-package account
+package password
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"earshot"
-	"earshot/internal/state/catalog"
 )
 
 // A new password must not be one of the first guesses of an attacker. Passwords that users already
 // have stay valid until they change them. The web app shows the same rule (passwordRule in
 // web/src/strings).
 const (
-	minPassword = 10
-	maxPassword = 200
+	minLength = 10
+	maxLength = 200
 )
-
-// temporaryLife is how long a temporary password works: long enough to hand it over after a weekend.
-const temporaryLife = 7 * 24 * time.Hour
-
-// passwordExpiry returns when a new password expires, or the zero value if it is not temporary.
-func (s *Service) passwordExpiry(temporary bool) time.Time {
-	if !temporary {
-		return time.Time{}
-	}
-	return s.now().Add(temporaryLife).Truncate(time.Second).UTC()
-}
 
 // commonWords are words with which leaked passwords often begin, followed by digits.
 var commonWords = []string{
@@ -47,21 +32,14 @@ var sequences = []string{
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
 }
 
-// checkPassword returns an error unless the user may choose the password.
-func checkPassword(username, password string) error {
-	if reason := weakness(username, password); reason != "" {
-		return earshot.InvalidBody("password %s", reason)
-	}
-	return nil
-}
-
-// weakness returns why a password cannot be used, as the end of a sentence, or "".
-func weakness(username, password string) string {
-	folded := catalog.Fold(password)
+// Weakness returns why a password cannot be used, as the end of a sentence, or "". Pass an empty
+// username if the password belongs to no user.
+func Weakness(username, password string) string {
+	folded := fold(password)
 	switch n := utf8.RuneCountInString(password); {
-	case n < minPassword || n > maxPassword:
-		return fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword)
-	case folded == catalog.Fold(username):
+	case n < minLength || n > maxLength:
+		return fmt.Sprintf("must have %d to %d characters", minLength, maxLength)
+	case folded == fold(username):
 		return "must not be the username"
 	case isRepeated(folded):
 		return "must not repeat the same characters"
@@ -72,6 +50,8 @@ func weakness(username, password string) string {
 	}
 	return ""
 }
+
+func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // isRepeated reports whether a text repeats one to three characters, like "aaaaaaaaaa" or
 // "abcabcabcabc".
