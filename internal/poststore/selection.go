@@ -11,6 +11,7 @@ import (
 // A Selection picks posts. A post must satisfy every condition that is set.
 type Selection struct {
 	Set           SetID            // posts in this set; 0: all posts
+	Keys          *KeySet          // posts with one of these keys; nil: all posts
 	From, To      time.Time        // To is exclusive
 	FromPost      *earshot.Post    // this post and those after it in the order of earshot.ComparePosts
 	Sources       []earshot.Source // any of these

@@ -19,6 +19,7 @@ func Matches(s *poststore.Selection, d *query.Document) bool {
 // MatchesPost is [Matches] without Where. It does not need the words of the post.
 func MatchesPost(s *poststore.Selection, p *earshot.Post) bool {
 	return matchesTime(s, p) && matchesOrigin(s, p) &&
+		(s.Keys == nil || s.Keys.Has(p.Key())) &&
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
 		(s.Engagement == "" || p.Engagement == s.Engagement) &&
 		(s.Categories.IsZero() || len(s.Categories.Sets) > 0 || s.Categories.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&

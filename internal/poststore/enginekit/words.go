@@ -1,7 +1,6 @@
 package enginekit
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 
@@ -10,21 +9,10 @@ import (
 	"earshot/internal/query"
 )
 
-// KeySum returns a 12-byte hash of a post's key. Stores write it to disk, so it must never change.
-func KeySum(k earshot.PostKey) [12]byte {
-	var buf [128]byte // enough for almost all keys
-	b := binary.AppendUvarint(buf[:0], uint64(k.ContentSource))
-	b = binary.AppendUvarint(b, uint64(len(k.Source)))
-	b = append(b, k.Source...)
-	b = append(b, k.GUID...)
-	sum := sha256.Sum256(b)
-	return [12]byte(sum[:])
-}
-
 // SampleHash returns a number that orders posts randomly but reproducibly. Two posts may have the
 // same hash.
 func SampleHash(k earshot.PostKey) uint64 {
-	sum := KeySum(k)
+	sum := poststore.SumOf(k)
 	return binary.BigEndian.Uint64(sum[:])
 }
 

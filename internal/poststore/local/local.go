@@ -133,6 +133,7 @@ type Store struct {
 	sampling     *semaphore.Weighted // limits concurrent reads of samples
 	grouping     *semaphore.Weighted // limits concurrent groupings of duplicates
 	groupings    groupingCache
+	keyRows      keyRowCache
 
 	toFlush   chan struct{} // signals that there are changes to flush
 	full      chan struct{} // signals that a flush should start immediately

@@ -54,6 +54,9 @@ func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) er
 // eachSegment selects rows in all segments that overlap the selection, in parallel, and calls visit
 // with the rows of segment i unless there are none.
 func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *segmentState, rows *roaring.Bitmap) error) error {
+	if err := s.locateKeys(ctx, v, of); err != nil {
+		return err
+	}
 	return parallel.For(ctx, len(v.segments), 0, func(ctx context.Context, i int) error {
 		p := v.segments[i]
 		if !p.overlaps(of) {
@@ -81,6 +84,11 @@ func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.S
 // segment if among is nil. It does not modify among.
 func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	var err error
+	if of.Keys != nil {
+		if among, err = s.havingKey(p, of.Keys, among); err != nil || among.IsEmpty() {
+			return among, err
+		}
+	}
 	if len(of.Categories.Sets) > 0 {
 		if among, err = s.filterCategories(ctx, p, of, among); err != nil || among.IsEmpty() {
 			return among, err

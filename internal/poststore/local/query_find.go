@@ -2,22 +2,19 @@ package local
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
 	"earshot/internal/parallel"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
 // Find implements [poststore.Reader].
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
-	wanted := make(map[segment.Key]bool, len(keys))
-	for _, k := range keys {
-		wanted[segment.KeyOf(k)] = true
-	}
+	wanted := keysOf(poststore.NewKeySet(slices.Values(keys)))
 	err = s.query(ctx, func(v *view) (err error) {
 		posts, err = s.find(ctx, v, wanted)
 		return err
@@ -31,13 +28,13 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 // find looks up the keys in Pebble to get the times at which to search segments on disk, and scans
 // segments in memory. It returns errStale if the view is no longer current, because Pebble may then
 // be ahead of it.
-func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) ([]earshot.Post, error) {
+func (s *Store) find(ctx context.Context, v *view, wanted []segment.Key) ([]earshot.Post, error) {
 	stored := s.db.NewSnapshot()
 	defer stored.Close()
 	if s.current.Load() != v {
 		return nil, errStale
 	}
-	sought, err := seekAll(ctx, stored, slices.SortedFunc(maps.Keys(wanted), segment.Key.Compare))
+	sought, err := seekAll(ctx, stored, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -78,34 +75,36 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 
 // findRows returns the rows of a segment that have one of the wanted keys, in ascending order. In
 // segments on disk it searches only for the targets in sought.
-func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
-	var found []uint32
-	if p.inMemory {
-		found, err = p.scanKeys(wanted)
-	} else if among := within(sought, p); len(among) > 0 {
-		found, err = p.data.Find(among)
-	}
-	for _, row := range found {
+func (p *segmentState) findRows(sought []segment.Target, wanted []segment.Key) (rows []uint32, err error) {
+	add := func(row uint32) {
 		if row != segment.NoRow && !p.isDeleted(row) {
 			rows = append(rows, row)
 		}
+	}
+	if p.inMemory {
+		found, err := p.data.ScanKeys(wanted)
+		for _, f := range found {
+			add(f.Row)
+		}
+		return rows, err
+	}
+	among := within(sought, p)
+	if len(among) == 0 {
+		return nil, nil
+	}
+	found, err := p.data.Find(among)
+	for _, row := range found {
+		add(row)
 	}
 	slices.Sort(rows)
 	return rows, err
 }
 
-// scanKeys compares all keys of a segment in memory with the wanted ones.
-func (p *segmentState) scanKeys(wanted map[segment.Key]bool) (rows []uint32, err error) {
-	keys, err := p.data.Keys(nil)
-	if err != nil {
-		return nil, err
+// keysOf returns the keys of a set in ascending order.
+func keysOf(set *poststore.KeySet) []segment.Key {
+	keys := make([]segment.Key, 0, set.Len())
+	for sum := range set.Sums() {
+		keys = append(keys, segment.Key(sum))
 	}
-	row := uint32(0)
-	for k := range keys {
-		if wanted[k] {
-			rows = append(rows, row)
-		}
-		row++
-	}
-	return rows, nil
+	return keys
 }

@@ -6,7 +6,6 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/poststore/local/segment"
 )
 
 // TestFindInSegments finds posts in memory, on disk, in compacted segments, and after a restart.
@@ -52,7 +51,7 @@ func TestFindOnStaleView(t *testing.T) {
 	if err := s.Append(t.Context(), 1, []poststore.MatchedPost{trackedPost("a", 1)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.find(t.Context(), old, map[segment.Key]bool{}); err != errStale {
+	if _, err := s.find(t.Context(), old, nil); err != errStale {
 		t.Errorf("got error %v, want %v", err, errStale)
 	}
 }

@@ -349,6 +349,7 @@ func (o *oracle) picks(of poststore.Selection, m poststore.MatchedPost) bool {
 		return p.Handle() != "" && strings.EqualFold(strings.TrimPrefix(name, "@"), p.Handle())
 	}):
 	case of.Set != 0 && !slices.Contains(m.Sets, of.Set):
+	case of.Keys != nil && !slices.Contains(slices.Collect(of.Keys.Sums()), poststore.SumOf(p.Key())):
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
 	case of.FromPost != nil && earshot.ComparePosts(p, of.FromPost) < 0:

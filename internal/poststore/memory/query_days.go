@@ -41,7 +41,7 @@ func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to ti
 		if err != nil {
 			return v, err
 		}
-		sum := enginekit.KeySum(e.post.Key())
+		sum := poststore.SumOf(e.post.Key())
 		b := binary.BigEndian.AppendUint64(sum[:], uint64(e.arrived))
 		b = binary.BigEndian.AppendUint32(b, e.post.InferredBy)
 		hash := sha256.Sum256(b) // sums of weaker hashes may cancel out

@@ -197,6 +197,9 @@ func (r *random) plainSelection() poststore.Selection {
 		p := r.post()
 		of.FromPost = &p
 	}
+	if r.IntN(5) == 0 {
+		of.Keys = r.keySet()
+	}
 	switch r.IntN(14) {
 	case 0:
 		of.Where = r.maybeCondition()
@@ -226,6 +229,17 @@ func (r *random) plainSelection() poststore.Selection {
 		of.Ranges = append(of.Ranges, r.numbers(), r.numbers())[:1+r.IntN(2)]
 	}
 	return of
+}
+
+// keySet returns the keys of random posts, often of all that there may be.
+func (r *random) keySet() *poststore.KeySet {
+	return poststore.NewKeySet(func(yield func(earshot.PostKey) bool) {
+		for range one(r, 0, 3, 100, 1000) {
+			if p := r.post(); !yield(p.Key()) {
+				return
+			}
+		}
+	})
 }
 
 // numbers returns a range that contains the numbers of some posts.

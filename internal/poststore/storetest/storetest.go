@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		postCases,
 		deleteCases,
 		selectCases,
+		keyCases,
 		havingCases,
 		tallyCases,
 		talliesCases,

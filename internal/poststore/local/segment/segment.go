@@ -47,7 +47,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/poststore/enginekit"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -114,10 +114,10 @@ func (s *Segment) corrupt(section, reason string) error {
 
 // A Key identifies a post like [earshot.PostKey]. It is a prefix of that key's SHA-256, long enough
 // that constructing a post with the Key of a given post is infeasible.
-type Key [12]byte
+type Key poststore.KeySum
 
 // KeyOf returns the Key of a post key.
-func KeyOf(k earshot.PostKey) Key { return Key(enginekit.KeySum(k)) }
+func KeyOf(k earshot.PostKey) Key { return Key(poststore.SumOf(k)) }
 
 // Compare returns the order of two keys as -1, 0 or 1.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }

@@ -1,0 +1,68 @@
+package poststore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"iter"
+	"slices"
+
+	"earshot"
+)
+
+// A KeySum is a hash of a post's key that identifies the post. It is long enough that constructing a
+// post with the sum of a given post is infeasible. Stores write it to disk, so it must never change.
+type KeySum [12]byte
+
+// SumOf returns the hash of a key.
+func SumOf(k earshot.PostKey) KeySum {
+	var buf [128]byte // enough for almost all keys
+	b := binary.AppendUvarint(buf[:0], uint64(k.ContentSource))
+	b = binary.AppendUvarint(b, uint64(len(k.Source)))
+	b = append(b, k.Source...)
+	b = append(b, k.GUID...)
+	sum := sha256.Sum256(b)
+	return KeySum(sum[:])
+}
+
+// Compare returns the order of two sums as -1, 0 or 1.
+func (k KeySum) Compare(other KeySum) int { return bytes.Compare(k[:], other[:]) }
+
+// A KeySet is an immutable set of keys of posts. Build it once and use it in many selections: stores
+// cache where its posts are.
+type KeySet struct {
+	sums        []KeySum // ascending
+	fingerprint Fingerprint
+}
+
+// NewKeySet returns the set of the given keys. Duplicates have no effect.
+func NewKeySet(keys iter.Seq[earshot.PostKey]) *KeySet {
+	s := new(KeySet)
+	for k := range keys {
+		s.sums = append(s.sums, SumOf(k))
+	}
+	slices.SortFunc(s.sums, KeySum.Compare)
+	s.sums = slices.Clip(slices.Compact(s.sums))
+	h := sha256.New()
+	for i := range s.sums {
+		_, _ = h.Write(s.sums[i][:]) // hashes never fail
+	}
+	s.fingerprint = Fingerprint(h.Sum(nil))
+	return s
+}
+
+// Has reports whether the set contains a key.
+func (s *KeySet) Has(k earshot.PostKey) bool {
+	_, found := slices.BinarySearchFunc(s.sums, SumOf(k), KeySum.Compare)
+	return found
+}
+
+// Len returns the number of keys.
+func (s *KeySet) Len() int { return len(s.sums) }
+
+// Sums yields the hashes of the keys in ascending order.
+func (s *KeySet) Sums() iter.Seq[KeySum] { return slices.Values(s.sums) }
+
+// Fingerprint returns a hash of the set. Two sets have the same fingerprint only if they have the
+// same keys.
+func (s *KeySet) Fingerprint() Fingerprint { return s.fingerprint }
