@@ -67,12 +67,14 @@ type lexer struct {
 	src  []rune
 	pos  int
 	warn func(position int, format string, args ...any)
+
+	hasComments bool
 }
 
 // reset prepares l to read a text. It returns an error if the text is too long or is not valid
 // UTF-8.
 func (l *lexer) reset(text string) error {
-	l.src, l.pos = l.src[:0], 0
+	l.src, l.pos, l.hasComments = l.src[:0], 0, false
 	// Stop at the limit, so that a huge text costs no more than a long one.
 	count := 0
 	for i, r := range text {
@@ -150,6 +152,7 @@ func (l *lexer) skipSpace() error {
 			l.pos++
 		case l.has(l.pos, "<<<"):
 			opened := l.pos
+			l.hasComments = true
 			for !l.has(l.pos, ">>>") {
 				if l.pos++; l.pos == len(l.src) {
 					return errorAt(opened+1, "unclosed comment opened at %d", opened+1)

@@ -13,7 +13,25 @@ type parser struct {
 	firstNot int    // position of the first NOT, or 0
 	field    *field // the field whose value is being parsed, or nil
 	exact    bool   // whether the value of raw: is being parsed
+
+	written *spelling // nil unless requested
 }
+
+// A spelling is how a query is written, as far as its tree does not tell.
+type spelling struct {
+	leaves      map[node]item // words, phrases, exact texts and values of fields
+	hasComments bool
+}
+
+// note records how a leaf is written.
+func (p *parser) note(leaf node, i item) {
+	if p.written != nil && !p.exact {
+		p.written.leaves[leaf] = i
+	}
+}
+
+// warnNoWord is the warning about a query that no index can narrow.
+const warnNoWord = "the query does not require any word, so it must be checked against every post"
 
 // parse parses the whole text.
 func (p *parser) parse(text string) (node, error) {
@@ -37,7 +55,7 @@ func (p *parser) parse(text string) (node, error) {
 		return nil, errorAt(p.firstNot, "the query only excludes posts; add a word or phrase to search for")
 	}
 	if !hasPrefilter(root) {
-		p.warn(1, "the query does not require any word, so it must be checked against every post")
+		p.warn(1, warnNoWord)
 	}
 	return root, nil
 }

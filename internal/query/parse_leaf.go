@@ -87,6 +87,7 @@ func (p *parser) leaf() (node, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.note(n, i)
 	return n, p.advance()
 }
 

@@ -124,6 +124,7 @@ func (p *parser) phraseWithin(i, operator item) (node, error) {
 			return nil, err
 		}
 		if err == nil {
+			p.note(part, item{kind: itemWord, text: text})
 			parts = append(parts, part)
 		}
 	}

@@ -35,6 +35,8 @@
 //	positions.go            sets of token positions, for phrases and distances
 //	prefilter.go            tokens that a matching post must have; package watchlist uses them
 //	bind.go, select*.go     the same query on an index of many posts
+//	form*.go, uses.go       a query as the fields of a form, and as a list of its words
+//	similar.go              words that are spelled like another
 //	highlight.go            what to highlight in a match; excerpt.go shortens the text around it
 package query
 
@@ -124,17 +126,23 @@ func errorAt(position int, format string, args ...any) *ParseError {
 
 // Lint parses a query and reports all errors and warnings. It stops at the first error that leaves
 // the meaning of the query undefined.
-func Lint(text string, mode Mode) Report {
+func Lint(text string, mode Mode) Report { return lint(text, mode, nil) }
+
+// lint is Lint. If written is not nil, it also receives how the query is written.
+func lint(text string, mode Mode, written *spelling) Report {
 	p := parsers.Get().(*parser)
 	defer func() {
-		p.report = nil // the caller may retain it, the parser must not
+		p.report, p.written = nil, nil // the caller may retain them, the parser must not
 		parsers.Put(p)
 	}()
-	*p = parser{lexer: p.lexer, tokenizer: p.tokenizer, open: p.open[:0], mode: mode, report: new(Report)}
+	*p = parser{lexer: p.lexer, tokenizer: p.tokenizer, open: p.open[:0], mode: mode, report: new(Report), written: written}
 	p.tokenizer.patterns = true
 	root, err := p.parse(text)
 	if parseErr, ok := errors.AsType[*ParseError](err); ok {
 		p.report.Errors = append(p.report.Errors, *parseErr)
+	}
+	if written != nil {
+		written.hasComments = p.lexer.hasComments
 	}
 	slices.SortStableFunc(p.report.Errors, func(a, b ParseError) int { return cmp.Compare(a.Position, b.Position) })
 	slices.SortStableFunc(p.report.Warnings, func(a, b Warning) int { return cmp.Compare(a.Position, b.Position) })

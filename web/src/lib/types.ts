@@ -250,6 +250,10 @@ export type BaselinePeriod = {
   used: boolean;
 };
 
+export type BuiltQuery = {
+  query: string;
+};
+
 export type Category = {
   id: number;
   name: string;
@@ -591,6 +595,11 @@ export type Finding = {
   degraded: boolean;
 };
 
+export type FormResponse = {
+  form: QueryForm | null;
+  reason?: string;
+};
+
 export type Gender = "M" | "F";
 
 export type GenderPosts = {
@@ -805,6 +814,12 @@ export type NameID = {
   name: string;
 };
 
+export type NearTerms = {
+  groups: string[][];
+  distance: number;
+  ordered: boolean;
+};
+
 export type Option = {
   id: string;
   name: string;
@@ -1005,6 +1020,14 @@ export type QuarantinedSegment = {
   posts: number;
   since: string;
   reason: string;
+};
+
+export type QueryForm = {
+  all: string[];
+  phrases: string[];
+  any: string[][];
+  near: NearTerms[];
+  none: string[];
 };
 
 export type QueryUsage = {
