@@ -71,6 +71,7 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 		t.Fatal("the monitor has no posts")
 	}
 	w.ids["post"] = posts.Items[0].Key
+	w.ids["annotation"], w.ids["view"], w.ids["tag"], w.ids["note"] = w.annotation(), w.view(), w.tag(), w.note()
 	return w
 }
 
@@ -97,6 +98,31 @@ func (w *accessWorld) source() string {
 
 func (w *accessWorld) live() string {
 	return w.create("sources", w.fill(`{"name":"Live {n}","kind":"quiet","team":{team}}`))
+}
+
+func (w *accessWorld) annotation() string {
+	return w.create("annotations", w.fill(`{"monitor":{monitor},"start":"2026-03-02","text":"Launch {n}"}`))
+}
+
+func (w *accessWorld) view() string {
+	return w.create("views", w.fill(`{"name":"View {n}","path":"/monitors/{monitor}?range=lastweek"}`))
+}
+
+// tag returns a new tag.
+func (w *accessWorld) tag() string {
+	name := w.fill("tag{n}")
+	w.admin("PATCH", w.fill("/manage/v1/monitors/{monitor}/posts/{post}/mark"), fmt.Sprintf(`{"tags":["%s"]}`, name))
+	return name
+}
+
+// note returns a new note of member.
+func (w *accessWorld) note() string {
+	var mark struct{ Notes []struct{ ID int64 } }
+	w.decode(w.as(caller{user: "member"}, "POST", w.fill("/manage/v1/monitors/{monitor}/posts/{post}/notes"), `{"text":"Call them"}`), &mark)
+	if len(mark.Notes) == 0 {
+		w.Fatal("no notes")
+	}
+	return fmt.Sprint(mark.Notes[len(mark.Notes)-1].ID)
 }
 
 func (w *accessWorld) result() string {

@@ -24,6 +24,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
 	"earshot/internal/limit"
+	"earshot/internal/mark"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/password"
@@ -51,6 +52,7 @@ type App struct {
 	Analysis *analysis.Service
 	Sources  *source.Service
 	Erasure  *erasure.Service
+	Marks    *mark.Service
 	Journal  journal.Journal
 
 	config  config.Config

@@ -10,7 +10,8 @@ import (
 // enough.
 const trimInterval = time.Hour
 
-// runRetention trims the journal immediately and then every hour, until ctx ends.
+// runRetention trims the journal immediately and then every hour, until ctx ends. Every hour, it also
+// removes what people noted about things that no longer exist.
 func (a *App) runRetention(ctx context.Context) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
@@ -23,7 +24,20 @@ func (a *App) runRetention(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		if err := a.cleanMarks(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("removing notes about deleted posts failed; will retry", "wait", trimInterval, "error", err)
+		}
 	}
+}
+
+// cleanMarks removes marks of posts that no longer exist, unless posts are missing only because a
+// segment is damaged.
+func (a *App) cleanMarks(ctx context.Context) error {
+	stats, err := a.posts.Stats(ctx)
+	if err != nil || len(stats.Quarantined) > 0 {
+		return err
+	}
+	return a.Marks.Clean(ctx)
 }
 
 // trimJournal removes entries that are older than the retention and that both the store and the

@@ -20,6 +20,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/http/ui"
 	"earshot/internal/insight"
+	"earshot/internal/mark"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/pipeline"
@@ -145,7 +146,8 @@ func (a *App) buildServices() error {
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
-	a.Erasure = &erasure.Service{Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Secret: secret, Now: a.options.Now}
+	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	a.Erasure = &erasure.Service{Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: a.Marks, Secret: secret, Now: a.options.Now}
 	a.pipeline.Filter = a.Erasure.Filter
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
@@ -185,7 +187,7 @@ func (a *App) loadSecret() ([]byte, error) {
 func (a *App) buildHandler() http.Handler {
 	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
 	clients := a.config.Compat == config.CompatClients
-	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Restricted: a.config.RestrictedSources, ForClients: clients}
+	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Marks: a.Marks, Restricted: a.config.RestrictedSources, ForClients: clients}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
@@ -210,6 +212,7 @@ func (a *App) buildHandler() http.Handler {
 		Sources:       a.Sources,
 		SourceKinds:   a.Sources.Kinds,
 		Erasure:       a.Erasure,
+		Marks:         a.Marks,
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,

@@ -114,6 +114,7 @@ var rules = []rule{
 	{"internal/backup", service},
 	{"internal/source", service},
 	{"internal/erasure", service},
+	{"internal/mark", service},
 
 	{"internal/http/postview", view},
 

@@ -8,7 +8,7 @@
 //     imported or delivered by a live source. The marks do not reveal who was erased, but anyone who
 //     has the installation's secret can check whether a given author was.
 //   - It removes the author's posts from the training posts of opinion monitors, whose models are
-//     then retrained.
+//     then retrained, and the notes, tags and stars that people gave the author's posts.
 //   - It appends one deletion to the journal. It covers all networks and content sources, and posts
 //     that are in the journal but not stored yet.
 //
@@ -56,12 +56,19 @@ type Training interface {
 	RemoveWhere(ctx context.Context, c *earshot.Caller, match func(*earshot.TrainingPost) bool, dryRun bool) (int, error)
 }
 
+// Marks has what people wrote down about posts.
+type Marks interface {
+	// RemovePosts removes what any team keeps about some posts, and returns the number of marks.
+	RemovePosts(ctx context.Context, posts []earshot.PostKey) (int, error)
+}
+
 // A Service erases authors.
 type Service struct {
 	Catalog  *catalog.Catalog
 	Journal  Journal
 	Posts    Posts
 	Training Training
+	Marks    Marks  // nil: there are none
 	Secret   []byte // of the installation
 	Now      func() time.Time
 
@@ -108,11 +115,12 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 			return Result{}, fmt.Errorf("mark the author as erased: %w", err)
 		}
 	}
-	links, ids, result, err := s.find(ctx, r.Network, name)
+	found, err := s.find(ctx, r.Network, name)
 	if err != nil {
 		return Result{}, fmt.Errorf("find posts of the author: %w", err)
 	}
-	for _, id := range ids {
+	result := Result{Posts: int64(len(found.posts))}
+	for _, id := range found.accounts {
 		if r.DryRun {
 			break
 		}
@@ -125,7 +133,7 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 			return false
 		}
 		p := t.Post()
-		return links[t.URL] || isBy(&p, name)
+		return found.links[t.URL] || isBy(&p, name)
 	}
 	if result.Training, err = s.Training.RemoveWhere(ctx, c, byAuthor, r.DryRun); err != nil {
 		return Result{}, fmt.Errorf("erase training posts: %w", err)
@@ -133,8 +141,13 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 	if r.DryRun {
 		return result, nil
 	}
-	if len(ids) > 0 { // first, because without the author's posts a repetition would not find the IDs
-		if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &earshot.Deletion{Source: earshot.Bluesky, Accounts: ids}}); err != nil {
+	if s.Marks != nil { // before the posts, because a repetition would not find them
+		if _, err := s.Marks.RemovePosts(ctx, found.posts); err != nil {
+			return Result{}, fmt.Errorf("remove marks of the author's posts: %w", err)
+		}
+	}
+	if len(found.accounts) > 0 { // first, because without the author's posts a repetition would not find the IDs
+		if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &earshot.Deletion{Source: earshot.Bluesky, Accounts: found.accounts}}); err != nil {
 			return Result{}, err
 		}
 	}
@@ -162,35 +175,42 @@ func isBy(p *earshot.Post, name string) bool {
 // pageSize is the number of posts that are read together.
 const pageSize = 1000
 
-// find counts the stored posts of an author and returns their URLs and guids, by which training
-// posts refer to them. Training posts have only the author's display name. It also returns the
-// permanent IDs of the Bluesky accounts that have the name as their handle: posts come without the
-// handle while the server that knows it is down.
-func (s *Service) find(ctx context.Context, network earshot.Source, name string) (links map[string]bool, ids []string, found Result, err error) {
+// An author's posts, as find returns them.
+type found struct {
+	posts    []earshot.PostKey
+	links    map[string]bool // URLs and guids
+	accounts []string        // permanent IDs of Bluesky accounts
+}
+
+// find returns the stored posts of an author, and their URLs and guids, by which training posts
+// refer to them. Training posts have only the author's display name. It also returns the permanent
+// IDs of the Bluesky accounts that have the name as their handle: posts come without the handle
+// while the server that knows it is down.
+func (s *Service) find(ctx context.Context, network earshot.Source, name string) (f found, err error) {
 	of := poststore.Selection{Accounts: []string{name}}
 	if network != "" {
 		of.Sources = []earshot.Source{network}
 	}
-	links = map[string]bool{}
+	f.links = map[string]bool{}
 	add := func(p *earshot.Post) {
-		found.Posts++
-		links[strings.TrimSpace(p.URL)], links[strings.TrimSpace(p.GUID)] = true, true
+		f.posts = append(f.posts, p.Key())
+		f.links[strings.TrimSpace(p.URL)], f.links[strings.TrimSpace(p.GUID)] = true, true
 	}
 	err = s.each(ctx, of, func(p *earshot.Post) {
 		add(p)
-		if id := accountID(p, name); id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if id := accountID(p, name); id != "" && !slices.Contains(f.accounts, id) {
+			f.accounts = append(f.accounts, id)
 		}
 	})
-	if err == nil && len(ids) > 0 {
-		err = s.each(ctx, poststore.Selection{Accounts: ids, Sources: []earshot.Source{earshot.Bluesky}}, func(p *earshot.Post) {
+	if err == nil && len(f.accounts) > 0 {
+		err = s.each(ctx, poststore.Selection{Accounts: f.accounts, Sources: []earshot.Source{earshot.Bluesky}}, func(p *earshot.Post) {
 			if !isBy(p, name) {
 				add(p)
 			}
 		})
 	}
-	delete(links, "")
-	return links, ids, found, err
+	delete(f.links, "")
+	return f, err
 }
 
 // accountID returns the permanent ID of the Bluesky account that a post is from, if a name is the

@@ -146,7 +146,7 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 	if err != nil {
 		return response, err
 	}
-	response.Top, err = a.renderAuthorPosts(ctx, posts, q.Zone, false)
+	response.Top, err = a.renderAuthorPosts(ctx, c, posts, q.Zone, false)
 	return response, err
 }
 
@@ -200,19 +200,19 @@ func (a *API) listAuthorPosts(ctx context.Context, c *earshot.Caller, p authorPo
 		response.Cursor = newCursor(&posts[limit-1].RankedPost)
 		posts = posts[:limit]
 	}
-	response.Items, err = a.renderAuthorPosts(ctx, posts, q.Zone, p.Full)
+	response.Items, err = a.renderAuthorPosts(ctx, c, posts, q.Zone, p.Full)
 	return response, err
 }
 
 // renderAuthorPosts renders posts, each with the categories of its first monitor. Dates are in zone.
-func (a *API) renderAuthorPosts(ctx context.Context, posts []insight.AuthorPost, zone *time.Location, full bool) ([]authorPostInfo, error) {
+func (a *API) renderAuthorPosts(ctx context.Context, c *earshot.Caller, posts []insight.AuthorPost, zone *time.Location, full bool) ([]authorPostInfo, error) {
 	items := make([]authorPostInfo, len(posts))
 	renderers := map[earshot.MonitorID]*postview.Renderer{}
 	for i := range posts {
 		m := posts[i].Monitors[0]
 		if renderers[m.ID] == nil {
-			err := a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: !full, Zone: zone})
+			err := a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: !full, Zone: zone, Marks: seesMarks(c)})
 				return nil
 			})
 			if err != nil {

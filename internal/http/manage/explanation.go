@@ -187,8 +187,8 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 	if err != nil {
 		return response, err
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		response = newExplanation(m, found, a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: true}))
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		response = newExplanation(m, found, a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: true, Marks: seesMarks(c)}))
 		return nil
 	})
 	return response, err

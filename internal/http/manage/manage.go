@@ -23,6 +23,7 @@ import (
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/mark"
 	"earshot/internal/monitor"
 	"earshot/internal/patch"
 	"earshot/internal/rematch"
@@ -42,6 +43,7 @@ type API struct {
 	Posts    *postview.Service
 	Sources  Sources
 	Erasure  *erasure.Service
+	Marks    *mark.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -91,6 +93,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/teams/{id}", rest.SignedIn, a.showTeam),
 		rest.Handle("PATCH", v1+"/teams/{id}", rest.Admin, a.editTeam),
 		rest.Handle("DELETE", v1+"/teams/{id}", rest.Admin, a.removeTeam),
+		rest.Handle("GET", v1+"/teams/{id}/members", rest.SignedIn, a.listMembers),
+		rest.Handle("GET", v1+"/teams/{id}/tags", rest.SignedIn, a.listTags),
+		rest.Handle("PATCH", v1+"/teams/{id}/tags/{tag}", rest.SignedIn, a.renameTag),
+		rest.Handle("DELETE", v1+"/teams/{id}/tags/{tag}", rest.SignedIn, a.removeTag),
 
 		rest.Handle("GET", v1+"/users", rest.Admin, a.listUsers),
 		rest.Handle("POST", v1+"/users", rest.Admin, a.addUser),
@@ -122,6 +128,11 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
+		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}/mark", rest.SignedIn, a.showMark),
+		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/mark", rest.SignedIn, a.editMark),
+		rest.Handle("POST", v1+"/monitors/{id}/posts/{key}/notes", rest.SignedIn, a.addNote),
+		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/notes/{note}", rest.SignedIn, a.editNote),
+		rest.Handle("DELETE", v1+"/monitors/{id}/posts/{key}/notes/{note}", rest.SignedIn, a.removeNote),
 
 		rest.Handle("GET", v1+"/monitors/{id}/training", rest.SignedIn, a.listTraining),
 		rest.Handle("POST", v1+"/monitors/{id}/training", rest.SignedIn, a.addTraining),
@@ -136,6 +147,18 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
 		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
 		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+
+		rest.Handle("GET", v1+"/annotations", rest.SignedIn, a.listAnnotations),
+		rest.Handle("POST", v1+"/annotations", rest.SignedIn, a.addAnnotation),
+		rest.Handle("GET", v1+"/annotations/{id}", rest.SignedIn, a.showAnnotation),
+		rest.Handle("PATCH", v1+"/annotations/{id}", rest.SignedIn, a.editAnnotation),
+		rest.Handle("DELETE", v1+"/annotations/{id}", rest.SignedIn, a.removeAnnotation),
+
+		rest.Handle("GET", v1+"/views", rest.SignedIn, a.listViews),
+		rest.Handle("POST", v1+"/views", rest.SignedIn, a.addView),
+		rest.Handle("GET", v1+"/views/{id}", rest.SignedIn, a.showView),
+		rest.Handle("PATCH", v1+"/views/{id}", rest.SignedIn, a.editView),
+		rest.Handle("DELETE", v1+"/views/{id}", rest.SignedIn, a.removeView),
 
 		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
 		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),

@@ -54,10 +54,11 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	}
 	shown := newOverview(m, found, a.results(m))
 	shown.keepParts(view.Parts)
-	shown.Gaps = []overviewGap{}
+	shown.Gaps, shown.Annotations = []overviewGap{}, []annotation{}
 	if found.Days.Len() > 0 {
 		zone := m.Location()
 		shown.Gaps = rest.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
+		shown.Annotations = rest.Map(a.Marks.MonitorAnnotations(m, found.Days), newAnnotation)
 	}
 	return shown, nil
 }

@@ -39,6 +39,7 @@ type overview struct {
 	Engagement    []nameCount        `json:"engagement"`
 	Unusual       []unusualDay       `json:"unusual"`
 	Gaps          []overviewGap      `json:"gaps"`
+	Annotations   []annotation       `json:"annotations"`
 }
 
 // An overviewGap is a period for which a source may have missed posts of the monitor.

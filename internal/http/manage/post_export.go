@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
@@ -28,6 +29,24 @@ type export struct {
 	days           earshot.Days
 	refinement     poststore.Selection
 	audited        bool // the export is in the audit log
+}
+
+// mark returns what the team of the monitor keeps about a post.
+func (e *export) mark(p *earshot.Post) postview.Mark {
+	return e.api.Posts.NewMark(e.api.Marks.Of(e.monitor.Team, p.Key()))
+}
+
+// assigneeName returns the username of the colleague that a post is assigned to, or "".
+func assigneeName(m postview.Mark) string {
+	if m.Assignee == nil {
+		return ""
+	}
+	return m.Assignee.Username
+}
+
+// noteTexts returns the notes on a post, each with its writer: "ann: A customer since 2019".
+func noteTexts(m postview.Mark) []string {
+	return rest.Map(m.Notes, func(n postview.Note) string { return n.By + ": " + n.Text })
 }
 
 // A postWriter writes posts to a buffer. The method flush must be called at the end.

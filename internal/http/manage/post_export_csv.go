@@ -17,7 +17,7 @@ import (
 // csvColumns are the columns of a CSV export.
 var csvColumns = []string{
 	"date", "type", "author", "authorUsername", "title", "contents", "url", "language", "country", "state", "city", "authorGender", "authorAge",
-	"category", "emotion", "likes", "shares", "comments", "authorFollowers", "hashtags", "guid",
+	"category", "emotion", "likes", "shares", "comments", "authorFollowers", "hashtags", "guid", "starred", "tags", "assignee", "notes",
 }
 
 // A csvWriter writes posts as CSV.
@@ -37,12 +37,14 @@ func (e *export) newCSV(w *bufio.Writer) (postWriter, error) {
 
 func (t *csvWriter) write(p *earshot.Post) error {
 	category, emotion := t.render.Assigned(p) // before Redact removes the text
+	mark := t.export.mark(p)
 	t.export.api.Posts.Redact(p)
 	t.row = append(t.row[:0],
 		t.date(p.Time), escapeFormula(string(p.Source)), escapeFormula(p.Author), escapeFormula(p.AuthorUsername), escapeFormula(p.Title), escapeFormula(p.Contents),
 		escapeFormula(p.URL), p.Language, p.Place.Country, escapeFormula(p.Place.State), escapeFormula(p.Place.City), string(p.Gender), poststore.AgeGroup(p).String(),
 		escapeFormula(category), emotion, formatCount(p.Likes), formatCount(p.Shares), formatCount(p.Comments), formatCount(p.Followers),
 		escapeFormula(strings.Join(p.Hashtags, " ")), escapeFormula(p.GUID),
+		formatYes(mark.Starred), escapeFormula(strings.Join(mark.Tags, ", ")), escapeFormula(assigneeName(mark)), escapeFormula(strings.Join(noteTexts(mark), "\n")),
 	)
 	return t.out.Write(t.row)
 }
@@ -58,6 +60,14 @@ func (t *csvWriter) date(at time.Time) string {
 		return ""
 	}
 	return at.In(t.zone).Format(time.RFC3339)
+}
+
+// formatYes formats a flag. It is empty if the flag is not set.
+func formatYes(set bool) string {
+	if set {
+		return "yes"
+	}
+	return ""
 }
 
 // formatCount formats a counter. It is empty if the post does not state it.

@@ -47,6 +47,12 @@ type exportLine struct {
 	MediaURLs       []string           `json:"mediaUrls,omitempty"`
 	Images          []exportImage      `json:"images,omitempty"`
 	Custom          map[string]string  `json:"custom,omitempty"`
+
+	// What the team keeps about the post. Imports ignore it.
+	Starred  bool     `json:"starred,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	Assignee string   `json:"assignee,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
 }
 
 type exportPlace struct {
@@ -89,8 +95,11 @@ func (e *export) newJSON(w *bufio.Writer) (postWriter, error) {
 }
 
 func (l *jsonWriter) write(p *earshot.Post) (err error) {
+	mark := l.export.mark(p)
 	l.export.api.Posts.Redact(p)
-	if l.line, err = rest.AppendJSON(l.line[:0], newExportLine(p, l.zone)); err != nil {
+	line := newExportLine(p, l.zone)
+	line.Starred, line.Tags, line.Assignee, line.Notes = mark.Starred, mark.Tags, assigneeName(mark), noteTexts(mark)
+	if l.line, err = rest.AppendJSON(l.line[:0], line); err != nil {
 		return err
 	}
 	_, err = l.out.Write(append(l.line, '\n'))

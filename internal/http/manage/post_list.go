@@ -76,9 +76,9 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 	if err != nil {
 		return response, err
 	}
-	days = a.Insight.ResultDays(m, days)
+	days, marks := a.Insight.ResultDays(m, days), seesMarks(c)
 	if p.isRanked() {
-		return a.rankPosts(ctx, m, days, p, limit)
+		return a.rankPosts(ctx, m, days, p, limit, marks)
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
 		refinement, err := a.Posts.Refine(m, p.Filter, c)
@@ -90,7 +90,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 			return err
 		}
 		response = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full, Marks: marks})
 		for i := offset; i < len(posts); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))
 		}
@@ -116,7 +116,7 @@ func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rend
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
 		post, err := a.findPost(ctx, m, p.Key)
 		if err == nil {
-			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization}).Highlight(post)
+			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Marks: seesMarks(c)}).Highlight(post)
 		}
 		return err
 	})

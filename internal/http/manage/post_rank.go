@@ -51,7 +51,7 @@ func (p postsParams) ResponseMemory() int64 {
 }
 
 // rankPosts returns a page of a sorted list.
-func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, p postsParams, limit int) (response postsResponse, err error) {
+func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, p postsParams, limit int, marks bool) (response postsResponse, err error) {
 	if p.Offset != 0 {
 		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
 	}
@@ -83,7 +83,7 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 			return err
 		}
 		response = postsResponse{Start: days.Start, End: days.End, Total: found.Total, Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full, Marks: marks})
 		for i := range found.Posts[:min(limit, len(found.Posts))] {
 			item := r.Highlight(&found.Posts[i].Post)
 			if ranking.Group {

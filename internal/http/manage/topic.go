@@ -84,8 +84,8 @@ func (a *API) showTopics(ctx context.Context, c *earshot.Caller, p topicsParams)
 	if found.Hourly {
 		response.Step = earshot.Hourly
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Excerpts: true})
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: true, Marks: seesMarks(c)})
 		response.Topics = rest.Map(found.Topics, func(t insight.TopicDetail) topic { return newTopic(m, found, &t, renderer) })
 		return nil
 	})

@@ -22,6 +22,7 @@ type HighlightedPost struct {
 	Hashtags   []string       `json:"hashtags"`
 	Inferred   []string       `json:"inferred"`
 	Copies     int64          `json:"copies,omitempty"` // posts in its group of duplicates; 0: not grouped
+	Mark       *Mark          `json:"mark,omitempty"`   // what the team keeps about it
 }
 
 // TextHighlights are the positions of matched words, in UTF-16 code units of the title and contents
@@ -60,6 +61,7 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 		Retweets: p.Retweets,
 		Hashtags: rest.OrEmpty(p.Hashtags),
 		Inferred: []string{},
+		Mark:     r.mark(p),
 	}
 	for _, attribute := range []struct {
 		flag earshot.Inferred

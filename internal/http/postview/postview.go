@@ -21,6 +21,7 @@ import (
 type Service struct {
 	Monitors    Monitors
 	Categorizer Categorizer
+	Marks       Marks
 
 	Restricted []earshot.Source // sources whose posts are shown without their text
 	ForClients bool             // set by the compat setting: some existing programs require a title

@@ -26,6 +26,7 @@ type Options struct {
 	Refinement     *watchlist.Condition   // also highlighted, and shown in excerpts; may be nil
 	Excerpts       bool                   // replace long contents with an excerpt around the highlights
 	Zone           *time.Location         // of dates; nil: the monitor's
+	Marks          bool                   // show what the team keeps about posts, which is for its members only
 }
 
 // A Renderer renders posts of a monitor. It reuses buffers, so it must not be used concurrently.

@@ -171,6 +171,18 @@ export type AnalysisVolume = {
   steps: AnalysisStep[];
 };
 
+export type Annotation = {
+  id: number;
+  team: number;
+  monitor: number | null;
+  start: string;
+  end: string;
+  text: string;
+  by: string;
+  created: string;
+  edited: string | null;
+};
+
 export type AuditEntry = {
   event: EventKind;
   user: string;
@@ -634,6 +646,7 @@ export type HighlightedPost = Post & {
   hashtags: string[];
   inferred: string[];
   copies?: number;
+  mark?: Mark;
 };
 
 export type HourPosts = {
@@ -732,6 +745,19 @@ export type LocationPosts = {
   data: CountryVolume[];
 };
 
+export type Mark = {
+  starred: boolean;
+  tags: string[];
+  assignee: Member | null;
+  notes: Note[];
+};
+
+export type Member = {
+  id: number;
+  username: string;
+  name: string;
+};
+
 export type Memory = {
   heap: number;
   sys: number;
@@ -820,6 +846,14 @@ export type NearTerms = {
   ordered: boolean;
 };
 
+export type Note = {
+  id: number;
+  text: string;
+  by: string;
+  time: string;
+  edited: string | null;
+};
+
 export type Option = {
   id: string;
   name: string;
@@ -854,6 +888,7 @@ export type Overview = {
   engagement: NameCount[];
   unusual: UnusualDay[];
   gaps: OverviewGap[];
+  annotations: Annotation[];
 };
 
 export type OverviewAuthors = {
@@ -1054,6 +1089,16 @@ export type SamplePost = {
 
 export type SamplePosts = {
   posts: SamplePost[];
+};
+
+export type SavedView = {
+  id: number;
+  team: number;
+  monitor: number | null;
+  name: string;
+  path: string;
+  by: string;
+  created: string;
 };
 
 export type SentimentParts = {
@@ -1290,6 +1335,11 @@ export type SummaryItem = {
 export type SummaryResponse = {
   days: number;
   items: SummaryItem[];
+};
+
+export type Tag = {
+  name: string;
+  posts: number;
 };
 
 export type Team = {
