@@ -6,6 +6,7 @@ import "time"
 const (
 	MaxDashboards = 200 // per team
 	MaxCards      = 40  // per dashboard
+	MaxCardRows   = 10  // per comparison on a card
 	MaxViews      = 500 // per team
 )
 
@@ -17,8 +18,12 @@ type Dashboard struct {
 	Range string // the range of cards without one of their own, for example lastweek
 	Cards []Card // in the order in which they are shown
 
+	LastCard int64 // highest ID that a card has had
+	Edits    int64 // number of changes, for optimistic locking
+
 	CreatedBy string
 	Created   time.Time
+	EditedBy  string
 	Edited    time.Time
 }
 

@@ -263,7 +263,7 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 		catalog.Checkpoint{Cursor: "c", Position: 1, Events: 2, Posts: 3, Deletions: 4, Skipped: map[string]int64{"r": 5}, Bytes: 6, Reconnects: 7,
 			GapTime: time.Second, Gaps: []catalog.Gap{{From: moment, To: moment, Reason: "r"}}, LastPost: moment, LastLive: moment},
 		earshot.Erasure{ID: 1, Mark: []byte{2}, Time: moment, OneNetwork: true},
-		earshot.Dashboard{ID: 1, Team: 2, Name: "n", Range: "lastweek", CreatedBy: "u", Created: moment, Edited: moment, Cards: []earshot.Card{{
+		earshot.Dashboard{ID: 1, Team: 2, Name: "n", Range: "lastweek", LastCard: 3, Edits: 4, CreatedBy: "u", Created: moment, EditedBy: "v", Edited: moment, Cards: []earshot.Card{{
 			ID: 3, Kind: earshot.ComparisonCard, Title: "t", Width: 2, Monitor: 4, Filter: "f", Range: "last7", Start: day, End: day, Sort: "reach",
 			Earlier: "year", Text: "x", Rows: []earshot.CardRow{{Label: "l", Monitor: 5, Filter: "f", Range: "last7", Start: day, End: day}}}}},
 		earshot.SavedView{ID: 1, Team: 2, Monitor: 3, Name: "n", Path: "/p", CreatedBy: "u", Created: moment},
