@@ -115,6 +115,7 @@ var rules = []rule{
 	{"internal/source", service},
 	{"internal/erasure", service},
 	{"internal/mark", service},
+	{"internal/dashboard", service},
 
 	{"internal/http/postview", view},
 

@@ -1,0 +1,188 @@
+// Package dashboard manages the dashboards of a team: pages of cards that its members arrange. It
+// stores what each card shows and checks that a team can only refer to its own monitors. It leaves
+// counting to insight, and knows nothing about how cards look.
+//
+// Two people who edit a dashboard at the same time do not overwrite each other: an edit names the
+// version that it changes, and fails if there is a newer one.
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/patch"
+	"earshot/internal/state/catalog"
+)
+
+// A Service manages dashboards. It is safe for concurrent use.
+type Service struct {
+	Catalog *catalog.Catalog
+	Now     func() time.Time
+}
+
+// defaultRange is the range of a new dashboard that does not state one.
+const defaultRange = "last30"
+
+// maxName is the maximum length of a name, in characters.
+const maxName = 200
+
+// Find returns a dashboard if c may see it.
+func (s *Service) Find(c *earshot.Caller, id earshot.DashboardID) (*earshot.Dashboard, error) {
+	d, ok := s.Catalog.Dashboards.Find(id)
+	if !ok || !c.In(d.Team) {
+		return nil, notFound(id)
+	}
+	return d, nil
+}
+
+// List returns the dashboards that c may see, ordered by ID. If team is not 0, it returns only those
+// of that team.
+func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Dashboard {
+	var list []*earshot.Dashboard
+	for _, d := range s.Catalog.Dashboards.List() {
+		if c.In(d.Team) && (team == 0 || d.Team == team) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Add creates a dashboard of d.Team with the name, range and cards of d.
+func (s *Service) Add(ctx context.Context, c *earshot.Caller, d earshot.Dashboard) (*earshot.Dashboard, error) {
+	return s.add(ctx, c, d, nil)
+}
+
+// Copy creates a dashboard with the cards of another one of the same team. It also copies cards
+// whose monitors were removed.
+func (s *Service) Copy(ctx context.Context, c *earshot.Caller, id earshot.DashboardID, name string) (*earshot.Dashboard, error) {
+	of, err := s.Find(c, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.add(ctx, c, earshot.Dashboard{Team: of.Team, Name: name, Range: of.Range, Cards: slices.Clone(of.Cards)}, of)
+}
+
+// add creates a dashboard. before is the one that it copies, or nil.
+func (s *Service) add(ctx context.Context, c *earshot.Caller, d earshot.Dashboard, before *earshot.Dashboard) (*earshot.Dashboard, error) {
+	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
+	defer s.Catalog.MultiRecord.Unlock()
+	if _, ok := s.Catalog.Teams.Find(d.Team); !ok || !c.In(d.Team) {
+		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", d.Team)
+	}
+	if n := len(s.List(c, d.Team)); n >= earshot.MaxDashboards {
+		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d dashboards, which is the maximum. Delete one first", d.Team, n)
+	}
+	if d.Range == "" {
+		d.Range = defaultRange
+	}
+	if before != nil {
+		d.LastCard = before.LastCard
+	}
+	if err := s.check(&d, before); err != nil {
+		return nil, err
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	d.ID, d.CreatedBy, d.Created, d.EditedBy, d.Edited = earshot.DashboardID(id), c.Name, now, c.Name, now
+	return &d, s.Catalog.Dashboards.Add(ctx, d.ID, &d)
+}
+
+// Changes are changes of a dashboard. Fields that are nil stay as they are.
+type Changes struct {
+	Name  *string
+	Range *string
+	Cards *[]earshot.Card // all of them, in their order; new ones have no ID
+
+	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+}
+
+// Edit changes a dashboard. If ch.Edits is set and out of date, it returns an [earshot.Conflict]
+// error that says who made the newer version.
+func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.DashboardID, ch Changes) (*earshot.Dashboard, error) {
+	if _, err := s.Find(c, id); err != nil {
+		return nil, err
+	}
+	d, err := s.Catalog.Dashboards.Update(ctx, id, func(d *earshot.Dashboard) error {
+		if ch.Edits != nil && *ch.Edits != d.Edits {
+			return earshot.Errorf(earshot.Conflict, "%s has changed the dashboard in the meantime; reload it and try again", d.EditedBy)
+		}
+		before := *d
+		patch.Set(&d.Name, ch.Name)
+		patch.Set(&d.Range, ch.Range)
+		if ch.Cards != nil {
+			d.Cards = slices.Clone(*ch.Cards)
+		}
+		if d.Range == "" {
+			d.Range = defaultRange
+		}
+		if err := s.check(d, &before); err != nil {
+			return err
+		}
+		d.Edits++
+		d.EditedBy, d.Edited = c.Name, s.now()
+		return nil
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, notFound(id)
+	}
+	return d, err
+}
+
+// Remove deletes a dashboard.
+func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.DashboardID) error {
+	if _, err := s.Find(c, id); err != nil {
+		return err
+	}
+	err := s.Catalog.Dashboards.Remove(ctx, id)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return notFound(id)
+	}
+	return err
+}
+
+// check checks a dashboard that is new or replaces before, and gives new cards an ID.
+func (s *Service) check(d, before *earshot.Dashboard) error {
+	d.Name = strings.TrimSpace(d.Name)
+	if err := earshot.CheckText("name", d.Name, 1, maxName); err != nil {
+		return err
+	}
+	if err := s.checkCards(d.Team, d.Cards, before); err != nil {
+		return err
+	}
+	return assignIDs(d)
+}
+
+// assignIDs gives an ID to cards without one. Other IDs must be of cards that the dashboard has or
+// has had, so that the removal of a card can be undone.
+func assignIDs(d *earshot.Dashboard) error {
+	used := map[int64]bool{}
+	for i, card := range d.Cards {
+		switch {
+		case card.ID < 0 || card.ID > d.LastCard:
+			return earshot.InvalidBody("cards[%d].id: the dashboard has no card %d; leave out the id of a new card", i, card.ID)
+		case card.ID != 0 && used[card.ID]:
+			return earshot.InvalidBody("cards[%d].id: there are two cards %d", i, card.ID)
+		}
+		used[card.ID] = true
+	}
+	for i := range d.Cards {
+		if d.Cards[i].ID == 0 {
+			d.LastCard++
+			d.Cards[i].ID = d.LastCard
+		}
+	}
+	return nil
+}
+
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
+
+func notFound(id earshot.DashboardID) error {
+	return earshot.Errorf(earshot.NotFound, "Dashboard %d does not exist", id)
+}
