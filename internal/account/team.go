@@ -126,7 +126,7 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
 		return owns("streams")
 	}
-	if err := s.removeMembers(ctx, id); err != nil {
+	if err := errors.Join(s.removeMembers(ctx, id), s.removeRecords(ctx, id)); err != nil {
 		return err
 	}
 	if err := s.catalog.Teams.Remove(ctx, id); err != nil {
@@ -136,6 +136,29 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 		return err
 	}
 	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
+}
+
+// removeRecords removes what the members of a team have made for each other.
+func (s *Service) removeRecords(ctx context.Context, id earshot.TeamID) error {
+	return errors.Join(
+		removeAll(ctx, s.catalog.Dashboards, func(d *earshot.Dashboard) (earshot.DashboardID, bool) { return d.ID, d.Team == id }),
+		removeAll(ctx, s.catalog.Views, func(v *earshot.SavedView) (earshot.ViewID, bool) { return v.ID, v.Team == id }),
+		removeAll(ctx, s.catalog.ShareLinks, func(l *earshot.ShareLink) (earshot.ShareLinkID, bool) { return l.ID, l.Team == id }),
+		removeAll(ctx, s.catalog.Annotations, func(a *earshot.Annotation) (earshot.AnnotationID, bool) { return a.ID, a.Team == id }),
+		removeAll(ctx, s.catalog.Marks, func(m *earshot.PostMark) (earshot.MarkID, bool) { return m.ID, m.Team == id }),
+	)
+}
+
+// removeAll removes the records for which of returns true and their ID.
+func removeAll[ID ~int64, T any](ctx context.Context, table *catalog.Table[ID, T], of func(*T) (ID, bool)) error {
+	for _, record := range table.List() {
+		if id, ok := of(record); ok {
+			if err := table.Remove(ctx, id); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // removeMembers removes all members from a team.
