@@ -49,6 +49,8 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.ids["realtime"] = w.monitor()
 	w.admin("GET", w.fill("/api/realtime/monitor/enable?id={realtime}"), "")
 	w.ids["stream"] = w.stream()
+	w.ids["dashboard"] = w.dashboard()
+	w.ids["card"] = "1"
 	w.ids["source"] = w.source()
 	w.ids["live"] = w.live()
 	w.ids["opinion"] = w.create("monitors", w.fill(`{"name":"Opinion","type":"OPINION","team":{team},"keywords":"coffee","start":"2026-03-01","sources":["Twitter"],"categories":[{"name":"Good"},{"name":"Bad"}]}`))
@@ -85,6 +87,10 @@ func (w *accessWorld) filter() string {
 
 func (w *accessWorld) stream() string {
 	return w.create("streams", w.fill(`{"name":"Stream {n}","team":{team}}`))
+}
+
+func (w *accessWorld) dashboard() string {
+	return w.create("dashboards", w.fill(`{"name":"Dashboard {n}","team":{team},"cards":[{"kind":"volume","monitor":{monitor}}]}`))
 }
 
 func (w *accessWorld) source() string {

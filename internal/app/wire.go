@@ -13,6 +13,7 @@ import (
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/content"
+	"earshot/internal/dashboard"
 	"earshot/internal/erasure"
 	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
@@ -213,6 +214,7 @@ func (a *App) buildHandler() http.Handler {
 		SourceKinds:   a.Sources.Kinds,
 		Erasure:       a.Erasure,
 		Marks:         a.Marks,
+		Dashboards:    &dashboard.Service{Catalog: a.catalog, Now: a.options.Now},
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,

@@ -19,6 +19,7 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/dashboard"
 	"earshot/internal/erasure"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
@@ -33,25 +34,26 @@ import (
 
 // An API serves /manage/v1.
 type API struct {
-	Accounts *account.Service
-	Monitors *monitor.Service
-	Content  *content.Service
-	Insight  *insight.Service
-	Training *training.Service
-	Streams  *stream.Service
-	Analysis *analysis.Service
-	Posts    *postview.Service
-	Sources  Sources
-	Erasure  *erasure.Service
-	Marks    *mark.Service
-	Contract ContractStore
-	Status   func(ctx context.Context) (Status, error)
-	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
-	Rematch  Rematcher
-	Now      func() time.Time
-	Log      *slog.Logger
-	Version  string     // program version
-	Demo     *DemoLogin // nil unless this is the demo
+	Accounts   *account.Service
+	Monitors   *monitor.Service
+	Content    *content.Service
+	Insight    *insight.Service
+	Training   *training.Service
+	Streams    *stream.Service
+	Analysis   *analysis.Service
+	Posts      *postview.Service
+	Sources    Sources
+	Erasure    *erasure.Service
+	Dashboards *dashboard.Service
+	Marks      *mark.Service
+	Contract   ContractStore
+	Status     func(ctx context.Context) (Status, error)
+	Backup     func(ctx context.Context, w io.Writer) error // writes a tar file
+	Rematch    Rematcher
+	Now        func() time.Time
+	Log        *slog.Logger
+	Version    string     // program version
+	Demo       *DemoLogin // nil unless this is the demo
 
 	SourceKinds []connector.Kind
 	OPML        OPML
@@ -159,6 +161,15 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/views/{id}", rest.SignedIn, a.showView),
 		rest.Handle("PATCH", v1+"/views/{id}", rest.SignedIn, a.editView),
 		rest.Handle("DELETE", v1+"/views/{id}", rest.SignedIn, a.removeView),
+
+		rest.Handle("GET", v1+"/dashboards", rest.SignedIn, a.listDashboards),
+		rest.Handle("POST", v1+"/dashboards", rest.SignedIn, a.addDashboard),
+		rest.Handle("GET", v1+"/dashboards/{id}", rest.SignedIn, a.showDashboard),
+		rest.Handle("PATCH", v1+"/dashboards/{id}", rest.SignedIn, a.editDashboard),
+		rest.Handle("DELETE", v1+"/dashboards/{id}", rest.SignedIn, a.removeDashboard),
+		rest.Handle("GET", v1+"/dashboards/{id}/cards", rest.SignedIn, a.listCards),
+		rest.Handle("GET", v1+"/dashboards/{id}/cards/{card}", rest.SignedIn, a.showCard),
+		rest.Handle("POST", v1+"/cards", rest.SignedIn, a.tryCard),
 
 		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
 		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),

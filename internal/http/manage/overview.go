@@ -89,6 +89,52 @@ func (o *overview) keepParts(requested []insight.Part) {
 	}
 }
 
+// only returns the overview with only some of its parts, as if no other had been requested.
+func (o overview) only(requested []insight.Part) overview {
+	shown := overview{
+		Monitor: o.Monitor, Start: o.Start, End: o.End, Results: o.Results, Posts: o.Posts, Gaps: o.Gaps, Annotations: o.Annotations,
+		Days: o.Days, Hours: []overviewHour{}, Categories: o.Categories, Emotions: o.Emotions, Intervals: []dayIntervals{},
+		Words: []nameCount{}, Hashtags: []nameCount{}, Sites: []nameCount{}, Sources: []nameCount{}, Languages: []idCount{},
+		Authors: newOverviewAuthors(insight.AuthorTotals{}), Places: newOverviewPlaces(insight.PlaceTotals{}),
+		Ages: o.Ages, Genders: o.Genders, Clock: o.Clock, Interests: []interestCount{},
+		Images: newOverviewImages(insight.ImageTotals{}), Engagement: []nameCount{}, Unusual: []unusualDay{},
+	}
+	for _, part := range requested {
+		switch part {
+		case insight.DaysPart, insight.CategoriesPart:
+			shown.Estimated, shown.Intervals, shown.NeedsTraining = o.Estimated, o.Intervals, o.NeedsTraining
+		case insight.HoursPart:
+			shown.Hours = o.Hours
+		case insight.PreviousPart:
+			shown.Previous = o.Previous
+		case insight.WordsPart:
+			shown.Words = o.Words
+		case insight.HashtagsPart:
+			shown.Hashtags = o.Hashtags
+		case insight.SitesPart:
+			shown.Sites = o.Sites
+		case insight.SourcesPart:
+			shown.Sources = o.Sources
+		case insight.LanguagesPart:
+			shown.Languages = o.Languages
+		case insight.AuthorsPart:
+			shown.Authors = o.Authors
+		case insight.PlacesPart:
+			shown.Places = o.Places
+		case insight.InterestsPart:
+			shown.Interests = o.Interests
+		case insight.ImagesPart:
+			shown.Images = o.Images
+		case insight.EngagementPart:
+			shown.Engagement = o.Engagement
+		case insight.UnusualPart:
+			shown.Unusual = o.Unusual
+		}
+	}
+	shown.keepParts(requested)
+	return shown
+}
+
 // results returns the days of m that have results, or the zero value if there are none.
 func (a *API) results(m *earshot.Monitor) earshot.Days {
 	days := m.Results(a.Now())

@@ -67,6 +67,9 @@ var webNames = map[string]string{
 var webFields = map[string]string{
 	"api.analysisChoice.type":     `"include" | "exclude"`,
 	"manage.analysisInfo.request": "AnalysisRequest",
+	"manage.card.earlier":         "string", // or a date
+	"manage.card.range":           `RollingRange | ""`,
+	"manage.cardRow.range":        `RollingRange | ""`,
 }
 
 // openTypes are string types that also have values other than their constants.

@@ -32,6 +32,16 @@ func (s *Service) Refine(m *earshot.Monitor, text string, c insight.Categorizati
 	return s.refine(m, &f, c)
 }
 
+// CheckRefinement returns an error if Refine cannot parse a text. The error says which fields or values
+// are allowed.
+func CheckRefinement(text string) error {
+	if text == "" {
+		return nil
+	}
+	f := Filter{more: &refinement{}}
+	return f.UnmarshalText([]byte(text))
+}
+
 // RefinementKey returns a string that two texts share only if Refine selects the same posts among
 // those of m. It is empty if the text is.
 func (s *Service) RefinementKey(m *earshot.Monitor, text string) string {

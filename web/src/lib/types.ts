@@ -266,6 +266,50 @@ export type BuiltQuery = {
   query: string;
 };
 
+export type Card = {
+  id: number;
+  kind: CardKind;
+  title: string;
+  width: number;
+  monitor: number;
+  filter: string;
+  range: RollingRange | "";
+  start: string;
+  end: string;
+  sort: string;
+  rows: CardRow[];
+  earlier: string;
+  text: string;
+};
+
+export type CardData = {
+  overview: Overview | null;
+  topics: TopicsResponse | null;
+  posts: PostsResponse | null;
+  comparison: Comparison | null;
+  removed: boolean;
+};
+
+export type CardItem = CardData & {
+  id: number;
+  error: string;
+};
+
+export type CardKind = "figures" | "volume" | "sentiment" | "emotions" | "sources" | "sites" | "languages" | "places" | "ages" | "genders" | "hashtags" | "words" | "authors" | "interests" | "clock" | "unusual" | "topics" | "posts" | "comparison" | "text";
+
+export type CardRow = {
+  label: string;
+  monitor: number;
+  filter: string;
+  range: RollingRange | "";
+  start: string;
+  end: string;
+};
+
+export type CardsResponse = {
+  items: CardItem[];
+};
+
 export type Category = {
   id: number;
   name: string;
@@ -434,6 +478,23 @@ export type CurvePoint = {
   accuracy: number;
 };
 
+export type DashboardInfo = {
+  id: number;
+  team: number;
+  name: string;
+  range: RollingRange;
+  cardCount: number;
+  createdBy: string;
+  created: string;
+  editedBy: string;
+  edited: string;
+  revision: number;
+};
+
+export type DashboardPage = DashboardInfo & {
+  cards: ShownCard[];
+};
+
 export type DateRange = {
   start: string;
   end: string;
@@ -511,6 +572,8 @@ export type Drivers = {
   sources: Driver[];
   sentiment: Driver[];
 };
+
+export type EarlierPeriod = "none" | "previous" | "year";
 
 export type EarlierPosts = CoveredPeriod & {
   posts: number;
@@ -1076,6 +1139,8 @@ export type Remark = {
   message: string;
 };
 
+export type RollingRange = "yesterday" | "last7" | "last30" | "last90" | "last365" | "thisweek" | "lastweek" | "thismonth" | "lastmonth";
+
 export type SamplePost = {
   guid: string;
   url: string;
@@ -1132,6 +1197,13 @@ export type SessionUser = {
   admin: boolean;
   apiAccess: boolean;
   mustChangePassword?: boolean;
+};
+
+export type ShownCard = Card & {
+  monitorName: string;
+  parent: number;
+  filterName: string;
+  removed: boolean;
 };
 
 export type SocialAccount = {

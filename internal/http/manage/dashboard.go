@@ -1,0 +1,278 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/dashboard"
+	"earshot/internal/http/rest"
+)
+
+// A dashboardInfo describes a dashboard in a list.
+type dashboardInfo struct {
+	ID        earshot.DashboardID `json:"id"`
+	Team      earshot.TeamID      `json:"team"`
+	Name      string              `json:"name"`
+	Range     rollingRange        `json:"range"`
+	CardCount int                 `json:"cardCount"`
+	CreatedBy string              `json:"createdBy"`
+	Created   time.Time           `json:"created"`
+	EditedBy  string              `json:"editedBy"`
+	Edited    time.Time           `json:"edited"`
+	Revision  int64               `json:"revision"`
+}
+
+// A dashboardPage is a dashboard with its cards.
+type dashboardPage struct {
+	dashboardInfo
+	Cards []shownCard `json:"cards"`
+}
+
+func newDashboardInfo(d *earshot.Dashboard) dashboardInfo {
+	return dashboardInfo{
+		ID: d.ID, Team: d.Team, Name: d.Name, Range: rollingRange(d.Range), CardCount: len(d.Cards),
+		CreatedBy: d.CreatedBy, Created: d.Created, EditedBy: d.EditedBy, Edited: d.Edited, Revision: d.Edits,
+	}
+}
+
+func (a *API) newDashboard(d *earshot.Dashboard) dashboardPage {
+	return dashboardPage{newDashboardInfo(d), rest.Map(d.Cards, a.newShownCard)}
+}
+
+type dashboardPath struct {
+	ID earshot.DashboardID `path:"id"`
+}
+
+func (a *API) listDashboards(_ context.Context, c *earshot.Caller, p struct {
+	pageParams
+	Team earshot.TeamID `query:"team"`
+}) (page[dashboardInfo], error) {
+	return paginate(p.pageParams, a.Dashboards.List(c, p.Team), func(d *earshot.Dashboard) int64 { return int64(d.ID) }, newDashboardInfo)
+}
+
+// addDashboard serves POST /manage/v1/dashboards: a new dashboard, or a copy of another one.
+func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
+	Body struct {
+		Team   earshot.TeamID      `json:"team"`
+		Name   string              `json:"name"`
+		Range  rollingRange        `json:"range"`
+		Cards  []card              `json:"cards"`
+		CopyOf earshot.DashboardID `json:"copyOf"`
+	} `body:"json,large"`
+}) (response rest.Created[dashboardPage], err error) {
+	b := p.Body
+	if b.CopyOf != 0 {
+		if b.Team != 0 || b.Range != "" || len(b.Cards) > 0 {
+			return response, earshot.InvalidBody("a copy has only a name; team, range and cards are those of the dashboard in copyOf")
+		}
+		return toCreated(a.newDashboard)(a.Dashboards.Copy(ctx, c, b.CopyOf, b.Name))
+	}
+	if b.Team == 0 {
+		return response, earshot.InvalidBody("team is missing")
+	}
+	cards, err := parseCards(b.Cards)
+	if err != nil {
+		return response, err
+	}
+	return toCreated(a.newDashboard)(a.Dashboards.Add(ctx, c, earshot.Dashboard{Team: b.Team, Name: b.Name, Range: string(b.Range), Cards: cards}))
+}
+
+func (a *API) showDashboard(_ context.Context, c *earshot.Caller, p dashboardPath) (dashboardPage, error) {
+	return toResponse(a.newDashboard)(a.Dashboards.Find(c, p.ID))
+}
+
+func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
+	dashboardPath
+	Body struct {
+		Team     *earshot.TeamID `json:"team"`
+		Name     *string         `json:"name"`
+		Range    *rollingRange   `json:"range"`
+		Cards    *[]card         `json:"cards"`
+		Revision *int64          `json:"revision"`
+	} `body:"json,large"`
+}) (response dashboardPage, err error) {
+	d, err := a.Dashboards.Find(c, p.ID)
+	if err != nil {
+		return response, err
+	}
+	b := p.Body
+	if b.Team != nil && *b.Team != d.Team {
+		return response, earshot.InvalidBody("team cannot be changed; create a new dashboard instead")
+	}
+	ch := dashboard.Changes{Name: b.Name, Range: (*string)(b.Range), Edits: b.Revision}
+	if b.Cards != nil {
+		cards, err := parseCards(*b.Cards)
+		if err != nil {
+			return response, err
+		}
+		ch.Cards = &cards
+	}
+	return toResponse(a.newDashboard)(a.Dashboards.Edit(ctx, c, p.ID, ch))
+}
+
+func (a *API) removeDashboard(ctx context.Context, c *earshot.Caller, p dashboardPath) (rest.NoContent, error) {
+	return rest.NoContent{}, a.Dashboards.Remove(ctx, c, p.ID)
+}
+
+// cardDayParams are the days of cards without days of their own, by default those of the dashboard.
+type cardDayParams struct{ dayParams }
+
+// ResponseMemory implements [rest.Weighted]. The cards may have longer ranges.
+func (p cardDayParams) ResponseMemory() int64 {
+	return max(rest.LongResponse, p.dayParams.ResponseMemory())
+}
+
+// of returns the days for the cards of a dashboard.
+func (p cardDayParams) of(d *earshot.Dashboard) dayParams {
+	if p.dayParams == (dayParams{}) {
+		return dayParams{Range: rollingRange(d.Range)}
+	}
+	return p.dayParams
+}
+
+type dashboardCardsParams struct {
+	dashboardPath
+	cardDayParams
+	IDs cardIDs `query:"ids"` // empty: all
+}
+
+// cardIDs is a comma-separated list.
+type cardIDs []int64
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (ids *cardIDs) UnmarshalText(text []byte) error {
+	for field := range strings.SplitSeq(string(text), ",") {
+		id, err := strconv.ParseInt(strings.TrimSpace(field), 10, 64)
+		if err != nil || id <= 0 {
+			return errors.New("a comma-separated list of IDs of cards")
+		}
+		*ids = append(*ids, id)
+	}
+	return nil
+}
+
+type cardsResponse struct {
+	Items []cardItem `json:"items"`
+}
+
+// A cardItem is the data of a card of a dashboard, or why there is none.
+type cardItem struct {
+	ID int64 `json:"id"`
+	cardData
+	Error string `json:"error"`
+}
+
+// listCards serves GET /manage/v1/dashboards/{id}/cards: the data of several cards at once. Cards
+// about the same posts are counted together.
+func (a *API) listCards(ctx context.Context, c *earshot.Caller, p dashboardCardsParams) (response cardsResponse, err error) {
+	d, err := a.Dashboards.Find(c, p.ID)
+	if err != nil {
+		return response, err
+	}
+	cards := d.Cards
+	if len(p.IDs) > 0 {
+		cards = nil
+		for _, id := range p.IDs {
+			found, err := findCard(d, id)
+			if err != nil {
+				return response, err
+			}
+			cards = append(cards, found)
+		}
+	}
+	results := a.cardsData(ctx, c, cards, p.of(d))
+	if ctx.Err() != nil {
+		return response, ctx.Err()
+	}
+	response.Items = make([]cardItem, len(cards))
+	for i, r := range results {
+		response.Items[i] = cardItem{ID: cards[i].ID, cardData: r.cardData, Error: a.cardError(cards[i], r.err)}
+	}
+	return response, nil
+}
+
+// cardError returns the message for a card whose data could not be computed, or "". It logs errors
+// that the caller must not see.
+func (a *API) cardError(card earshot.Card, err error) string {
+	var visible *earshot.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &visible):
+		return visible.Message
+	}
+	a.Log.Error("cannot compute card", "monitor", card.Monitor, "kind", card.Kind, "error", err)
+	return "Internal error"
+}
+
+// showCard serves GET /manage/v1/dashboards/{id}/cards/{card}.
+func (a *API) showCard(ctx context.Context, c *earshot.Caller, p struct {
+	dashboardPath
+	cardDayParams
+	Card int64 `path:"card"`
+}) (cardData, error) {
+	d, err := a.Dashboards.Find(c, p.ID)
+	if err != nil {
+		return cardData{}, err
+	}
+	card, err := findCard(d, p.Card)
+	if err != nil {
+		return cardData{}, err
+	}
+	return a.cardData(ctx, c, card, p.of(d))
+}
+
+func findCard(d *earshot.Dashboard, id int64) (earshot.Card, error) {
+	i := slices.IndexFunc(d.Cards, func(card earshot.Card) bool { return card.ID == id })
+	if i < 0 {
+		return earshot.Card{}, earshot.Errorf(earshot.NotFound, "Dashboard %d has no card %d", d.ID, id)
+	}
+	return d.Cards[i], nil
+}
+
+type tryCardParams struct {
+	Body card `body:"json"`
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p tryCardParams) ResponseMemory() int64 {
+	return max(rest.LongResponse, dayParams{p.Body.Start, p.Body.End, p.Body.Range}.ResponseMemory())
+}
+
+// tryCard serves POST /manage/v1/cards: the data of a card that is not part of a dashboard. It
+// changes nothing.
+func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (data cardData, err error) {
+	cards, err := parseCards([]card{p.Body})
+	if err != nil {
+		return data, err
+	}
+	team, err := a.teamOf(c, cards[0])
+	if err != nil {
+		return data, err
+	}
+	if err := a.Dashboards.CheckCards(team, cards); err != nil {
+		return data, err
+	}
+	return a.cardData(ctx, c, cards[0], dayParams{})
+}
+
+// teamOf returns the team of the monitor of a card.
+func (a *API) teamOf(c *earshot.Caller, card earshot.Card) (earshot.TeamID, error) {
+	id := card.Monitor
+	if len(card.Rows) > 0 {
+		id = card.Rows[0].Monitor
+	}
+	if id == 0 {
+		return 0, nil
+	}
+	m, err := a.Monitors.Find(c, id)
+	if err != nil {
+		return 0, err
+	}
+	return m.Team, nil
+}
