@@ -3,6 +3,7 @@ import { type ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { percentChange } from "../lib/format";
 import { ApiError } from "../lib/api";
+import { useFrame } from "./frame";
 import { common } from "../strings/common";
 import { changeFromZero } from "../strings/format";
 
@@ -24,15 +25,24 @@ export function PageHeader({ title, lead, children, badge }: { title: string; le
 
 export function Card({ title, note, tools, children, class: more = "", label }: { title?: ComponentChildren; note?: ComponentChildren; tools?: ComponentChildren; children: ComponentChildren; class?: string; label?: string }) {
   const id = useId();
+  const frame = useFrame();
+  const heading = frame?.title ?? title;
+  const notes = [frame?.note, note].filter(Boolean);
+  const allTools = frame?.tools ? [tools, frame.tools] : tools;
   return (
-    <section class={`card ${more}`} aria-labelledby={title ? id : undefined} aria-label={title ? undefined : label}>
-      {(title || tools) && (
+    <section class={`card ${more}`} aria-labelledby={heading ? id : undefined} aria-label={heading ? undefined : label}>
+      {(heading || allTools) && (
         <header>
           <div class="grow">
-            <h2 id={id}>{title}</h2>
-            {note && <div class="note">{note}</div>}
+            <h2 id={id}>{heading}</h2>
+            {notes.length > 0 && (
+              <div class="note">
+                {notes[0]}
+                {notes[1] && <> · {notes[1]}</>}
+              </div>
+            )}
           </div>
-          {tools && <div class="row">{tools}</div>}
+          {allTools && <div class="row">{allTools}</div>}
         </header>
       )}
       {children}

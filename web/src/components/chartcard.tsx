@@ -2,13 +2,15 @@ import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { download, toCSV } from "../lib/csv";
 import { Card } from "./basics";
+import { useFrame } from "./frame";
 import { Icon } from "./icon";
 import { DataTable, type Table } from "./table";
 import { common } from "../strings/common";
 
 // ChartCard is a card with a chart, which can also show the data as a table and download it as CSV.
-export function ChartCard({ title, note, file, table, children, tools, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; class?: string }) {
+export function ChartCard({ title: name, note, file, table, children, tools, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; class?: string }) {
   const [asTable, setAsTable] = useState(false);
+  const title = useFrame()?.title ?? name;
   const toggle = asTable ? common.chart.showChart : common.chart.showTable;
   return (
     <Card

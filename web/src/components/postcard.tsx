@@ -22,17 +22,18 @@ interface Props {
   scores?: boolean; // whether to show categories and emotions; true by default
   monitors?: { id: number; name: string }[]; // labels: the monitors that match the post
   days?: AuthorDays; // of the page, which the page of the author then shows too
+  linked?: boolean; // whether the author links to a page; true by default
   children?: ComponentChildren; // actions
 }
 
 // PostCard shows a post: its author, source and time, its text with the matches highlighted, the
 // its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
-export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, children }: Props) {
+export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
   return (
     <article class="card post" aria-label={labelOf(post)}>
-      <PostHeader post={post} zone={zone} days={days} onPick={onPick} />
+      <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
         <PostFacts post={post} onPick={onPick} scores={scores} />
@@ -51,7 +52,7 @@ function labelOf(post: ShownPost): string {
 const authorOf = (post: ShownPost) => post.author || post.authorUsername || "";
 
 // PostHeader shows the source, author and time of a post, with a link to the original.
-function PostHeader({ post, zone, days, onPick }: { post: ShownPost; zone?: string; days?: AuthorDays; onPick?: PickHandler }) {
+function PostHeader({ post, zone, days, onPick, linked }: Pick<Props, "post" | "zone" | "days" | "onPick" | "linked">) {
   const href = safeHref(post.url);
   const author = authorOf(post);
   const handle = post.authorUsername && !author.includes(post.authorUsername) ? `@${post.authorUsername}` : "";
@@ -63,9 +64,13 @@ function PostHeader({ post, zone, days, onPick }: { post: ShownPost; zone?: stri
         </Pickable>
         {author && (
           <span class="row nowrap-row">
-            <Link class="author break" href={authorPath(authorNameOf(post), post.type, { timezone: zone, ...days })} title={common.postCard.openAuthor}>
-              {author}
-            </Link>
+            {linked ? (
+              <Link class="author break" href={authorPath(authorNameOf(post), post.type, { timezone: zone, ...days })} title={common.postCard.openAuthor}>
+                {author}
+              </Link>
+            ) : (
+              <span class="author break">{author}</span>
+            )}
             {onPick && (
               <button type="button" class="button quiet tiny" aria-label={common.postCard.onlyAuthor(author)} title={common.postCard.onlyAuthor(author)} onClick={() => onPick("author", authorNameOf(post))}>
                 <Icon name="filter" />

@@ -78,7 +78,7 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
       <div class="columns">
         <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} />
         {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
-        <Sentiment {...props} monitor={m} onRange={view.setRange} />
+        <Sentiment {...props} train={`/monitors/${m.id}/train`} onRange={view.setRange} />
         <Emotions {...props} onRange={view.setRange} />
         <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
         <Rising id={String(m.id)} view={view} file={file} loaded={changes} />

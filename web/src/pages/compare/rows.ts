@@ -120,7 +120,8 @@ export const placesOf = (rows: Row[]): string[] =>
     return [...(filter.geolocation ?? []), ...(filter["-geolocation"] ?? [])];
   });
 
-function describeFilter(text: string, monitor: Monitor | undefined, places: PickerOption[]): string {
+// describeFilter describes a filter in words. Without the monitor and the places, it contains their IDs.
+export function describeFilter(text: string, monitor?: Monitor, places: PickerOption[] = []): string {
   const filter = parseFilter(text);
   const show = (field: FilterField, value: string) => {
     if (field === "category") return shortCategory([...(monitor?.categories ?? []), ...(monitor?.emotions ?? [])].find((c) => String(c.id) === value)?.name ?? value);

@@ -16,7 +16,7 @@ const lengthOf = (d: { start: string; end: string }) => (d.start ? daysBetween(d
 const round1 = (share: number) => Math.round(share * 1000) / 10;
 
 // hasShare reports whether other rows have the same dates, so that there is a share of voice.
-const hasShare = (r: ComparedRow, rows: ComparedRow[]) => rows.filter((x) => sameDates(x, r)).length > 1;
+export const hasShare = (r: ComparedRow, rows: ComparedRow[]) => rows.filter((x) => sameDates(x, r)).length > 1;
 const sameDates = (a: ComparedRow, b: ComparedRow) => a.requested.start === b.requested.start && a.requested.end === b.requested.end;
 
 // Totals lists the numbers of each row, and its change from its own earlier period.
@@ -77,7 +77,7 @@ export function Totals({ rows, file, earlier, monitors }: ChartProps & { earlier
 
 // Change shows the change from the earlier period, per day if the periods have different numbers of
 // days with results.
-function Change({ r }: { r: ComparedRow }) {
+export function Change({ r }: { r: ComparedRow }) {
   if (!r.earlier) return <span class="muted">{text.noEarlier}</span>;
   const [now, before] = [lengthOf(r), lengthOf(r.earlier)];
   return (

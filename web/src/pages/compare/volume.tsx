@@ -1,3 +1,4 @@
+import { type ComponentChildren } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
@@ -29,7 +30,8 @@ function onDays(first: string, days: DayPosts[]): (number | null)[] {
 }
 
 // Volumes draws the posts per day of all rows. Different periods are aligned by their first day.
-export function Volumes({ rows, file, earlier }: ChartProps & { earlier: Earlier }) {
+// children are shown above the chart.
+export function Volumes({ rows, file, earlier, children }: ChartProps & { earlier: Earlier; children?: ComponentChildren }) {
   const [measure, setMeasure] = useState<"posts" | "share">("posts");
   const curves = useMemo(() => {
     const current = rows.map((r, i): Curve => ({ name: r.label, posts: onDays(r.requested.start, r.days), total: r.posts, row: i, dashed: false }));
@@ -57,7 +59,7 @@ export function Volumes({ rows, file, earlier }: ChartProps & { earlier: Earlier
         return posts === null || measure === "posts" ? posts : curve.total ? posts / curve.total : 0;
       };
       const series = curves.map((curve) => ({ name: curve.name, values: days.map((_, i) => value(curve, i)), color: seriesColor(curve.row, c.dark), dashed: curve.dashed }));
-      return timeChart({ labels: days.map((d) => d.label), titles: days.map((d) => d.title), series, kind: "lines", shares: measure === "share", legend: true }, c);
+      return timeChart({ labels: days.map((d) => d.label), titles: days.map((d) => d.title), series, kind: "lines", shares: measure === "share", legend: !children }, c);
     },
     [curves, days, measure],
   );
@@ -71,6 +73,7 @@ export function Volumes({ rows, file, earlier }: ChartProps & { earlier: Earlier
       table={table}
       tools={<SegmentedControl small label={compare.volume.as} value={measure} onChange={setMeasure} options={[{ value: "posts", name: common.words.posts }, { value: "share", name: compare.volume.ownShare }]} />}
     >
+      {children}
       <Chart label={compare.volume.label(curves.map((c) => c.name))} option={option} />
     </ChartCard>
   );

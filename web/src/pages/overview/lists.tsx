@@ -8,6 +8,7 @@ import { useView } from "../../lib/view";
 import { SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
+import { useFrame } from "../../components/frame";
 import type { ChartProps } from "./props";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
@@ -34,13 +35,14 @@ const initialRows = 10;
 // List shows the most frequent values, in descending order: the first ten, or all.
 function List<T extends NameCount>({ title, id, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine }: ListProps<T>) {
   const [more, setMore] = useState(false);
-  const shown = more ? list : list.slice(0, initialRows);
+  const frame = useFrame();
+  const shown = more ? list : list.slice(0, frame?.rows ?? initialRows);
   return (
     <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
-        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c) }))} onPick={(b) => onRefine([field, b.id])} empty={empty} />
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c) }))} onPick={onRefine && ((b) => onRefine([field, b.id]))} empty={empty} />
       </div>
-      {list.length > initialRows && (
+      {!frame && list.length > initialRows && (
         <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>
           {more ? overview.lists.showFewer : overview.lists.showAll(list.length)}
         </button>
@@ -74,7 +76,7 @@ export function Authors(p: ChartProps) {
       note={overview.lists.authors(authors.count)}
       list={list}
       field="author"
-      page={(c) => ({ href: authorPath(c.name, "", { ...view.params, timezone: monitor.timezone }), label: overview.lists.openAuthor(c.name) })}
+      page={p.onRefine && ((c) => ({ href: authorPath(c.name, "", { ...view.params, timezone: monitor.timezone }), label: overview.lists.openAuthor(c.name) }))}
       notes={(c) => (c.impressions === null ? undefined : overview.lists.reach(c.impressions))}
       columns={[{ head: common.words.reach, of: reach }]}
       tools={<SegmentedControl small label={overview.lists.sortAuthors} value={by} onChange={setBy} options={[{ value: "posts", name: common.words.posts }, { value: "reach", name: common.words.reach }]} />}

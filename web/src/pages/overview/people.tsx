@@ -13,7 +13,7 @@ export function Genders({ o, file, onRefine }: ChartProps) {
   const known = o.genders.reduce((n, g) => n + g.posts, 0);
   return (
     <ChartCard title={common.words.gender} note={overview.knownShare(known / o.posts)} file={`${file}-gender`} table={{ head: [common.words.gender, common.words.posts], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
-      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => onRefine(["gender", b.id])} />
+      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={onRefine && ((b) => onRefine(["gender", b.id]))} />
     </ChartCard>
   );
 }
@@ -23,7 +23,7 @@ export function Ages({ o, file, onRefine }: ChartProps) {
   const known = o.ages.reduce((n, a) => n + a.posts, 0);
   return (
     <ChartCard title={common.words.age} note={overview.knownShare(known / o.posts)} file={`${file}-age`} table={{ head: [common.words.age, common.words.posts], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
-      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => onRefine(["age", b.id])} />
+      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={onRefine && ((b) => onRefine(["age", b.id]))} />
     </ChartCard>
   );
 }
@@ -45,7 +45,7 @@ export function Hours({ o, file, onRefine }: ChartProps) {
         option={option}
         onPick={(p) => {
           const [h, weekday] = p.data as number[];
-          onRefine(["weekday", weekdayNames[weekday]], ["hour", String(h)]);
+          onRefine?.(["weekday", weekdayNames[weekday]], ["hour", String(h)]);
         }}
       />
     </ChartCard>

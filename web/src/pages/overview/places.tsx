@@ -27,8 +27,8 @@ export function Places({ o, file, onRefine }: ChartProps) {
       tools={<SegmentedControl small label={overview.locations.groupBy} value={level} onChange={setLevel} options={levels.map((value) => ({ value, name: overview.locations.levels[value] }))} />}
     >
       <div class="stack tight">
-        <Chart height="15rem" label={overview.locations.label(o.places.countries.slice(0, 5))} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && onRefine(["geolocation", p.name])} />
-        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={(b) => onRefine(["geolocation", b.id])} empty={overview.locations.none} />
+        <Chart height="15rem" label={overview.locations.label(o.places.countries.slice(0, 5))} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && onRefine?.(["geolocation", p.name])} />
+        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={onRefine && ((b) => onRefine(["geolocation", b.id]))} empty={overview.locations.none} />
       </div>
     </ChartCard>
   );

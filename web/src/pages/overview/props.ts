@@ -8,5 +8,5 @@ export type RefineHandler = (...pairs: [field: FilterField, value: string][]) =>
 export interface ChartProps {
   o: Overview;
   file: string; // prefix of the names of CSV files
-  onRefine: RefineHandler;
+  onRefine?: RefineHandler; // without it, clicks do nothing
 }

@@ -6,7 +6,7 @@ import { percent } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { hourlyDays, spans, sum, type Span } from "../../lib/steps";
 import { useDark } from "../../lib/theme";
-import type { Monitor, OverviewDay, OverviewEmotion } from "../../lib/types";
+import type { OverviewDay, OverviewEmotion } from "../../lib/types";
 import { Card, Notice, SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
@@ -17,7 +17,7 @@ import { overview } from "../../strings/overview";
 
 type Counted = Pick<OverviewDay, "categories" | "emotions">;
 type Measure = "share" | "posts";
-type RangeProps = ChartProps & { onRange: (start: string, end: string) => void };
+type RangeProps = ChartProps & { onRange?: (start: string, end: string) => void };
 
 // A Breakdown is a set of categories or emotions, and the posts of a day or an hour in each of them.
 interface Breakdown {
@@ -30,19 +30,19 @@ interface Breakdown {
 }
 
 // Sentiment shows the sentiment of posts over time, or the categories of an opinion monitor with
-// their intervals.
-export function Sentiment(props: RangeProps & { monitor: Monitor }) {
-  const { o, monitor: m } = props;
+// their intervals. train is the page on which an opinion monitor is trained.
+export function Sentiment(props: RangeProps & { train?: string }) {
+  const { o, train } = props;
   if (o.untaught) {
     return (
       <Card title={common.words.opinions} class="c7 fill">
         <Notice kind="warn">
-          {o.untaught} <Link href={`/monitors/${m.id}/train`}>{overview.sentiment.train}</Link>
+          {o.untaught} {train && <Link href={train}>{overview.sentiment.train}</Link>}
         </Notice>
       </Card>
     );
   }
-  const named = m.type === "OPINION" ? ({ title: common.words.opinions, id: "opinions", field: "category" } as const) : ({ title: common.words.sentiment, id: "sentiment", field: "sentiment" } as const);
+  const named = o.monitor.type === "OPINION" ? ({ title: common.words.opinions, id: "opinions", field: "category" } as const) : ({ title: common.words.sentiment, id: "sentiment", field: "sentiment" } as const);
   return <CategoryChart {...props} shape={{ ...named, kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
 }
 
@@ -71,7 +71,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
         const bounds = banded ? intervals(o, steps, cat.index, relevant) : {};
         return { name: shortCategory(cat.name), values, color: categoryColor(cat.name, i, c.dark, shape.kind), counts: measure === "share" ? counted.map((row) => row[i]) : undefined, ...bounds };
       });
-      return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes: gaps.notes, series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: true }, c);
+      return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes: gaps.notes, series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: Boolean(onRange) }, c);
     },
     [steps, counted, measure, banded],
   );
@@ -87,8 +87,8 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
       tools={<SegmentedControl small label={overview.sentiment.as(shape.title)} value={measure} onChange={setMeasure} options={[{ value: "share", name: overview.sentiment.share }, { value: "posts", name: common.words.posts }]} />}
     >
       <div class="stack">
-        <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", "))} option={option} bands={gaps.marks} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
-        <Bars bars={bars} onPick={(b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()])} />
+        <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", "))} option={option} bands={gaps.marks} onBrush={onRange && ((a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end))} />
+        <Bars bars={bars} onPick={onRefine && ((b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()]))} />
       </div>
     </ChartCard>
   );

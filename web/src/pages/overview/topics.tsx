@@ -8,6 +8,7 @@ import type { View } from "../../lib/view";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
+import { useFrame } from "../../components/frame";
 import { DriverBars, nameOf, type DriverList } from "../../components/drivers";
 import { common } from "../../strings/common";
 import { topics as text } from "../../strings/topics";
@@ -21,6 +22,8 @@ interface Props {
   file: string; // prefix of the names of CSV files
 }
 
+type TopicsProps = Pick<Props, "file"> & Partial<Props> & { t: TopicsResponse };
+
 // useTopics loads the largest topics of a view, and useChanges what is new or rising.
 export const useTopics = (path: string, view: View) => useLoad(JSON.stringify(["topics", path, view.params]), (signal) => get<TopicsResponse>(`${path}/topics`, { ...view.params, limit: shownTopics }, signal));
 export const useChanges = (path: string, view: View) => useLoad(JSON.stringify(["changes", path, view.params]), (signal) => get<ChangesResponse>(`${path}/changes`, view.params, signal));
@@ -29,12 +32,19 @@ export const useChanges = (path: string, view: View) => useLoad(JSON.stringify([
 export function Topics({ id, view, file, loaded }: Props & { loaded: LoadState<TopicsResponse> }) {
   const { data: t, error, reload } = loaded;
   if (!t) return <Waiting title={text.title} error={error} retry={reload} label={text.loading} />;
+  return <LargestTopics id={id} view={view} file={file} t={t} />;
+}
+
+// LargestTopics is the card with the largest topics. Without a view, it has no links.
+export function LargestTopics({ id, view, file, t }: TopicsProps) {
+  const frame = useFrame();
+  const rows = t.topics.slice(0, frame?.rows);
   return (
     <ChartCard class="c6" title={text.title} note={text.summary(t.about, t.posts)} file={`${file}-topics`} table={{ head: [text.columns.topic, text.columns.posts, text.columns.share], rows: t.topics.map((x) => [x.name, x.posts, x.share]) }}>
-      <div class="at-least-chart">
-        <Bars bars={t.topics.map((x) => ({ id: x.filter, name: x.name, value: x.posts, note: percent(x.share) }))} onPick={(b) => view.setFilter(narrow(view.filter, b.id))} empty={text.none} />
+      <div class={frame ? "" : "at-least-chart"}>
+        <Bars bars={rows.map((x) => ({ id: x.filter, name: x.name, value: x.posts, note: percent(x.share) }))} onPick={view && ((b) => view.setFilter(narrow(view.filter, b.id)))} empty={text.none} />
       </div>
-      <AllTopics id={id} />
+      {id && !frame && <AllTopics id={id} />}
     </ChartCard>
   );
 }

@@ -35,9 +35,15 @@ export function useHours(view: View): boolean {
   return by ? by === "hour" : few;
 }
 
+// LinkProps are what charts need to link to other pages of the monitor. Without them, there are no links.
+export interface LinkProps {
+  view?: View;
+  id?: string; // of the monitor
+}
+
 // Volume shows the number of posts over time. A click on a step, or dragging over several, narrows
 // the date range to them.
-export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View; id: string; onRange: (start: string, end: string) => void }) {
+export function Volume({ o, file, view, id, onRange }: ChartProps & LinkProps & { onRange?: (start: string, end: string) => void }) {
   const [step, setStep, options] = useStep(o, o.days.length <= hourlyDays);
   const steps = useMemo(() => spans(o, step), [o, step]);
   const values = useMemo(() => steps.map((s) => (step === "hour" ? o.hours[s.from].posts : sum(o.days, s, (d) => d.posts))), [steps]);
@@ -49,10 +55,10 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View
   const pick = (a: number, b: number) => {
     if (!steps[a] || !steps[b]) return;
     if (step === "hour") setPicked(periodOf({ from: steps[a].csv, to: steps[b + 1]?.csv ?? `${o.end}T00:00:00` }));
-    else onRange(steps[a].start, steps[b].end);
+    else onRange?.(steps[a].start, steps[b].end);
   };
   const option = useCallback(
-    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: true }, c),
+    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
     [steps, values],
   );
   const largest = values.indexOf(Math.max(...values));
@@ -64,9 +70,11 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View
       table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
       tools={
         <>
-          <Link class="button small" href={whyHref(id, view, daysOf(view))} title={overview.volume.whyTitle}>
-            {overview.volume.why}
-          </Link>
+          {view && id && (
+            <Link class="button small" href={whyHref(id, view, daysOf(view))} title={overview.volume.whyTitle}>
+              {overview.volume.why}
+            </Link>
+          )}
           <SegmentedControl small label={overview.volume.groupBy} value={step} options={options} onChange={setStep} />
         </>
       }
@@ -75,9 +83,9 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View
         label={overview.volume.label(step, o.posts)}
         option={option}
         bands={gaps.marks}
-        onBrush={pick}
+        onBrush={onRange && pick}
       />
-      {picked && (
+      {picked && view && id && (
         <p class="row picked" role="status">
           <span>{overview.volume.picked(when(picked))}</span>
           <Link class="button small primary" href={whyHref(id, view, picked)}>
@@ -89,7 +97,7 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & { view: View
         </p>
       )}
       <UnusualNote o={o} view={view} id={id} />
-      <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} />
+      <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} linked={Boolean(view)} />
     </ChartCard>
   );
 }
@@ -105,7 +113,7 @@ export function useGaps(o: ChartProps["o"], steps: Span[]): { marks: GapMark[]; 
 const namedDays = 3; // unusual days that the note names; the others it counts
 
 // UnusualNote names the most unusual days, with links to their explanations.
-function UnusualNote({ o, view, id }: { o: ChartProps["o"]; view: View; id: string }) {
+function UnusualNote({ o, view, id }: { o: ChartProps["o"] } & LinkProps) {
   if (o.unusual.length === 0 || o.days.length < 2) return null;
   return (
     <p class="small muted unusual-note">
@@ -115,16 +123,20 @@ function UnusualNote({ o, view, id }: { o: ChartProps["o"]; view: View; id: stri
         {o.unusual.slice(0, namedDays).map((d, i) => (
           <span key={d.date}>
             {i > 0 && "; "}
-            <Link href={whyHref(id, view, { start: d.date, end: addDays(d.date, 1) })} aria-label={overview.volume.whyDay(shortDay(d.date))}>
-              {shortDay(d.date)}
-            </Link>
+            {view && id ? (
+              <Link href={whyHref(id, view, { start: d.date, end: addDays(d.date, 1) })} aria-label={overview.volume.whyDay(shortDay(d.date))}>
+                {shortDay(d.date)}
+              </Link>
+            ) : (
+              shortDay(d.date)
+            )}
             {overview.volume.compared(why.compared(d.posts, d.expected.posts))}
           </span>
         ))}
         {o.unusual.length > namedDays && (
           <>
             {"; "}
-            <Link href={whyHref(id, view, daysOf(view))}>{why.moreDays(o.unusual.length - namedDays)}</Link>
+            {view && id ? <Link href={whyHref(id, view, daysOf(view))}>{why.moreDays(o.unusual.length - namedDays)}</Link> : why.moreDays(o.unusual.length - namedDays)}
           </>
         )}
       </span>
@@ -135,7 +147,7 @@ function UnusualNote({ o, view, id }: { o: ChartProps["o"]; view: View; id: stri
 const namedGaps = 3; // gaps that the note describes; the others it counts
 
 // GapNote says in words which sources were down, newest first.
-function GapNote({ gaps, zone }: { gaps: OverviewGap[]; zone: string }) {
+function GapNote({ gaps, zone, linked }: { gaps: OverviewGap[]; zone: string; linked: boolean }) {
   if (gaps.length === 0) return null;
   const newest = [...gaps].reverse();
   return (
@@ -145,7 +157,7 @@ function GapNote({ gaps, zone }: { gaps: OverviewGap[]; zone: string }) {
         {overview.gaps.lead}{" "}
         {newest.slice(0, namedGaps).map((g) => (
           <span key={`${g.source} ${g.from}`}>
-            <Link href={`/sources/${g.source}`}>{g.name}</Link>
+            {linked ? <Link href={`/sources/${g.source}`}>{g.name}</Link> : g.name}
             {overview.gaps.sentence(gapRange(g, zone), g.reason, g.open)}{" "}
           </span>
         ))}

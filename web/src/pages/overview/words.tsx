@@ -9,7 +9,7 @@ import type { RefineHandler } from "./props";
 import { overview } from "../../strings/overview";
 
 // Words shows the most frequent words. A click on a word filters by it.
-export function Words({ words, error, file, onRefine }: { words?: NameCount[]; error?: Error; file: string; onRefine: RefineHandler }) {
+export function Words({ words, error, file, onRefine }: { words?: NameCount[]; error?: Error; file: string; onRefine?: RefineHandler }) {
   const option = useCallback((c: Colors) => wordCloudChart(words ?? [], c), [words]);
   if (!words) {
     return (
@@ -20,7 +20,7 @@ export function Words({ words, error, file, onRefine }: { words?: NameCount[]; e
   }
   return (
     <ChartCard class="c6" title={overview.words.title} note={overview.words.note} file={`${file}-words`} table={{ head: overview.words.columns, rows: words.map((w) => [w.name, w.posts]) }}>
-      {words.length === 0 ? <p class="muted">{overview.words.none}</p> : <Chart tall label={overview.words.label(words.slice(0, 10).map((w) => w.name))} option={option} prepare={loadWordCloud} onPick={(p) => onRefine(["keywords", quoteTerm(p.name)])} />}
+      {words.length === 0 ? <p class="muted">{overview.words.none}</p> : <Chart tall label={overview.words.label(words.slice(0, 10).map((w) => w.name))} option={option} prepare={loadWordCloud} onPick={onRefine && ((p) => onRefine(["keywords", quoteTerm(p.name)]))} />}
     </ChartCard>
   );
 }
