@@ -37,12 +37,17 @@ type KeySet struct {
 
 // NewKeySet returns the set of the given keys. Duplicates have no effect.
 func NewKeySet(keys iter.Seq[earshot.PostKey]) *KeySet {
-	s := new(KeySet)
+	var sums []KeySum
 	for k := range keys {
-		s.sums = append(s.sums, SumOf(k))
+		sums = append(sums, SumOf(k))
 	}
-	slices.SortFunc(s.sums, KeySum.Compare)
-	s.sums = slices.Clip(slices.Compact(s.sums))
+	return newKeySet(sums)
+}
+
+// newKeySet returns the set of the keys with the given sums, which it may modify.
+func newKeySet(sums []KeySum) *KeySet {
+	slices.SortFunc(sums, KeySum.Compare)
+	s := &KeySet{sums: slices.Clip(slices.Compact(sums))}
 	h := sha256.New()
 	for i := range s.sums {
 		_, _ = h.Write(s.sums[i][:]) // hashes never fail
@@ -53,8 +58,13 @@ func NewKeySet(keys iter.Seq[earshot.PostKey]) *KeySet {
 
 // Has reports whether the set contains a key.
 func (s *KeySet) Has(k earshot.PostKey) bool {
-	_, found := slices.BinarySearchFunc(s.sums, SumOf(k), KeySum.Compare)
+	_, found := s.index(k)
 	return found
+}
+
+// index returns the index of a key, in the order of Sums.
+func (s *KeySet) index(k earshot.PostKey) (i int, found bool) {
+	return slices.BinarySearchFunc(s.sums, SumOf(k), KeySum.Compare)
 }
 
 // Len returns the number of keys.

@@ -2,6 +2,7 @@ package poststore
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"earshot"
@@ -29,6 +30,17 @@ type Selection struct {
 	Ranges        []Range          // must satisfy all of these
 	After         earshot.Position // from a journal entry after this position
 	Except        []Selection      // must satisfy none of these; every post satisfies the zero Selection
+
+	// Corrections apply before anything else: to the conditions, including those of Except, to what is
+	// counted, and to the posts that are returned. Corrections within Except are ignored.
+	Corrections *Corrections
+}
+
+// IsCorrectable reports whether corrections can change which posts the selection picks.
+func (s *Selection) IsCorrectable() bool {
+	return s.Set.IsCategory() || !s.Categories.IsZero() ||
+		slices.ContainsFunc(s.Having, func(h Having) bool { return h.By == BySentiment || h.By == ByEmotion }) ||
+		slices.ContainsFunc(s.Except, func(other Selection) bool { return other.IsCorrectable() })
 }
 
 // A CategoryFilter picks posts that have one of the given sentiments or emotions, or are in one of

@@ -14,6 +14,7 @@ import (
 //	CategorySet(9, 0)       9 + 1<<53          posts assigned to category 9, buffer 0
 //	ScoreBitSet(9, 1, 3)    9 + (1+16+1+3)<<53 posts whose score in category 9 has bit 3, buffer 1
 //	CategorizedSet(7)       7 + 33<<53         always empty; its generation identifies the model
+//	CorrectedSet(9)         9 + 34<<53         posts whose category is corrected to 9; never stored
 //
 // Category sets are double-buffered: one buffer serves requests while the next model fills the
 // other.
@@ -24,6 +25,7 @@ const (
 	setsPerBuffer    = 16      // the assigned posts and up to 15 score bits
 	buffers          = 2
 	categorizedSet   = 1 + buffers*setsPerBuffer
+	correctedSet     = categorizedSet + 1
 )
 
 // MonitorSet returns the set of posts that a monitor or filter matches.
@@ -49,6 +51,9 @@ func categorySet(c earshot.CategoryID, buffer, n int) SetID {
 // posts.
 func CategorizedSet(id earshot.MonitorID) SetID { return SetID(id) + categorizedSet*firstCategorySet }
 
+// CorrectedSet returns the set of posts whose category the corrections of a selection set to c.
+func CorrectedSet(c earshot.CategoryID) SetID { return SetID(c) + correctedSet*firstCategorySet }
+
 // Monitor returns the monitor or filter of a MonitorSet, and false for all other sets.
 func (id SetID) Monitor() (earshot.MonitorID, bool) {
 	return earshot.MonitorID(id), id > 0 && id < firstCategorySet
@@ -59,13 +64,19 @@ func (id SetID) Monitor() (earshot.MonitorID, bool) {
 func (id SetID) Owner() (earshot.MonitorID, bool) {
 	if id.IsCategory() {
 		id -= categorizedSet * firstCategorySet
-		return earshot.MonitorID(id), id > 0
+		return earshot.MonitorID(id), id > 0 && id < firstCategorySet
 	}
 	return earshot.MonitorID(max(id, -id)), true
 }
 
-// IsCategory reports whether a set is derived from a monitor's posts: a CategorySet, a ScoreBitSet
-// or a CategorizedSet.
+// Category returns the category of a CategorySet, and false for all other sets.
+func (id SetID) Category() (earshot.CategoryID, bool) {
+	n := int(id / firstCategorySet)
+	return earshot.CategoryID(id % firstCategorySet), id.IsCategory() && n < categorizedSet && (n-1)%setsPerBuffer == 0
+}
+
+// IsCategory reports whether a set is derived from a monitor's posts: a CategorySet, a ScoreBitSet,
+// a CategorizedSet or a CorrectedSet.
 func (id SetID) IsCategory() bool { return id >= firstCategorySet }
 
 // CategorySets returns all sets of the categories in a buffer: first the score bits, then the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"earshot"
@@ -40,6 +41,11 @@ const MaxSets = 256
 
 // Location returns the time zone of days and hours.
 func (t *Tally) Location() *time.Location { return cmp.Or(t.Zone, time.UTC) }
+
+// IsCorrectable reports whether corrections can change the counts of selected posts.
+func (t *Tally) IsCorrectable() bool {
+	return slices.ContainsFunc(t.By, func(d Dim) bool { return d == BySentiment || d == ByEmotion || d == BySets })
+}
 
 // A Counter counts posts. Every [Reader] is a Counter.
 type Counter interface {

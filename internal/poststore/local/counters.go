@@ -71,7 +71,7 @@ func (c *counterUpdate) before(p *segmentState, replaced []replacedRow) error {
 	if err != nil {
 		return err
 	}
-	inSet := c.setReader(p)
+	inSet := c.setReader(p, nil)
 	for i, r := range replaced {
 		now := earshot.Post{Likes: r.by.Post.Likes, Shares: r.by.Post.Shares, Comments: r.by.Post.Comments}
 		if enginekit.InheritCounters(&old[i], &now) {

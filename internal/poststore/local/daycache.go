@@ -19,8 +19,8 @@ import (
 )
 
 // The day cache stores the counts of a query for one interval, a day or a month, together with a
-// fingerprint of the posts that were counted. To validate an entry, the store computes the
-// fingerprint again, which is far cheaper than counting. If the fingerprint is unchanged, so are
+// fingerprint of the posts that were counted and of their corrections. To validate an entry, the
+// store computes the fingerprint again, which is far cheaper than counting. If the fingerprint is unchanged, so are
 // the posts and the counts. Entries therefore never need to be invalidated, and a result is never
 // stale.
 //
@@ -56,6 +56,9 @@ type dayQuery struct {
 }
 
 func newDayQuery(sel poststore.Selection, starts []time.Time, ts []poststore.Tally, generations map[poststore.SetID]uint64) *dayQuery {
+	if !isCorrectable(&sel, ts) {
+		sel.Corrections = nil
+	}
 	q := &dayQuery{sel: sel, starts: starts, tallies: ts, step: dayStep, shared: true, empty: make([][]poststore.Row, len(ts))}
 	q.id, q.cached = newQueryID(&sel, ts, generations)
 	for i := range ts {
@@ -133,6 +136,9 @@ func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(
 	if q.cached && len(missing) > 0 {
 		var err error
 		if fingerprints, durable, err = s.dayFingerprints(ctx, v, q.sel.Set, q.starts); err != nil {
+			return err
+		}
+		if err := s.addCorrections(ctx, v, q, fingerprints); err != nil {
 			return err
 		}
 		if missing, err = s.dayCache.recall(q, fingerprints, missing, visit); err != nil {
@@ -234,12 +240,15 @@ func (s *Store) commitCache(b *pebble.Batch) {
 // interval.
 func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int) ([][][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
-	counts := make([][]*segment.Counts, len(v.segments))
+	counts := make([][][]*segment.Counts, len(v.segments)) // by segment and interval
 	sel := q.sel
 	sel.From, sel.To = q.starts[days[0]], q.starts[days[len(days)-1]+1]
 	err := s.eachSegment(ctx, v, &sel, func(i int, p *segmentState, rows *roaring.Bitmap) error {
-		counts[i] = make([]*segment.Counts, len(days))
-		sets := s.setReader(p)
+		counts[i] = make([][]*segment.Counts, len(days))
+		c, err := s.newSegmentCounter(p, &sel, q.tallies, budget)
+		if err != nil {
+			return err
+		}
 		for n, day := range days {
 			inDay, err := rowsBetween(p, rows, q.starts[day], q.starts[day+1])
 			if err != nil {
@@ -248,7 +257,7 @@ func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int)
 			if inDay.IsEmpty() {
 				continue
 			}
-			if counts[i][n], err = p.data.Count(ctx, inDay, q.tallies, sets, budget); err != nil {
+			if counts[i][n], err = c.count(ctx, inDay); err != nil {
 				return err
 			}
 		}
@@ -261,8 +270,8 @@ func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int)
 	err = parallel.For(ctx, len(days), 0, func(_ context.Context, n int) error {
 		var ofDay []*segment.Counts
 		for _, inSegment := range counts {
-			if inSegment != nil && inSegment[n] != nil {
-				ofDay = append(ofDay, inSegment[n])
+			if inSegment != nil {
+				ofDay = append(ofDay, inSegment[n]...)
 			}
 		}
 		return summing(v, len(ofDay), func() (err error) {

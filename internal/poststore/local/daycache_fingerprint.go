@@ -213,7 +213,7 @@ func (s *Store) addPrefixes(p *segmentState, set poststore.SetID, known prefixes
 		added[i] = prefix{at: t, row: row}
 		at = append(at, row)
 	}
-	rows, err := s.liveRows(p, set)
+	rows, err := s.liveRows(p, set, nil)
 	if err != nil {
 		return prefixes{}, err
 	}

@@ -64,9 +64,10 @@ func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[p
 	return queryID(sum[:]), true
 }
 
-// isCompleteSet reports whether a selection picks all posts of a set in its time range.
+// isCompleteSet reports whether a selection picks all posts of a set in its time range. Its counts may
+// depend on corrections, which are part of the fingerprint.
 func isCompleteSet(of poststore.Selection) bool {
-	of.Set, of.From, of.To = 0, time.Time{}, time.Time{}
+	of.Set, of.From, of.To, of.Corrections = 0, time.Time{}, time.Time{}, nil
 	return reflect.ValueOf(of).IsZero() // covers conditions that are added to Selection later
 }
 

@@ -32,7 +32,7 @@ func (s *Store) sumDays(ctx context.Context, v *view, of *poststore.Selection, t
 	}
 	all := *t
 	all.Top, all.TopSum, all.IncludeKeys = 0, 0, nil // a top row need not be at the top on any single day
-	q := newDayQuery(poststore.Selection{Set: of.Set}, starts, []poststore.Tally{all}, v.setGenerations)
+	q := newDayQuery(poststore.Selection{Set: of.Set, Corrections: of.Corrections}, starts, []poststore.Tally{all}, v.setGenerations)
 	if q.shared = false; monthly { // rowSum modifies rows
 		q.step = monthStep
 	}

@@ -73,16 +73,23 @@ func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selectio
 }
 
 func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.Selection) (*roaring.Bitmap, error) {
-	among, err := s.liveRows(p, of.Set)
+	var corrections *segment.Corrections
+	var err error
+	if of.IsCorrectable() {
+		if corrections, err = s.correctionsIn(p, of.Corrections); err != nil {
+			return nil, err
+		}
+	}
+	among, err := s.liveRows(p, of.Set, corrections)
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
-	return s.selectAmong(ctx, p, of, among)
+	return s.selectAmong(ctx, p, of, among, corrections)
 }
 
 // selectAmong returns the selected rows among those of the selection's set, or all rows of the
 // segment if among is nil. It does not modify among.
-func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap, c *segment.Corrections) (*roaring.Bitmap, error) {
 	var err error
 	if of.Keys != nil {
 		if among, err = s.havingKey(p, of.Keys, among); err != nil || among.IsEmpty() {
@@ -90,19 +97,19 @@ func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.
 		}
 	}
 	if len(of.Categories.Sets) > 0 {
-		if among, err = s.filterCategories(ctx, p, of, among); err != nil || among.IsEmpty() {
+		if among, err = s.filterCategories(ctx, p, of, among, c); err != nil || among.IsEmpty() {
 			return among, err
 		}
 		others := *of
 		others.Categories = poststore.CategoryFilter{}
 		of = &others
 	}
-	rows, err := p.data.Select(ctx, of, among)
+	rows, err := p.data.SelectCorrected(ctx, of, among, c)
 	if err != nil {
 		return nil, err
 	}
 	for i := range of.Except {
-		if err := s.removeRows(ctx, p, &of.Except[i], rows); err != nil || rows.IsEmpty() {
+		if err := s.removeRows(ctx, p, &of.Except[i], rows, c); err != nil || rows.IsEmpty() {
 			return rows, err
 		}
 	}
@@ -110,17 +117,17 @@ func (s *Store) selectAmong(ctx context.Context, p *segmentState, of *poststore.
 }
 
 // removeRows removes the selected rows from rows.
-func (s *Store) removeRows(ctx context.Context, p *segmentState, of *poststore.Selection, rows *roaring.Bitmap) error {
+func (s *Store) removeRows(ctx context.Context, p *segmentState, of *poststore.Selection, rows *roaring.Bitmap, c *segment.Corrections) error {
 	among := rows
 	if of.Set != 0 {
-		set, err := s.setRows(p, of.Set)
+		set, err := s.correctedSet(p, of.Set, c)
 		if err != nil {
 			return err
 		}
 		set.And(rows)
 		among = set
 	}
-	selected, err := s.selectAmong(ctx, p, of, among)
+	selected, err := s.selectAmong(ctx, p, of, among, c)
 	if err != nil {
 		return err
 	}
@@ -130,7 +137,7 @@ func (s *Store) removeRows(ctx context.Context, p *segmentState, of *poststore.S
 
 // liveRows returns the rows of a set that are not deleted; set 0 contains all posts. A nil result
 // means all rows of the segment.
-func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bitmap, err error) {
+func (s *Store) liveRows(p *segmentState, id poststore.SetID, c *segment.Corrections) (rows *roaring.Bitmap, err error) {
 	switch {
 	case id == 0 && p.deleted == nil:
 		return nil, nil
@@ -138,7 +145,7 @@ func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bit
 		rows = roaring.New()
 		rows.AddRange(0, uint64(p.rows))
 	default:
-		if rows, err = s.setRows(p, id); err != nil {
+		if rows, err = s.correctedSet(p, id, c); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +223,11 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	if err != nil {
 		return nil, 0, err
 	}
-	return mergeSorted(lists, limit), total, nil
+	posts := mergeSorted(lists, limit)
+	for i := range posts {
+		of.Corrections.Apply(&posts[i])
+	}
+	return posts, total, nil
 }
 
 // oldestOf returns the time of the oldest of the limit newest rows, or the zero time if there are
@@ -296,15 +307,18 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
-	counts := make([]*segment.Counts, len(v.segments))
-	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) (err error) {
-		counts[i], err = p.data.Count(ctx, rows, ts, s.setReader(p), budget)
+	counts := make([][]*segment.Counts, len(v.segments))
+	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) error {
+		c, err := s.newSegmentCounter(p, of, ts, budget)
+		if err == nil {
+			counts[i], err = c.count(ctx, rows)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *segment.Counts) bool { return c == nil }))
+	return s.sum(ctx, v, ts, slices.Concat(counts...))
 }
 
 // sum adds up the counts of all segments, with the tallies in parallel: adding up many authors

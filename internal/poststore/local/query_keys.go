@@ -52,14 +52,21 @@ func (s *Store) rowsOfKeys(p *segmentState, keys *poststore.KeySet) (keyRows, er
 // locateKeys looks up the keys of a selection in Pebble and caches their rows in large segments,
 // which would take long to scan.
 func (s *Store) locateKeys(ctx context.Context, v *view, of *poststore.Selection) error {
+	var sets []*poststore.KeySet
 	if of.Keys != nil {
+		sets = append(sets, of.Keys)
+	}
+	if of.Corrections != nil {
+		sets = append(sets, of.Corrections.Keys())
+	}
+	for _, keys := range sets {
 		var large []*segmentState
 		for _, p := range v.segments {
-			if !p.inMemory && p.overlaps(of) && p.rows > maxScannedRows*of.Keys.Len() && !s.keyRows.has(p, of.Keys) {
+			if !p.inMemory && p.overlaps(of) && p.rows > maxScannedRows*keys.Len() && !s.keyRows.has(p, keys) {
 				large = append(large, p)
 			}
 		}
-		if err := s.locateIn(ctx, v, large, of.Keys); err != nil {
+		if err := s.locateIn(ctx, v, large, keys); err != nil {
 			return err
 		}
 	}

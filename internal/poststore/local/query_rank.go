@@ -34,6 +34,9 @@ func (s *Store) Rank(ctx context.Context, of poststore.Selection, r poststore.Ra
 		}
 		if err == nil {
 			ranked.Posts, err = readRanked(ctx, v, first)
+			for i := range ranked.Posts {
+				of.Corrections.Apply(&ranked.Posts[i].Post)
+			}
 		}
 		return err
 	})

@@ -30,6 +30,7 @@ func (s *Store) Sample(ctx context.Context, of poststore.Selection, sample int, 
 		pieces := piecesOf(chosen)
 		return visitPieces(ctx, len(pieces), func(i int) ([]earshot.Post, error) { return pieces[i].posts() }, func(p earshot.Post) {
 			visited = true
+			of.Corrections.Apply(&p)
 			visit(&p)
 		})
 	})

@@ -118,7 +118,7 @@ func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes [
 	if err != nil {
 		return nil, err
 	}
-	live, err := x.liveRows(p, 0)
+	live, err := x.liveRows(p, 0, nil)
 	if err != nil {
 		return nil, err
 	}

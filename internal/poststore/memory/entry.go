@@ -19,10 +19,26 @@ type entry struct {
 	sets    []poststore.SetID
 	arrived earshot.Position // position of its journal entry
 	at      int              // index in its bucket
+
+	corrected poststore.Correction // zero in stored entries; see correct
 }
 
 // in reports whether the post is in a set.
-func (e *entry) in(id poststore.SetID) bool { return slices.Contains(e.sets, id) }
+func (e *entry) in(id poststore.SetID) bool {
+	return e.corrected.Has(id, slices.Contains(e.sets, id))
+}
+
+// correct returns the entry, or a copy with the post's correction.
+func (e *entry) correct(all *poststore.Corrections) *entry {
+	c := all.Of(e.post.Key())
+	if c == (poststore.Correction{}) {
+		return e
+	}
+	copied := *e
+	copied.corrected = c
+	c.Apply(&copied.post)
+	return &copied
+}
 
 // has reports whether the post has one of the filter's sentiments or emotions, or is in one of its
 // sets.
@@ -80,7 +96,7 @@ func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*en
 					yield(nil, ctx.Err())
 					return
 				}
-				if selects(of, e, &doc) && !yield(e, nil) {
+				if e = e.correct(of.Corrections); selects(of, e, &doc) && !yield(e, nil) {
 					return
 				}
 			}

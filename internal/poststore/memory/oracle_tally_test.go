@@ -106,7 +106,7 @@ func (o *oracle) bySets(of poststore.Selection, t poststore.Tally) (rows []posts
 	defer o.mu.Unlock()
 	counts := map[string]int64{}
 	for _, m := range o.posts {
-		if !o.picks(of, m) || len(t.Sources) > 0 && !slices.Contains(t.Sources, m.Post.Source) {
+		if m = corrected(of.Corrections, m); !o.picks(of, m) || len(t.Sources) > 0 && !slices.Contains(t.Sources, m.Post.Source) {
 			continue
 		}
 		key := make([]byte, (len(t.Sets)+7)/8)

@@ -332,11 +332,47 @@ func (o *oracle) selected(of poststore.Selection) []earshot.Post {
 	defer o.mu.Unlock()
 	var posts []earshot.Post
 	for _, m := range o.posts {
-		if o.picks(of, m) {
+		if m = corrected(of.Corrections, m); o.picks(of, m) {
 			posts = append(posts, clonePost(&m.Post))
 		}
 	}
 	return posts
+}
+
+// corrected returns a post with its correction, which it finds by comparing all of them.
+func corrected(all *poststore.Corrections, m poststore.MatchedPost) poststore.MatchedPost {
+	if all == nil {
+		return m
+	}
+	own := poststore.SumOf(m.Post.Key())
+	for sum, c := range all.All() {
+		if sum != own {
+			continue
+		}
+		if c.Sentiment > 0 {
+			m.Post.Sentiment = earshot.Sentiment{}
+			m.Post.Sentiment[c.Sentiment-1] = 100
+		}
+		if c.Emotion > 0 {
+			m.Post.Emotion = earshot.Emotion{}
+			m.Post.Emotion[c.Emotion-1] = 100
+		}
+		if c.Category == 0 {
+			continue
+		}
+		sets := []poststore.SetID{poststore.CategorySet(c.Category, 0), poststore.CategorySet(c.Category, 1), poststore.CorrectedSet(c.Category)}
+		for _, id := range m.Sets {
+			assigned := false
+			for category := range earshot.CategoryID(9) {
+				assigned = assigned || id == poststore.CategorySet(category, 0) || id == poststore.CategorySet(category, 1)
+			}
+			if !assigned {
+				sets = append(sets, id)
+			}
+		}
+		m.Sets = sets
+	}
+	return m
 }
 
 func (o *oracle) picks(of poststore.Selection, m poststore.MatchedPost) bool {

@@ -177,8 +177,8 @@ func (p *pair) same(question string, ask func(poststore.Store) (string, error)) 
 func describe(posts []earshot.Post) string {
 	text := ""
 	for _, p := range posts {
-		text += fmt.Sprintf("%s/%d/%s %s %q models %d %s %v %v likes %d shares %d comments %d; ", p.Source, p.ContentSource, p.GUID,
-			p.Time.UTC().Format("2006-01-02T15:04:05"), p.Contents, p.InferredBy, p.Language, p.Sentiment, p.Interests, p.Likes, p.Shares, p.Comments)
+		text += fmt.Sprintf("%s/%d/%s %s %q models %d %s %v %v %v likes %d shares %d comments %d; ", p.Source, p.ContentSource, p.GUID,
+			p.Time.UTC().Format("2006-01-02T15:04:05"), p.Contents, p.InferredBy, p.Language, p.Sentiment, p.Emotion, p.Interests, p.Likes, p.Shares, p.Comments)
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,6 +185,9 @@ func (r *random) selection() poststore.Selection {
 		}
 		of.Except = append(of.Except, except)
 	}
+	if r.IntN(3) == 0 {
+		of.Corrections = r.corrections()
+	}
 	return of
 }
 
@@ -216,7 +220,7 @@ func (r *random) plainSelection() poststore.Selection {
 	case 6:
 		of.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
 	case 7:
-		of.Categories = poststore.CategoryFilter{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
+		of.Categories = poststore.CategoryFilter{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, countedSets...)}
 	case 8:
 		of.After = 10
 	case 9:
@@ -240,6 +244,20 @@ func (r *random) keySet() *poststore.KeySet {
 			}
 		}
 	})
+}
+
+// corrections returns corrections of random posts, often of all that there may be.
+func (r *random) corrections() *poststore.Corrections {
+	all := map[earshot.PostKey]poststore.Correction{}
+	for range one(r, 0, 3, 100, 1000) {
+		p := r.post()
+		all[p.Key()] = poststore.Correction{
+			Sentiment: uint8(one(r, 0, 1+r.IntN(len(earshot.BasicCategories)))),
+			Emotion:   uint8(one(r, 0, 1+r.IntN(len(earshot.BasicEmotions)))),
+			Category:  one[earshot.CategoryID](r, 0, 1, 2, 3),
+		}
+	}
+	return poststore.NewCorrections(all)
 }
 
 // numbers returns a range that contains the numbers of some posts.
@@ -280,7 +298,7 @@ func (r *random) tally() poststore.Tally {
 		return poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sources: t.Sources}
 	}
 	if r.IntN(5) == 0 {
-		return poststore.Tally{Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0])}
+		return poststore.Tally{Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, countedSets...), randomSets[0])}
 	}
 	if len(t.Sum) > 0 {
 		t.TopSum = one(r, 0, 0, 1, 3)
@@ -295,6 +313,9 @@ func (r *random) tally() poststore.Tally {
 var randomSets = []poststore.SetID{
 	poststore.CategorySet(1, 0), poststore.CategorySet(1, 1), poststore.CategorySet(2, 0), poststore.ScoreBitSet(2, 0, 3),
 }
+
+// countedSets are the sets that random queries refer to.
+var countedSets = append(slices.Clone(randomSets), poststore.CorrectedSet(2), poststore.CorrectedSet(3))
 
 // categorization returns a categorization of a monitor's posts. The sets of a post depend on its
 // guid and its text.

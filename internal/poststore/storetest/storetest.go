@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		deleteCases,
 		selectCases,
 		keyCases,
+		correctionCases,
 		havingCases,
 		tallyCases,
 		talliesCases,

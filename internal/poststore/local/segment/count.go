@@ -28,6 +28,12 @@ type Counts struct {
 // exceed it, the error is of kind earshot.Invalid and wraps [ErrTooManyGroups]. A nil budget means
 // MaxQueryBytes for this segment alone.
 func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget) (*Counts, error) {
+	return s.CountCorrected(ctx, rows, ts, sets, budget, nil)
+}
+
+// CountCorrected is [Segment.Count] for rows that all have corrections, or for rows without any if c
+// is nil.
+func (s *Segment) CountCorrected(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget, c *Corrections) (*Counts, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
@@ -55,6 +61,8 @@ func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststor
 			stopped: ctx.Err,
 			budget:  budget,
 			flagged: map[uint64][]counter{},
+
+			corrections: c,
 		}
 		for _, i := range tallies {
 			if err := q.plan(&ts[i]); err != nil {
@@ -105,6 +113,8 @@ type countQuery struct {
 	stopped func() error // returns an error once the query is canceled
 	budget  *Budget
 	meters  []*meter
+
+	corrections *Corrections // of all rows; nil: none
 
 	histograms []*histogram         // also in counters
 	counters   []counter            // receive all rows

@@ -61,8 +61,14 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 	case poststore.ByRetweeted:
 		return q.segment.retweetDim()
 	case poststore.BySentiment:
+		if q.corrections != nil {
+			return q.correctedDim(earshot.BasicCategories, func(f *feelings) []uint8 { return f.sentiments })
+		}
 		return q.segment.numberDim(colSentiment, nameAt(earshot.BasicCategories))
 	case poststore.ByEmotion:
+		if q.corrections != nil {
+			return q.correctedDim(earshot.BasicEmotions, func(f *feelings) []uint8 { return f.emotions })
+		}
 		return q.segment.numberDim(colEmotion, nameAt(earshot.BasicEmotions))
 	case poststore.ByPicture:
 		return q.segment.numberDim(colPictures, nameAt([]string{"yes"}))

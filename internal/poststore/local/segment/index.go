@@ -22,6 +22,8 @@ type index struct {
 	tokens   *colfile.ListReader // the forward index
 	err      error
 
+	corrections *Corrections // nil: none
+
 	buffer []uint32 // scratch space for the tokens of a row
 }
 

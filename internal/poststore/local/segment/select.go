@@ -17,10 +17,16 @@ import (
 // store removes those rows. The caller may modify the bitmap but must not use it after the segment is
 // closed. Select does not modify scope.
 func (s *Segment) Select(ctx context.Context, selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
+	return s.SelectCorrected(ctx, selection, scope, nil)
+}
+
+// SelectCorrected is [Segment.Select] for posts with corrections, which may be nil.
+func (s *Segment) SelectCorrected(ctx context.Context, selection *poststore.Selection, scope *roaring.Bitmap, c *Corrections) (*roaring.Bitmap, error) {
 	x, err := s.index(ctx)
 	if err != nil {
 		return nil, err
 	}
+	x.corrections = c
 	scope, err = x.inTimeRange(selection, scope)
 	if err != nil {
 		return nil, err
@@ -200,7 +206,29 @@ func (x *index) byCategory(f poststore.CategoryFilter, scope *roaring.Bitmap) qu
 		return x.rowSet(nil, err)
 	}
 	sentiments.Or(emotions)
-	return query.RowSet{Matches: sentiments}
+	return x.rowSet(x.correct(sentiments, scope, f.Has))
+}
+
+// correct decides again about the corrected rows in scope: it adds a row to found if the indexes of
+// its sentiment and emotion are accepted, and removes it otherwise.
+func (x *index) correct(found, scope *roaring.Bitmap, accept func(sentiment, emotion int) bool) (*roaring.Bitmap, error) {
+	if x.corrections == nil {
+		return found, nil
+	}
+	felt, err := x.segment.feelings(x.corrections)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range x.corrections.rows {
+		switch {
+		case scope != nil && !scope.Contains(row):
+		case accept(int(felt.sentiments[i])-1, int(felt.emotions[i])-1):
+			found.Add(row)
+		default:
+			found.Remove(row)
+		}
+	}
+	return found, nil
 }
 
 // matchPosts returns the rows whose posts match the selection. It reads each post, so it is used
@@ -226,7 +254,7 @@ func (x *index) matchPosts(selection *poststore.Selection, rows *roaring.Bitmap)
 			x.err = err
 			return false
 		}
-		if !enginekit.MatchesPost(selection, &p) {
+		if x.corrections.apply(row, &p); !enginekit.MatchesPost(selection, &p) {
 			return false
 		}
 		d.Reset(&p)

@@ -13,6 +13,25 @@ import (
 // having returns the rows whose posts have one of the keys in a dimension, which are the posts that
 // Count puts into a group with that key. It compares keys once per code instead of once per row.
 func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	found, err := x.havingStored(h, rows)
+	if err != nil {
+		return nil, err
+	}
+	switch h.By {
+	case poststore.BySentiment:
+		return x.correct(found, rows, func(sentiment, _ int) bool {
+			return sentiment >= 0 && slices.Contains(h.Keys, earshot.BasicCategories[sentiment])
+		})
+	case poststore.ByEmotion:
+		return x.correct(found, rows, func(_, emotion int) bool {
+			return emotion >= 0 && slices.Contains(h.Keys, earshot.BasicEmotions[emotion])
+		})
+	}
+	return found, nil
+}
+
+// havingStored is having without corrections.
+func (x *index) havingStored(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if h.By == poststore.ByRetweeted {
 		rows = x.mayRetweet(h.Keys, rows)
 	}
