@@ -76,15 +76,19 @@ export function Totals({ rows, file, earlier, monitors }: ChartProps & { earlier
 }
 
 // Change shows the change from the earlier period, per day if the periods have different numbers of
-// days with results.
-export function Change({ r }: { r: ComparedRow }) {
+// days with results. A short one leaves out what the earlier period was.
+export function Change({ r, short }: { r: ComparedRow; short?: boolean }) {
   if (!r.earlier) return <span class="muted">{text.noEarlier}</span>;
   const [now, before] = [lengthOf(r), lengthOf(r.earlier)];
   return (
     <>
       {now > 0 && <Delta now={r.posts / now} before={r.earlier.posts / before} />} {now !== before && <span class="small muted">{text.perDay}</span>}
-      <div class="small muted nowrap">{text.was(r.earlier.posts, dateRange(r.earlier.start, r.earlier.end))}</div>
-      <Coverage covered={r.earlier} requested={r.requested} />
+      {!short && (
+        <>
+          <div class="small muted nowrap">{text.was(r.earlier.posts, dateRange(r.earlier.start, r.earlier.end))}</div>
+          <Coverage covered={r.earlier} requested={r.requested} />
+        </>
+      )}
     </>
   );
 }
