@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 )
 
@@ -67,4 +68,33 @@ func (s *Service) ofTeam(team earshot.TeamID) []*earshot.PostMark {
 		list = append(list, m)
 	}
 	return list
+}
+
+// version returns the version of the marks, which changes with every change.
+func (s *Service) version() uint64 {
+	_, version := s.Catalog.Marks.Changes(^uint64(0))
+	return version
+}
+
+// maxSelections bounds the number of cached selections. People use few filters at a time.
+const maxSelections = 100
+
+// selections caches what filters select, because all charts of a page use the same filter and stores
+// find the posts of a known set faster. Any change of a mark empties it.
+type selections struct {
+	mu      sync.Mutex // guards the fields below
+	version uint64     // of the marks
+	found   map[string]*poststore.KeySet
+}
+
+func (c *selections) get(key string, version uint64, find func() *poststore.KeySet) *poststore.KeySet {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.found == nil || c.version != version || len(c.found) >= maxSelections {
+		c.version, c.found = version, map[string]*poststore.KeySet{}
+	}
+	if c.found[key] == nil {
+		c.found[key] = find()
+	}
+	return c.found[key]
 }

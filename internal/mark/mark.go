@@ -35,7 +35,8 @@ type Service struct {
 	Posts   Posts
 	Now     func() time.Time
 
-	marks index
+	marks      index
+	selections selections
 }
 
 // Maximum lengths in characters.

@@ -7,7 +7,6 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/poststore"
 )
 
 type compareParams struct {
@@ -175,11 +174,10 @@ func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPerio
 	if err != nil {
 		return insight.CompareRow{}, err
 	}
+	refinement := a.Posts.Refinement(c, m, row.Filter)
 	return insight.CompareRow{
 		Monitor: m, Before: before,
-		ReportRequest: insight.ReportRequest{Days: days, Filter: a.Posts.RefinementKey(m, row.Filter),
-			Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, row.Filter, c) },
-		},
+		ReportRequest: insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection},
 	}, nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/poststore"
 )
 
 type explanationParams struct {
@@ -181,9 +180,8 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 	if err != nil {
 		return response, err
 	}
-	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: a.Posts.RefinementKey(m, p.Filter),
-		Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) },
-	})
+	refinement := a.Posts.Refinement(c, m, p.Filter)
+	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: refinement.Key(), Refine: refinement.Selection})
 	if err != nil {
 		return response, err
 	}

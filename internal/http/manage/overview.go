@@ -9,7 +9,6 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/poststore"
 )
 
 type overviewParams struct {
@@ -43,11 +42,11 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	if err != nil {
 		return overview{}, err
 	}
-	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: a.Posts.RefinementKey(m, p.Filter)}
+	refinement := a.Posts.Refinement(c, m, p.Filter)
+	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: refinement.Key(), Refine: refinement.Selection}
 	if len(view.Parts) == 0 {
 		view.Parts = insight.Parts
 	}
-	view.Refine = func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) }
 	found, err := a.Insight.Overview(ctx, m, view)
 	if err != nil {
 		return overview{}, err

@@ -76,12 +76,12 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 	if err != nil {
 		return response, err
 	}
-	days, marks := a.Insight.ResultDays(m, days), seesMarks(c)
+	days = a.Insight.ResultDays(m, days)
 	if p.isRanked() {
-		return a.rankPosts(ctx, m, days, p, limit, marks)
+		return a.rankPosts(ctx, c, m, days, p, limit)
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		refinement, err := a.Posts.Refine(m, p.Filter, c)
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		refinement, err := a.Posts.Refinement(c, m, p.Filter).Selection(categorization)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 			return err
 		}
 		response = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full, Marks: marks})
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: !p.Full, Marks: seesMarks(c)})
 		for i := offset; i < len(posts); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))
 		}

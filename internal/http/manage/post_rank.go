@@ -51,7 +51,7 @@ func (p postsParams) ResponseMemory() int64 {
 }
 
 // rankPosts returns a page of a sorted list.
-func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, p postsParams, limit int, marks bool) (response postsResponse, err error) {
+func (a *API) rankPosts(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days earshot.Days, p postsParams, limit int) (response postsResponse, err error) {
 	if p.Offset != 0 {
 		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
 	}
@@ -68,8 +68,9 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 	}); err != nil {
 		return response, err
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		refinement, err := a.Posts.Refine(m, p.Filter, c)
+	filter := a.Posts.Refinement(c, m, p.Filter)
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		refinement, err := filter.Selection(categorization)
 		if err != nil {
 			return err
 		}
@@ -77,13 +78,13 @@ func (a *API) rankPosts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 			return err
 		}
 		found, err := a.Insight.RankPosts(ctx, m, insight.RankRequest{
-			Days: days, Ranking: ranking, Refinement: refinement, Filter: strconv.Itoa(int(c.ModelID)) + a.Posts.RefinementKey(m, p.Filter),
+			Days: days, Ranking: ranking, Refinement: refinement, Filter: strconv.Itoa(int(categorization.ModelID)) + filter.Key(),
 		})
 		if err != nil {
 			return err
 		}
 		response = postsResponse{Start: days.Start, End: days.End, Total: found.Total, Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full, Marks: marks})
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: !p.Full, Marks: seesMarks(c)})
 		for i := range found.Posts[:min(limit, len(found.Posts))] {
 			item := r.Highlight(&found.Posts[i].Post)
 			if ranking.Group {

@@ -8,7 +8,6 @@ import (
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/poststore"
 )
 
 // Default and maximum number of topics.
@@ -95,9 +94,11 @@ func (a *API) showTopics(ctx context.Context, c *earshot.Caller, p topicsParams)
 // report returns the monitor or filter and the request for a report.
 func (p postsQuery) report(a *API, c *earshot.Caller) (*earshot.Monitor, insight.ReportRequest, error) {
 	m, days, err := p.find(a, c)
-	return m, insight.ReportRequest{Days: days, Filter: a.Posts.RefinementKey(m, p.Filter),
-		Refine: func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) },
-	}, err
+	if err != nil {
+		return nil, insight.ReportRequest{}, err
+	}
+	refinement := a.Posts.Refinement(c, m, p.Filter)
+	return m, insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection}, nil
 }
 
 // newCoveredPeriod returns nil if none of the period is covered.

@@ -26,7 +26,7 @@ type Filter struct {
 	sites      []string
 	authors    []string
 	categories []string    // IDs of categories and emotions
-	more       *refinement // nil: what only Refine accepts is an error
+	more       *refinement // nil: what only a [Refinement] accepts is an error
 }
 
 const filterFields = "site, keywords, geolocation, category, language, source, gender, author"

@@ -16,42 +16,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// Refine parses the text of a filter for posts of m. In addition to the fields of a [Filter], it
-// accepts what charts count posts by, so that people can select part of a chart, ranges of numbers,
-// and posts of the brand's own accounts. "-" before a field selects the posts that the pair does not
-// select: "-source:Twitter,Reddit". An empty text selects all posts. See
-// docs/decisions/0055-overview-and-refinements.md.
-func (s *Service) Refine(m *earshot.Monitor, text string, c insight.Categorization) (poststore.Selection, error) {
-	if text == "" {
-		return poststore.Selection{}, nil
-	}
-	f := Filter{more: &refinement{}}
-	if err := f.UnmarshalText([]byte(text)); err != nil {
-		return poststore.Selection{}, earshot.InvalidParameter("filter", text, err.Error())
-	}
-	return s.refine(m, &f, c)
-}
-
-// CheckRefinement returns an error if Refine cannot parse a text. The error says which fields or values
-// are allowed.
-func CheckRefinement(text string) error {
-	if text == "" {
-		return nil
-	}
-	f := Filter{more: &refinement{}}
-	return f.UnmarshalText([]byte(text))
-}
-
-// RefinementKey returns a string that two texts share only if Refine selects the same posts among
-// those of m. It is empty if the text is.
-func (s *Service) RefinementKey(m *earshot.Monitor, text string) string {
-	if !strings.Contains(strings.ToLower(text), "own") {
-		return text
-	}
-	return fmt.Sprintf("%s %q", text, s.Monitors.OwnAccounts(m))
-}
-
-// refine returns the selection of a filter that Refine parsed.
+// refine returns the selection of the filter of a [Refinement].
 func (s *Service) refine(m *earshot.Monitor, f *Filter, c insight.Categorization) (poststore.Selection, error) {
 	selection, err := s.Select(m, *f, c)
 	if err != nil {
@@ -59,11 +24,12 @@ func (s *Service) refine(m *earshot.Monitor, f *Filter, c insight.Categorization
 	}
 	selection.Having = f.more.having(m.Location())
 	selection.Ranges = f.more.ranges
+	f.more.marked.narrow(&selection)
 	switch f.more.own {
 	case excludeOwn:
-		selection.Except = s.ownPosts(m)
+		selection.Except = append(selection.Except, s.ownPosts(m)...)
 	case onlyOwn:
-		selection.Except = []poststore.Selection{{Except: s.ownPosts(m)}}
+		selection.Except = append(selection.Except, poststore.Selection{Except: s.ownPosts(m)})
 	}
 	for _, other := range f.more.except {
 		except, err := s.refine(m, other, c)
@@ -87,7 +53,7 @@ func (s *Service) ownPosts(m *earshot.Monitor) (own []poststore.Selection) {
 	return own
 }
 
-// A refinement contains the part of a filter that only Refine accepts. A post must meet all
+// A refinement contains the part of a filter that only a [Refinement] accepts. A post must meet all
 // conditions, so it must match both if a field occurs twice. A nil refinement accepts no fields.
 type refinement struct {
 	conditions []poststore.Having
@@ -96,6 +62,7 @@ type refinement struct {
 	times      []timeRange
 	ranges     []poststore.Range
 	own        string
+	marked     marked
 	except     []*Filter // one for each negated pair
 }
 
@@ -111,7 +78,7 @@ const (
 // refinementFields lists the fields in the order in which messages show them.
 var refinementFields = []string{
 	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "time", "engagement",
-	"followers", "likes", "shares", "comments", "interactions", "own",
+	"followers", "likes", "shares", "comments", "interactions", "own", "tag", "starred", "assigned",
 }
 
 // A dimField is a field that maps to a dimension. The function parse converts a value to a key of
@@ -175,6 +142,8 @@ func (r *refinement) add(field, value string) (known bool, err error) {
 		return true, fmt.Errorf("%s has no value", field)
 	}
 	switch field {
+	case "tag", "starred", "assigned":
+		return true, r.marked.add(field, values)
 	case "weekday":
 		return true, parseAll(&r.weekdays, field, values, parseWeekday, "a day of the week, like Monday")
 	case "hour":
@@ -263,7 +232,7 @@ func (r *refinement) len() int {
 	if r == nil {
 		return 0
 	}
-	n := len(r.weekdays) + len(r.hours) + len(r.times) + len(r.ranges)
+	n := len(r.weekdays) + len(r.hours) + len(r.times) + len(r.ranges) + r.marked.len()
 	if r.own != "" {
 		n++
 	}

@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/mark"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
@@ -18,12 +19,17 @@ func berlinMonitor() *earshot.Monitor {
 	return &earshot.Monitor{ID: earshot.FirstID, Team: earshot.FirstID, Timezone: "Europe/Berlin"}
 }
 
+// refine applies a filter on behalf of a user without an ID.
+func refine(s *Service, m *earshot.Monitor, text string) (poststore.Selection, error) {
+	return s.Refinement(&earshot.Caller{}, m, text).Selection(insight.Categorization{})
+}
+
 func TestRefine(t *testing.T) {
 	m := berlinMonitor()
 	var s Service
 	f := func(filter string, want ...poststore.Having) {
 		t.Helper()
-		sel, err := s.Refine(m, filter, insight.Categorization{})
+		sel, err := refine(&s, m, filter)
 		if err != nil {
 			t.Errorf("%s: %v", filter, err)
 			return
@@ -56,18 +62,18 @@ func TestRefine(t *testing.T) {
 		poststore.Having{By: poststore.ByHour, Keys: []string{"2026-10-03T14:30:00Z", "2026-10-03T15:30:00Z", "2026-10-03T16:00:00Z", "2026-10-03T17:00:00Z"}, Zone: m.Location()})
 	m = berlinMonitor()
 
-	sel, err := s.Refine(m, "weekday:Sunday,Friday", insight.Categorization{})
+	sel, err := refine(&s, m, "weekday:Sunday,Friday")
 	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 48 || sel.Having[0].Keys[47] != "Friday 23" {
 		t.Errorf("two days are %v, %v", sel.Having, err)
 	}
-	sel, err = s.Refine(m, "hour:0", insight.Categorization{})
+	sel, err = refine(&s, m, "hour:0")
 	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 7 || sel.Having[0].Keys[6] != "Saturday 0" {
 		t.Errorf("an hour is %v, %v", sel.Having, err)
 	}
 }
 
 func TestRefineAcceptsFilterFields(t *testing.T) {
-	sel, err := new(Service).Refine(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Categorization{})
+	sel, err := refine(new(Service), berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +91,7 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 }
 
 func TestRefineErrors(t *testing.T) {
-	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own"
+	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own, tag, starred, assigned"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
 		"colour:red":                  "there is no field 'colour'; the fields are " + all,
@@ -123,7 +129,7 @@ func TestRefineErrors(t *testing.T) {
 		"own:only|own:exclude": "own appears twice",
 		strings.Repeat("-hour:1|", maxExcept) + "-hour:1": "there are more than 50 negated pairs",
 	} {
-		_, err := new(Service).Refine(berlinMonitor(), filter, insight.Categorization{})
+		_, err := refine(new(Service), berlinMonitor(), filter)
 		if want := earshot.InvalidParameter("filter", filter, want).Error(); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", earshot.Clip(filter, 50), err, want)
 		}
@@ -149,7 +155,7 @@ func TestNegatedPairsSelectTheOtherPosts(t *testing.T) {
 	m.Emotions[earshot.Joy].ID = 5
 	unknown := earshot.Post{Source: "News", Contents: "tea", Time: time.Date(2024, time.March, 1, 12, 0, 0, 0, time.UTC)}
 	known := earshot.Post{
-		Source: earshot.Twitter, Site: "www.example.com", Contents: `a recall: "tea|milk"`, Author: "Acme", AuthorUsername: "ACME", Gender: "F", Language: "en",
+		Source: earshot.Twitter, GUID: "known", Site: "www.example.com", Contents: `a recall: "tea|milk"`, Author: "Acme", AuthorUsername: "ACME", Gender: "F", Language: "en",
 		Place: earshot.Place{Country: "DEU"}, Time: time.Date(2024, time.March, 4, 2, 0, 0, 0, time.UTC), AgeGroup: earshot.UnderEighteen,
 		Hashtags: []string{"tea"}, Sentiment: earshot.Sentiment{100, 0, 0}, Emotion: earshot.Emotion{earshot.Joy: 100}, Engagement: earshot.Reply,
 		Interests: []earshot.InterestID{1}, Images: []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 4, ClassName: "cup"}}, Brands: []earshot.ImageBrand{{ID: "b", Name: "B"}}}},
@@ -159,11 +165,12 @@ func TestNegatedPairsSelectTheOtherPosts(t *testing.T) {
 		"site:example.com", "keywords:recall", `keywords:"tea|milk"`, "geolocation:DEU;USA", "category:5", "language:en", "source:Twitter,Reddit", "gender:F",
 		"author:acme,bob", "sentiment:positive", "emotion:joy,fear", "hashtag:tea", "age:ZERO_TO_SEVENTEEN", "interest:1", "image:4", "brand:b",
 		"weekday:Monday", "hour:3", "engagement:reply", "followers:10", "likes:..1", "shares:2..", "comments:1..3", "interactions:6..6", "own:only", "-own:exclude",
+		"tag:press,other", "starred:yes", "-starred:no", "assigned:Ann", "assigned:bob,ann", "-assigned:nobody",
 	} {
-		s := &Service{Monitors: brand{}}
+		s := &Service{Monitors: brand{}, Marks: starredPost{}}
 		f := func(filter string, p *earshot.Post, want bool) {
 			t.Helper()
-			sel, err := s.Refine(m, filter, insight.Categorization{})
+			sel, err := refine(s, m, filter)
 			if err != nil {
 				t.Errorf("%s: %v", filter, err)
 			} else if got := picks(&sel, p); got != want {
@@ -180,13 +187,73 @@ func TestNegatedPairsSelectTheOtherPosts(t *testing.T) {
 	}
 }
 
+// starredPost is a team that has starred one post, tagged it press, and assigned it to ann, user 7.
+type starredPost struct{ Marks }
+
+func (starredPost) FindMember(_ earshot.TeamID, username string) (earshot.UserID, bool) {
+	id, ok := map[string]earshot.UserID{"ann": 7, "bob": 8}[strings.ToLower(username)]
+	return id, ok
+}
+
+func (starredPost) Select(_ earshot.TeamID, f mark.Filter) *poststore.KeySet {
+	found := []earshot.PostKey{{Source: earshot.Twitter, GUID: "known"}}
+	for _, tags := range f.Tags {
+		if !slices.Contains(tags, "press") {
+			found = nil
+		}
+	}
+	for _, users := range f.Assignees {
+		if !slices.Contains(users, 7) {
+			found = nil
+		}
+	}
+	return poststore.NewKeySet(slices.Values(found))
+}
+
+func TestMarksFilter(t *testing.T) {
+	m := berlinMonitor()
+	s := &Service{Monitors: brand{}, Marks: starredPost{}}
+	ann := earshot.NewCaller(&earshot.User{ID: 7, Username: "ann"})
+	f := func(filter string, c *earshot.Caller, want bool) {
+		t.Helper()
+		sel, err := s.Refinement(c, m, filter).Selection(insight.Categorization{})
+		if err != nil {
+			t.Errorf("%s: %v", filter, err)
+		} else if got := picks(&sel, &earshot.Post{Source: earshot.Twitter, GUID: "known"}); got != want {
+			t.Errorf("%s by %s: got %v, want %v", filter, c.Name, got, want)
+		}
+	}
+	f("assigned:me", ann, true)
+	f("assigned:me", &earshot.Caller{}, false)
+	f("tag:press|tag:other", ann, false)
+	f("tag:other", ann, false)
+	f("starred:no", ann, false)
+	f("assigned:nobody", ann, false)
+	f("starred:yes|assigned:ann|tag:press", ann, true)
+
+	if _, err := s.Refinement(ann, m, "assigned:cy").Selection(insight.Categorization{}); err == nil || !strings.Contains(err.Error(), "assigned 'cy' is not the username of a member") {
+		t.Errorf("got %v", err)
+	}
+	keys := map[string]bool{}
+	for _, filter := range []string{"assigned:me", "-tag:press", "starred:no", "assigned:nobody"} {
+		key := s.Refinement(ann, m, filter).Key()
+		if !strings.HasPrefix(key, filter+" ") || keys[key] {
+			t.Errorf("%s: key %q does not depend on the posts", filter, key)
+		}
+		keys[key] = true
+	}
+	if s.Refinement(ann, m, "assigned:me").Key() == s.Refinement(&earshot.Caller{}, m, "assigned:me").Key() {
+		t.Error("callers with different posts share a key")
+	}
+}
+
 func TestOwnPostsOfAnAccountAreItsOwnUnderAnyName(t *testing.T) {
 	m := berlinMonitor()
-	s := &Service{Monitors: brand{}}
+	s := &Service{Monitors: brand{}, Marks: starredPost{}}
 	page := earshot.Post{Source: earshot.Facebook, Author: "Acme Coffee Roasters", PageID: "77", AuthorProfileID: "77"}
 	f := func(filter string, want bool, sets ...poststore.SetID) {
 		t.Helper()
-		sel, err := s.Refine(m, filter, insight.Categorization{})
+		sel, err := refine(s, m, filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,6 +272,7 @@ func TestOwnPostsOfAnAccountAreItsOwnUnderAnyName(t *testing.T) {
 func FuzzRefine(f *testing.F) {
 	for _, text := range []string{
 		"", "|", "-", "|-source:Twitter|keywords:\"a|b\"", "-keywords:{a|b}|likes:..5|own:only", "followers:1000..|-hour:1,2|sentiment:positive", "geolocation:USA;DEU|-age:x",
+		"tag:a,b|-tag:c|starred:no", "assigned:me|-assigned:nobody|starred:yes",
 	} {
 		f.Add(text)
 	}
@@ -215,8 +283,8 @@ func FuzzRefine(f *testing.F) {
 		if err == nil && (parsed.len() > maxValues || len(parsed.more.except) > maxExcept) {
 			t.Errorf("accepts %d values and %d negated pairs", parsed.len(), len(parsed.more.except))
 		}
-		s := Service{Monitors: brand{}}
-		if sel, err := s.Refine(m, text, insight.Categorization{}); err == nil {
+		s := Service{Monitors: brand{}, Marks: starredPost{}}
+		if sel, err := refine(&s, m, text); err == nil {
 			picks(&sel, &earshot.Post{Contents: text})
 		}
 		var public Filter
