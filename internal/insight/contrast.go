@@ -115,7 +115,15 @@ func newContrast(m *earshot.Monitor, scale float64) *contrast {
 
 // fillContrast compares the posts of selections with those of others. Each author counts once per
 // selection, so a spammer does not explain anything. The caller has entered s.contrasts.
-func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) (err error) {
+func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) error {
+	if err := s.readContrast(ctx, c, of, others); err != nil {
+		return err
+	}
+	return s.contrastNames(ctx, c, of, others)
+}
+
+// readContrast is fillContrast for words, phrases and links only.
+func (s *Service) readContrast(ctx context.Context, c *contrast, of, others []poststore.Selection) (err error) {
 	var posts int64
 	for _, sel := range of {
 		n, err := s.countSelected(ctx, sel)
@@ -135,7 +143,7 @@ func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []po
 	c.words.count(c, func(t *sampledText) []int32 { return t.words })
 	c.phrases.count(c, func(t *sampledText) []int32 { return t.others[0] })
 	c.links.count(c, func(t *sampledText) []int32 { return t.others[1] })
-	return s.contrastNames(ctx, c, of, others)
+	return nil
 }
 
 // sampleTexts reads the texts of one side. All posts of the side have the same chance to be read.

@@ -19,7 +19,7 @@
 // A [Store] combines three interfaces. A caller should depend on the narrowest one it needs:
 //
 //	journal ──► Writer      Append, Delete, AddSnapshots; Position: what is already stored
-//	metrics ◄── Reader      Posts, Rank, Find, Tallies, Days, Words, Changed, Fingerprint, ...
+//	metrics ◄── Reader      Posts, Rank, Find, Tallies, Days, Words, Similar, Changed, ...
 //	jobs    ──► Maintainer  Rematch, Reinfer; Generations: which rules were applied
 //
 // A post belongs to any number of sets ([SetID]): one for each monitor or filter that matches it,
@@ -103,6 +103,12 @@ type Reader interface {
 	// the total number of selected posts. visit may retain what a post refers to, but not the post
 	// itself. If Sample returns an error, discard all posts visited so far.
 	Sample(ctx context.Context, of Selection, sample int, visit func(p *earshot.Post)) (posts int64, err error)
+
+	// Similar returns the words of selected posts that are at most edits away from a word, as
+	// [query.Edits] counts, with the number of posts that have them: nearest first, then those of
+	// most posts, then by spelling, and at most limit of them. Case, accents and sigils do not
+	// matter. The word itself is among the results if a post has it.
+	Similar(ctx context.Context, of Selection, word string, edits, limit int) ([]Spelling, error)
 
 	// Changed returns, for each day [starts[d], starts[d+1]), when the posts of a set last changed.
 	// The time it returns is no earlier than the change and no later than the first call after the
@@ -233,6 +239,13 @@ type Fingerprint [16]byte
 type Word struct {
 	Text  string // lower case, accents preserved; tags include their # or $
 	Count int    // occurrences in the post
+}
+
+// A Spelling is a word in the titles or contents of posts, including URLs.
+type Spelling struct {
+	Word  string // lower case, without accents and sigil
+	Edits int    // away from the word that it is similar to
+	Posts int64
 }
 
 // MaxWords is the maximum number of tokens per post that count as words. The topic of a long

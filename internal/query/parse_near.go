@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxParts limits the parts of a ~, because matching time grows with their number.
@@ -118,15 +119,18 @@ func (p *parser) operandError(operator item, n node) error {
 // phraseWithin parses "a b c"~n. A word that consists of several tokens remains one part.
 func (p *parser) phraseWithin(i, operator item) (node, error) {
 	var parts []spanNode
+	at := 0 // offset in the phrase
 	for _, text := range strings.Fields(i.text) {
+		at += strings.Index(i.text[at:], text)
 		part, err := p.newWords(i, text)
 		if err != nil && len(p.tokenizer.words) > 0 {
 			return nil, err
 		}
 		if err == nil {
-			p.note(part, item{kind: itemWord, text: text})
+			p.note(part, item{kind: itemWord, text: text, position: i.position + utf8.RuneCountInString(i.text[:at])})
 			parts = append(parts, part)
 		}
+		at += len(text)
 	}
 	p.terms += len(parts) - 1
 	return p.window(operator, parts, true)

@@ -196,6 +196,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 		rest.Handle("POST", v1+"/query/form", rest.SignedIn, a.showQueryForm),
 		rest.Handle("POST", v1+"/query/build", rest.SignedIn, a.buildQuery),
+		rest.Handle("POST", v1+"/query/suggestions", rest.SignedIn, a.suggestTerms),
 
 		rest.Handle("GET", v1+"/choices", rest.SignedIn, a.showChoices),
 		rest.Handle("GET", v1+"/places", rest.SignedIn, a.findPlaces),

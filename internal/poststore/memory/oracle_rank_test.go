@@ -140,3 +140,41 @@ func (o *oracle) Sample(ctx context.Context, of poststore.Selection, sample int,
 	}
 	return int64(len(posts)), ctx.Err()
 }
+
+func (o *oracle) Similar(ctx context.Context, of poststore.Selection, word string, edits, limit int) (found []poststore.Spelling, err error) {
+	plain, err := enginekit.CheckSimilar(word, edits, limit)
+	if err != nil {
+		return nil, err
+	}
+	posts := map[string]int64{}
+	for _, p := range o.selected(of) {
+		enginekit.WalkPlain(query.NewDocument(&p), func(word string) { posts[word]++ })
+	}
+	for word, n := range posts {
+		for d := range edits + 1 {
+			if withinEdits([]rune(plain), []rune(word), d) {
+				found = append(found, poststore.Spelling{Word: word, Edits: d, Posts: n})
+				break
+			}
+		}
+	}
+	return enginekit.FirstSpellings(found, limit), ctx.Err()
+}
+
+// withinEdits reports whether b is at most some edits away from a, by trying them.
+func withinEdits(a, b []rune, edits int) bool {
+	n, m := len(a), len(b)
+	switch {
+	case edits < 0:
+		return false
+	case n == 0 || m == 0:
+		return n+m <= edits
+	case withinEdits(a[:n-1], b, edits-1) || withinEdits(a, b[:m-1], edits-1):
+		return true
+	case n > 1 && m > 1 && a[n-1] == b[m-2] && a[n-2] == b[m-1] && withinEdits(a[:n-2], b[:m-2], edits-1):
+		return true
+	case a[n-1] == b[m-1]:
+		return withinEdits(a[:n-1], b[:m-1], edits)
+	}
+	return withinEdits(a[:n-1], b[:m-1], edits-1)
+}

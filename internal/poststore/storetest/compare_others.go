@@ -14,7 +14,7 @@ import (
 // queryOthers runs a random query other than a tally on both stores.
 func (p *pair) queryOthers() {
 	p.Helper()
-	switch p.IntN(6) {
+	switch p.IntN(7) {
 	case 0:
 		keys := some(p.random, 20, p.keys()...)
 		p.same(fmt.Sprintf("posts %+v", keys), func(s poststore.Store) (string, error) {
@@ -47,6 +47,12 @@ func (p *pair) queryOthers() {
 			n, err := s.Sample(p.Context(), of, sample, func(post *earshot.Post) { all = append(all, describe([]earshot.Post{*post})) })
 			slices.Sort(all)
 			return fmt.Sprintf("%d: %s", n, strings.Join(all, "")), err
+		})
+	case 6:
+		of, word, edits, limit := p.selection(), one(p.random, "apple", "pulm", "pear", "#fig", "b"), p.IntN(3), one(p.random, 1, 3, 100)
+		p.same(fmt.Sprintf("%d words %d edits from %s of %+v", limit, edits, word, of), func(s poststore.Store) (string, error) {
+			found, err := s.Similar(p.Context(), of, word, edits, limit)
+			return spellSimilar(found), err
 		})
 	case 5:
 		of, r := p.selection(), p.ranking()

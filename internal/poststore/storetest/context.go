@@ -22,6 +22,7 @@ var contextCases = []testCase{
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
 		_, rankErr := s.Rank(ctx, poststore.Selection{}, poststore.Ranking{Limit: 10, Group: true})
 		_, sampleErr := s.Sample(ctx, poststore.Selection{}, 10, func(*earshot.Post) {})
+		_, similarErr := s.Similar(ctx, poststore.Selection{}, "apple", 1, 10)
 		_, changedErr := s.Changed(ctx, 1, marchDays)
 		for name, err := range map[string]error{
 			"Append":         s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
@@ -35,6 +36,7 @@ var contextCases = []testCase{
 			"Words":          wordsErr,
 			"Rank":           rankErr,
 			"Sample":         sampleErr,
+			"Similar":        similarErr,
 			"Changed":        changedErr,
 			"CounterChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
 		} {

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		snapshotCases,
 		findCases,
 		wordCases,
+		similarCases,
 		rankCases,
 		changedCases,
 		counterCases,

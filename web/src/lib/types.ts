@@ -1134,6 +1134,12 @@ export type QueryUsage = {
   periodStart: string;
 };
 
+export type RelatedTerm = {
+  text: string;
+  posts: number;
+  expected: number;
+};
+
 export type Remark = {
   position: number;
   message: string;
@@ -1204,6 +1210,11 @@ export type ShownCard = Card & {
   parent: number;
   filterName: string;
   removed: boolean;
+};
+
+export type SimilarTerm = {
+  text: string;
+  posts: number;
 };
 
 export type SocialAccount = {
@@ -1371,6 +1382,11 @@ export type Suggestion = {
   reason: "unsure" | "random";
 };
 
+export type Suggestions = {
+  terms: UsedTerm[];
+  related: RelatedTerm[];
+};
+
 export type SuggestionsResponse = {
   items: Suggestion[];
   model: boolean;
@@ -1500,6 +1516,15 @@ export type UploadResponse = {
 export type UsageResponse = {
   queries: QueryUsage;
   documents: DocumentUsage;
+};
+
+export type UsedTerm = {
+  text: string;
+  position: number;
+  length: number;
+  excluded: boolean;
+  posts: number;
+  similar: SimilarTerm[];
 };
 
 export type User = {
