@@ -12,6 +12,7 @@ require (
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/coder/websocket v1.8.15
 	github.com/edsrzf/mmap-go v1.2.0
+	github.com/go-text/typesetting v0.3.5
 	github.com/klauspost/compress v1.20.3
 	github.com/minio/highwayhash v1.0.4
 	github.com/mmcdole/gofeed v1.4.2

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+)
+
+// The formats of numbers and dates are those of the web app: web/src/lib/format.ts.
+
+// Number formats 1234567 as 1,234,567.
+func Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// Plural formats 1 as "1 post" and 1234 as "1,234 posts".
+func Plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + many
+}
+
+// Compact formats 1234567 as 1.2M. It leaves numbers below 10,000 in full.
+func Compact(n float64) string {
+	if math.Abs(n) < 10_000 {
+		return Number(int64(math.Round(n)))
+	}
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e3, "K"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}} {
+		if rounded := math.Round(n/unit.size*10) / 10; math.Abs(rounded) < 1000 || unit.name == "T" {
+			return strconv.FormatFloat(rounded, 'f', -1, 64) + unit.name
+		}
+	}
+	return ""
+}
+
+// Percent formats a share from 0 to 1 as 43%, with one decimal below 10%.
+func Percent(share float64) string {
+	p := share * 100
+	switch {
+	case math.IsNaN(p) || math.IsInf(p, 0):
+		return "–"
+	case p != 0 && math.Abs(p) < 9.95:
+		return oneDecimal(p) + "%"
+	}
+	return Number(int64(math.Floor(p+0.5))) + "%"
+}
+
+// oneDecimal formats a number with one decimal. It rounds half up, where Go rounds half to even.
+func oneDecimal(x float64) string {
+	if quarters := x * 4; quarters == math.Trunc(quarters) {
+		x = math.Nextafter(x, math.Inf(1)) // x.25 and x.75 are the only halves that a float can be
+	}
+	return strconv.FormatFloat(x, 'f', 1, 64)
+}
+
+// Change formats the change from before to now as +12%, or as 25× if it is tenfold or more.
+func Change(now, before int64) string {
+	switch {
+	case before == 0 && now == 0:
+		return "±0%"
+	case before == 0:
+		return "new"
+	case now >= 10*before && before > 0:
+		return Number(int64(math.Round(float64(now)/float64(before)))) + "×"
+	}
+	return SignedPercent(float64(now-before) / float64(before))
+}
+
+// SignedPercent formats a relative change, for example 0.123, as +12%.
+func SignedPercent(change float64) string {
+	p := math.Abs(change) * 100
+	text := Number(int64(math.Floor(p + 0.5)))
+	if p < 10 {
+		text = oneDecimal(p)
+	}
+	switch {
+	case text == "0" || text == "0.0":
+		return "±0%"
+	case change < 0:
+		return "−" + text + "%"
+	}
+	return "+" + text + "%"
+}
+
+// MonthDay formats a date as Mar 5, Day as Mar 5, 2026, and LongDay as Thu, Mar 5, 2026.
+func MonthDay(d earshot.Date) string { return d.Start(time.UTC).Format("Jan 2") }
+func Day(d earshot.Date) string      { return d.Start(time.UTC).Format("Jan 2, 2006") }
+func LongDay(d earshot.Date) string  { return d.Start(time.UTC).Format("Mon, Jan 2, 2006") }
+
+// DateTime formats a local time as Mar 5, 2026, 14:03.
+func DateTime(t time.Time) string { return t.Format("Jan 2, 2006, 15:04") }
+
+// DateRange formats a range of days as Mar 1 – 31, 2026.
+func DateRange(days earshot.Days) string {
+	first, last := days.Start, days.End.AddDays(-1)
+	switch {
+	case first == last:
+		return Day(first)
+	case first.Year != last.Year:
+		return Day(first) + " – " + Day(last)
+	case first.Month != last.Month:
+		return MonthDay(first) + " – " + Day(last)
+	}
+	return fmt.Sprintf("%s – %d, %d", MonthDay(first), last.Day, last.Year)
+}
+
+// FileName returns a name for a file: the parts in lower case, everything but letters and digits
+// replaced by hyphens.
+func FileName(extension string, parts ...string) string {
+	words := strings.FieldsFunc(strings.ToLower(strings.Join(parts, " ")), func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r >= 0x80 && isLetterOrDigit(r))
+	})
+	name := earshot.Clip(strings.Join(words, "-"), maxFileName)
+	return strings.TrimRight(name, "-…") + "." + extension
+}
+
+const maxFileName = 120
