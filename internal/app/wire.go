@@ -27,6 +27,7 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
+	"earshot/internal/report"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -225,6 +226,9 @@ func (a *App) buildHandler() http.Handler {
 		Log:           a.log,
 		Posts:         posts,
 		Version:       a.options.Version,
+		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
+			a.log.Warn("cannot use font for reports", "file", file, "error", err)
+		}),
 	}
 	requestLevel := slog.LevelInfo
 	if demo := a.options.Demo; demo != nil {

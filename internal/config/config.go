@@ -41,6 +41,8 @@ type Config struct {
 
 	AnalysisWait int // seconds that an analysis request waits for its result
 
+	ReportFonts string // directory of fonts for PDF reports; empty: none
+
 	// Live sources.
 	AllowPrivateAddresses bool   // also any port
 	SourceContact         string // URL or e-mail address for the User-Agent; empty: none

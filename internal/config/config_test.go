@@ -216,7 +216,7 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting",
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
@@ -233,14 +233,14 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{

@@ -58,6 +58,8 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.RetentionJournal, 0, maxDays} }},
 	{"analysis_wait", "seconds that an analysis request waits for its result before it responds with a time to retry, 1 to 60",
 		func(c *Config) value { return number{&c.AnalysisWait, 1, 60} }},
+	{"report_fonts", "directory of TrueType fonts for scripts that the built-in fonts of PDF reports do not have; empty means none",
+		func(c *Config) value { return text{&c.ReportFonts, acceptAny} }},
 	{"sources.allow_private_addresses", "true lets live sources connect to loopback and private addresses, and to any port; for intranets and tests",
 		func(c *Config) value { return boolean{&c.AllowPrivateAddresses} }},
 	{"sources.contact", "URL or e-mail address where networks can contact you about the requests of live sources; part of the User-Agent",

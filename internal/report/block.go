@@ -46,23 +46,24 @@ func (b Figures) pieces(t *typesetter, width float64) (list []piece) {
 		box := (width - gap*float64(n-1)) / float64(n)
 		type cell struct{ name, value, note []line }
 		cells := make([]cell, n)
-		height := 0.0
+		names, below := 0.0, 0.0 // heights of the names, and of what is below
 		for i, f := range b[:n] {
 			inner := box - 2*padding
 			value := style{size: 17, bold: true, color: ink}
 			for value.size > 9 && t.width(f.Value, value) > inner {
 				value.size--
 			}
-			cells[i] = cell{t.layout(f.Name, smallStyle, inner, 1), t.layout(f.Value, value, inner, 2), t.layout(f.Note, smallStyle, inner, 3)}
-			height = max(height, heightOf(cells[i].name)+heightOf(cells[i].value)+heightOf(cells[i].note)+2*padding)
+			cells[i] = cell{t.layout(f.Name, smallStyle, inner, 2), t.layout(f.Value, value, inner, 2), t.layout(f.Note, smallStyle, inner, 3)}
+			names, below = max(names, heightOf(cells[i].name)), max(below, heightOf(cells[i].value)+heightOf(cells[i].note))
 		}
+		height := names + below + 2*padding
 		list = append(list, piece{height: height + gap, draw: func(c canvas, x, y float64) {
 			for i, f := range cells {
 				at := x + float64(i)*(box+gap)
 				c.fill(rectangle(at, y, box, height), color{0xf5, 0xf6, 0xf8})
 				drawLines(c, f.name, at+padding, y+padding, box-2*padding)
-				drawLines(c, f.value, at+padding, y+padding+heightOf(f.name), box-2*padding)
-				drawLines(c, f.note, at+padding, y+padding+heightOf(f.name)+heightOf(f.value), box-2*padding)
+				drawLines(c, f.value, at+padding, y+padding+names, box-2*padding)
+				drawLines(c, f.note, at+padding, y+padding+names+heightOf(f.value), box-2*padding)
 			}
 		}})
 		b = b[n:]

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -126,8 +127,8 @@ func FileName(extension string, parts ...string) string {
 	words := strings.FieldsFunc(strings.ToLower(strings.Join(parts, " ")), func(r rune) bool {
 		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r >= 0x80 && isLetterOrDigit(r))
 	})
-	name := earshot.Clip(strings.Join(words, "-"), maxFileName)
-	return strings.TrimRight(name, "-…") + "." + extension
+	name := strings.TrimRight(earshot.Clip(strings.Join(words, "-"), maxFileName), "-…")
+	return cmp.Or(name, "report") + "." + extension
 }
 
 const maxFileName = 120

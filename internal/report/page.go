@@ -15,6 +15,7 @@ const (
 	columnGap     = 20.0
 	blockGap      = 8.0
 	maxPages      = 500
+	maxPair       = 600.0 // height of sections that are next to each other
 	maxSubtitle   = 6
 	subtitleLines = 3
 )
@@ -97,10 +98,12 @@ func (d *Document) parts(t *typesetter, width float64) []part {
 	for i := 0; i < len(d.Sections); i++ {
 		half := (width - columnGap) / 2
 		if i+1 < len(d.Sections) && d.Sections[i].Half && d.Sections[i+1].Half {
-			left, right := d.Sections[i].parts(t, half), d.Sections[i+1].parts(t, half)
-			list = append(list, beside(left, right, half+columnGap))
-			i++
-			continue
+			pair := beside(d.Sections[i].parts(t, half), d.Sections[i+1].parts(t, half), half+columnGap)
+			if pair.height() <= maxPair {
+				list = append(list, pair)
+				i++
+				continue
+			}
 		}
 		list = append(list, d.Sections[i].parts(t, width)...)
 	}

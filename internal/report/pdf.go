@@ -139,39 +139,21 @@ func (p *pdfPage) stroke(points []point, s strokeStyle) {
 }
 
 func (p *pdfPage) text(l line, x, y float64) {
-	for _, r := range l.runs {
-		p.run(r, l.style, x, p.height-y)
-		for _, g := range r.glyphs {
-			x += g.advance * l.size / 1000
-		}
-	}
-}
-
-// run draws a run. Where glyphs do not stand for the same text as elsewhere in the document, the text
-// is given too, for search and copying.
-func (p *pdfPage) run(r run, s style, x, y float64) {
-	if len(r.glyphs) == 0 {
+	if len(l.runs) == 0 {
 		return
 	}
-	p.used[r.face] = true
-	p.op("BT /F%d %s Tf %s rg 1 0 0 1 %s %s Tm", r.face.index, num(s.size), s.color.pdf(), num(x), num(y))
-	out := glyphWriter{pdfPage: p, face: r.face, size: s.size}
-	for glyphs := r.glyphs; len(glyphs) > 0; {
-		n := 1
-		for n < len(glyphs) && glyphs[n].text == "" {
-			n++
-		}
-		out.cluster(glyphs[:n])
-		glyphs = glyphs[n:]
+	p.op("BT %s rg 1 0 0 1 %s %s Tm", l.color.pdf(), num(x), num(p.height-y))
+	w := glyphWriter{pdfPage: p, size: l.size}
+	for _, r := range l.runs {
+		w.run(r)
 	}
-	out.close()
-	if out.rise != 0 {
+	if w.close(); w.rise != 0 {
 		p.op("0 Ts")
 	}
 	p.op("ET")
 }
 
-// A glyphWriter shows the glyphs of a run. Between them are the differences of their advances from
+// A glyphWriter shows the glyphs of a line. Between them are the differences of their advances from
 // their widths. Text rise moves marks up and down.
 type glyphWriter struct {
 	*pdfPage
@@ -182,7 +164,25 @@ type glyphWriter struct {
 	pending float64 // how far the next glyph is from where the last one ends
 }
 
-// cluster shows the glyphs of one or more characters.
+// run shows the glyphs of a run.
+func (w *glyphWriter) run(r run) {
+	if w.face != r.face {
+		w.close()
+		w.face, w.used[r.face] = r.face, true
+		w.op("/F%d %s Tf", r.face.index, num(w.size))
+	}
+	for glyphs := r.glyphs; len(glyphs) > 0; {
+		n := 1
+		for n < len(glyphs) && glyphs[n].text == "" {
+			n++
+		}
+		w.cluster(glyphs[:n])
+		glyphs = glyphs[n:]
+	}
+}
+
+// cluster shows the glyphs of one or more characters. If they do not stand for the same text as
+// elsewhere in the document, the text is given too, for search and copying.
 func (w *glyphWriter) cluster(glyphs []glyph) {
 	plain := len(glyphs) == 1 && glyphs[0].id != 0
 	for _, g := range glyphs {

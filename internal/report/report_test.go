@@ -2,10 +2,16 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"earshot"
+	"earshot/internal/report/pdftext"
 )
 
 var testFonts = NewFonts("", func(string, error) {})
@@ -25,19 +31,30 @@ func writePDF(t testing.TB, d *Document) []byte {
 }
 
 // scripts are texts in every script that the embedded fonts have.
-var scripts = []struct{ name, text string }{
-	{"Latin", "Größe, naïve, Łódź, İstanbul, Việt Nam, ﬁne office"},
-	{"Cyrillic", "Доброе утро, ґанок, Ђорђе"},
-	{"Greek", "Καλημέρα κόσμε, ἀρχή"},
-	{"Arabic", "صباح الخير يا عالم 123، كيف الحال؟"},
-	{"Hebrew", "בוקר טוב עולם 2026, מה שלומך?"},
-	{"Devanagari", "नमस्ते दुनिया, क्षेत्र की प्रगति"},
-	{"Chinese", "你好，世界。繁體字也可以"},
-	{"Japanese", "おはようございます、コーヒー東京"},
-	{"Korean", "안녕하세요 세계 커피"},
-	{"Emoji", "Great ☕ 😀 👍🏽 👩‍👩‍👧 🇩🇪 ❤️"},
-	{"Mixed", "Coffee קפה (חם) and قهوة 50% off!"},
-	{"Missing", "Thai กาแฟ has no font"},
+// Text from right to left is drawn from left to right, that is, backward.
+var scripts = []struct{ name, text, drawn string }{
+	{"Latin", "Größe, naïve, Łódź, İstanbul, Việt Nam, ﬁne office", ""},
+	{"Cyrillic", "Доброе утро, ґанок, Ђорђе", ""},
+	{"Greek", "Καλημέρα κόσμε, ἀρχή", ""},
+	{"Arabic", "صباح الخير يا عالم 123، كيف الحال؟", "؟لاحلا فيك ،123 ملاع اي ريخلا حابص"},
+	{"Hebrew", "בוקר טוב עולם 2026, מה שלומך?", "?ךמולש המ ,2026 םלוע בוט רקוב"},
+	{"Devanagari", "नमस्ते दुनिया, क्षेत्र की प्रगति", ""},
+	{"Chinese", "你好，世界。繁體字也可以", ""},
+	{"Japanese", "おはようございます、コーヒー東京", ""},
+	{"Korean", "안녕하세요 세계 커피", ""},
+	{"Emoji", "Great ☕ 😀 👍🏽 👩‍👩‍👧 🇩🇪 ❤️", ""},
+	{"Mixed", "Coffee קפה (חם) and قهوة 50% off!", "Coffee )םח( הפק and 50 ةوهق% off!"},
+	{"Missing", "Thai กาแฟ has no font", ""},
+}
+
+// read returns the text of a PDF file, a line for each text that is drawn.
+func read(t testing.TB, file []byte) []string {
+	t.Helper()
+	pages, err := pdftext.Pages(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
 }
 
 func TestScriptsAreReadBack(t *testing.T) {
@@ -45,13 +62,175 @@ func TestScriptsAreReadBack(t *testing.T) {
 	for _, s := range scripts {
 		d.Sections = append(d.Sections, Section{Title: s.name, Blocks: []Block{Text(s.text)}})
 	}
-	text := strings.Join(readPDF(t, writePDF(t, d)), "\n")
+	text := strings.Join(read(t, writePDF(t, d)), "\n")
 	for _, s := range scripts {
-		if s.name == "Mixed" || s.name == "Arabic" || s.name == "Hebrew" {
-			continue // see TestRightToLeft
+		want := s.text
+		if s.drawn != "" {
+			want = s.drawn
 		}
-		if got := strings.ReplaceAll(text, "\u200b", ""); !strings.Contains(got, s.text) {
-			t.Errorf("%s: %q is not in the PDF:\n%s", s.name, s.text, got)
+		if !strings.Contains(text, "\n"+want) {
+			t.Errorf("%s: %q is not in the PDF:\n%s", s.name, want, text)
 		}
 	}
+}
+
+// A recorded block has pieces of some heights, and records where they are drawn.
+type recorded struct {
+	heights []float64
+	drawn   *[]place
+}
+
+type place struct {
+	page        canvas
+	top, bottom float64
+}
+
+func (r recorded) pieces(*typesetter, float64) (list []piece) {
+	for _, height := range r.heights {
+		list = append(list, piece{height: height, draw: func(c canvas, _, y float64) { *r.drawn = append(*r.drawn, place{c, y, y + height}) }})
+	}
+	return list
+}
+
+func TestPageBreaksCutNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, paper := range []Paper{A4, Letter} {
+		d := &Document{Title: "Breaks", Paper: paper}
+		var drawn []place
+		pieces := 0
+		for range 60 {
+			heights := make([]float64, 1+random.IntN(4))
+			for i := range heights {
+				heights[i] = 5 + random.Float64()*400
+			}
+			pieces += len(heights)
+			d.Sections = append(d.Sections, Section{Title: "Section", Blocks: []Block{recorded{heights, &drawn}}})
+		}
+		pages := read(t, writePDF(t, d))
+		if len(drawn) != pieces {
+			t.Errorf("%d pieces are drawn, want %d", len(drawn), pieces)
+		}
+		onPage := map[canvas]float64{}
+		for _, p := range drawn {
+			if p.top < margin || p.bottom > paper.Height-margin {
+				t.Errorf("a piece is drawn from %.0f to %.0f, want within the margins of a page of %.0f", p.top, p.bottom, paper.Height)
+			}
+			if p.top < onPage[p.page] {
+				t.Errorf("a piece is drawn from %.0f, over one that ends at %.0f", p.top, onPage[p.page])
+			}
+			onPage[p.page] = p.bottom
+		}
+		for i, page := range pages { // a heading is never the last line of a page
+			if lines := strings.Split(page, "\n"); len(lines) > 1 && !strings.HasPrefix(lines[len(lines)-1], "Page ") {
+				t.Errorf("page %d ends with %q, want the page number", i+1, lines[len(lines)-1])
+			}
+		}
+	}
+}
+
+func TestTableHeadersAreRepeated(t *testing.T) {
+	table := Table{Columns: []Column{{Name: "Name"}, {Name: "Posts", Kind: NumberColumn}, {Name: "Share", Kind: ShareColumn}}}
+	for i := range int64(120) {
+		table.Rows = append(table.Rows, []any{fmt.Sprintf("Row %d", i), i * 1000, float64(i) / 120})
+	}
+	pages := read(t, writePDF(t, &Document{Title: "Table", Sections: []Section{{Title: "All rows", Blocks: []Block{table}}}}))
+	rows := 0
+	for i, page := range pages {
+		lines := strings.Split(page, "\n")
+		if n := strings.Count(page, "Row "); n > 0 {
+			rows += n
+			if at := slices.Index(lines, "Name"); at < 0 || at > 2 {
+				t.Errorf("page %d does not begin with the header:\n%s", i+1, page)
+			}
+		}
+	}
+	if rows != 120 || len(pages) < 3 {
+		t.Errorf("%d rows are on %d pages, want 120 on at least 3", rows, len(pages))
+	}
+	if last := pages[len(pages)-1]; !strings.Contains(last, "\n119,000\n99%") {
+		t.Errorf("the last page lacks 119,000 and 99%%:\n%s", last)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	f := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	f(Number(0), "0")
+	f(Number(-1234567), "-1,234,567")
+	f(Plural(1, "post", "posts"), "1 post")
+	f(Plural(1220, "post", "posts"), "1,220 posts")
+	f(Compact(9999), "9,999")
+	f(Compact(12_345), "12.3K")
+	f(Compact(999_950), "1M")
+	f(Compact(24_400_000), "24.4M")
+	f(Percent(0), "0%")
+	f(Percent(0.0225), "2.3%")
+	f(Percent(0.0994), "9.9%")
+	f(Percent(0.0996), "10%")
+	f(Percent(0.265), "27%")
+	f(Percent(1), "100%")
+	f(Change(128, 100), "+28%")
+	f(Change(90, 100), "−10%")
+	f(Change(105, 100), "+5.0%")
+	f(Change(100, 100), "±0%")
+	f(Change(5, 0), "new")
+	f(Change(2500, 100), "25×")
+	day := func(text string) earshot.Date {
+		d, err := earshot.ParseDate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	f(DateRange(earshot.Days{Start: day("2026-03-01"), End: day("2026-04-01")}), "Mar 1 – 31, 2026")
+	f(DateRange(earshot.Days{Start: day("2026-03-01"), End: day("2026-03-02")}), "Mar 1, 2026")
+	f(DateRange(earshot.Days{Start: day("2026-03-30"), End: day("2026-04-03")}), "Mar 30 – Apr 2, 2026")
+	f(DateRange(earshot.Days{Start: day("2025-12-30"), End: day("2026-01-03")}), "Dec 30, 2025 – Jan 2, 2026")
+	f(FileName("pdf", "Café & Co/..", "2026-03-01", "sentiment:negative"), "café-co-2026-03-01-sentiment-negative.pdf")
+	f(FileName("pdf", "??"), "report.pdf")
+}
+
+// FuzzText draws any text. It must not panic, and what is drawn must stay within the page.
+func FuzzText(f *testing.F) {
+	for _, s := range scripts {
+		f.Add(s.text)
+	}
+	for _, text := range []string{
+		"", " ", "\n\n", strings.Repeat("a", 10_000), strings.Repeat("a\u0300", 500), strings.Repeat("𒐫", 300), "\u202eevil\u202c", "\u2067x", "\xff\xfe", "\x00\x1b[31m", "\xed\xa0\xbd",
+		strings.Repeat("(", 200) + "א" + strings.Repeat(")", 200), "א1+2ב%", "\u200d\u200d\ufe0f", "🇩", strings.Repeat("ﷺ", 200), "\u061c\u200f", "a\tb\rc",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const width = 100
+		setter := newTypesetter(testFonts)
+		for _, s := range []style{bodyStyle, headingStyle} {
+			lines := setter.layout(text, s, width, 5)
+			if len(lines) > 5 {
+				t.Errorf("%q has %d lines, want at most 5", text, len(lines))
+			}
+			for _, l := range lines {
+				if l.width > width+0.01 && len(l.runs) > 1 {
+					clusters := 0
+					for _, r := range l.runs {
+						clusters += len(r.glyphs)
+					}
+					if clusters > 12 { // a single character may be wider
+						t.Errorf("%q has a line of width %.1f, want at most %d", text, l.width, width)
+					}
+				}
+			}
+		}
+		d := &Document{Title: text, Subtitle: []string{text}, Footer: text, Sections: []Section{{Title: text, Note: text, Half: true, Blocks: []Block{
+			Text(text), Figures{{text, text, text}}, Bars{{Name: text, Value: 1, Text: text, Note: text}}, Table{Columns: []Column{{Name: text}}, Rows: [][]any{{text}}},
+			Posts{{text, text, text, text}}, TimeChart{Labels: []string{text, text}, Series: []Series{{Name: text}, {Name: text, Values: []float64{1}}}},
+		}}}}
+		if _, err := pdftext.Pages(writePDF(t, d)); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -28,6 +28,7 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/patch"
 	"earshot/internal/rematch"
+	"earshot/internal/report"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -54,6 +55,7 @@ type API struct {
 	Log        *slog.Logger
 	Version    string     // program version
 	Demo       *DemoLogin // nil unless this is the demo
+	Fonts      *report.Fonts
 
 	SourceKinds []connector.Kind
 	OPML        OPML
@@ -122,6 +124,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
 		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
 		rest.Handle("GET", v1+"/monitors/{id}/account", rest.SignedIn, a.showAccount),
+		rest.Handle("GET", v1+"/monitors/{id}/report", rest.SignedIn, a.reportMonitor),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
 		rest.Handle("POST", v1+"/compare", rest.SignedIn, a.compare),
 		rest.Handle("GET", v1+"/author", rest.SignedIn, a.showAuthor),

@@ -12,11 +12,12 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/report"
 )
 
 type exportParams struct {
 	postsQuery
-	Format string `query:"format"` // csv (default) or ndjson
+	Format string `query:"format"` // csv (default), xlsx or ndjson
 	Method string `request:"method"`
 }
 
@@ -82,11 +83,14 @@ func (e *export) download(p exportParams) (rest.Download, error) {
 	case "", "csv":
 		file.Type, begin = "text/csv; charset=utf-8", e.newCSV
 		file.Name += "csv"
+	case "xlsx":
+		file.Type, begin = report.XLSXType, e.newXLSX
+		file.Name += "xlsx"
 	case "ndjson":
 		file.Type, begin = "application/x-ndjson", e.newJSON
 		file.Name += "ndjson"
 	default:
-		return rest.Download{}, earshot.InvalidParameter("format", p.Format, "csv or ndjson")
+		return rest.Download{}, earshot.InvalidParameter("format", p.Format, "csv, xlsx or ndjson")
 	}
 	file.Write = func(ctx context.Context, w io.Writer) error {
 		if p.Method == "HEAD" {

@@ -1,0 +1,598 @@
+package manage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+	"earshot/internal/report"
+)
+
+// Texts of reports are those of the web app: web/src/strings.
+
+// cardTitles are the titles of cards without one of their own.
+var cardTitles = map[earshot.CardKind]string{
+	earshot.FiguresCard: "Key figures", earshot.VolumeCard: "Volume", earshot.SentimentCard: "Sentiment", earshot.EmotionsCard: "Emotions",
+	earshot.SourcesCard: "Sources", earshot.SitesCard: "Sites", earshot.LanguagesCard: "Languages", earshot.PlacesCard: "Locations",
+	earshot.AgesCard: "Age", earshot.GendersCard: "Gender", earshot.HashtagsCard: "Hashtags", earshot.WordsCard: "Words",
+	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Weekday and hour", earshot.UnusualCard: "Unusual days",
+	earshot.TopicsCard: "Topics", earshot.PostsCard: "Posts", earshot.ComparisonCard: "Comparison",
+}
+
+// newSection returns the section of a card.
+func newSection(card earshot.Card, data cardData) report.Section {
+	var s report.Section
+	switch {
+	case card.Kind == earshot.TextCard:
+		s = report.Section{Blocks: []report.Block{report.Text(card.Text)}, Data: textTable(card.Text)}
+	case data.Topics != nil:
+		s = topicsSection(data.Topics)
+	case data.Posts != nil:
+		s = postsSection(data.Posts)
+	case data.Comparison != nil:
+		s = comparisonSection(data.Comparison)
+	case data.Overview != nil:
+		s = overviewSection(card.Kind, data.Overview)
+	}
+	s.Title = cmp.Or(card.Title, s.Title, cardTitles[card.Kind])
+	return s
+}
+
+// overviewSection returns the section of a card that shows parts of an overview.
+func overviewSection(kind earshot.CardKind, o *overview) report.Section {
+	switch kind {
+	case earshot.FiguresCard:
+		return figuresSection(o)
+	case earshot.VolumeCard:
+		return volumeSection(o)
+	case earshot.SentimentCard:
+		s := breakdownSection(o, sentimentBreakdown(o))
+		if o.Monitor.Type == earshot.Opinion {
+			s.Title = "Opinions"
+		}
+		return s
+	case earshot.EmotionsCard:
+		return breakdownSection(o, emotionBreakdown(o))
+	case earshot.SourcesCard:
+		return namesSection(o.Sources, o.Posts, "Source")
+	case earshot.SitesCard:
+		return namesSection(o.Sites, o.Posts, "Site")
+	case earshot.LanguagesCard:
+		return namesSection(rest.Map(o.Languages, dropID), o.Posts, "Language")
+	case earshot.PlacesCard:
+		s := namesSection(rest.Map(o.Places.Countries, dropID), o.Places.Located, "Country")
+		s.Note = knownPosts(o.Places.Located, o.Posts)
+		return s
+	case earshot.HashtagsCard:
+		return namesSection(rest.Map(o.Hashtags, func(c nameCount) nameCount { return nameCount{"#" + c.Name, c.Posts} }), 0, "Hashtag")
+	case earshot.WordsCard:
+		s := namesSection(o.Words, 0, "Word")
+		s.Note, s.Data.Columns[1].Name = "Occurrences in a sample of posts", "Occurrences"
+		return s
+	case earshot.AgesCard:
+		return groupsSection(o.Ages, o.Posts, "Age", ageNames)
+	case earshot.GendersCard:
+		return groupsSection(o.Genders, o.Posts, "Gender", genderNames)
+	case earshot.AuthorsCard:
+		return authorsSection(&o.Authors)
+	case earshot.InterestsCard:
+		return interestsSection(o.Interests)
+	case earshot.ClockCard:
+		return clockSection(o.Clock)
+	case earshot.UnusualCard:
+		return unusualSection(o)
+	}
+	return report.Section{}
+}
+
+var (
+	ageNames = map[string]string{
+		"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18–24", "TWENTYFIVE_TO_THIRTYFOUR": "25–34", "THIRTYFIVE_AND_OVER": "35 and over",
+	}
+	genderNames = map[string]string{"F": "Female", "M": "Male"}
+)
+
+func dropID(c idCount) nameCount { return nameCount{c.Name, c.Posts} }
+
+// knownPosts says for how many posts something is known.
+func knownPosts(n, posts int64) string {
+	return fmt.Sprintf("Known for %s (%s)", report.Plural(n, "post", "posts"), report.Percent(share(n, posts)))
+}
+
+func share(n, of int64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// figuresSection shows the key metrics.
+func figuresSection(o *overview) report.Section {
+	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
+	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts)}
+	if o.Previous != nil {
+		before := fmt.Sprintf("vs. previous %s days", report.Number(int64(days)))
+		if days == 1 {
+			before = "vs. previous day"
+		}
+		posts.Note = report.Change(o.Posts, o.Previous.Posts) + " " + before
+	}
+	perDay := int64(float64(o.Posts)/float64(days) + 0.5)
+	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
+	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Note"}}}}
+	s.Data.Rows = [][]any{{posts.Name, o.Posts, posts.Note}, {"Posts per day", perDay, ""}, {"Authors", o.Authors.Count, ""}}
+	if r := o.Authors.Impressions; r != nil {
+		reach.Value, reach.Note = report.Number(*r), "total author followers across all posts"
+		s.Data.Rows = append(s.Data.Rows, []any{reach.Name, *r, reach.Note})
+	}
+	figures := report.Figures{posts, {Name: "Posts per day", Value: report.Number(perDay)}, {Name: "Authors", Value: report.Number(o.Authors.Count)}, reach}
+	if top, ok := leading(o.Categories); ok {
+		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: report.Percent(top.Share)}
+		if o.Monitor.Type == earshot.Opinion {
+			f.Name = "Leading opinion"
+		}
+		figures = append(figures, f)
+		s.Data.Rows = append(s.Data.Rows, []any{f.Name, nil, f.Value + " " + f.Note})
+	}
+	s.Blocks = []report.Block{figures}
+	return s
+}
+
+// leading returns the visible category with the largest share.
+func leading(list []overviewCategory) (top overviewCategory, ok bool) {
+	for _, c := range list {
+		if !c.Hidden && c.Share > top.Share {
+			top, ok = c, true
+		}
+	}
+	return top, ok
+}
+
+// shortCategory shortens the name of a category: "Basic Positive" to "Positive".
+func shortCategory(name string) string {
+	return strings.TrimPrefix(name, "Basic ")
+}
+
+// volumeSection shows the number of posts over time.
+func volumeSection(o *overview) report.Section {
+	steps := newSteps(o)
+	chart := report.TimeChart{Series: []report.Series{{Name: "Posts", Color: "#2b55cf"}}}
+	if len(steps.list) > 200 {
+		chart.Kind = report.TimeAreas
+	}
+	s := report.Section{Data: report.Table{Columns: []report.Column{steps.column(), {Name: "Posts", Kind: report.NumberColumn}}}}
+	peak, most := "", int64(-1)
+	for _, step := range steps.list {
+		posts := steps.sum(step, func(i int) int64 { return steps.posts(i) })
+		chart.Labels = append(chart.Labels, step.label)
+		chart.Series[0].Values = append(chart.Series[0].Values, float64(posts))
+		chart.Series[0].Marked = append(chart.Series[0].Marked, steps.unit == byDay && slices.ContainsFunc(o.Unusual, func(d unusualDay) bool { return d.Date == step.start }))
+		s.Data.Rows = append(s.Data.Rows, []any{step.value, posts})
+		if posts > most {
+			most, peak = posts, fmt.Sprintf("Peak: %s %s", report.Number(posts), step.when)
+		}
+	}
+	s.Note = peak
+	s.Blocks = []report.Block{chart}
+	if unusual := unusualText(o); unusual != "" {
+		s.Blocks = append(s.Blocks, report.Note(unusual))
+	}
+	return s
+}
+
+// Number of unusual days that a note names; the others it counts.
+const namedDays = 3
+
+func unusualText(o *overview) string {
+	if len(o.Unusual) == 0 || len(o.Days) < 2 {
+		return ""
+	}
+	var names []string
+	for _, d := range o.Unusual[:min(namedDays, len(o.Unusual))] {
+		names = append(names, fmt.Sprintf("%s (%s, %s expected)", shortDay(d.Date), report.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
+	}
+	if more := len(o.Unusual) - namedDays; more > 0 {
+		names = append(names, report.Plural(int64(more), "more day", "more days"))
+	}
+	return "Unusual days: " + strings.Join(names, "; ")
+}
+
+func shortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan 2") }
+
+func expectedPosts(n float64) string { return report.Number(int64(n + 0.5)) }
+
+// unusualSection lists unusual days.
+func unusualSection(o *overview) report.Section {
+	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Day", Kind: report.DateColumn}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Expected", Kind: report.NumberColumn}, {Name: "Change"}}}}
+	for _, d := range o.Unusual {
+		change := "more posts than expected"
+		if float64(d.Posts) < d.Expected.Posts {
+			change = "fewer posts than expected"
+		}
+		s.Data.Rows = append(s.Data.Rows, []any{d.Date, d.Posts, int64(d.Expected.Posts + 0.5), change})
+	}
+	s.Blocks = []report.Block{s.Data}
+	if len(o.Unusual) == 0 {
+		s.Blocks = []report.Block{report.Note("No day has many more or fewer posts than expected.")}
+	}
+	return s
+}
+
+// A breakdown is a set of categories or emotions with their posts on each day or hour.
+type breakdown struct {
+	list   []overviewCategory
+	counts func(steps *timeSteps, i int) []int64
+	colors map[string]string
+	daily  bool // has no hours
+	note   string
+}
+
+func sentimentBreakdown(o *overview) breakdown {
+	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated,
+		counts: func(t *timeSteps, i int) []int64 {
+			if t.unit == byHour {
+				return t.o.Hours[i].Categories
+			}
+			return t.o.Days[i].Categories
+		}}
+	if o.Estimated {
+		b.note = "Estimated shares, excluding hidden categories."
+	}
+	return b
+}
+
+func emotionBreakdown(o *overview) breakdown {
+	return breakdown{colors: emotionColors,
+		list: rest.Map(o.Emotions, func(e overviewEmotion) overviewCategory {
+			return overviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, Share: e.Share}
+		}),
+		counts: func(t *timeSteps, i int) []int64 {
+			if t.unit == byHour {
+				return t.o.Hours[i].Emotions
+			}
+			return t.o.Days[i].Emotions
+		}}
+}
+
+// Colors of the web app: web/src/lib/color.ts.
+var (
+	sentimentColors = map[string]string{"positive": "#35a873", "neutral": "#b3bcc9", "negative": "#dc6257"}
+	emotionColors   = map[string]string{
+		"anger": "#cf4b3e", "fear": "#7d63b8", "disgust": "#7c9440", "joy": "#e3a92f", "surprise": "#df7bb0", "sadness": "#4f7fc4", "neutral": "#b3bcc9",
+	}
+)
+
+// breakdownSection shows the categories or emotions of posts over time, and their totals.
+func breakdownSection(o *overview, b breakdown) report.Section {
+	if o.NeedsTraining != "" && b.daily {
+		return report.Section{Blocks: []report.Block{report.Note(o.NeedsTraining)}}
+	}
+	steps := newSteps(o)
+	if steps.unit == byHour && (b.daily || len(b.counts(steps, 0)) == 0) {
+		steps = newStepsBy(o, byDay)
+	}
+	chart := report.TimeChart{Kind: report.TimeAreas, Stacked: true, Shares: true}
+	s := report.Section{Note: b.note, Data: report.Table{Columns: []report.Column{steps.column()}}}
+	for _, step := range steps.list {
+		chart.Labels = append(chart.Labels, step.label)
+		s.Data.Rows = append(s.Data.Rows, []any{step.value})
+	}
+	totals := make([]int64, len(steps.list))
+	var bars report.Bars
+	for i, c := range b.list {
+		if c.Hidden {
+			continue
+		}
+		name := shortCategory(c.Name)
+		color := cmp.Or(b.colors[strings.ToLower(name)], report.SeriesColor(len(bars)))
+		series := report.Series{Name: name, Color: color}
+		for k, step := range steps.list {
+			n := steps.sum(step, func(at int) int64 { return countAt(b.counts(steps, at), i) })
+			series.Values = append(series.Values, float64(n))
+			totals[k] += n
+			s.Data.Rows[k] = append(s.Data.Rows[k], n)
+		}
+		chart.Series = append(chart.Series, series)
+		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: report.Percent(c.Share), Color: color})
+		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
+	}
+	for _, series := range chart.Series {
+		for k := range series.Values {
+			if totals[k] > 0 {
+				series.Values[k] /= float64(totals[k])
+			}
+		}
+	}
+	s.Blocks = []report.Block{chart, bars}
+	return s
+}
+
+func countAt(counts []int64, i int) int64 {
+	if i >= len(counts) {
+		return 0
+	}
+	return counts[i]
+}
+
+// Number of rows of lists; a workbook has all of them.
+const sectionRows = 10
+
+// namesSection lists the most frequent values. Shares are of total, if that is not 0.
+func namesSection(list []nameCount, total int64, column string) report.Section {
+	s := report.Section{Half: true, Data: report.Table{Columns: []report.Column{{Name: column}, {Name: "Posts", Kind: report.NumberColumn}}}}
+	if total > 0 {
+		s.Data.Columns = append(s.Data.Columns, report.Column{Name: "Share", Kind: report.ShareColumn})
+	}
+	var bars report.Bars
+	for i, c := range list {
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		row := []any{c.Name, c.Posts}
+		if total > 0 {
+			bar.Note = report.Percent(share(c.Posts, total))
+			row = append(row, share(c.Posts, total))
+		}
+		s.Data.Rows = append(s.Data.Rows, row)
+		if i < sectionRows {
+			bars = append(bars, bar)
+		}
+	}
+	s.Blocks = []report.Block{orNone(bars)}
+	return s
+}
+
+// orNone returns bars, or a note if there are none.
+func orNone(bars report.Bars) report.Block {
+	if len(bars) == 0 {
+		return report.Note("None in these posts.")
+	}
+	return bars
+}
+
+// groupsSection shows how posts are distributed over groups of authors.
+func groupsSection(list []groupCount, posts int64, column string, names map[string]string) report.Section {
+	total := int64(0)
+	for _, g := range list {
+		total += g.Posts
+	}
+	s := namesSection(rest.Map(list, func(g groupCount) nameCount { return nameCount{cmp.Or(names[g.ID], g.ID), g.Posts} }), total, column)
+	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(share(total, posts)))
+	return s
+}
+
+// authorsSection lists the authors with the most posts.
+func authorsSection(a *overviewAuthors) report.Section {
+	s := report.Section{Half: true, Note: report.Plural(a.Count, "author", "authors"),
+		Data: report.Table{Columns: []report.Column{{Name: "Author"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Reach", Kind: report.NumberColumn}}}}
+	var bars report.Bars
+	for i, c := range a.Top {
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		row := []any{c.Name, c.Posts, nil}
+		if c.Impressions != nil {
+			bar.Note = "· reach " + report.Compact(float64(*c.Impressions))
+			row[2] = *c.Impressions
+		}
+		s.Data.Rows = append(s.Data.Rows, row)
+		if i < sectionRows {
+			bars = append(bars, bar)
+		}
+	}
+	s.Blocks = []report.Block{orNone(bars)}
+	return s
+}
+
+// interestsSection lists the interests of posts and their authors.
+func interestsSection(list []interestCount) report.Section {
+	s := report.Section{Half: true, Note: "Index vs. all microblog posts (1.0 = average)",
+		Data: report.Table{Columns: []report.Column{{Name: "Interest"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Index", Kind: report.DecimalColumn}}}}
+	var bars report.Bars
+	for i, c := range list {
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		if c.Relevancy != 0 {
+			bar.Note = fmt.Sprintf("· index %.1f", c.Relevancy)
+		}
+		s.Data.Rows = append(s.Data.Rows, []any{c.Name, c.Posts, c.Relevancy})
+		if i < sectionRows {
+			bars = append(bars, bar)
+		}
+	}
+	s.Blocks = []report.Block{orNone(bars)}
+	return s
+}
+
+// clockSection shows the hours of the week.
+func clockSection(clock []clockCount) report.Section {
+	s := report.Section{Note: "Author's local time where known, otherwise the monitor's time zone",
+		Data: report.Table{Columns: []report.Column{{Name: "Weekday"}, {Name: "Hour", Kind: report.NumberColumn}, {Name: "Posts", Kind: report.NumberColumn}}}}
+	var heat report.Heatmap
+	var busiest clockCount
+	for i, c := range clock[:min(len(clock), 7*24)] {
+		heat[i/24][i%24] = c.Posts
+		s.Data.Rows = append(s.Data.Rows, []any{c.Weekday, int64(c.Hour), c.Posts})
+		if c.Posts > busiest.Posts {
+			busiest = c
+		}
+	}
+	s.Blocks = []report.Block{heat}
+	if busiest.Posts > 0 {
+		s.Blocks = append(s.Blocks, report.Note(fmt.Sprintf("Peak on %s at %02d:00: %s", busiest.Weekday, busiest.Hour, report.Number(busiest.Posts))))
+	}
+	return s
+}
+
+// topicsSection lists the largest topics.
+func topicsSection(t *topicsResponse) report.Section {
+	s := report.Section{
+		Half: true,
+		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", report.Number(t.About), report.Plural(t.Posts, "post", "posts"), report.Percent(share(t.About, t.Posts))),
+		Data: report.Table{Columns: []report.Column{{Name: "Topic"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn}, {Name: "Previous period", Kind: report.NumberColumn}}},
+	}
+	var bars report.Bars
+	for _, topic := range t.Topics {
+		row := []any{topic.Name, topic.Posts, topic.Share, nil}
+		if topic.Previous != nil {
+			row[3] = *topic.Previous
+		}
+		s.Data.Rows = append(s.Data.Rows, row)
+		bars = append(bars, report.Bar{Name: topic.Name, Value: float64(topic.Posts), Text: report.Number(topic.Posts), Note: report.Percent(topic.Share)})
+	}
+	if len(bars) == 0 {
+		s.Note = "Too few posts have words in common."
+	}
+	s.Blocks = []report.Block{orNone(bars)}
+	return s
+}
+
+// postsSection lists posts. Texts that may not be shown are missing already.
+func postsSection(p *postsResponse) report.Section {
+	s := report.Section{Note: report.Plural(p.Total, "post", "posts") + " in total"}
+	s.Data.Columns = []report.Column{
+		{Name: "Date", Kind: report.TimeColumn}, {Name: "Source"}, {Name: "Author"}, {Name: "Title"}, {Name: "Text"}, {Name: "URL"},
+		{Name: "Sentiment or category"}, {Name: "Likes", Kind: report.NumberColumn}, {Name: "Shares", Kind: report.NumberColumn}, {Name: "Comments", Kind: report.NumberColumn},
+	}
+	if int(p.Total) > len(p.Items) {
+		s.Note = fmt.Sprintf("%s of %s", report.Number(int64(len(p.Items))), report.Plural(p.Total, "post", "posts"))
+	}
+	var posts report.Posts
+	for _, item := range p.Items {
+		posts = append(posts, reportPost(item))
+		s.Data.Rows = append(s.Data.Rows, []any{
+			time.Time(item.Date), string(item.Type), authorName(item), textOf(item.Title), textOf(item.Contents), item.URL, categoryOf(item),
+			countCell(item.Likes), countCell(item.Shares), countCell(item.Comments),
+		})
+	}
+	s.Blocks = []report.Block{posts}
+	if len(posts) == 0 {
+		s.Blocks = []report.Block{report.Note("No posts.")}
+	}
+	return s
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func countCell(c earshot.Count) any {
+	if n, stated := c.Value(); stated {
+		return n
+	}
+	return nil
+}
+
+func authorName(p *postview.HighlightedPost) string { return cmp.Or(p.Author, p.AuthorUsername) }
+
+// categoryOf returns the name of the sentiment or category of a post.
+func categoryOf(p *postview.HighlightedPost) string {
+	for _, s := range p.CategoryScores {
+		if s.CategoryID == p.AssignedCategoryID {
+			return shortCategory(s.CategoryName)
+		}
+	}
+	return ""
+}
+
+// reportPost returns what a report shows of a post.
+func reportPost(p *postview.HighlightedPost) report.Post {
+	head := []string{string(p.Type)}
+	if author := authorName(p); author != "" {
+		head = append(head, author)
+	}
+	if !p.Date.IsZero() {
+		head = append(head, report.DateTime(time.Time(p.Date)))
+	}
+	shown := report.Post{Head: strings.Join(head, " · "), Title: textOf(p.Title), Text: textOf(p.Contents)}
+	if p.Contents == nil {
+		shown.Text = "Text not shown"
+	}
+	var facts []string
+	for _, f := range []struct {
+		count     earshot.Count
+		one, many string
+	}{{p.Likes, "like", "likes"}, {p.Shares, "share", "shares"}, {p.Comments, "comment", "comments"}, {p.Replies, "reply", "replies"}, {p.Retweets, "retweet", "retweets"}} {
+		if n, stated := f.count.Value(); stated && n > 0 {
+			facts = append(facts, report.Plural(n, f.one, f.many))
+		}
+	}
+	if category := categoryOf(p); category != "" {
+		facts = append(facts, category)
+	}
+	if p.Copies > 1 {
+		facts = append(facts, report.Plural(p.Copies-1, "similar post", "similar posts"))
+	}
+	shown.Facts = strings.Join(facts, " · ")
+	return shown
+}
+
+// comparisonSection shows the totals of each row, and their posts over time.
+func comparisonSection(c *comparison) report.Section {
+	s := report.Section{Data: report.Table{Columns: []report.Column{
+		{Name: "Row"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Change"}, {Name: "Share of voice", Kind: report.ShareColumn}, {Name: "Authors", Kind: report.NumberColumn},
+		{Name: "Reach", Kind: report.NumberColumn}, {Name: "Engagement", Kind: report.NumberColumn}, {Name: "Dates"},
+	}}}
+	chart := report.TimeChart{Kind: report.TimeLines}
+	longest, sameDays := 0, true
+	for i, r := range c.Rows {
+		row := []any{r.Label, r.Posts, "–", nil, r.Authors, nil, r.Engagement, "No results"}
+		if r.Earlier != nil && r.Earlier.Change != nil {
+			row[2] = report.SignedPercent(*r.Earlier.Change)
+		}
+		if hasShare(r, c.Rows) {
+			row[3] = r.Share
+		}
+		if r.Impressions != nil {
+			row[5] = *r.Impressions
+		}
+		if days := (earshot.Days{Start: r.Start, End: r.End}); days.Len() > 0 {
+			row[7] = report.DateRange(days)
+		}
+		s.Data.Rows = append(s.Data.Rows, row)
+		series := report.Series{Name: r.Label, Color: report.SeriesColor(i)}
+		for range r.Requested.Start.DaysUntil(r.Start) {
+			series.Values = append(series.Values, 0)
+		}
+		for _, d := range r.Days {
+			series.Values = append(series.Values, float64(d.Posts))
+		}
+		chart.Series = append(chart.Series, series)
+		longest = max(longest, len(series.Values))
+		sameDays = sameDays && r.Requested == c.Rows[0].Requested
+	}
+	for i := range longest {
+		label := fmt.Sprintf("Day %d", i+1)
+		if sameDays {
+			label = report.MonthDay(c.Rows[0].Requested.Start.AddDays(i))
+		}
+		chart.Labels = append(chart.Labels, label)
+	}
+	if !sameDays {
+		s.Note = "Periods are aligned by their first day."
+	}
+	s.Blocks = []report.Block{s.Data, chart}
+	return s
+}
+
+// hasShare reports whether other rows have the same dates, so that there is a share of voice.
+func hasShare(r comparedRow, rows []comparedRow) bool {
+	same := 0
+	for _, other := range rows {
+		if other.Requested == r.Requested {
+			same++
+		}
+	}
+	return same > 1
+}
+
+func textTable(text string) report.Table {
+	t := report.Table{Columns: []report.Column{{Name: "Text"}}}
+	for line := range strings.Lines(text) {
+		t.Rows = append(t.Rows, []any{strings.TrimRight(line, "\n")})
+	}
+	return t
+}
