@@ -126,6 +126,14 @@ type ShareLink struct {
 	Uses  []ShareLinkUse // the last ones, newest last
 }
 
+// Monitor returns the monitor or filter whose overview the link shows, or 0 if it shows a dashboard.
+func (l *ShareLink) Monitor() MonitorID {
+	if l.Dashboard != 0 || len(l.Cards) == 0 {
+		return 0
+	}
+	return l.Cards[0].Monitor
+}
+
 // A ShareLinkUse records that a visitor opened a share link, or was refused.
 type ShareLinkUse struct {
 	Time    time.Time

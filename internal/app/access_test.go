@@ -178,7 +178,7 @@ var changingGETs = []string{"/api/stream/{streamid}/posts", "/api/realtime/monit
 
 // usesObject reports whether a request names an object of team Acme.
 func usesObject(row *accessRow) bool {
-	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view"} {
+	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view", "share"} {
 		if strings.Contains(row.path+row.query+row.body, "{"+name+"}") || strings.Contains(row.path+row.query+row.body, "{"+name+"+}") {
 			return true
 		}
@@ -193,6 +193,10 @@ func (w *accessWorld) fresh(text string) string {
 		"linked": w.linkedStream, "annotation": w.annotation, "view": w.view, "tag": w.tag, "note": w.note,
 		"dashboard": w.dashboard,
 		"team":      func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
+		"share": func() string {
+			id, _ := w.shareLink(w.fill(`{"monitor":{monitor}}`))
+			return id
+		},
 		"user": func() string {
 			return w.create("users", w.fill(`{"username":"user {n}","password":"tea kettle whistle"}`))
 		},

@@ -74,6 +74,8 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	}
 	w.ids["post"] = posts.Items[0].Key
 	w.ids["annotation"], w.ids["view"], w.ids["tag"], w.ids["note"] = w.annotation(), w.view(), w.tag(), w.note()
+	w.ids["share"], w.ids["token"] = w.shareLink(w.fill(`{"monitor":{monitor},"start":"2026-03-01","end":"2026-03-08"}`))
+	w.ids["card"] = "1"
 	return w
 }
 
@@ -129,6 +131,16 @@ func (w *accessWorld) note() string {
 		w.Fatal("no notes")
 	}
 	return fmt.Sprint(mark.Notes[len(mark.Notes)-1].ID)
+}
+
+// shareLink creates a share link and returns its ID and its token.
+func (w *accessWorld) shareLink(body string) (id, token string) {
+	var l struct {
+		ID   int64
+		Path string
+	}
+	w.decode(w.admin("POST", "/manage/v1/shares", body), &l)
+	return fmt.Sprint(l.ID), strings.TrimPrefix(l.Path, "/share/")
 }
 
 func (w *accessWorld) result() string {

@@ -31,6 +31,7 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
+	"earshot/internal/share"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -53,6 +54,7 @@ type App struct {
 	Sources  *source.Service
 	Erasure  *erasure.Service
 	Marks    *mark.Service
+	Shares   *share.Service
 	Journal  journal.Journal
 
 	config  config.Config
@@ -182,19 +184,27 @@ func (a *App) verifySecret() error {
 // authenticate rejects requests until the journal is processed, because results would be incomplete
 // before that.
 func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, error) {
-	if !a.ready.Load() {
-		return nil, errStarting
+	if err := a.checkReady(); err != nil {
+		return nil, err
 	}
 	return a.Accounts.Authenticate(ctx, token)
 }
 
 // session is authenticate for browsers.
 func (a *App) session(ctx context.Context, cookie string) (rest.Session, error) {
-	if !a.ready.Load() {
-		return rest.Session{}, errStarting
+	if err := a.checkReady(); err != nil {
+		return rest.Session{}, err
 	}
 	s, err := a.Accounts.FindSession(ctx, cookie)
 	return rest.Session{Caller: s.Caller, CSRF: s.CSRF}, err
+}
+
+// checkReady returns an error until the journal is processed.
+func (a *App) checkReady() error {
+	if !a.ready.Load() {
+		return errStarting
+	}
+	return nil
 }
 
 var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
@@ -241,6 +251,7 @@ func (a *App) start(ctx context.Context) error {
 		a.Analysis.Run(ctx)
 	})
 	a.running.Go(func() { a.runRetention(ctx) })
+	a.running.Go(func() { a.Shares.Run(ctx) })
 	a.running.Go(func() { limit.Release(ctx) })
 	a.running.Go(func() { a.scrub.run(ctx) })
 	return nil

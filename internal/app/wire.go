@@ -28,6 +28,7 @@ import (
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
 	"earshot/internal/report"
+	"earshot/internal/share"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -151,6 +152,7 @@ func (a *App) buildServices() error {
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
 	a.Erasure = &erasure.Service{Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: a.Marks, Secret: secret, Now: a.options.Now}
 	a.pipeline.Filter = a.Erasure.Filter
+	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
 		Store:    a.posts,
@@ -216,11 +218,13 @@ func (a *App) buildHandler() http.Handler {
 		Erasure:       a.Erasure,
 		Marks:         a.Marks,
 		Dashboards:    &dashboard.Service{Catalog: a.catalog, Now: a.options.Now},
+		Shares:        a.Shares,
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,
 		Rematch:       a.rematch,
+		Ready:         a.checkReady,
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		Log:           a.log,

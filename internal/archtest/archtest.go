@@ -118,6 +118,7 @@ var rules = []rule{
 	{"internal/erasure", service},
 	{"internal/mark", service},
 	{"internal/dashboard", service},
+	{"internal/share", service},
 
 	{"internal/http/postview", view},
 

@@ -29,6 +29,7 @@ import (
 	"earshot/internal/patch"
 	"earshot/internal/rematch"
 	"earshot/internal/report"
+	"earshot/internal/share"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -47,10 +48,12 @@ type API struct {
 	Erasure    *erasure.Service
 	Dashboards *dashboard.Service
 	Marks      *mark.Service
+	Shares     *share.Service
 	Contract   ContractStore
 	Status     func(ctx context.Context) (Status, error)
 	Backup     func(ctx context.Context, w io.Writer) error // writes a tar file
 	Rematch    Rematcher
+	Ready      func() error // an error until results are complete
 	Now        func() time.Time
 	Log        *slog.Logger
 	Version    string     // program version
@@ -195,6 +198,15 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/sources/{id}/opml", rest.SignedIn, a.exportFeeds),
 		rest.Handle("POST", v1+"/sources/{id}/opml", rest.Content, a.importFeeds),
 		rest.Handle("POST", "/ingest/v1/{id}", rest.Public, a.ingest),
+
+		rest.Handle("GET", v1+"/shares", rest.SignedIn, a.listShares),
+		rest.Handle("POST", v1+"/shares", rest.SignedIn, a.addShare),
+		rest.Handle("PATCH", v1+"/shares/{id}", rest.SignedIn, a.editShare),
+		rest.Handle("DELETE", v1+"/shares/{id}", rest.SignedIn, a.revokeShare),
+		rest.Handle("GET", v1+"/shares/{id}/uses", rest.SignedIn, a.listShareUses),
+		rest.Handle("GET", "/share/v1/{token}", rest.Public, a.openShare).Visitors(),
+		rest.Handle("POST", "/share/v1/{token}/unlock", rest.Public, a.unlockShare).SameOrigin().Visitors(),
+		rest.Handle("GET", "/share/v1/{token}/cards/{card}", rest.Public, a.showSharedCard).Visitors(),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 		rest.Handle("POST", v1+"/query/form", rest.SignedIn, a.showQueryForm),

@@ -101,10 +101,10 @@ func dropID(c idCount) nameCount { return nameCount{c.Name, c.Posts} }
 
 // knownPosts says for how many posts something is known.
 func knownPosts(n, posts int64) string {
-	return fmt.Sprintf("Known for %s (%s)", report.Plural(n, "post", "posts"), report.Percent(share(n, posts)))
+	return fmt.Sprintf("Known for %s (%s)", report.Plural(n, "post", "posts"), report.Percent(shareOf(n, posts)))
 }
 
-func share(n, of int64) float64 {
+func shareOf(n, of int64) float64 {
 	if of == 0 {
 		return 0
 	}
@@ -333,8 +333,8 @@ func namesSection(list []nameCount, total int64, column string) report.Section {
 		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
 		row := []any{c.Name, c.Posts}
 		if total > 0 {
-			bar.Note = report.Percent(share(c.Posts, total))
-			row = append(row, share(c.Posts, total))
+			bar.Note = report.Percent(shareOf(c.Posts, total))
+			row = append(row, shareOf(c.Posts, total))
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
 		if i < sectionRows {
@@ -360,7 +360,7 @@ func groupsSection(list []groupCount, posts int64, column string, names map[stri
 		total += g.Posts
 	}
 	s := namesSection(rest.Map(list, func(g groupCount) nameCount { return nameCount{cmp.Or(names[g.ID], g.ID), g.Posts} }), total, column)
-	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(share(total, posts)))
+	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(shareOf(total, posts)))
 	return s
 }
 
@@ -428,7 +428,7 @@ func clockSection(clock []clockCount) report.Section {
 func topicsSection(t *topicsResponse) report.Section {
 	s := report.Section{
 		Half: true,
-		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", report.Number(t.About), report.Plural(t.Posts, "post", "posts"), report.Percent(share(t.About, t.Posts))),
+		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", report.Number(t.About), report.Plural(t.Posts, "post", "posts"), report.Percent(shareOf(t.About, t.Posts))),
 		Data: report.Table{Columns: []report.Column{{Name: "Topic"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn}, {Name: "Previous period", Kind: report.NumberColumn}}},
 	}
 	var bars report.Bars

@@ -61,6 +61,7 @@ var webNames = map[string]string{
 	"manage.streamInfo":   "Stream",
 	"quantify.Method":     "ProportionMethod",
 	"rematch.State":       "ProgressState",
+	"share.State":         "ShareState",
 }
 
 // webFields contains the types of fields whose Go type allows more values than the server sends.

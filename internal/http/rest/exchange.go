@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -111,7 +112,25 @@ func (x *exchange) reserve(n int64) error {
 }
 
 // path returns the request's path, clipped for messages and logs.
-func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
+func (x *exchange) path() string { return earshot.Clip(hideSecrets(x.r.URL.Path), 200) }
+
+// hideSecrets replaces the token of a share link, which is part of its path: /share/… and
+// /share/v1/…/cards/3. It replaces everything below /share that is not known to be something else.
+func hideSecrets(path string) string {
+	segments := strings.Split(path, "/")
+	shared := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, "share") })
+	if shared < 0 {
+		return path
+	}
+	below := segments[shared+1:]
+	for i, s := range below {
+		_, err := strconv.ParseUint(s, 10, 16)
+		if err != nil && !slices.Contains([]string{"", "v1", "unlock", "cards", "report"}, s) {
+			below[i] = "…"
+		}
+	}
+	return strings.Join(segments, "/")
+}
 
 // method returns the request's method, clipped for messages and logs.
 func (x *exchange) method() string { return earshot.Clip(x.r.Method, 20) }

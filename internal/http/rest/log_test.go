@@ -59,6 +59,33 @@ func TestAccessLog(t *testing.T) {
 		`level=INFO msg=request id=r-1 method=MMMMMMMMMMMMMMMMMMMM… path=/x status=405 bytes=102 duration=1.5ms user="" address=192.0.2.1`)
 }
 
+func TestTokensInPathsAreHidden(t *testing.T) {
+	const token = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE"
+	f := func(path, want string) {
+		t.Helper()
+		if got := hideSecrets(strings.ReplaceAll(path, "TOKEN", token)); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	f("/share/TOKEN", "/share/…")
+	f("/share/v1/TOKEN", "/share/v1/…")
+	f("/share/v1/TOKEN/cards/12", "/share/v1/…/cards/12")
+	f("/share/v1/TOKEN/unlock/", "/share/v1/…/unlock/")
+	f("/share/v1//x/TOKEN/cards", "/share/v1//…/…/cards")
+	f("/Share/v1%2FTOKEN", "/Share/…")
+	f("/proxy/share/TOKEN", "/proxy/share/…")
+	f("/share/12345678901234567890", "/share/…")
+	f("/manage/v1/shares/7/uses", "/manage/v1/shares/7/uses")
+	f("/manage/v1/monitors/7/posts/TOKEN", "/manage/v1/monitors/7/posts/"+token)
+	log := logged(Options{}, nil, "PUT", "/share/v1/"+token)
+	if strings.Contains(log, token) || !strings.Contains(log, "path=/share/v1/… status=404") {
+		t.Errorf("got log %s", log)
+	}
+	if got := request(giving(Options{}, "ok", nil), "GET", "/share/v1/"+token, "").Body.String(); got != failureBody("No such endpoint: /share/v1/…") {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestErrorsAreLoggedOnce(t *testing.T) {
 	f := func(err error, status int, want string) {
 		t.Helper()

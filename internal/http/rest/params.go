@@ -207,7 +207,7 @@ func (b *planner) claim(f reflect.StructField, source string, names []string) {
 
 // isSecret reports whether messages must not show the parameter's value.
 func isSecret(name string) bool {
-	return strings.EqualFold(name, "password") || strings.EqualFold(name, "auth")
+	return slices.ContainsFunc([]string{"password", "auth", "token"}, func(secret string) bool { return strings.EqualFold(name, secret) })
 }
 
 // addBody plans how to read the body. It returns false if the tag is unknown.

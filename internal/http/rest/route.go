@@ -28,6 +28,7 @@ type Route struct {
 	signIn           bool
 	accepts          bool
 	temporary        bool
+	visitors         bool
 }
 
 // Handle creates a route from a function.
@@ -52,8 +53,8 @@ type Route struct {
 //	request:"Last-Event-ID" the ID of the last event that a client of Events received
 //
 // If a parameter has aliases, the first name in the tag that has a value in the request wins. Error
-// messages use the first name in the tag. They do not show the values of the password and auth
-// parameters.
+// messages use the first name in the tag. They do not show the values of the password, auth and
+// token parameters.
 //
 // On Public routes, JSON bodies may have at most 16 KB.
 //
@@ -167,6 +168,13 @@ func (r Route) SignIn() Route {
 // Guests returns the route opened to callers without a token or session. For them, c is nil.
 func (r Route) Guests() Route {
 	r.guests = true
+	return r
+}
+
+// Visitors returns the route as one for people without an account, whose path contains a secret.
+// Browsers and search engines are asked to keep its responses and its path to themselves.
+func (r Route) Visitors() Route {
+	r.visitors = true
 	return r
 }
 

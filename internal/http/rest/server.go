@@ -32,6 +32,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if node != nil {
 		x.route = node.route(r.Method)
 	}
+	if x.route != nil && x.route.visitors {
+		setVisitorHeader(x.w.Header())
+	}
 	// Rate limits are per user, so identify the caller first. An unknown path is still reported
 	// before an invalid token.
 	denied := x.authenticate()
@@ -56,6 +59,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			x.fail(err)
 		}
 	}
+}
+
+// setVisitorHeader sets the headers of responses for visitors, including errors.
+func setVisitorHeader(h http.Header) {
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 }
 
 // authenticate sets the caller. authorize decides whether an error matters.

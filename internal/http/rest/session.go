@@ -82,17 +82,21 @@ func (x *exchange) crossOrigin() bool {
 	return protection.Check(&http.Request{Method: http.MethodPost, Header: x.r.Header, Host: x.r.Host}) != nil
 }
 
-// WithCookie is embedded in responses that start or end a session. The zero value does not change
+// WithCookie is embedded in responses that set a cookie, for example to start or end a session. The zero value does not change
 // the browser's cookie.
 type WithCookie struct{ cookie *http.Cookie }
 
 // SetSession sets the session cookie. base is the URL at which the browser reached the server; if
 // it uses https, the browser sends the cookie only over https.
 func SetSession(cookie string, expires time.Time, base string) WithCookie {
-	return WithCookie{&http.Cookie{
-		Name: sessionCookie, Value: cookie, Path: "/", Expires: expires,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(base, "https://"),
-	}}
+	return SetCookie(http.Cookie{Name: sessionCookie, Value: cookie, Path: "/", Expires: expires}, base)
+}
+
+// SetCookie sets a cookie that scripts cannot read and that the browser sends only with requests of
+// our own pages.
+func SetCookie(c http.Cookie, base string) WithCookie {
+	c.HttpOnly, c.SameSite, c.Secure = true, http.SameSiteStrictMode, strings.HasPrefix(base, "https://")
+	return WithCookie{&c}
 }
 
 // ClearSession deletes the session cookie.

@@ -80,6 +80,7 @@ var header = map[string]string{
 		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 	"X-Content-Type-Options":     "nosniff",
 	"Referrer-Policy":            "no-referrer",
+	"X-Robots-Tag":               "noindex, nofollow",
 	"X-Frame-Options":            "DENY",
 	"Cross-Origin-Opener-Policy": "same-origin",
 	"Permissions-Policy":         "camera=(), microphone=(), geolocation=()",
@@ -105,7 +106,7 @@ func Handler(from fs.FS) http.Handler {
 		switch f := all[name]; {
 		case f != nil:
 			f.serve(w, r)
-		case isFile(name):
+		case isFile(name), isProgram(r):
 			rest.NotFound(w, r)
 		default:
 			index.serve(w, r)
@@ -126,7 +127,12 @@ func isFile(name string) bool {
 }
 
 // programs are the paths below which only programs send requests. Some of them claim to accept HTML.
-var programs = []string{"/api/", "/manage/", "/ingest/"}
+var programs = []string{"/api/", "/manage/", "/ingest/", "/share/v1/"}
+
+// isProgram reports whether only programs send requests to a path.
+func isProgram(r *http.Request) bool {
+	return slices.ContainsFunc(programs, func(below string) bool { return strings.HasPrefix(r.URL.Path, below) })
+}
 
 // NotFound serves index.html at unknown paths with the status 404, so that the app says that there
 // is no such page.
@@ -136,7 +142,7 @@ func NotFound(from fs.FS) http.Handler {
 		panic(fmt.Sprintf("ui: %v", err)) // cannot happen: dist is embedded
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slices.ContainsFunc(programs, func(below string) bool { return strings.HasPrefix(r.URL.Path, below) }) {
+		if isProgram(r) {
 			rest.NotFound(w, r)
 			return
 		}

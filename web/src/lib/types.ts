@@ -909,6 +909,10 @@ export type NearTerms = {
   ordered: boolean;
 };
 
+export type NewShareLink = ShareLink & {
+  path: string;
+};
+
 export type Note = {
   id: number;
   text: string;
@@ -1203,6 +1207,43 @@ export type SessionUser = {
   admin: boolean;
   apiAccess: boolean;
   mustChangePassword?: boolean;
+};
+
+export type ShareLink = {
+  id: number;
+  team: number;
+  name: string;
+  state: ShareState;
+  target: string;
+  dashboard: number;
+  monitor: number;
+  filter: string;
+  range: RollingRange;
+  start: string;
+  end: string;
+  cards: CardKind[];
+  password: boolean;
+  expires?: string;
+  revoked?: string;
+  createdBy: string;
+  created: string;
+  views: number;
+  lastUsed?: string;
+};
+
+export type ShareLinkUse = {
+  time: string;
+  network: string;
+  refused: string;
+};
+
+export type ShareState = "active" | "expired" | "revoked" | "removed";
+
+export type SharedPage = {
+  name: string;
+  range: RollingRange;
+  expires?: string;
+  cards: ShownCard[];
 };
 
 export type ShownCard = Card & {
