@@ -137,7 +137,7 @@ func (b *Workbook) sheetName() string {
 		if n > 1 {
 			suffix = fmt.Sprintf(" (%d)", n)
 		}
-		name := clipUTF16(clean, maxSheetName-len(suffix), "") + suffix
+		name := strings.TrimRight(clipUTF16(clean, maxSheetName-len(suffix), ""), " ") + suffix
 		if !slices.ContainsFunc(b.names, func(other string) bool { return strings.EqualFold(other, name) }) {
 			return name
 		}

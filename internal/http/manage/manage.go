@@ -173,6 +173,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/dashboards/{id}", rest.SignedIn, a.showDashboard),
 		rest.Handle("PATCH", v1+"/dashboards/{id}", rest.SignedIn, a.editDashboard),
 		rest.Handle("DELETE", v1+"/dashboards/{id}", rest.SignedIn, a.removeDashboard),
+		rest.Handle("GET", v1+"/dashboards/{id}/report", rest.SignedIn, a.reportDashboard),
 		rest.Handle("GET", v1+"/dashboards/{id}/cards", rest.SignedIn, a.listCards),
 		rest.Handle("GET", v1+"/dashboards/{id}/cards/{card}", rest.SignedIn, a.showCard),
 		rest.Handle("POST", v1+"/cards", rest.SignedIn, a.tryCard),

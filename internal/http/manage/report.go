@@ -10,7 +10,6 @@ import (
 	"earshot"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
-	"earshot/internal/insight"
 	"earshot/internal/report"
 )
 
@@ -78,48 +77,134 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 	if err != nil {
 		return rest.Download{}, err
 	}
-	shown, err := a.showOverview(ctx, c, overviewParams{p.postsQuery, monitorParts()})
-	if err != nil {
-		return rest.Download{}, err
-	}
-	doc := a.newDocument(m.Name, p.Paper.Paper)
-	doc.Subtitle = append(doc.Subtitle, monitorSubtitle(m, a.Insight.ResultDays(m, days), p.Filter)...)
-	microblogs := false
+	cards := make([]earshot.Card, len(monitorCards))
 	for i, kind := range monitorCards {
-		card := earshot.Card{ID: int64(i + 1), Kind: kind, Monitor: m.ID, Filter: p.Filter, Sort: "engagement"}
-		data := cardData{Overview: &shown}
-		if _, counted := cardParts[kind]; !counted {
-			if data, err = a.cardData(ctx, c, card, p.dayParams); err != nil {
-				return rest.Download{}, err
-			}
+		cards[i] = earshot.Card{Kind: kind, Title: titleOf(kind, "engagement"), Monitor: m.ID, Filter: p.Filter, Sort: "engagement"}
+	}
+	doc := a.newDocument(m.Name, p.reportFormat)
+	doc.Subtitle = monitorSubtitle(m, a.Insight.ResultDays(m, days), p.Filter)
+	results := a.cardsData(ctx, c, cards, p.dayParams)
+	for i, r := range results {
+		if r.err != nil {
+			return rest.Download{}, r.err
 		}
-		microblogs = microblogs || hasMicroblogs(data.Posts)
-		doc.Sections = append(doc.Sections, newSection(card, data))
+		doc.Sections = append(doc.Sections, newSection(cards[i], r.cardData))
+	}
+	if err := a.recordReport(ctx, c, p.reportFormat, cards, results); err != nil {
+		return rest.Download{}, err
 	}
 	name := []string{m.Name, days.Start.String()}
 	if last := days.End.AddDays(-1); last != days.Start {
 		name = append(name, last.String())
 	}
-	file := a.download(doc, p.reportFormat, append(name, p.Filter)...)
-	if microblogs && p.Method != "HEAD" { // recorded before it is sent, like an export
-		return file, a.Monitors.RecordExport(ctx, c, m)
+	return a.download(doc, p.reportFormat, append(name, p.Filter)...), nil
+}
+
+type dashboardReportParams struct {
+	dashboardPath
+	cardDayParams
+	reportFormat
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p dashboardReportParams) ResponseMemory() int64 {
+	return max(reportMemory, p.cardDayParams.ResponseMemory())
+}
+
+// reportDashboard serves GET /manage/v1/dashboards/{id}/report.
+func (a *API) reportDashboard(ctx context.Context, c *earshot.Caller, p dashboardReportParams) (rest.Download, error) {
+	d, err := a.Dashboards.Find(c, p.ID)
+	if err != nil {
+		return rest.Download{}, err
 	}
-	return file, nil
+	results := a.cardsData(ctx, c, d.Cards, p.of(d))
+	if err := a.recordReport(ctx, c, p.reportFormat, d.Cards, results); err != nil {
+		return rest.Download{}, err
+	}
+	return a.cardsReport(ctx, d.Name, d.Cards, results, p.reportFormat)
+}
+
+// cardsReport returns a report of cards with their data, each with its own monitor, filter and days.
+func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Card, results []cardResult, f reportFormat) (rest.Download, error) {
+	if err := ctx.Err(); err != nil {
+		return rest.Download{}, err
+	}
+	doc := a.newDocument(title, f)
+	for i, r := range results {
+		shown := a.newShownCard(cards[i])
+		section := newSection(cards[i], r.cardData)
+		if cards[i].Title == "" && cards[i].Kind != earshot.TextCard {
+			section.Title = cardTitle(shown)
+		}
+		section.Note = joinNotes(cardScope(cards[i], r.cardData), section.Note)
+		if message := a.cardError(cards[i], r.err); message != "" {
+			section.Blocks = []report.Block{report.Note(message)}
+		}
+		doc.Sections = append(doc.Sections, section)
+	}
+	return a.download(doc, f, title, earshot.DateOf(doc.Created).String()), nil
+}
+
+// cardTitle returns the title of a card that has none of its own.
+func cardTitle(c shownCard) string {
+	title, name := titleOf(c.Kind, c.Sort), c.MonitorName
+	if c.FilterName != "" {
+		name += ": " + c.FilterName
+	}
+	if name == "" {
+		return title
+	}
+	return title + " · " + name
+}
+
+// cardScope says which posts a card counts: its days and filter.
+func cardScope(card earshot.Card, data cardData) string {
+	var days earshot.Days
+	switch {
+	case data.Overview != nil:
+		days = earshot.Days{Start: data.Overview.Start, End: data.Overview.End}
+	case data.Topics != nil:
+		days = earshot.Days{Start: data.Topics.Start, End: data.Topics.End}
+	case data.Posts != nil:
+		days = earshot.Days{Start: data.Posts.Start, End: data.Posts.End}
+	}
+	scope := ""
+	if days.Len() > 0 {
+		scope = report.DateRange(days)
+	}
+	if card.Filter != "" {
+		scope = joinNotes(scope, "Filter: "+card.Filter)
+	}
+	return scope
+}
+
+func joinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), " · ")
+}
+
+// recordReport records in the audit of monitors that a report contains microblog posts of them, like
+// an export, before they are sent.
+func (a *API) recordReport(ctx context.Context, c *earshot.Caller, f reportFormat, cards []earshot.Card, results []cardResult) error {
+	var recorded []earshot.MonitorID
+	for i, r := range results {
+		if f.Method == "HEAD" || !hasMicroblogs(r.Posts) || slices.Contains(recorded, cards[i].Monitor) {
+			continue
+		}
+		m, err := a.Monitors.Find(c, cards[i].Monitor)
+		if err != nil {
+			return err
+		}
+		if err := a.Monitors.RecordExport(ctx, c, m); err != nil {
+			return err
+		}
+		recorded = append(recorded, m.ID)
+	}
+	return nil
 }
 
 // hasMicroblogs reports whether a list contains microblog posts.
 func hasMicroblogs(posts *postsResponse) bool {
 	return posts != nil && slices.ContainsFunc(posts.Items, func(p *postview.HighlightedPost) bool { return p.Type.IsMicroblog() })
-}
-
-// monitorParts are the parts of the overview that the cards of a monitor's report show.
-func monitorParts() (all parts) {
-	for _, part := range insight.Parts {
-		if slices.ContainsFunc(monitorCards, func(kind earshot.CardKind) bool { return slices.Contains(cardParts[kind], part) }) {
-			all = append(all, part)
-		}
-	}
-	return all
 }
 
 // monitorSubtitle says what a report of a monitor counts.
@@ -136,9 +221,9 @@ func monitorSubtitle(m *earshot.Monitor, days earshot.Days, filter string) []str
 }
 
 // newDocument returns a report without sections.
-func (a *API) newDocument(title string, paper report.Paper) *report.Document {
+func (a *API) newDocument(title string, f reportFormat) *report.Document {
 	now := a.Now().UTC()
-	return &report.Document{Title: title, Created: now, Footer: title + " · Earshot, created " + report.DateTime(now) + " UTC", Paper: paper}
+	return &report.Document{Title: title, Created: now, Footer: title + " · Earshot, created " + report.DateTime(now) + " UTC", Paper: f.Paper.Paper}
 }
 
 // download returns a document as a file, whose name consists of the given parts.
@@ -156,51 +241,4 @@ func (a *API) download(doc *report.Document, f reportFormat, name ...string) res
 		return write(ctx, w)
 	}
 	return file
-}
-
-// cardsReport returns a report of cards, each with its own monitor, filter and days. days applies to
-// cards without days of their own. A card whose monitor is gone says so.
-func (a *API) cardsReport(ctx context.Context, c *earshot.Caller, title string, cards []earshot.Card, days dayParams, f reportFormat) (rest.Download, error) {
-	doc := a.newDocument(title, f.Paper.Paper)
-	doc.Subtitle = []string{"Created on " + report.Day(earshot.DateOf(a.Now().UTC()))}
-	for _, card := range cards {
-		data, err := a.cardData(ctx, c, card, days)
-		if earshot.IsKind(err, earshot.NotFound) {
-			doc.Sections = append(doc.Sections, report.Section{Title: card.Title, Blocks: []report.Block{report.Note("This monitor was removed.")}})
-			continue
-		}
-		if err != nil {
-			return rest.Download{}, err
-		}
-		section := newSection(card, data)
-		if from := a.cardScope(c, card, data); from != "" {
-			section.Note = strings.Trim(from+" · "+section.Note, "· ")
-		}
-		doc.Sections = append(doc.Sections, section)
-	}
-	return a.download(doc, f, title, earshot.DateOf(a.Now().UTC()).String()), nil
-}
-
-// cardScope says which posts a card counts: its monitor, days and filter.
-func (a *API) cardScope(c *earshot.Caller, card earshot.Card, data cardData) string {
-	var words []string
-	if m, err := a.Monitors.Find(c, card.Monitor); err == nil {
-		words = append(words, m.Name)
-	}
-	var days earshot.Days
-	switch {
-	case data.Overview != nil:
-		days = earshot.Days{Start: data.Overview.Start, End: data.Overview.End}
-	case data.Topics != nil:
-		days = earshot.Days{Start: data.Topics.Start, End: data.Topics.End}
-	case data.Posts != nil:
-		days = earshot.Days{Start: data.Posts.Start, End: data.Posts.End}
-	}
-	if days.Len() > 0 {
-		words = append(words, report.DateRange(days))
-	}
-	if card.Filter != "" {
-		words = append(words, "filter: "+card.Filter)
-	}
-	return strings.Join(words, " · ")
 }

@@ -20,8 +20,21 @@ var cardTitles = map[earshot.CardKind]string{
 	earshot.FiguresCard: "Key figures", earshot.VolumeCard: "Volume", earshot.SentimentCard: "Sentiment", earshot.EmotionsCard: "Emotions",
 	earshot.SourcesCard: "Sources", earshot.SitesCard: "Sites", earshot.LanguagesCard: "Languages", earshot.PlacesCard: "Locations",
 	earshot.AgesCard: "Age", earshot.GendersCard: "Gender", earshot.HashtagsCard: "Hashtags", earshot.WordsCard: "Words",
-	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Weekday and hour", earshot.UnusualCard: "Unusual days",
+	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Hours of the week", earshot.UnusualCard: "Unusual days",
 	earshot.TopicsCard: "Topics", earshot.PostsCard: "Posts", earshot.ComparisonCard: "Comparison",
+}
+
+// postTitles are the titles of cards with posts, by their order.
+var postTitles = map[string]string{
+	"newest": "Newest posts", "oldest": "Oldest posts", "engagement": "Posts by engagement", "reach": "Posts by reach", "relevance": "Most relevant posts",
+}
+
+// titleOf returns the title of a kind of card.
+func titleOf(kind earshot.CardKind, sort string) string {
+	if kind == earshot.PostsCard {
+		return cmp.Or(postTitles[sort], cardTitles[kind])
+	}
+	return cardTitles[kind]
 }
 
 // newSection returns the section of a card.
@@ -30,16 +43,23 @@ func newSection(card earshot.Card, data cardData) report.Section {
 	switch {
 	case card.Kind == earshot.TextCard:
 		s = report.Section{Blocks: []report.Block{report.Text(card.Text)}, Data: textTable(card.Text)}
+	case data.Comparison == nil && data.Removed:
+		s = report.Section{Blocks: []report.Block{report.Note("This monitor was removed.")}}
+	case data.Overview != nil && data.Overview.Posts == 0:
+		s = report.Section{Blocks: []report.Block{report.Note("No posts in this period.")}}
 	case data.Topics != nil:
 		s = topicsSection(data.Topics)
 	case data.Posts != nil:
 		s = postsSection(data.Posts)
 	case data.Comparison != nil:
 		s = comparisonSection(data.Comparison)
+		if data.Removed {
+			s.Blocks = append(s.Blocks, report.Note("Some monitors of this comparison were removed."))
+		}
 	case data.Overview != nil:
 		s = overviewSection(card.Kind, data.Overview)
 	}
-	s.Title = cmp.Or(card.Title, s.Title, cardTitles[card.Kind])
+	s.Title = cmp.Or(card.Title, titleOf(card.Kind, card.Sort))
 	return s
 }
 
@@ -51,11 +71,7 @@ func overviewSection(kind earshot.CardKind, o *overview) report.Section {
 	case earshot.VolumeCard:
 		return volumeSection(o)
 	case earshot.SentimentCard:
-		s := breakdownSection(o, sentimentBreakdown(o))
-		if o.Monitor.Type == earshot.Opinion {
-			s.Title = "Opinions"
-		}
-		return s
+		return breakdownSection(o, sentimentBreakdown(o))
 	case earshot.EmotionsCard:
 		return breakdownSection(o, emotionBreakdown(o))
 	case earshot.SourcesCard:
