@@ -1,3 +1,4 @@
+import type { Pin } from "../lib/annotations";
 import { compact, number } from "../lib/format";
 import { tooltip, type Colors, type Option } from "./chart";
 
@@ -23,6 +24,7 @@ export interface TimeOptions {
   shares?: boolean; // values are shares from 0 to 1
   pointer?: boolean; // show a hand cursor, because a click does something
   notes?: string[]; // of the steps, below the values in the tooltip; "" for none
+  pins?: Pin[]; // annotations
   cropped?: boolean; // the vertical axis need not begin at 0
   legend?: boolean; // leave out if another element of the page explains the colors
 }
@@ -31,7 +33,7 @@ export interface TimeOptions {
 export function timeChart(o: TimeOptions, c: Colors): Option {
   const write = o.shares ? (v: number) => `${Math.round(v * 1000) / 10}%` : number;
   return {
-    grid: { left: 8, right: 8, top: 14, bottom: o.legend ? 34 : 8, containLabel: true },
+    grid: { left: 8, right: 8, top: o.pins?.length ? 24 : 14, bottom: o.legend ? 34 : 8, containLabel: true },
     legend: o.legend ? { bottom: 0, left: 0, right: 0, type: "scroll", icon: "roundRect", itemWidth: 10, itemHeight: 10, itemGap: 14, textStyle: { color: c.muted }, inactiveColor: c.line, data: o.series.map((s) => s.name) } : undefined,
     tooltip: tooltip(c, {
       trigger: "axis",
@@ -64,7 +66,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
       axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)}%` : compact(v)) },
       splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
     },
-    series: o.series.flatMap((s) => [line(s, o, c), ...band(s, o)]),
+    series: o.series.flatMap((s, i) => [{ ...line(s, o, c), ...(i === 0 && o.pins?.length ? pinned(o.pins, c) : {}) }, ...band(s, o)]),
   };
 }
 
@@ -86,6 +88,24 @@ function line(s: Series, o: TimeOptions, c: Colors): object {
     itemStyle: { color: s.color },
     areaStyle: o.kind === "areas" ? { color: s.color, opacity: o.stacked ? 0.75 : 0.15 } : undefined,
     cursor: o.pointer ? "pointer" : "default",
+  };
+}
+
+// pinned draws a line with a numbered pin above the plot for each annotation, and shades the days of
+// longer ones.
+function pinned(pins: Pin[], c: Colors): object {
+  const at = (p: Pin) => ({
+    xAxis: p.at,
+    symbol: ["none", "roundRect"],
+    symbolSize: [10 + 6 * p.label.length, 15],
+    symbolOffset: [0, -7],
+    symbolRotate: 0,
+    label: { show: true, position: "end", distance: 2, formatter: p.label, color: c.surface, fontSize: 10, fontWeight: 600 },
+  });
+  const long = pins.filter((p) => p.to > p.at);
+  return {
+    markLine: { silent: true, animation: false, lineStyle: { color: c.ink, width: 1, type: "dashed", opacity: 0.7 }, itemStyle: { color: c.ink }, data: pins.map(at) },
+    markArea: { silent: true, animation: false, itemStyle: { color: c.ink, opacity: 0.06 }, data: long.map((p) => [{ xAxis: p.at }, { xAxis: p.to }]) },
   };
 }
 

@@ -5,6 +5,7 @@ import { shortCategory } from "../lib/color";
 import { fields, rangeFields, withValue, type FilterField } from "../lib/filter";
 import { ageNames, genderNames, hour, languageName, number, weekdayNames } from "../lib/format";
 import { useLoad } from "../lib/load";
+import { membersOf, tagsOf } from "../lib/members";
 import type { ChoicesResponse, Monitor, Overview } from "../lib/types";
 import type { FilteredView } from "../lib/view";
 import { Field, SegmentedControl, SelectField, TextField } from "./basics";
@@ -20,10 +21,15 @@ type Options = Partial<Record<FilterField, PickerOption[]>>;
 const addable: FilterField[] = [
   "keywords", "sentiment", "emotion", "category", "source", "language", "geolocation", "author", "site", "hashtag", "interest", "image", "brand",
   "gender", "age", "engagement", "weekday", "hour", "followers", "likes", "shares", "comments", "interactions", "own",
+  "starred", "tag", "assigned",
 ];
 
 // Any text is a value of these fields. Others have options.
 const freeFields: FilterField[] = ["keywords", "author", "site", "hashtag"];
+
+// isSwitch reports whether a field has two values that exclude each other, so that it needs no
+// negation.
+const isSwitch = (field: FilterField) => field === "own" || field === "starred";
 
 const optionsOf = (names: Record<string, string>): PickerOption[] => Object.entries(names).map(([id, name]) => ({ id, name }));
 
@@ -36,6 +42,7 @@ const fixedOptions: Options = {
   hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: hour(h) })),
   engagement: optionsOf(common.postTypes),
   own: optionsOf(text.own),
+  starred: optionsOf(text.starred),
 };
 
 // AddFilter is a button that opens the form to add a condition to the filter of a view.
@@ -61,14 +68,14 @@ function FilterForm({ m, view, close }: { m: Monitor; view: FilteredView; close:
   const options = useOptions(m, view);
   const isRange = rangeFields.includes(field);
   const add = (value: string) => {
-    view.setFilter(withValue(view.filter, negated && field !== "own" ? `-${field}` : field, value));
+    view.setFilter(withValue(view.filter, negated && !isSwitch(field) ? `-${field}` : field, value));
     close();
   };
   const offered = addable.filter((f) => (f !== "category" || m.type === "OPINION") && (f !== "own" || m.ownAccounts.length > 0));
   return (
     <div class="stack tight filterform">
       <SelectField label={text.filterBy} value={field} onChange={(f) => setField(f as FilterField)} options={offered.map((f) => ({ value: f, name: fields[f] }))} />
-      {field !== "own" && (
+      {!isSwitch(field) && (
         <SegmentedControl
           label={text.condition}
           small
@@ -166,9 +173,17 @@ function useOptions(m: Monitor, view: FilteredView): Options {
   useEffect(() => {
     choices(m.team).then(setAll, () => {});
   }, [m.team]);
+  const { data: marked } = useLoad(`options of team ${m.team}`, async (): Promise<Options> => {
+    const [tags, members] = await Promise.all([tagsOf(m.team), membersOf(m.team)]);
+    return {
+      tag: tags.map((t) => ({ id: t.name, name: t.name, note: number(t.posts) })),
+      assigned: [...optionsOf(text.assigned), ...members.map((p) => ({ id: p.username, name: p.name }))],
+    };
+  });
   const found = data ? optionsIn(data) : {};
   const known: Options = {
     ...fixedOptions,
+    ...marked,
     category: m.categories.map((c) => ({ id: String(c.id), name: shortCategory(c.name) })),
     language: all?.languages,
     source: all && [...all.sources, ...all.contentSources.map((s) => s.name)].map((name) => ({ id: name, name })),

@@ -1,13 +1,15 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { listAll } from "../lib/api";
 import { useLoad } from "../lib/load";
-import { navigate } from "../lib/router";
+import { navigate, sameOriginPath } from "../lib/router";
 import { isMac, keyedLinks, keysAreOn, turnKeys, type Panel } from "../lib/shortcuts";
 import { chooseTheme, isDark } from "../lib/theme";
 import type { Monitor } from "../lib/types";
 import { Checkbox } from "./basics";
 import { Dialog } from "./dialog";
+import { loadViews, SaveViewDialog } from "./savedviews";
 import { commands } from "../strings/commands";
+import { marks, views as viewText } from "../strings/marks";
 
 interface Props {
   panel: Panel;
@@ -15,10 +17,17 @@ interface Props {
   signOut: () => void;
 }
 
-// Commands is the command palette, or the list of keyboard shortcuts.
+// Commands is the command palette, or a dialog that one of its commands opens.
 export function Commands({ panel, onOpen, signOut }: Props) {
   const close = () => onOpen(null);
-  return panel === "palette" ? <Palette onClose={close} onKeys={() => onOpen("keys")} signOut={signOut} /> : <KeyHelp onClose={close} />;
+  switch (panel) {
+    case "palette":
+      return <Palette onClose={close} onOpen={onOpen} signOut={signOut} />;
+    case "keys":
+      return <KeyHelp onClose={close} />;
+    case "saveView":
+      return <SaveViewDialog onClose={close} />;
+  }
 }
 
 interface Command {
@@ -40,24 +49,27 @@ function rank(list: Command[], text: string): Command[] {
 }
 
 // Palette finds pages, monitors and actions by name, and opens or runs them.
-function Palette({ onClose, onKeys, signOut }: { onClose: () => void; onKeys: () => void; signOut: () => void }) {
+function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (panel: Panel) => void; signOut: () => void }) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   const { data: monitors, loading } = useLoad("monitors of the palette", () => listAll<Monitor>("/manage/v1/monitors"));
+  const { data: views } = useLoad("views of the palette", () => loadViews());
   const all = useMemo<Command[]>(() => {
     const { actions } = commands;
     return [
       ...keyedLinks().map((l) => ({ id: `page ${l.key}`, name: l.name, kind: "page" as const, run: () => l.element.click() })),
       ...(monitors ?? []).map((m) => ({ id: `monitor ${m.id}`, name: m.name, kind: "monitor" as const, run: () => navigate(`/monitors/${m.id}`) })),
+      ...(views ?? []).map((v) => ({ id: `view ${v.id}`, name: v.name, kind: "view" as const, run: () => navigate(sameOriginPath(v.path)) })),
+      { id: "saveView", name: viewText.saveThis, kind: "action", run: () => onOpen("saveView") },
       { id: "new", name: actions.newMonitor, kind: "action", run: () => navigate("/monitors/new") },
       { id: "theme", name: isDark() ? actions.lightTheme : actions.darkTheme, kind: "action", run: () => chooseTheme(isDark() ? "light" : "dark") },
       { id: "print", name: actions.print, kind: "action", run: () => window.print() },
-      { id: "keys", name: actions.keys, kind: "action", run: onKeys },
+      { id: "keys", name: actions.keys, kind: "action", run: () => onOpen("keys") },
       { id: "out", name: actions.signOut, kind: "action", run: signOut },
     ];
-  }, [monitors]);
+  }, [monitors, views]);
   const shown = useMemo(() => rank(all, text), [all, text]);
   const at = Math.min(active, shown.length - 1);
   const run = (c: Command | undefined) => {
@@ -123,6 +135,15 @@ function KeyHelp({ onClose }: { onClose: () => void }) {
             { keys: ["/"], name: text.search },
             { keys: ["?"], name: text.help },
             { keys: [text.escapeKey], name: text.escape },
+          ]}
+        />
+        <KeyList
+          title={marks.keysTitle}
+          keys={[
+            { keys: ["S"], name: marks.keys.star },
+            { keys: ["T"], name: marks.keys.tag },
+            { keys: ["A"], name: marks.keys.assign },
+            { keys: ["N"], name: marks.keys.note },
           ]}
         />
         <KeyList title={text.goTo} keys={links.map((l) => ({ keys: ["G", text.then, l.key.toUpperCase()], name: l.name }))} />

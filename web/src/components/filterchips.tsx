@@ -101,6 +101,10 @@ function useValueNames(m: Filtered, view: FilteredView, names: Record<string, st
         return `#${value.replace(/^#/, "")}`;
       case "own":
         return text.own[value] ?? value;
+      case "starred":
+        return text.starred[value] ?? value;
+      case "assigned":
+        return text.assigned[value] ?? value;
       default:
         return loaded[`${field}:${value}`] ?? placesById[`${field}:${value}`] ?? value;
     }

@@ -1,19 +1,22 @@
 import { useState } from "preact/hooks";
 import { post } from "../lib/api";
-import { Link } from "../lib/router";
+import { useLoad } from "../lib/load";
+import { Link, sameOriginPath } from "../lib/router";
 import type { Monitor } from "../lib/types";
 import { useApiHref } from "./apilink";
 import { Confirm } from "./dialog";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
+import { loadViews, SaveViewDialog, ViewsDialog } from "./savedviews";
 import { toast } from "./toast";
 import { common } from "../strings/common";
+import { views as viewText } from "../strings/marks";
 
 const text = common.monitorMenu;
 
 // MonitorMenu has the actions that are available on every page of a monitor.
 export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => void }) {
-  const [pausing, setPausing] = useState(false);
+  const [opened, setOpened] = useState<"pause" | "save" | "views" | null>(null);
   const settings = `/monitors/${m.id}/edit`;
   const api = useApiHref();
   return (
@@ -21,11 +24,30 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
       <Popover label={text.label} title={text.label} right button={<Icon name="more" />}>
         {(close) => (
           <div class="options">
+            <MonitorViews m={m} close={close} />
             <button
               type="button"
               onClick={() => {
                 close();
-                setPausing(true);
+                setOpened("save");
+              }}
+            >
+              {viewText.save}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                setOpened("views");
+              }}
+            >
+              {viewText.manage}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                setOpened("pause");
               }}
             >
               {m.enabled ? text.pause : text.resume}…
@@ -45,8 +67,25 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
           </div>
         )}
       </Popover>
-      {pausing && <PauseDialog m={m} onClose={() => setPausing(false)} onChanged={onChanged} />}
+      {opened === "pause" && <PauseDialog m={m} onClose={() => setOpened(null)} onChanged={onChanged} />}
+      {opened === "save" && <SaveViewDialog onClose={() => setOpened(null)} />}
+      {opened === "views" && <ViewsDialog monitor={m.id} onClose={() => setOpened(null)} />}
     </>
+  );
+}
+
+// MonitorViews links to the saved views of a monitor.
+function MonitorViews({ m, close }: { m: Monitor; close: () => void }) {
+  const { data } = useLoad(`views of monitor ${m.id}`, () => loadViews(m.id));
+  if (!data?.length) return null;
+  return (
+    <div class="menu-group" role="group" aria-label={viewText.title}>
+      {data.map((v) => (
+        <Link key={v.id} href={sameOriginPath(v.path)} onClick={close}>
+          {v.name}
+        </Link>
+      ))}
+    </div>
   );
 }
 

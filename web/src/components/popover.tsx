@@ -7,6 +7,10 @@ export function Popover({ button, label, title, children, class: more = "button"
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
   useEffect(() => {
     if (!open) return;
     const outside = (e: Event) => {
@@ -14,8 +18,7 @@ export function Popover({ button, label, title, children, class: more = "button"
     };
     const escape = (e: KeyboardEvent) => {
       if (e.key === "Escape" && !box.current?.querySelector(".popover .popover:not([hidden])")) {
-        setOpen(false);
-        opener.current?.focus();
+        close();
       }
     };
     document.addEventListener("mousedown", outside);
@@ -34,7 +37,7 @@ export function Popover({ button, label, title, children, class: more = "button"
       </button>
       {open && (
         <div class={`popover ${right ? "from-right" : ""}`} role="group" aria-label={label}>
-          {children(() => setOpen(false))}
+          {children(close)}
         </div>
       )}
     </div>

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { authorNameOf, authorPath, type AuthorDays } from "../lib/author";
 import { localDateTime, capitalize } from "../lib/format";
 import { safeHref } from "../lib/href";
+import { useMarking } from "../lib/marks";
+import type { MarkedIn } from "../lib/members";
 import type { ShownPost } from "../lib/post";
 import { Link } from "../lib/router";
 import { Icon } from "./icon";
@@ -10,6 +12,7 @@ import { Highlighted } from "./highlight";
 import { MonitorLabels } from "./monitorlabels";
 import { Pickable, type PickHandler } from "./pickable";
 import { PostFacts } from "./postfacts";
+import { onMarkKey, PostMarks, PostNotes } from "./postmarks";
 import { Scores } from "./scores";
 import { showError } from "./toast";
 import { common } from "../strings/common";
@@ -23,16 +26,18 @@ interface Props {
   monitors?: { id: number; name: string }[]; // labels: the monitors that match the post
   days?: AuthorDays; // of the page, which the page of the author then shows too
   linked?: boolean; // whether the author links to a page; true by default
+  marked?: MarkedIn; // where the team keeps what it knows about the post; without it, nothing is shown
   children?: ComponentChildren; // actions
 }
 
 // PostCard shows a post: its author, source and time, its text with the matches highlighted, the
 // its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
-export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, children }: Props) {
+export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, marked, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
+  const marking = useMarking(post, marked);
   return (
-    <article class="card post" aria-label={labelOf(post)}>
+    <article class="card post" aria-label={labelOf(post)} onKeyDown={marked && onMarkKey}>
       <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
@@ -41,6 +46,8 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors
         {monitors && <MonitorLabels monitors={monitors} />}
         {children}
       </div>
+      {marked && <PostMarks where={marked} marking={marking} onPick={onPick} />}
+      {marked && <PostNotes marking={marking} />}
     </article>
   );
 }

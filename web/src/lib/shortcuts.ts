@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { common } from "../strings/common";
 
-// A Panel is a dialog that a key opens.
-export type Panel = "palette" | "keys";
+// A Panel is a dialog that a key or a command opens.
+export type Panel = "palette" | "keys" | "saveView";
 
 // The keys that need no Ctrl or Cmd can be turned off in this browser, because dictation
 // software would trigger them.

@@ -3,17 +3,19 @@ import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
 import { addDays, compact, number, percent, shortDay, typeNames } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
-import { Link, useQuery } from "../lib/router";
+import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
 import { mayManage } from "../lib/livesource";
-import type { Page, SummaryItem, SummaryResponse } from "../lib/types";
+import type { Page, SavedView, SummaryItem, SummaryResponse } from "../lib/types";
 import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedControl, SelectField, Skeleton } from "../components/basics";
 import { Icon } from "../components/icon";
 import { isBusy, progressText } from "../components/monitorlayout";
+import { loadViews, ViewsDialog } from "../components/savedviews";
 import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
+import { views as viewText } from "../strings/marks";
 
 type Order = keyof typeof home.orders;
 
@@ -53,6 +55,8 @@ export function Home() {
   };
   const [search, setSearch] = useState("");
   const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
+  const views = useLoad("views of home", () => loadViews());
+  const settled = data && (views.data || views.error); // so that the views do not push the monitors down later
   useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const term = search.trim().toLowerCase();
   const shown = (data?.items ?? [])
@@ -90,18 +94,41 @@ export function Home() {
           )}
         </div>
       )}
+      {data && !isNew && views.data && <SavedViews list={views.data} onChanged={views.reload} />}
       {error && !data && <ErrorNotice error={error} retry={reload} />}
-      {!data && !error && <Skeletons />}
+      {!settled && !error && <Skeletons />}
       {data && data.items.length === 0 && <NoMonitors />}
       {data && data.items.length > 0 && shown.length === 0 && <EmptyState title={home.noMatch}>{home.noMatchHint}</EmptyState>}
       <ul class="grid">
-        {shown.map((m) => (
+        {settled && shown.map((m) => (
           <li key={m.id}>
             <MonitorCard m={m} days={Number(days)} onTag={(tag) => change({ tag })} />
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+const shownViews = 12; // the others are in the dialog
+
+// SavedViews links to the saved views of the user's teams.
+function SavedViews({ list, onChanged }: { list: SavedView[]; onChanged: () => void }) {
+  const [managing, setManaging] = useState(false);
+  if (list.length === 0) return null;
+  return (
+    <nav class="row saved-views" aria-label={viewText.title}>
+      <span class="muted small">{viewText.title}:</span>
+      {list.slice(0, shownViews).map((v) => (
+        <Link key={v.id} class="badge accent" href={sameOriginPath(v.path)}>
+          {v.name}
+        </Link>
+      ))}
+      <button type="button" class="linklike small" onClick={() => setManaging(true)}>
+        {viewText.manage}
+      </button>
+      {managing && <ViewsDialog onClose={() => setManaging(false)} onChanged={onChanged} />}
+    </nav>
   );
 }
 

@@ -46,7 +46,7 @@ export function OverviewPage({ id }: { id: string }) {
           <MonitorToolbar m={m} view={view} shown={main.data} first={main.data?.results.start || undefined} names={chartNames(main.data)} />
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
-          {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} />}
+          {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} onAnnotated={main.reload} />}
         </>
       )}
     </MonitorLayout>
@@ -62,9 +62,10 @@ interface ChartsProps {
   changes: LoadState<ChangesResponse>;
   view: View;
   loading: boolean;
+  onAnnotated: () => void;
 }
 
-function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loading }: ChartsProps) {
+function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loading, onAnnotated }: ChartsProps) {
   const onRefine = useCallback<RefineHandler>((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter)), [view]);
   if (o.posts === 0) return <NoPosts m={m} o={o} view={view} />;
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
@@ -76,7 +77,7 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
       </p>
       <Totals o={o} type={m.type} />
       <div class="columns">
-        <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} />
+        <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
         {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
         <Sentiment {...props} train={`/monitors/${m.id}/train`} onRange={view.setRange} />
         <Emotions {...props} onRange={view.setRange} />

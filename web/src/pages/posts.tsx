@@ -79,6 +79,7 @@ function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; p
             <PostCard
               post={post}
               zone={monitor.timezone}
+              marked={{ id, team: monitor.team }}
               days={{ ...view.params, timezone: monitor.timezone }}
               onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}

@@ -2,11 +2,11 @@
 
 export const commands = {
   title: "Search or run a command",
-  placeholder: "Search pages, monitors and actions",
+  placeholder: "Search pages, monitors, views and actions",
   results: "Commands",
   none: "No results.",
   loading: "Loading monitors…",
-  kinds: { page: "Page", monitor: "Monitor", action: "Action" },
+  kinds: { page: "Page", monitor: "Monitor", view: "Saved view", action: "Action" },
   actions: { newMonitor: "New monitor", darkTheme: "Switch to dark theme", lightTheme: "Switch to light theme", print: "Print this page", keys: "Keyboard shortcuts", signOut: "Sign out" },
 
   keys: {

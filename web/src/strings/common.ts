@@ -244,6 +244,8 @@ export const common = {
     excludeOwn: "Exclude own posts",
     ownAccounts: (names: string[], more: number) => `Own accounts: ${names.map((n) => `@${n}`).join(", ")}${more ? ` and ${more} more` : ""}`,
     own: { exclude: "Excluded", only: "Only own posts" } as Record<string, string>,
+    starred: { yes: "Yes", no: "No" } as Record<string, string>,
+    assigned: { me: "Me", nobody: "Nobody" } as Record<string, string>,
     sentiments: { positive: "Positive", neutral: "Neutral", negative: "Negative" } as Record<string, string>,
     emotions: { joy: "Joy", sadness: "Sadness", neutral: "Neutral", disgust: "Disgust", anger: "Anger", surprise: "Surprise", fear: "Fear" } as Record<string, string>,
     locationPlaceholder: "Enter a country, state or city",
@@ -276,6 +278,9 @@ export const common = {
       comments: "Comments",
       interactions: "Engagement",
       own: "Own posts",
+      starred: "Starred",
+      tag: "Tag",
+      assigned: "Assigned to",
     },
     hints: {
       keywords: "A query, for example price AND NOT sale",

@@ -61,5 +61,5 @@ export function AuthorPosts({ q, info }: { q: AuthorQuery; info: AuthorInfo }) {
 // AuthorPostCard shows a post with the monitors that match it.
 function AuthorPostCard({ q, item: { post, monitors } }: { q: AuthorQuery; item: AuthorPostInfo }) {
   const { range, start, end, timezone } = q;
-  return <PostCard post={post} zone={timezone} days={{ range, start, end, timezone }} monitors={monitors} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${monitors[0].id}/posts/${p.key}`)} />;
+  return <PostCard post={post} zone={timezone} marked={{ id: String(monitors[0].id) }} days={{ range, start, end, timezone }} monitors={monitors} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${monitors[0].id}/posts/${p.key}`)} />;
 }

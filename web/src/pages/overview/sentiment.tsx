@@ -11,7 +11,7 @@ import { Card, Notice, SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
-import { useGaps, useStep } from "./volume";
+import { useAnnotations, useGaps, useStep } from "./volume";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
@@ -62,6 +62,8 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
   const visible = useMemo(() => shape.list.map((c, i) => ({ ...c, index: i })).filter((c) => !c.hidden), [shape.list]);
   const counted = useMemo(() => steps.map((s) => visible.map((c) => sum(items, s, (d) => shape.counts(d)[c.index]))), [steps, visible]);
   const gaps = useGaps(o, steps);
+  const annotated = useAnnotations(o, steps);
+  const notes = steps.map((_, i) => [annotated.notes[i], gaps.notes[i]].filter(Boolean).join("\n"));
   const banded = shape.kind === "category" && o.intervals.length > 0 && step === "day" && measure === "share";
   const relevant = (s: Span) => relevantShare(steps.indexOf(s), counted, items, s, shape);
   const option = useCallback(
@@ -71,7 +73,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
         const bounds = banded ? intervals(o, steps, cat.index, relevant) : {};
         return { name: shortCategory(cat.name), values, color: categoryColor(cat.name, i, c.dark, shape.kind), counts: measure === "share" ? counted.map((row) => row[i]) : undefined, ...bounds };
       });
-      return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes: gaps.notes, series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: Boolean(onRange) }, c);
+      return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: Boolean(onRange) }, c);
     },
     [steps, counted, measure, banded],
   );
@@ -87,7 +89,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
       tools={<SegmentedControl small label={overview.sentiment.as(shape.title)} value={measure} onChange={setMeasure} options={[{ value: "share", name: overview.sentiment.share }, { value: "posts", name: common.words.posts }]} />}
     >
       <div class="stack">
-        <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", "))} option={option} bands={gaps.marks} onBrush={onRange && ((a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end))} />
+        <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", ")) + annotated.label} option={option} bands={gaps.marks} onBrush={onRange && ((a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end))} />
         <Bars bars={bars} onPick={onRefine && ((b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()]))} />
       </div>
     </ChartCard>

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
+import { annotatedDays, annotationNotes, pinsOf, type Pin } from "../../lib/annotations";
 import { daysOf, postsHref, whyHref, type Period } from "../../lib/drill";
 import { addDays, daysBetween, shortDay } from "../../lib/format";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
@@ -9,10 +10,13 @@ import { Link, useQuery } from "../../lib/router";
 import { defaultStep, hourlyDays, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
 import type { OverviewGap } from "../../lib/types";
 import type { View } from "../../lib/view";
+import { AnnotationDialog, AnnotationList, type AnnotationEditor } from "../../components/annotations";
 import { SegmentedControl } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
+import { Icon } from "../../components/icon";
 import type { ChartProps } from "./props";
 import { common } from "../../strings/common";
+import { annotations as annotationText } from "../../strings/marks";
 import { overview } from "../../strings/overview";
 import { why } from "../../strings/why";
 
@@ -42,23 +46,25 @@ export interface LinkProps {
 }
 
 // Volume shows the number of posts over time. A click on a step, or dragging over several, narrows
-// the date range to them.
-export function Volume({ o, file, view, id, onRange }: ChartProps & LinkProps & { onRange?: (start: string, end: string) => void }) {
+// the date range to them. With an editor, people can annotate days.
+export function Volume({ o, file, view, id, onRange, editor }: ChartProps & LinkProps & { onRange?: (start: string, end: string) => void; editor?: AnnotationEditor }) {
   const [step, setStep, options] = useStep(o, o.days.length <= hourlyDays);
   const steps = useMemo(() => spans(o, step), [o, step]);
   const values = useMemo(() => steps.map((s) => (step === "hour" ? o.hours[s.from].posts : sum(o.days, s, (d) => d.posts))), [steps]);
   const gaps = useGaps(o, steps);
+  const annotated = useAnnotations(o, steps);
+  const [annotating, setAnnotating] = useState<{ start: string; end: string } | null>(null);
   const [picked, setPicked] = useState<Period | null>(null); // hours
   useEffect(() => setPicked(null), [o, step]);
   const unusual = useMemo(() => steps.map((s) => (step === "day" ? o.unusual.find((d) => d.date === s.start) : undefined)), [o, steps]);
-  const notes = steps.map((_, i) => [unusual[i] && why.ratio(unusual[i].posts, unusual[i].expected.posts), gaps.notes[i]].filter(Boolean).join("\n"));
+  const notes = steps.map((_, i) => [unusual[i] && why.ratio(unusual[i].posts, unusual[i].expected.posts), annotated.notes[i], gaps.notes[i]].filter(Boolean).join("\n"));
   const pick = (a: number, b: number) => {
     if (!steps[a] || !steps[b]) return;
     if (step === "hour") setPicked(periodOf({ from: steps[a].csv, to: steps[b + 1]?.csv ?? `${o.end}T00:00:00` }));
     else onRange?.(steps[a].start, steps[b].end);
   };
   const option = useCallback(
-    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
+    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
     [steps, values],
   );
   const largest = values.indexOf(Math.max(...values));
@@ -70,6 +76,12 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & LinkProps & 
       table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
       tools={
         <>
+          {editor && (
+            <button type="button" class="button small" aria-label={annotationText.add} title={annotationText.addTitle} onClick={() => setAnnotating(daysToAnnotate(o))}>
+              <Icon name="flag" />
+              <span class="not-phone">{annotationText.add}</span>
+            </button>
+          )}
           {view && id && (
             <Link class="button small" href={whyHref(id, view, daysOf(view))} title={overview.volume.whyTitle}>
               {overview.volume.why}
@@ -80,7 +92,7 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & LinkProps & 
       }
     >
       <Chart
-        label={overview.volume.label(step, o.posts)}
+        label={overview.volume.label(step, o.posts) + annotated.label}
         option={option}
         bands={gaps.marks}
         onBrush={onRange && pick}
@@ -94,12 +106,35 @@ export function Volume({ o, file, view, id, onRange }: ChartProps & LinkProps & 
           <Link class="button small" href={postsHref(id, view, picked, "")}>
             {overview.volume.viewPosts}
           </Link>
+          {editor && (
+            <button type="button" class="button small" onClick={() => setAnnotating({ start: picked.start!, end: picked.end! })}>
+              {annotationText.addTitle}
+            </button>
+          )}
         </p>
       )}
+      <AnnotationList list={o.annotations} editor={editor} />
+      {annotating && editor && <AnnotationDialog editor={editor} days={annotating} onClose={() => setAnnotating(null)} />}
       <UnusualNote o={o} view={view} id={id} />
       <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} linked={Boolean(view)} />
     </ChartCard>
   );
+}
+
+const annotatedAtOnce = 31; // for longer ranges, the dialog begins with the last day
+
+// daysToAnnotate returns the days that a new annotation has at first.
+function daysToAnnotate({ start, end, days }: ChartProps["o"]): { start: string; end: string } {
+  return days.length <= annotatedAtOnce ? { start, end } : { start: addDays(end, -1), end };
+}
+
+// useAnnotations returns where a chart has pins, what tooltips say about annotations, and what its
+// label adds.
+export function useAnnotations(o: ChartProps["o"], steps: Span[]): { pins: Pin[]; notes: string[]; label: string } {
+  return useMemo(() => {
+    const list = o.annotations.map((a) => annotationText.entry(annotatedDays(a), a.text)).join("; ");
+    return { pins: pinsOf(o.annotations, steps), notes: annotationNotes(o.annotations, steps), label: list && annotationText.chart(list) };
+  }, [o, steps]);
 }
 
 // useGaps returns where the steps of a chart have gaps, and what tooltips say about them.

@@ -46,7 +46,7 @@ function CopyList({ list, post, zone, others }: Props & { others: number }) {
     <>
       {copies.error && <ErrorNotice error={copies.error} retry={copies.reload} />}
       <PagedPosts pages={{ ...copies, items: copies.items.filter(isOther) }} total={others} label={text.similar(others)} keyOf={(p) => p.key}>
-        {(p) => <PostCard post={p} zone={zone} days={{ ...list.view.params, timezone: zone }} />}
+        {(p) => <PostCard post={p} zone={zone} marked={{ id: list.id }} days={{ ...list.view.params, timezone: zone }} />}
       </PagedPosts>
     </>
   );

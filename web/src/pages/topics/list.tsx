@@ -95,7 +95,7 @@ function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
           <ul class="posts" aria-label={text.examplesOf(topic.name)}>
             {topic.examples.map((p) => (
               <li key={p.key}>
-                <PostCard post={p} zone={m.timezone} days={{ ...days, timezone: m.timezone }} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
+                <PostCard post={p} zone={m.timezone} marked={{ id: target, team: m.team }} days={{ ...days, timezone: m.timezone }} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
               </li>
             ))}
           </ul>

@@ -83,7 +83,7 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
             post && (
               <div key={title} class={same ? undefined : "c6"}>
                 <h3>{title}</h3>
-                <PostCard post={post} zone={zone} days={days} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
+                <PostCard post={post} zone={zone} marked={{ id: target }} days={days} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
               </div>
             ),
         )}
