@@ -59,6 +59,7 @@ type Correction struct {
 	ID      CorrectionID
 	Monitor MonitorID
 	Post    PostKey
+	Posted  time.Time // of the post
 
 	// Indexes of [BasicCategories] and [BasicEmotions] plus 1; 0: not corrected.
 	Sentiment int
@@ -68,3 +69,7 @@ type Correction struct {
 	By   string
 	Time time.Time
 }
+
+// IsEmpty reports whether nothing is corrected. Such a correction was taken back. It is kept for a
+// while because it says when the metrics of the post's day last changed.
+func (c *Correction) IsEmpty() bool { return c.Sentiment == 0 && c.Emotion == 0 && c.Category == 0 }

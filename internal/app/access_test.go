@@ -191,8 +191,8 @@ func (w *accessWorld) fresh(text string) string {
 	for name, create := range map[string]func() string{
 		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "live": w.live, "training": w.training,
 		"linked": w.linkedStream, "annotation": w.annotation, "view": w.view, "tag": w.tag, "note": w.note,
-		"dashboard": w.dashboard,
-		"team":      func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
+		"dashboard": w.dashboard, "corrected": w.corrected,
+		"team": func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
 		"share": func() string {
 			id, _ := w.shareLink(w.fill(`{"monitor":{monitor}}`))
 			return id

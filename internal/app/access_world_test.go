@@ -123,6 +123,12 @@ func (w *accessWorld) tag() string {
 	return name
 }
 
+// corrected corrects a post and returns its key.
+func (w *accessWorld) corrected() string {
+	w.admin("PUT", w.fill("/manage/v1/monitors/{monitor}/posts/{post}/correction"), `{"sentiment":"negative"}`)
+	return w.ids["post"]
+}
+
 // note returns a new note of member.
 func (w *accessWorld) note() string {
 	var mark struct{ Notes []struct{ ID int64 } }

@@ -20,6 +20,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/correction"
 	"earshot/internal/erasure"
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
@@ -45,17 +46,18 @@ import (
 
 // An App is a running service without its listener.
 type App struct {
-	Accounts *account.Service
-	Monitors *monitor.Service
-	Content  *content.Service
-	Training *training.Service
-	Streams  *stream.Service
-	Analysis *analysis.Service
-	Sources  *source.Service
-	Erasure  *erasure.Service
-	Marks    *mark.Service
-	Shares   *share.Service
-	Journal  journal.Journal
+	Accounts    *account.Service
+	Monitors    *monitor.Service
+	Content     *content.Service
+	Training    *training.Service
+	Streams     *stream.Service
+	Analysis    *analysis.Service
+	Sources     *source.Service
+	Erasure     *erasure.Service
+	Marks       *mark.Service
+	Corrections *correction.Service
+	Shares      *share.Service
+	Journal     journal.Journal
 
 	config  config.Config
 	options Options

@@ -30,14 +30,17 @@ func (a *App) runRetention(ctx context.Context) {
 	}
 }
 
-// cleanMarks removes marks of posts that no longer exist, unless posts are missing only because a
+// cleanMarks removes marks and corrections of posts that no longer exist, unless posts are missing only because a
 // segment is damaged.
 func (a *App) cleanMarks(ctx context.Context) error {
 	stats, err := a.posts.Stats(ctx)
 	if err != nil || len(stats.Quarantined) > 0 {
 		return err
 	}
-	return a.Marks.Clean(ctx)
+	if err := a.Marks.Clean(ctx); err != nil {
+		return err
+	}
+	return a.Corrections.Clean(ctx)
 }
 
 // trimJournal removes entries that are older than the retention and that both the store and the

@@ -13,6 +13,7 @@ import (
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/content"
+	"earshot/internal/correction"
 	"earshot/internal/dashboard"
 	"earshot/internal/erasure"
 	"earshot/internal/http/api"
@@ -150,7 +151,10 @@ func (a *App) buildServices() error {
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
-	a.Erasure = &erasure.Service{Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: a.Marks, Secret: secret, Now: a.options.Now}
+	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	a.Erasure = &erasure.Service{
+		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: []erasure.Marks{a.Marks, a.Corrections}, Secret: secret, Now: a.options.Now,
+	}
 	a.pipeline.Filter = a.Erasure.Filter
 	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
 	a.Analysis = analysis.New(analysis.Options{
@@ -189,9 +193,12 @@ func (a *App) loadSecret() ([]byte, error) {
 
 // buildHandler combines the route tables.
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
+	metrics := &insight.Service{
+		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
+		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
+	}
 	clients := a.config.Compat == config.CompatClients
-	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Marks: a.Marks, Restricted: a.config.RestrictedSources, ForClients: clients}
+	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Marks: a.Marks, Corrections: a.Corrections, Restricted: a.config.RestrictedSources, ForClients: clients}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
@@ -217,6 +224,7 @@ func (a *App) buildHandler() http.Handler {
 		SourceKinds:   a.Sources.Kinds,
 		Erasure:       a.Erasure,
 		Marks:         a.Marks,
+		Corrections:   a.Corrections,
 		Dashboards:    &dashboard.Service{Catalog: a.catalog, Now: a.options.Now},
 		Shares:        a.Shares,
 		OPML:          feedLists(),

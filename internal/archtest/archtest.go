@@ -106,6 +106,7 @@ var rules = []rule{
 
 	{"internal/account", service},
 	{"internal/content", service},
+	{"internal/correction", service},
 	{"internal/monitor", service},
 	{"internal/training", service},
 	{"internal/pipeline", service},

@@ -56,7 +56,7 @@ type Training interface {
 	RemoveWhere(ctx context.Context, c *earshot.Caller, match func(*earshot.TrainingPost) bool, dryRun bool) (int, error)
 }
 
-// Marks has what people wrote down about posts.
+// Marks has what people wrote down about posts, or corrected.
 type Marks interface {
 	// RemovePosts removes what any team keeps about some posts, and returns the number of marks.
 	RemovePosts(ctx context.Context, posts []earshot.PostKey) (int, error)
@@ -68,7 +68,7 @@ type Service struct {
 	Journal  Journal
 	Posts    Posts
 	Training Training
-	Marks    Marks  // nil: there are none
+	Marks    []Marks
 	Secret   []byte // of the installation
 	Now      func() time.Time
 
@@ -141,8 +141,8 @@ func (s *Service) Erase(ctx context.Context, c *earshot.Caller, r Request) (Resu
 	if r.DryRun {
 		return result, nil
 	}
-	if s.Marks != nil { // before the posts, because a repetition would not find them
-		if _, err := s.Marks.RemovePosts(ctx, found.posts); err != nil {
+	for _, m := range s.Marks { // before the posts, because a repetition would not find them
+		if _, err := m.RemovePosts(ctx, found.posts); err != nil {
 			return Result{}, fmt.Errorf("remove marks of the author's posts: %w", err)
 		}
 	}

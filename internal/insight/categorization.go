@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/model/opinion"
+	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 )
 
@@ -25,6 +26,23 @@ type Categorization struct {
 	ModelID   int64 // identifies the model
 	TrainedAt time.Time
 	Model     *opinion.Model
+
+	Corrections *poststore.Corrections // of the monitor's posts; nil: none
+}
+
+// Categories returns the categories that posts are assigned to: those of the model, and those of m
+// that the model was not trained on but people corrected posts to.
+func (s Categorization) Categories(m *earshot.Monitor) []earshot.CategoryID {
+	if !s.Corrections.HasCategories() {
+		return s.Model.Categories
+	}
+	all := slices.Clone(s.Model.Categories)
+	for _, c := range m.Categories {
+		if !slices.Contains(all, c.ID) {
+			all = append(all, c.ID)
+		}
+	}
+	return all
 }
 
 // IsZero reports whether posts are not categorized.
@@ -72,7 +90,7 @@ func (s *Service) categorization(ctx context.Context, m *earshot.Monitor) (Categ
 	if err != nil || model == nil || outdated(m, model) {
 		return Categorization{}, err
 	}
-	return Categorization{Buffer: used.Buffer, ModelID: used.Record, TrainedAt: used.Time, Model: model}, nil
+	return Categorization{Buffer: used.Buffer, ModelID: used.Record, TrainedAt: used.Time, Model: model, Corrections: s.corrections(m)}, nil
 }
 
 // outdated reports whether a model has categories that were removed from m while m has too few

@@ -12,10 +12,17 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Store is the part of the post store that metrics are computed from.
+// Store is the part of the post store that metrics are computed from. Its queries about a monitor see
+// the monitor's corrections.
 type Store interface {
 	poststore.Reader
 	Position(ctx context.Context) (earshot.Position, error)
+}
+
+// Corrections has what people corrected about the posts of monitors.
+type Corrections interface {
+	// For returns the corrections of a monitor or filter, or nil.
+	For(id earshot.MonitorID) *poststore.Corrections
 }
 
 // A Service computes metrics. It is safe for concurrent use.
@@ -25,6 +32,8 @@ type Service struct {
 	Baseline func() interest.Baseline // frequency of interests among all microblog posts
 	Opinions Opinions
 	Now      func() time.Time
+
+	Corrections Corrections // those that Store sees; nil: none
 
 	clouds       memo[WordCloud]
 	topics       memo[Topics]
@@ -41,6 +50,14 @@ type Service struct {
 	estimates estimateCache
 
 	overviews memo[*overviewCounts]
+}
+
+// corrections returns the corrections of a monitor or filter, or nil.
+func (s *Service) corrections(m *earshot.Monitor) *poststore.Corrections {
+	if s.Corrections == nil {
+		return nil
+	}
+	return s.Corrections.For(m.ID)
 }
 
 // selection returns a selection of the posts of a monitor on some days in its time zone.

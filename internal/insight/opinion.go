@@ -17,8 +17,7 @@ func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days e
 			return err
 		}
 		results, err = s.results(ctx, m, o.dayCounts, visible, func(day int) ([]int64, []float64) {
-			shares := o.shares(m, day)
-			return apportion(o.posts(0, day), shares), shares
+			return o.volumes(m, day), o.shares(m, day)
 		})
 		if err != nil {
 			return err
@@ -107,7 +106,11 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 type opinions struct {
 	*dayCounts
 	categorization Categorization
-	estimates      []quantify.Estimate
+	estimates      []quantify.Estimate // of the posts whose category is not corrected
+
+	// corrected counts the posts whose category is corrected, by day and by category of the monitor.
+	// A day is nil if it has none.
+	corrected [][]int64
 }
 
 var emotions, sentiments = countBy(poststore.ByEmotion), countBy(poststore.BySentiment)
@@ -137,31 +140,59 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 			return nil, err
 		}
 		o.estimates = append(o.estimates, estimates...)
+		o.corrected = append(o.corrected, scores.corrected[len(scores.corrected)-len(chunk):]...)
 	}
 	return o, nil
 }
 
 // countScores counts the posts of some days, and of the preceding days that their estimates use, by
-// score.
+// score or, if their category is corrected, by category.
 func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization) (*scores, error) {
 	days.Start = days.Start.AddDays(-quantify.LookbackDays)
-	c, err := s.countDays(ctx, m, days, nil, poststore.Tally{
-		By: []poststore.Dim{poststore.BySets}, Sets: poststore.ScoreSets(categorization.Model.Categories, categorization.Buffer),
-	})
+	sets := poststore.ScoreSets(categorization.Model.Categories, categorization.Buffer)
+	scoreSets := len(sets)
+	if categorization.Corrections.HasCategories() {
+		for _, c := range m.Categories {
+			sets = append(sets, poststore.CorrectedSet(c.ID))
+		}
+	}
+	c, err := s.countDays(ctx, m, days, nil, poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets})
 	if err != nil {
 		return nil, err
 	}
 	all := &scores{categorization: categorization}
 	for _, rows := range c.rows[0] {
 		var day quantify.Day
+		var corrected []int64
+		var scored []poststore.Row
 		for _, row := range rows {
+			if category := firstSet(row.Key[0], scoreSets, len(sets)); category >= 0 {
+				if corrected == nil {
+					corrected = make([]int64, len(m.Categories))
+				}
+				corrected[category] += row.Posts
+				continue
+			}
+			scored = append(scored, row)
 			if group, ok := categorization.Model.Group(row.Key[0], row.Posts); ok {
 				day = append(day, group)
 			}
 		}
-		all.days, all.fingerprints = append(all.days, day), append(all.fingerprints, fingerprintOf(rows))
+		all.days, all.fingerprints = append(all.days, day), append(all.fingerprints, fingerprintOf(scored))
+		all.corrected = append(all.corrected, corrected)
 	}
 	return all, nil
+}
+
+// firstSet returns the index of the first set from from on that a key of BySets contains, counted
+// from from, or -1.
+func firstSet(key string, from, to int) int {
+	for i := from; i < to; i++ {
+		if key[i/8]>>(i%8)&1 != 0 {
+			return i - from
+		}
+	}
+	return -1
 }
 
 // index returns the index of a category in the model, and whether the model has it.
@@ -171,11 +202,48 @@ func (o *opinions) index(id earshot.CategoryID) (int, bool) {
 }
 
 // shares returns the shares of m's categories among a day's posts. All are 0 if there are no posts.
-// Categories that the model lacks have a share of 0. The shares of categories that were removed
-// from m are distributed among the others.
 func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
+	shares := o.estimated(m, day)
+	for i := range shares {
+		shares[i] = o.withCorrected(shares[i], i, day)
+	}
+	return shares
+}
+
+// volumes returns the posts of m's categories on a day. Those of corrected posts are exact, those of
+// the others follow from estimated shares.
+func (o *opinions) volumes(m *earshot.Monitor, day int) []int64 {
+	volumes := apportion(o.uncorrected(day), o.estimated(m, day))
+	for i, n := range o.corrected[day] {
+		volumes[i] += n
+	}
+	return volumes
+}
+
+// uncorrected returns the number of a day's posts whose category is not corrected.
+func (o *opinions) uncorrected(day int) int64 {
+	posts := o.posts(0, day)
+	for _, n := range o.corrected[day] {
+		posts -= n
+	}
+	return max(posts, 0) // they were counted a moment later
+}
+
+// withCorrected converts the share of a category among a day's posts whose category is not corrected
+// to its share among all posts.
+func (o *opinions) withCorrected(share float64, category, day int) float64 {
+	if o.corrected[day] == nil {
+		return share
+	}
+	return (share*float64(o.uncorrected(day)) + float64(o.corrected[day][category])) / float64(o.posts(0, day))
+}
+
+// estimated returns the shares of m's categories among a day's posts whose category is not
+// corrected. Categories that the model lacks have a share of 0. The shares of categories that were
+// removed from m are distributed among the others.
+func (o *opinions) estimated(m *earshot.Monitor, day int) []float64 {
 	shares := make([]float64, len(m.Categories))
-	if o.posts(0, day) == 0 {
+	if o.uncorrected(day) == 0 {
 		return shares
 	}
 	sum := 0.0
@@ -195,15 +263,18 @@ func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
 
 // proportions returns the proportions of a day.
 func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
-	shares := o.shares(m, day)
-	volumes := apportion(o.posts(0, day), shares)
+	shares, volumes := o.shares(m, day), o.volumes(m, day)
 	list := make([]Proportion, len(m.Categories))
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
-		if index, ok := o.index(c.ID); ok && o.posts(0, day) > 0 {
+		if o.corrected[day] != nil { // also without an estimate
+			list[i].Low, list[i].High = shares[i], shares[i]
+		}
+		if index, ok := o.index(c.ID); ok && o.uncorrected(day) > 0 {
 			// The interval is of a different share if categories were removed from m.
 			bounds := o.estimates[day].Intervals[index]
-			list[i].Low, list[i].High = min(bounds.Low, shares[i]), max(bounds.High, shares[i])
+			list[i].Low = min(o.withCorrected(bounds.Low, i, day), shares[i])
+			list[i].High = max(o.withCorrected(bounds.High, i, day), shares[i])
 		}
 	}
 	return list

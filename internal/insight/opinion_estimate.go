@@ -53,6 +53,7 @@ type scores struct {
 	categorization Categorization
 	days           []quantify.Day
 	fingerprints   []fingerprint
+	corrected      [][]int64 // by day and category of the monitor; nil if the day has none
 }
 
 // lastDays estimates the last n days on all cores, because intervals take a long time to compute. A

@@ -36,7 +36,7 @@ func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Break
 	f.Estimated = true
 	for day, date := range o.dates {
 		f.ByDay[day].Posts = o.posts(0, day)
-		f.ByDay[day].Categories = apportion(o.posts(0, day), o.shares(v.monitor, day))
+		f.ByDay[day].Categories = o.volumes(v.monitor, day)
 		if bounds {
 			f.Intervals = append(f.Intervals, DayProportions{Day: date, Posts: o.posts(0, day), Categories: o.proportions(v.monitor, day)})
 		}
@@ -49,7 +49,7 @@ const assignedPart Part = "assigned"
 
 // countAssigned counts posts by the category they are assigned to.
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
-	sets := poststore.AssignedSets(v.categorization.Model.Categories, v.categorization.Buffer)
+	sets := poststore.AssignedSets(v.categorization.Categories(v.monitor), v.categorization.Buffer)
 	sel := v.selection(v.days)
 	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
 		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
@@ -73,7 +73,7 @@ func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakd
 
 // assign adds the posts of a row to the categories whose sets they are in.
 func (v *overviewQuery) assign(counts []int64, row poststore.Row) {
-	for i, id := range v.categorization.Model.Categories {
+	for i, id := range v.categorization.Categories(v.monitor) {
 		if row.Key[0][i/8]>>(i%8)&1 == 0 {
 			continue
 		}

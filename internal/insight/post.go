@@ -16,6 +16,7 @@ func (s *Service) Post(ctx context.Context, m *earshot.Monitor, key earshot.Post
 	}
 	for i := range found { // at most one
 		if has, err := s.has(ctx, m, &found[i]); has || err != nil {
+			s.corrections(m).Apply(&found[i])
 			return &found[i], err
 		}
 	}

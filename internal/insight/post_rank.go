@@ -51,7 +51,7 @@ func (s *Service) RankPosts(ctx context.Context, m *earshot.Monitor, r RankReque
 		return poststore.Ranked{}, err
 	}
 	if page, found := heads.page(&r.Ranking); found || r.Group {
-		return s.readPage(ctx, &heads, page)
+		return s.readPage(ctx, m, &heads, page)
 	}
 	return s.Store.Rank(ctx, sel, r.Ranking)
 }
@@ -97,7 +97,7 @@ func (h *rankedHeads) page(r *poststore.Ranking) (page []rankedHead, found bool)
 }
 
 // readPage reads the posts of a page. Posts that were deleted in the meantime are left out.
-func (s *Service) readPage(ctx context.Context, h *rankedHeads, page []rankedHead) (poststore.Ranked, error) {
+func (s *Service) readPage(ctx context.Context, m *earshot.Monitor, h *rankedHeads, page []rankedHead) (poststore.Ranked, error) {
 	keys := make([]earshot.PostKey, len(page))
 	for i, p := range page {
 		keys[i] = p.key
@@ -110,9 +110,10 @@ func (s *Service) readPage(ctx context.Context, h *rankedHeads, page []rankedHea
 	for _, p := range found {
 		byKey[p.Key()] = p
 	}
-	ranked := poststore.Ranked{Total: h.total, Groups: h.groups}
+	ranked, corrections := poststore.Ranked{Total: h.total, Groups: h.groups}, s.corrections(m)
 	for _, head := range page {
 		if p, ok := byKey[head.key]; ok {
+			corrections.Apply(&p)
 			ranked.Posts = append(ranked.Posts, poststore.RankedPost{Post: p, Position: head.position, Copies: head.copies})
 		}
 	}

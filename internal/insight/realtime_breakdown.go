@@ -60,8 +60,7 @@ func (s *Service) recentBreakdown(ctx context.Context, m *earshot.Monitor, r Rec
 	return f, nil
 }
 
-// recentOpinions counts posts by the category that a model assigns them to. Categories that the
-// model lacks have no posts.
+// recentOpinions counts posts by the category that a model, or a correction, assigns them to.
 func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r RecentQuery, categorization Categorization) (RecentBreakdown, error) {
 	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour))
 	if err != nil {
@@ -71,8 +70,9 @@ func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r Rece
 	if err != nil {
 		return f, err
 	}
+	assignable := categorization.Categories(m)
 	for i, c := range m.Categories {
-		if !slices.Contains(categorization.Model.Categories, c.ID) {
+		if !slices.Contains(assignable, c.ID) {
 			continue
 		}
 		r.Sets = []poststore.SetID{poststore.CategorySet(c.ID, categorization.Buffer)}

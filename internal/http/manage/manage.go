@@ -19,6 +19,7 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/correction"
 	"earshot/internal/dashboard"
 	"earshot/internal/erasure"
 	"earshot/internal/http/postview"
@@ -36,29 +37,30 @@ import (
 
 // An API serves /manage/v1.
 type API struct {
-	Accounts   *account.Service
-	Monitors   *monitor.Service
-	Content    *content.Service
-	Insight    *insight.Service
-	Training   *training.Service
-	Streams    *stream.Service
-	Analysis   *analysis.Service
-	Posts      *postview.Service
-	Sources    Sources
-	Erasure    *erasure.Service
-	Dashboards *dashboard.Service
-	Marks      *mark.Service
-	Shares     *share.Service
-	Contract   ContractStore
-	Status     func(ctx context.Context) (Status, error)
-	Backup     func(ctx context.Context, w io.Writer) error // writes a tar file
-	Rematch    Rematcher
-	Ready      func() error // an error until results are complete
-	Now        func() time.Time
-	Log        *slog.Logger
-	Version    string     // program version
-	Demo       *DemoLogin // nil unless this is the demo
-	Fonts      *report.Fonts
+	Accounts    *account.Service
+	Monitors    *monitor.Service
+	Content     *content.Service
+	Insight     *insight.Service
+	Training    *training.Service
+	Streams     *stream.Service
+	Analysis    *analysis.Service
+	Posts       *postview.Service
+	Sources     Sources
+	Erasure     *erasure.Service
+	Dashboards  *dashboard.Service
+	Marks       *mark.Service
+	Corrections *correction.Service
+	Shares      *share.Service
+	Contract    ContractStore
+	Status      func(ctx context.Context) (Status, error)
+	Backup      func(ctx context.Context, w io.Writer) error // writes a tar file
+	Rematch     Rematcher
+	Ready       func() error // an error until results are complete
+	Now         func() time.Time
+	Log         *slog.Logger
+	Version     string     // program version
+	Demo        *DemoLogin // nil unless this is the demo
+	Fonts       *report.Fonts
 
 	SourceKinds []connector.Kind
 	OPML        OPML
@@ -136,6 +138,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
+		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.setCorrection),
+		rest.Handle("DELETE", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.removeCorrection),
+		rest.Handle("GET", v1+"/monitors/{id}/corrections", rest.SignedIn, a.listCorrections),
+		rest.Handle("GET", v1+"/monitors/{id}/corrections/export", rest.SignedIn, a.exportCorrections),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}/mark", rest.SignedIn, a.showMark),
 		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/mark", rest.SignedIn, a.editMark),
 		rest.Handle("POST", v1+"/monitors/{id}/posts/{key}/notes", rest.SignedIn, a.addNote),

@@ -31,6 +31,12 @@ func (s *Service) refine(m *earshot.Monitor, f *Filter, c insight.Categorization
 	case onlyOwn:
 		selection.Except = append(selection.Except, poststore.Selection{Except: s.ownPosts(m)})
 	}
+	switch corrected := (poststore.Selection{Keys: s.correctedPosts(m)}); f.more.corrected {
+	case yes:
+		selection.Except = append(selection.Except, poststore.Selection{Except: []poststore.Selection{corrected}})
+	case no:
+		selection.Except = append(selection.Except, corrected)
+	}
 	for _, other := range f.more.except {
 		except, err := s.refine(m, other, c)
 		if err != nil {
@@ -63,6 +69,7 @@ type refinement struct {
 	ranges     []poststore.Range
 	own        string
 	marked     marked
+	corrected  string    // yes, no or empty
 	except     []*Filter // one for each negated pair
 }
 
@@ -78,7 +85,7 @@ const (
 // refinementFields lists the fields in the order in which messages show them.
 var refinementFields = []string{
 	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "time", "engagement",
-	"followers", "likes", "shares", "comments", "interactions", "own", "tag", "starred", "assigned",
+	"followers", "likes", "shares", "comments", "interactions", "own", "tag", "starred", "assigned", "corrected",
 }
 
 // A dimField is a field that maps to a dimension. The function parse converts a value to a key of
@@ -137,6 +144,9 @@ func (r *refinement) add(field, value string) (known bool, err error) {
 	if field == "own" {
 		return true, r.setOwn(strings.ToLower(value))
 	}
+	if field == "corrected" {
+		return true, r.setCorrected(strings.ToLower(value))
+	}
 	values := splitList(value, ",")
 	if len(values) == 0 {
 		return true, fmt.Errorf("%s has no value", field)
@@ -182,6 +192,17 @@ func (r *refinement) setOwn(value string) error {
 		return fmt.Errorf("own must be %s or %s", excludeOwn, onlyOwn)
 	}
 	r.own = value
+	return nil
+}
+
+func (r *refinement) setCorrected(value string) error {
+	if r.corrected != "" {
+		return errors.New("corrected appears twice")
+	}
+	if value != yes && value != no {
+		return fmt.Errorf("corrected must be %s or %s", yes, no)
+	}
+	r.corrected = value
 	return nil
 }
 
@@ -234,6 +255,9 @@ func (r *refinement) len() int {
 	}
 	n := len(r.weekdays) + len(r.hours) + len(r.times) + len(r.ranges) + r.marked.len()
 	if r.own != "" {
+		n++
+	}
+	if r.corrected != "" {
 		n++
 	}
 	for _, c := range r.conditions {

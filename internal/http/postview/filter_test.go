@@ -91,7 +91,7 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 }
 
 func TestRefineErrors(t *testing.T) {
-	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own, tag, starred, assigned"
+	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own, tag, starred, assigned, corrected"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
 		"colour:red":                  "there is no field 'colour'; the fields are " + all,

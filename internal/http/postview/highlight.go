@@ -23,6 +23,8 @@ type HighlightedPost struct {
 	Inferred   []string       `json:"inferred"`
 	Copies     int64          `json:"copies,omitempty"` // posts in its group of duplicates; 0: not grouped
 	Mark       *Mark          `json:"mark,omitempty"`   // what the team keeps about it
+
+	Correction *Correction `json:"correction,omitempty"` // what the team corrected
 }
 
 // TextHighlights are the positions of matched words, in UTF-16 code units of the title and contents
@@ -62,6 +64,8 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 		Hashtags: rest.OrEmpty(p.Hashtags),
 		Inferred: []string{},
 		Mark:     r.mark(p),
+
+		Correction: r.correction(p),
 	}
 	for _, attribute := range []struct {
 		flag earshot.Inferred

@@ -22,6 +22,7 @@ type Service struct {
 	Monitors    Monitors
 	Categorizer Categorizer
 	Marks       Marks
+	Corrections Corrections
 
 	Restricted []earshot.Source // sources whose posts are shown without their text
 	ForClients bool             // set by the compat setting: some existing programs require a title

@@ -12,6 +12,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/model/opinion"
+	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	Categorization insight.Categorization // categorization of the monitor's posts
 	Refinement     *watchlist.Condition   // also highlighted, and shown in excerpts; may be nil
 	Excerpts       bool                   // replace long contents with an excerpt around the highlights
+	AsInferred     bool                   // ignore corrections of categories
 	Zone           *time.Location         // of dates; nil: the monitor's
 	Marks          bool                   // show what the team keeps about posts, which is for its members only
 }
@@ -39,12 +41,17 @@ type Renderer struct {
 	scores     []float32                      // scores of the current post; reused
 	modelIndex []int                          // for each category, its index in the model or -1
 	assigned   Facts                          // reused by Assigned
-	doc        query.Document
+
+	corrections *poststore.Corrections // of the monitor's posts; nil: none
+	doc         query.Document
 }
 
 // NewRenderer returns a renderer.
 func (s *Service) NewRenderer(o Options) *Renderer {
 	r := &Renderer{Options: o, service: s, zone: cmp.Or(o.Zone, o.Monitor.Location()), places: map[earshot.Place]*Geolocation{}}
+	if !o.AsInferred {
+		r.corrections = s.corrections(o.Monitor)
+	}
 	if model := o.Categorization.Model; model != nil {
 		r.modelIndex = rest.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
 	}
@@ -123,7 +130,8 @@ func (r *Renderer) geolocation(p earshot.Place) *Geolocation {
 }
 
 // categorize sets the category or sentiment and the emotion of a post, with the monitor's names and
-// IDs. Categories that an opinion monitor's model was not trained on have a score of 0.
+// IDs. Categories that an opinion monitor's model was not trained on have a score of 0. The posts that
+// the store returns have their corrected sentiments and emotions, but categories are not part of them.
 func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 	m := r.Monitor
 	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
@@ -132,7 +140,16 @@ func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 			out.CategoryScores = append(out.CategoryScores, CategoryScore{c.ID, c.Name, hundredths(p.Sentiment[i])})
 		}
 	}
-	if model := r.Categorization.Model; model != nil {
+	if corrected := r.correctedCategory(p); corrected != 0 {
+		out.AssignedCategoryID = corrected
+		for _, c := range m.Categories {
+			score := 0.0
+			if c.ID == corrected {
+				score = 1
+			}
+			out.CategoryScores = append(out.CategoryScores, CategoryScore{c.ID, c.Name, score})
+		}
+	} else if model := r.Categorization.Model; model != nil {
 		r.scores = model.Score(p, r.scores[:0])
 		top, rounded := opinion.Argmax(r.scores), roundShares(r.scores)
 		for i, c := range m.Categories {

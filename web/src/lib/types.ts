@@ -457,6 +457,15 @@ export type ContractInfo = {
   periodEnd: string;
 };
 
+export type Correction = {
+  sentiment?: string;
+  emotion?: string;
+  category?: number;
+  categoryName?: string;
+  by: string;
+  time: string;
+};
+
 export type CountryInfo = {
   id: string;
   name: string;
@@ -710,6 +719,7 @@ export type HighlightedPost = Post & {
   inferred: string[];
   copies?: number;
   mark?: Mark;
+  correction?: Correction;
 };
 
 export type HourPosts = {
@@ -801,6 +811,10 @@ export type Lint = {
 
 export type ListedContentSource = ContentSource & {
   documents: number;
+};
+
+export type ListedCorrection = Correction & {
+  post: string;
 };
 
 export type LocationPosts = {

@@ -1,0 +1,112 @@
+package manage
+
+import (
+	"context"
+	"strings"
+
+	"earshot"
+	"earshot/internal/correction"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+)
+
+// A correctionBody replaces the correction of a post. Fields that are left out are not corrected.
+type correctionBody struct {
+	Sentiment string    `json:"sentiment"` // positive, neutral or negative
+	Emotion   string    `json:"emotion"`
+	Category  rest.Text `json:"category"` // ID or name, of an opinion monitor
+}
+
+// values returns what the body says about a post of m.
+func (b correctionBody) values(m *earshot.Monitor) (v correction.Values, err error) {
+	if b.Sentiment != "" {
+		index, ok := postview.FindSentiment(b.Sentiment)
+		if !ok {
+			return v, earshot.InvalidBody("sentiment must be positive, neutral or negative")
+		}
+		v.Sentiment = index + 1
+	}
+	if b.Emotion != "" {
+		index, ok := postview.FindEmotion(b.Emotion)
+		if !ok {
+			return v, earshot.InvalidBody("emotion must be one of %s", strings.ToLower(strings.Join(earshot.BasicEmotions, ", ")))
+		}
+		v.Emotion = index + 1
+	}
+	if b.Category.Presence == rest.Given {
+		v.Category, err = findCategory(m, b.Category.Value)
+	}
+	return v, err
+}
+
+// setCorrection serves PUT /manage/v1/monitors/{id}/posts/{key}/correction.
+func (a *API) setCorrection(ctx context.Context, c *earshot.Caller, p struct {
+	postPath
+	Body correctionBody `body:"json"`
+}) (postview.Correction, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	post, err := a.findPost(ctx, m, p.Key)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	values, err := p.Body.values(m)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	set, err := a.Corrections.Set(ctx, c, m, post, values)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	return postview.NewCorrection(m, set), nil
+}
+
+// removeCorrection serves DELETE /manage/v1/monitors/{id}/posts/{key}/correction. It also removes the
+// correction of a post that the monitor no longer has.
+func (a *API) removeCorrection(ctx context.Context, c *earshot.Caller, p postPath) (rest.NoContent, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return rest.NoContent{}, err
+	}
+	key, ok := earshot.ParsePostKey(p.Key)
+	if !ok {
+		return rest.NoContent{}, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(p.Key, 200))
+	}
+	return rest.NoContent{}, a.Corrections.Remove(ctx, c, m, key)
+}
+
+// A listedCorrection is a correction with the key of its post.
+type listedCorrection struct {
+	Post string `json:"post"`
+	postview.Correction
+}
+
+// listCorrections serves GET /manage/v1/monitors/{id}/corrections. It leaves out corrections of posts
+// that the monitor no longer has, so a page may have fewer items than requested.
+func (a *API) listCorrections(ctx context.Context, c *earshot.Caller, p struct {
+	monitorPath
+	pageParams
+}) (page[listedCorrection], error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return page[listedCorrection]{}, err
+	}
+	found, err := paginate(p.pageParams, a.Corrections.List(m), func(c *earshot.Correction) int64 { return int64(c.ID) },
+		func(c *earshot.Correction) *earshot.Correction { return c })
+	if err != nil {
+		return page[listedCorrection]{}, err
+	}
+	stored, err := a.Corrections.Stored(ctx, m, found.Items)
+	if err != nil {
+		return page[listedCorrection]{}, err
+	}
+	response := page[listedCorrection]{Items: []listedCorrection{}, Next: found.Next}
+	for _, c := range found.Items {
+		if stored[c.Post] != nil {
+			response.Items = append(response.Items, listedCorrection{c.Post.Text(), postview.NewCorrection(m, c)})
+		}
+	}
+	return response, nil
+}

@@ -1,0 +1,103 @@
+package postview
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Corrections has what people corrected about the posts of monitors.
+type Corrections interface {
+	// For returns the corrections of a monitor or filter, or nil.
+	For(id earshot.MonitorID) *poststore.Corrections
+
+	// Find returns the correction of a post in a monitor or filter.
+	Find(m *earshot.Monitor, post earshot.PostKey) (*earshot.Correction, bool)
+}
+
+// A Correction is what people corrected about a post as JSON. Fields that are not corrected are left
+// out.
+type Correction struct {
+	Sentiment    string             `json:"sentiment,omitempty"` // positive, neutral or negative
+	Emotion      string             `json:"emotion,omitempty"`   // one of earshot.BasicEmotions in lower case
+	Category     earshot.CategoryID `json:"category,omitempty"`
+	CategoryName string             `json:"categoryName,omitempty"`
+	By           string             `json:"by"`
+	Time         time.Time          `json:"time"`
+}
+
+// NewCorrection renders a correction of a post of m.
+func NewCorrection(m *earshot.Monitor, c *earshot.Correction) Correction {
+	return Correction{
+		Sentiment: SentimentName(c.Sentiment - 1), Emotion: EmotionName(c.Emotion - 1), Category: c.Category, CategoryName: categoryName(m.Categories, c.Category),
+		By: c.By, Time: c.Time,
+	}
+}
+
+// SentimentName returns the short name of a sentiment, for example positive, or "" for -1.
+func SentimentName(index int) string {
+	if index < 0 || index >= len(earshot.BasicCategories) {
+		return ""
+	}
+	return strings.ToLower(strings.TrimPrefix(earshot.BasicCategories[index], "Basic "))
+}
+
+// EmotionName returns the name of an emotion in lower case, or "" for -1.
+func EmotionName(index int) string {
+	if index < 0 || index >= len(earshot.BasicEmotions) {
+		return ""
+	}
+	return strings.ToLower(earshot.BasicEmotions[index])
+}
+
+// FindSentiment returns the index of a sentiment with the given name, ignoring case.
+func FindSentiment(name string) (index int, ok bool) {
+	key, ok := parseSentiment(name)
+	return slices.Index(earshot.BasicCategories, key), ok
+}
+
+// FindEmotion returns the index of an emotion with the given name, ignoring case.
+func FindEmotion(name string) (index int, ok bool) {
+	key, ok := parseOneOf(earshot.BasicEmotions)(name)
+	return slices.Index(earshot.BasicEmotions, key), ok
+}
+
+// corrections returns the corrections of a monitor or filter, or nil.
+func (s *Service) corrections(m *earshot.Monitor) *poststore.Corrections {
+	if s.Corrections == nil {
+		return nil
+	}
+	return s.Corrections.For(m.ID)
+}
+
+// correctedPosts returns the keys of the posts of m that are corrected.
+func (s *Service) correctedPosts(m *earshot.Monitor) *poststore.KeySet {
+	if c := s.corrections(m); c != nil {
+		return c.Keys()
+	}
+	return poststore.NewKeySet(slices.Values([]earshot.PostKey(nil)))
+}
+
+// correctedCategory returns the category that a post of an opinion monitor is corrected to, or 0.
+func (r *Renderer) correctedCategory(p *earshot.Post) earshot.CategoryID {
+	if !r.corrections.HasCategories() {
+		return 0
+	}
+	return r.corrections.Of(p.Key()).Category
+}
+
+// correction returns what people corrected about a post, or nil.
+func (r *Renderer) correction(p *earshot.Post) *Correction {
+	if !r.Marks || r.corrections == nil {
+		return nil
+	}
+	c, ok := r.service.Corrections.Find(r.Monitor, p.Key())
+	if !ok {
+		return nil
+	}
+	shown := NewCorrection(r.Monitor, c)
+	return &shown
+}
