@@ -23,12 +23,13 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
+    rolldownOptions: { input: ["index.html", "share.html"] }, // the app, and the page of visitors
     assetsInlineLimit: 0, // the Content-Security-Policy does not allow data: URLs
     chunkSizeWarningLimit: 900,
     reportCompressedSize: true,
   },
   server: {
     // Run `npm run dev` next to `make run`: Vite serves the pages and forwards API requests.
-    proxy: { "/api/": server, "/manage/": server },
+    proxy: { "/api/": server, "/manage/": server, "/share/v1/": server },
   },
 });

@@ -9,6 +9,7 @@ import { PasswordForm } from "../components/passwordform";
 import { toast } from "../components/toast";
 import { common } from "../strings/common";
 import { account } from "../strings/account";
+import { share } from "../strings/share";
 
 // AccountPage shows the signed-in user's profile and settings.
 export function AccountPage() {
@@ -23,6 +24,9 @@ export function AccountPage() {
         <div class="c6 stack">
           <Password />
           <SignOutEverywhere />
+          <Card title={share.page} note={share.accountNote}>
+            <Link href="/shares">{share.all}</Link>
+          </Card>
           <About />
         </div>
       </div>

@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
+import { ShareButton } from "../components/sharebutton";
 import { Emotions, Sentiment } from "./overview/sentiment";
 import { Totals } from "./overview/totals";
 import { Authors, Engagement, Hashtags, Images, Interests, Languages, Sites, Sources } from "./overview/lists";
