@@ -4,6 +4,7 @@
 package ui
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -28,15 +29,22 @@ func Files() fs.FS {
 	return files
 }
 
-// pages returns the paths that serve index.html. The app decides from the URL which page to show.
-// The list comes from web/src/pages.json, which the build copies into dist. If a page can have
-// pages below it, every path below it serves index.html, so that the app itself reports unknown
-// pages.
-func pages(from fs.FS) []string {
-	var list []struct {
-		Path   string
-		Nested bool // also serve all paths below it
-	}
+// A page is an entry of web/src/pages.json, which the build copies into dist.
+type page struct {
+	Path     string
+	Nested   bool   // also serve all paths below it
+	Document string // the file that serves it; empty: index.html
+}
+
+// top returns the first segment of the page's path.
+func (p page) top() (name string, nested bool) {
+	name, _, nested = strings.Cut(p.Path[1:], "/")
+	return name, nested || p.Nested
+}
+
+// pages returns the list of pages.
+func pages(from fs.FS) []page {
+	var list []page
 	b, err := fs.ReadFile(from, "pages.json")
 	if err == nil {
 		err = json.Unmarshal(b, &list)
@@ -44,11 +52,18 @@ func pages(from fs.FS) []string {
 	if err != nil {
 		panic(fmt.Sprintf("ui: list of pages: %v", err)) // cannot happen: dist is embedded
 	}
+	return list
+}
+
+// paths returns the paths that serve a document, usually index.html. The app decides from the URL which
+// page to show. If a page can have pages below it, every path below it serves the document, so that
+// the app itself reports unknown pages.
+func paths(list []page) []string {
 	paths := []string{"/signin"}
 	for _, page := range list {
-		top, _, nested := strings.Cut(page.Path[1:], "/")
+		top, nested := page.top()
 		paths = append(paths, "/"+top)
-		if nested || page.Nested {
+		if nested {
 			paths = append(paths, "/"+top+"/{rest...}")
 		}
 	}
@@ -68,7 +83,7 @@ var files = []string{
 func Routes(from fs.FS) []rest.Route {
 	h := Handler(from)
 	var routes []rest.Route
-	for _, path := range append(pages(from), files...) {
+	for _, path := range append(paths(pages(from)), files...) {
 		routes = append(routes, rest.Plain("GET", path, h))
 	}
 	return routes
@@ -89,14 +104,26 @@ var header = map[string]string{
 // robots is the default robots.txt. It asks search engines not to index the app.
 const robots = "User-agent: *\nDisallow: /\n"
 
-// Handler serves index.html at the page paths of [Routes], and files at their own paths. It reads
-// all files once, before it returns. It panics if it cannot read them or if index.html is missing.
+// Handler serves documents at the page paths of [Routes], and files at their own paths. It reads all
+// files once, before it returns. It panics if it cannot read them or if a document is missing.
 func Handler(from fs.FS) http.Handler {
 	all := load(from)
 	if all["robots.txt"] == nil {
 		all["robots.txt"] = newFile("robots.txt", []byte(robots))
 	}
 	index := all["index.html"]
+	documents := map[string]*file{} // by the first segment of the path, if it is not index.html
+	for _, p := range pages(from) {
+		if p.Document != "" {
+			top, _ := p.top()
+			documents[top] = all[p.Document]
+		}
+	}
+	for name, f := range documents {
+		if f == nil {
+			panic("ui: the document of /" + name + " is missing")
+		}
+	}
 	if index == nil {
 		panic("ui: index.html is missing")
 	}
@@ -109,7 +136,8 @@ func Handler(from fs.FS) http.Handler {
 		case isFile(name), isProgram(r):
 			rest.NotFound(w, r)
 		default:
-			index.serve(w, r)
+			top, _, _ := strings.Cut(name, "/")
+			cmp.Or(documents[top], index).serve(w, r)
 		}
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,18 +17,20 @@ import (
 
 const (
 	index  = "<!doctype html><title>Earshot</title>"
+	shared = "<!doctype html><title>Shared page</title>"
 	script = "console.log('the same again and again, the same again and again, the same again and again')"
 )
 
 // app serves a small web app with the same handler as the program.
 func app() http.Handler {
-	list, err := fs.ReadFile(ui.Files(), "pages.json")
+	list, err := os.ReadFile("../../../web/src/pages.json")
 	if err != nil {
 		panic(err)
 	}
 	files := fstest.MapFS{
 		"index.html":         {Data: []byte(index)},
 		"pages.json":         {Data: list},
+		"share.html":         {Data: []byte(shared)},
 		"favicon.svg":        {Data: []byte("<svg/>")},
 		"favicon.ico":        {Data: []byte("icon")},
 		"secret.txt":         {Data: []byte("not listed")},
@@ -66,6 +68,24 @@ func TestPagesServeIndex(t *testing.T) {
 		if got := r.Header.Get("Cache-Control"); got != "no-cache" {
 			t.Errorf("%s: got Cache-Control %s, want no-cache", path, got)
 		}
+	}
+}
+
+// TestVisitorsGetTheirOwnPage serves visitors of share links a document without the app.
+func TestVisitorsGetTheirOwnPage(t *testing.T) {
+	h := app()
+	for _, path := range []string{"/share", "/share/token", "/share/token/x", "/share/token?x=/monitors"} {
+		if r := request(h, "GET", path); r.StatusCode != 200 || text(r) != shared || r.Header.Get("X-Robots-Tag") != "noindex, nofollow" {
+			t.Errorf("%s: got %d %v, want the page of visitors", path, r.StatusCode, r.Header)
+		}
+	}
+	for _, path := range []string{"/share/v1/token", "/share/v1/token/cards/1", "/share/v1/"} {
+		if r := request(h, "GET", path, "Accept", "text/html"); r.StatusCode != 404 || !strings.HasPrefix(text(r), `{"message":`) {
+			t.Errorf("%s: got %d, want JSON", path, r.StatusCode)
+		}
+	}
+	if r := request(h, "GET", "/shares"); r.StatusCode != 200 || text(r) != index {
+		t.Errorf("/shares: got %d, want the index", r.StatusCode)
 	}
 }
 

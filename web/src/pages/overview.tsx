@@ -44,7 +44,9 @@ export function OverviewPage({ id }: { id: string }) {
     <MonitorLayout id={id} onDone={reload}>
       {(m) => (
         <>
-          <MonitorToolbar m={m} view={view} shown={main.data} first={main.data?.results.start || undefined} names={chartNames(main.data)} />
+          <MonitorToolbar m={m} view={view} shown={main.data} first={main.data?.results.start || undefined} names={chartNames(main.data)}>
+            <ShareButton target={{ name: m.name, monitor: Number(target), params: view.params }} />
+          </MonitorToolbar>
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
           {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} onAnnotated={main.reload} />}

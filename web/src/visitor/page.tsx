@@ -6,7 +6,7 @@ import type { CardData, SharedPage, ShownCard } from "../lib/types";
 import { Card, ErrorNotice, Notice, Skeleton, TextField } from "../components/basics";
 import { heightOf, titleOf } from "../components/cards/card";
 import { CardFrame, CardView } from "../components/cards/cardview";
-import { Icon, Logo } from "../components/icon";
+import { Logo } from "../components/icon";
 import { common } from "../strings/common";
 import { share } from "../strings/share";
 
