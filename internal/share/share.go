@@ -158,16 +158,19 @@ type NewLink struct {
 	Cards      []earshot.CardKind // empty: all of OverviewCards
 }
 
-// OverviewCards are the kinds of cards that a link to a monitor shows, in this order.
+// OverviewCards are the kinds of cards that a link to a monitor shows, in this order. Cards that are
+// next to each other have the same height.
 var OverviewCards = []earshot.CardKind{
-	earshot.FiguresCard, earshot.VolumeCard, earshot.SentimentCard, earshot.EmotionsCard, earshot.SourcesCard, earshot.PlacesCard,
-	earshot.TopicsCard, earshot.WordsCard, earshot.HashtagsCard, earshot.AuthorsCard, earshot.PostsCard,
+	earshot.FiguresCard, earshot.VolumeCard,
+	earshot.SentimentCard, earshot.PlacesCard,
+	earshot.SourcesCard, earshot.HashtagsCard,
+	earshot.WordsCard, earshot.TopicsCard,
+	earshot.AuthorsCard, earshot.LanguagesCard,
+	earshot.EmotionsCard, earshot.PostsCard,
 }
 
-// cardWidths are the widths of cards that take more than half of a row.
-var cardWidths = map[earshot.CardKind]int{
-	earshot.FiguresCard: 4, earshot.VolumeCard: 4, earshot.TopicsCard: 4, earshot.PostsCard: 4,
-}
+// wideCards take a whole row; others take half of it.
+var wideCards = []earshot.CardKind{earshot.FiguresCard, earshot.VolumeCard}
 
 // Add creates a link. The token is part of the link's address. It cannot be read again.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, n NewLink) (l *earshot.ShareLink, token string, err error) {
@@ -234,12 +237,14 @@ func (s *Service) setTarget(c *earshot.Caller, l *earshot.ShareLink, n NewLink) 
 		}
 	}
 	for _, kind := range OverviewCards {
-		if len(n.Cards) == 0 || slices.Contains(n.Cards, kind) {
-			l.Cards = append(l.Cards, earshot.Card{
-				ID: int64(len(l.Cards) + 1), Kind: kind, Width: cmp.Or(cardWidths[kind], 2),
-				Monitor: n.Monitor, Filter: n.Filter, Start: n.Start, End: n.End,
-			})
+		if len(n.Cards) > 0 && !slices.Contains(n.Cards, kind) {
+			continue
 		}
+		card := earshot.Card{ID: int64(len(l.Cards) + 1), Kind: kind, Width: 2, Monitor: n.Monitor, Filter: n.Filter, Start: n.Start, End: n.End}
+		if slices.Contains(wideCards, kind) {
+			card.Width = 4
+		}
+		l.Cards = append(l.Cards, card)
 	}
 	return nil
 }

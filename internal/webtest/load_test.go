@@ -11,6 +11,32 @@ import (
 const maxFirstLoad = 400_000
 
 // TestFirstLoad adds up what the overview loads, which is more than any other page.
+// maxSharedLoad is how much a visitor of a share link may load before the first chart.
+const maxSharedLoad = 110_000
+
+// TestSharedFirstLoad measures the page of visitors without charts: it has nothing of the app that
+// they cannot use.
+func TestSharedFirstLoad(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	var link struct{ Path string }
+	w.client(t).send("POST", "/manage/v1/shares", fields{"monitor": w.monitors[demo.Brand].ID, "cards": []string{"figures"}}, &link)
+	p := w.open(t, browsertest.Options{Width: 390, Height: 844})
+	p.Visit(link.Path)
+	p.WaitFor(`.figure[data-value]`)
+	var bytes int
+	p.Eval(`performance.getEntries().reduce((n, e) => n + (e.encodedBodySize ?? 0), 0)`, &bytes)
+	t.Logf("%d bytes", bytes)
+	if bytes > maxSharedLoad || bytes < 20_000 {
+		t.Errorf("the page of a visitor loads %d bytes, want at most %d", bytes, maxSharedLoad)
+	}
+	var loaded []string
+	p.Eval(`performance.getEntriesByType("resource").map(e => e.name).filter(n => /queryeditor|layout|echarts|commands|signin|sharedialog/.test(n))`, &loaded)
+	if len(loaded) > 0 {
+		t.Errorf("the page loads %q", loaded)
+	}
+}
+
 func TestFirstLoad(t *testing.T) {
 	t.Parallel()
 	w := env(t)

@@ -40,6 +40,7 @@ var appPages = []appPage{
 	{"uploads", "/uploads", `heading "Uploads"`},
 	{"admin", "/admin", `heading /[Aa]dmin/`},
 	{"connect", "/connect", `heading /API/`},
+	{"shares", "/shares", `heading "Share links"`},
 	{"account", "/account", `heading /[Aa]ccount/`},
 }
 

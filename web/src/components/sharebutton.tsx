@@ -1,17 +1,9 @@
 import { useState } from "preact/hooks";
-import type { ViewParams } from "../lib/view";
+import type { ShareTarget } from "../lib/share";
 import { Icon } from "./icon";
 import { showError } from "./toast";
 import { common } from "../strings/common";
 import { share } from "../strings/share";
-
-// A ShareTarget is what a share link shows: a dashboard, or the overview of a monitor.
-export interface ShareTarget {
-  name: string;
-  dashboard?: number;
-  monitor?: number; // or one of its saved filters
-  params?: ViewParams; // dates and filter of the monitor
-}
 
 // ShareButton opens the dialog that creates share links. The dialog is loaded when it is first opened.
 export function ShareButton({ target }: { target: ShareTarget }) {

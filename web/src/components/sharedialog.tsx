@@ -3,19 +3,19 @@ import { post } from "../lib/api";
 import { copy } from "../lib/copy";
 import { dateRange } from "../lib/format";
 import { Link } from "../lib/router";
+import type { ShareTarget } from "../lib/share";
 import type { NewShareLink } from "../lib/types";
 import { isRolling } from "../lib/view";
 import { Checkbox, Notice, TextField } from "./basics";
 import { Dialog } from "./dialog";
 import { Icon } from "./icon";
-import type { ShareTarget } from "./sharebutton";
 import { ExpiryField, expiryTime, type Expiry } from "./shareexpiry";
 import { ShareLinks } from "./sharelinks";
 import { common } from "../strings/common";
 import { share } from "../strings/share";
 
 // cardsWithoutPosts are the cards of a monitor that name no one and quote nothing.
-const cardsWithoutPosts = ["figures", "volume", "sentiment", "emotions", "sources", "places", "words", "hashtags"];
+const cardsWithoutPosts = ["figures", "volume", "sentiment", "places", "sources", "hashtags", "words", "languages", "emotions"];
 
 // ShareDialog creates share links to a dashboard or monitor, and lists those that exist. The link
 // itself is shown only once.

@@ -38,9 +38,9 @@ export function ShareLinks({ query, empty, brief }: Props) {
       <Rows head={head} label={share.page} stacked>
         {data.map((link) => (
           <tr key={link.id}>
-            <th scope="row" class="break">
-              {link.name}
-            </th>
+            <td class="break">
+              <strong>{link.name}</strong>
+            </td>
             {!brief && (
               <td class="break">
                 {link.dashboard ? share.shows.dashboard : share.shows.monitor} <span class={link.target ? "" : "muted"}>{link.target || share.removed}</span>

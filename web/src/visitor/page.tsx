@@ -7,6 +7,7 @@ import { Card, ErrorNotice, Notice, Skeleton, TextField } from "../components/ba
 import { heightOf, titleOf } from "../components/cards/card";
 import { CardFrame, CardView } from "../components/cards/cardview";
 import { Logo } from "../components/icon";
+import { cards as cardText } from "../strings/cards";
 import { common } from "../strings/common";
 import { share } from "../strings/share";
 
@@ -84,22 +85,32 @@ function PasswordForm({ path, onUnlocked }: { path: string; onUnlocked: () => vo
   );
 }
 
-// commonDates returns the dates of a page whose cards all have the same, or "".
-function commonDates(page: SharedPage): string {
-  if (page.range) return common.dateRange.rolling[page.range];
-  const [first] = page.cards;
-  const same = first?.start && page.cards.every((c) => c.start === first.start && c.end === first.end);
-  return same ? dateRange(first.start, first.end) : "";
+// onlyOne returns the value that all cards have, or "" if they have different ones.
+function onlyOne(cards: ShownCard[], valueOf: (card: ShownCard) => string): string {
+  const values = new Set(cards.map(valueOf));
+  return values.size === 1 ? [...values][0] : "";
+}
+
+const monitorOf = (card: ShownCard) => (card.filterName ? cardText.saved(card.monitorName, card.filterName) : card.monitorName);
+
+// withoutCommon returns the monitor and the dates that all cards of a page have in common, to show
+// them once, and the cards without them.
+function withoutCommon(page: SharedPage): { lead: string; cards: ShownCard[] } {
+  const monitor = onlyOne(page.cards, monitorOf);
+  const days = page.range ? "" : onlyOne(page.cards, (c) => c.start && dateRange(c.start, c.end));
+  const cards = page.cards.map((c) => ({ ...c, ...(monitor && { monitorName: "", filterName: "" }), ...(days && { start: "", end: "" }) }));
+  const dates = page.range ? common.dateRange.rolling[page.range] : days;
+  return { lead: [monitor !== page.name && monitor, dates].filter(Boolean).join(" · "), cards };
 }
 
 function Cards({ path, page, onRefused }: { path: string; page: SharedPage; onRefused: () => void }) {
-  const dates = commonDates(page);
+  const { lead, cards } = withoutCommon(page);
   return (
     <div class="visitor">
       <header class="page-head">
         <div class="grow">
           <h1>{page.name}</h1>
-          {dates && <div class="lead">{dates}</div>}
+          {lead && <div class="lead">{lead}</div>}
         </div>
         <div class="row not-print">
           <button type="button" class="button" onClick={() => window.print()}>
@@ -110,9 +121,9 @@ function Cards({ path, page, onRefused }: { path: string; page: SharedPage; onRe
       <main>
         {page.cards.length === 0 && <p class="muted">{text.empty}</p>}
         <ol class="dashboard" aria-label={text.cards}>
-          {page.cards.map((card) => (
+          {cards.map((card) => (
             <li key={card.id} class="dash-card" style={{ "--width": card.width, "--height": heightOf(card, card.width), "--narrow-height": heightOf(card, 1) }}>
-              <LoadedCard path={path} card={dates && !page.range ? { ...card, start: "", end: "" } : card} onRefused={onRefused} />
+              <LoadedCard path={path} card={card} onRefused={onRefused} />
             </li>
           ))}
         </ol>
