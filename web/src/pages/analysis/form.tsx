@@ -1,8 +1,9 @@
 import { type ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { post, urlOf } from "../../lib/api";
 import { findPlaces, placeNames } from "../../lib/choices";
 import { genderNames } from "../../lib/format";
+import type { PendingQuery } from "../../lib/queryform";
 import { Link, navigate } from "../../lib/router";
 import type { AnalysisResult, Choice, ChoicesResponse, Lint } from "../../lib/types";
 import { Checkbox, Notice, SegmentedControl, SelectField, TextField } from "../../components/basics";
@@ -20,15 +21,17 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
   const [lint, setLint] = useState<Lint | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
+  const pending: PendingQuery = useRef(null);
   const set = (changes: Partial<Draft>) => setDraft((d) => ({ ...d, ...changes }));
   const submit = async (e: Event) => {
     e.preventDefault();
-    const wrong = validate(draft, choices.microblogs) || (lint && !lint.valid ? lint.errors[0]?.message : "");
+    const written = pending.current;
+    const wrong = validate(written ? { ...draft, keywords: "pending" } : draft, choices.microblogs) || (lint && !lint.valid ? lint.errors[0]?.message : "");
     setError(wrong ?? "");
     if (wrong) return;
     setBusy(true);
     try {
-      const result = await post<AnalysisResult>("/api/results", requestOf(draft));
+      const result = await post<AnalysisResult>("/api/results", requestOf(written ? { ...draft, keywords: await written } : draft));
       navigate(`/analysis/${result.resultId}`);
     } catch (err) {
       setError((err as Error).message);
@@ -37,7 +40,7 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
   };
   return (
     <form class="card stack" onSubmit={submit} aria-label={analysis.newAnalysis} noValidate>
-      <QueryEditor label={analysis.keywords} value={draft.keywords} onChange={(keywords) => set({ keywords })} onLint={setLint} placeholder={analysis.keywordsExample} />
+      <QueryEditor label={analysis.keywords} value={draft.keywords} onChange={(keywords) => set({ keywords })} onLint={setLint} pending={pending} placeholder={analysis.keywordsExample} />
       <Time draft={draft} zones={choices.timezones} set={set} />
       <Sources draft={draft} choices={choices} set={set} />
       <Refinements draft={draft} choices={choices} set={set} />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { choices } from "../../lib/choices";
+import type { PendingQuery } from "../../lib/queryform";
 import { useUser } from "../../lib/session";
 import type { Lint, MonitorType } from "../../lib/types";
 import { Card, Field, SelectField, TextField } from "../../components/basics";
@@ -7,7 +8,7 @@ import { Picker } from "../../components/picker";
 import { QueryEditor } from "../../components/queryeditor";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
-import type { Draft, FieldErrors } from "./draft";
+import { criteriaBody, hasAccount, type Draft, type FieldErrors } from "./draft";
 
 export interface FieldsProps {
   draft: Draft;
@@ -52,7 +53,7 @@ export function NameFields({ draft, set, errors, created }: FieldsProps & { crea
 
 // QueryFields edits the query or, for a SOCIAL monitor, the account and an optional query within
 // its posts.
-export function QueryFields({ draft, set, errors, onLint }: FieldsProps & { onLint: (lint: Lint | null) => void }) {
+export function QueryFields({ draft, set, errors, onLint, pending }: FieldsProps & { onLint: (lint: Lint | null) => void; pending: PendingQuery }) {
   const social = draft.type === "SOCIAL";
   return (
     <Card title={social ? edit.accountTitle : edit.queryTitle}>
@@ -63,6 +64,8 @@ export function QueryFields({ draft, set, errors, onLint }: FieldsProps & { onLi
           value={draft.keywords}
           onChange={(keywords) => set({ keywords })}
           onLint={onLint}
+          pending={pending}
+          suggestFor={suggestionCriteria(draft)}
           error={errors.keywords}
           required={!social}
           placeholder={social ? "" : edit.keywordsExample}
@@ -70,6 +73,13 @@ export function QueryFields({ draft, set, errors, onLint }: FieldsProps & { onLi
       </div>
     </Card>
   );
+}
+
+// suggestionCriteria returns what the suggestions for a query depend on. For a SOCIAL monitor without
+// an account, it leaves out the account.
+function suggestionCriteria(d: Draft): Record<string, unknown> {
+  const { keywords: _, ...criteria } = criteriaBody(d);
+  return d.type === "SOCIAL" && !hasAccount(d) ? { team: d.team } : { team: d.team, type: d.type, ...criteria };
 }
 
 const networks = ["Twitter", "Instagram", "Facebook", "Bluesky", "Mastodon", "Threads"];

@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { patch, post, remove } from "../../lib/api";
+import type { PendingQuery } from "../../lib/queryform";
 import { Link } from "../../lib/router";
 import type { Monitor, MonitorFilter } from "../../lib/types";
 import { Card, Notice, TextField } from "../../components/basics";
@@ -71,12 +72,13 @@ function FilterDialog({ monitor, filter, onClose, onSaved }: { monitor: Monitor;
   const [criteria, setCriteria] = useState<Criteria>(filter ? criteriaOf(filter) : noCriteria());
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
+  const pending: PendingQuery = useRef(null);
   const submit = async (e: Event) => {
     e.preventDefault();
     setBusy(true);
     setError("");
     try {
-      const body = { name: name.trim(), ...criteria };
+      const body = { name: name.trim(), ...criteria, keywords: (await pending.current) ?? criteria.keywords };
       if (filter) await patch(`/manage/v1/filters/${filter.id}`, body);
       else await post(`/manage/v1/monitors/${monitor.id}/filters`, body);
       toast(common.savedItem(name.trim()));
@@ -94,7 +96,7 @@ function FilterDialog({ monitor, filter, onClose, onSaved }: { monitor: Monitor;
         <div class="stack">
           {error && <Notice kind="bad">{error}</Notice>}
           <TextField label={common.words.name} value={name} onInput={setName} required />
-          <QueryEditor label={edit.keywords} value={criteria.keywords} onChange={(keywords) => change({ keywords })} hint={edit.filterKeywordsHint} />
+          <QueryEditor label={edit.keywords} value={criteria.keywords} onChange={(keywords) => change({ keywords })} hint={edit.filterKeywordsHint} pending={pending} suggestFor={{ team: monitor.team }} />
           <CriteriaFields value={criteria} onChange={change} team={monitor.team} />
         </div>
         <footer>

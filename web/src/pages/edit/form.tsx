@@ -1,5 +1,6 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PendingQuery } from "../../lib/queryform";
 import type { Lint } from "../../lib/types";
 import { useUnsaved } from "../../lib/unsaved";
 import { Card } from "../../components/basics";
@@ -31,6 +32,7 @@ export function MonitorForm({ initial, created, derivedAccounts = [], action, on
   const [refused, setRefused] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const pending: PendingQuery = useRef(null);
   const errors: FieldErrors = submitted ? validate(draft) : {};
   const dirty = Object.keys(changes(draft, before)).length > 0;
   const letGo = useUnsaved(dirty);
@@ -53,11 +55,12 @@ export function MonitorForm({ initial, created, derivedAccounts = [], action, on
   const save = async (e: Event) => {
     e.preventDefault();
     setSubmitted((n) => n + 1);
-    if (Object.keys(validate(draft)).length > 0 || lint?.valid === false) return;
+    const written = pending.current;
+    if (Object.keys(validate(written ? { ...draft, keywords: "pending" } : draft)).length > 0 || lint?.valid === false) return;
     setBusy(true);
     setRefused(null);
     try {
-      const saved = await onSave(draft, before, letGo);
+      const saved = await onSave(written ? { ...draft, keywords: await written } : draft, before, letGo);
       setBefore(saved);
       setDraft((now) => (now === draft ? saved : now)); // keep what was typed while saving
       setSubmitted(0);
@@ -76,7 +79,7 @@ export function MonitorForm({ initial, created, derivedAccounts = [], action, on
               <NameFields draft={draft} set={set} errors={errors} created={created} />
             </div>
           </Card>
-          <QueryFields draft={draft} set={set} errors={errors} onLint={setLint} />
+          <QueryFields draft={draft} set={set} errors={errors} onLint={setLint} pending={pending} />
           {draft.type === "OPINION" && (
             <Card title={common.words.categories}>
               <CategoryFields list={draft.categories} error={errors.categories} onChange={(categories) => set({ categories })} />
