@@ -171,11 +171,43 @@ func checkRefusedMark(t *testing.T, w *environment, tw *teamwork, p *browsertest
 	t.Helper()
 	w.client(t).send("POST", "/manage/v1/authors/erase", fields{"author": tw.posts[1].Author}, nil)
 	tw.waitUntil("the post is deleted", func() bool { return len(tw.postsOf(tw.monitor, "", false)) == 4 })
-	p.Expect(404, "/mark")
+	p.Expect(404, fmt.Sprintf("/manage/v1/monitors/%d/posts/%s/mark", tw.monitor, tw.posts[1].Key))
 	gone := fmt.Sprintf(`article "%s" >> `, tw.posts[1].name(t))
 	p.Click(gone + `button "Star"`)
 	waitForText(p, "does not exist")
 	p.WaitFor(gone + `button "Star"`)
+}
+
+// TestCorrect corrects the sentiment of a post, which counts at once, and undoes that.
+func TestCorrect(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	tw := w.newTeamwork(t, "correctable")
+	positive := func() int { return len(tw.postsOf(tw.monitor, "sentiment:positive", false)) }
+	checkEqual(t, "positive posts", positive(), 5)
+	p := tw.open(t, w, tw.page("/posts"))
+	checkList(t, p, tw.posts, 50)
+	first := fmt.Sprintf(`article "%s" >> `, tw.posts[0].name(t))
+	p.Click(first + `button "Correct sentiment"`)
+	p.WaitFor(`button "Change to Neutral"`)
+	p.Axe()
+	p.Click(`button "Change to Negative"`)
+	p.WaitFor(first + `button /^Correct sentiment: Corrected by ` + tw.ann + `/`)
+	p.WaitText(first+`.fact .badge`, "Sentiment: Negative")
+	checkEqual(t, "positive posts after the correction", positive(), 4)
+	p.Click(first + `button "Correct emotion"`)
+	p.Click(`button "Change to Anger"`)
+	p.WaitFor(first + `button /^Correct emotion: Corrected by/`)
+	p.WaitText(first+`.fact .badge`, "Sentiment: Negative") // the other correction stays
+
+	p.Visit(tw.page("/posts?filter=" + url.QueryEscape("corrected:yes|sentiment:negative")))
+	p.WaitFor(`button "Remove filter: Corrected Yes"`)
+	checkList(t, p, tw.posts[:1], 50)
+	p.Click(first + `button /^Correct sentiment/`)
+	p.Click(`button "Undo correction"`)
+	waitForText(p, "No posts match the filter in this date range.")
+	checkEqual(t, "positive posts after undoing it", positive(), 5)
+	checkEqual(t, "angry posts", len(tw.postsOf(tw.monitor, "emotion:anger", false)), 1)
 }
 
 // TestAnnotate adds an annotation to the charts of a monitor and one to those of the team, and edits

@@ -58,6 +58,11 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 		zone := m.Location()
 		shown.Gaps = rest.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
 		shown.Annotations = rest.Map(a.Marks.MonitorAnnotations(m, found.Days), newAnnotation)
+		if !seesMarks(c) {
+			for i := range shown.Annotations {
+				shown.Annotations[i].By = ""
+			}
+		}
 	}
 	return shown, nil
 }

@@ -21,7 +21,7 @@ type Options = Partial<Record<FilterField, PickerOption[]>>;
 const addable: FilterField[] = [
   "keywords", "sentiment", "emotion", "category", "source", "language", "geolocation", "author", "site", "hashtag", "interest", "image", "brand",
   "gender", "age", "engagement", "weekday", "hour", "followers", "likes", "shares", "comments", "interactions", "own",
-  "starred", "tag", "assigned",
+  "starred", "tag", "assigned", "corrected",
 ];
 
 // Any text is a value of these fields. Others have options.
@@ -29,7 +29,7 @@ const freeFields: FilterField[] = ["keywords", "author", "site", "hashtag"];
 
 // isSwitch reports whether a field has two values that exclude each other, so that it needs no
 // negation.
-const isSwitch = (field: FilterField) => field === "own" || field === "starred";
+const isSwitch = (field: FilterField) => ["own", "starred", "corrected"].includes(field);
 
 const optionsOf = (names: Record<string, string>): PickerOption[] => Object.entries(names).map(([id, name]) => ({ id, name }));
 
@@ -42,7 +42,8 @@ const fixedOptions: Options = {
   hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: hour(h) })),
   engagement: optionsOf(common.postTypes),
   own: optionsOf(text.own),
-  starred: optionsOf(text.starred),
+  starred: optionsOf(text.yesNo),
+  corrected: optionsOf(text.yesNo),
 };
 
 // AddFilter is a button that opens the form to add a condition to the filter of a view.

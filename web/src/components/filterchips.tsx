@@ -102,7 +102,8 @@ function useValueNames(m: Filtered, view: FilteredView, names: Record<string, st
       case "own":
         return text.own[value] ?? value;
       case "starred":
-        return text.starred[value] ?? value;
+      case "corrected":
+        return text.yesNo[value] ?? value;
       case "assigned":
         return text.assigned[value] ?? value;
       default:

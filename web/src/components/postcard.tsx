@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { authorNameOf, authorPath, type AuthorDays } from "../lib/author";
 import { localDateTime, capitalize } from "../lib/format";
 import { safeHref } from "../lib/href";
+import { useCorrecting } from "../lib/correction";
 import { useMarking } from "../lib/marks";
 import type { MarkedIn } from "../lib/members";
 import type { ShownPost } from "../lib/post";
@@ -27,22 +28,24 @@ interface Props {
   days?: AuthorDays; // of the page, which the page of the author then shows too
   linked?: boolean; // whether the author links to a page; true by default
   marked?: MarkedIn; // where the team keeps what it knows about the post; without it, nothing is shown
+  onCorrected?: () => void; // runs when the sentiment, emotion or category has been corrected
   children?: ComponentChildren; // actions
 }
 
 // PostCard shows a post: its author, source and time, its text with the matches highlighted, the
 // its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
-export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, marked, children }: Props) {
+export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, marked, onCorrected, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
   const marking = useMarking(post, marked);
+  const correcting = useCorrecting(post, marked, onCorrected);
   return (
     <article class="card post" aria-label={labelOf(post)} onKeyDown={marked && onMarkKey}>
       <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
-        <PostFacts post={post} onPick={onPick} scores={scores} />
-        {scores && <Scores post={post} />}
+        <PostFacts post={correcting.post} onPick={onPick} scores={scores} correcting={marked && correcting} />
+        {scores && <Scores post={correcting.post} />}
         {monitors && <MonitorLabels monitors={monitors} />}
         {children}
       </div>

@@ -2,7 +2,9 @@ import { categoryColor, shortCategory } from "../lib/color";
 import { genderNames, languageName } from "../lib/format";
 import { safeHref } from "../lib/href";
 import { useDark } from "../lib/theme";
+import type { Correcting } from "../lib/correction";
 import type { ShownPost } from "../lib/post";
+import { CorrectMenu } from "./correctmenu";
 import { Pickable, type PickHandler } from "./pickable";
 import { common } from "../strings/common";
 
@@ -13,11 +15,11 @@ interface Props {
 
 // PostFacts shows the engagement of a post and its attributes: sentiment, location, language, gender
 // of the author, hashtags and images.
-export function PostFacts({ post, onPick, scores }: Props & { scores: boolean }) {
+export function PostFacts({ post, onPick, scores, correcting }: Props & { scores: boolean; correcting?: Correcting }) {
   return (
     <>
       <PostEngagement post={post} />
-      {scores && <Sentiment post={post} onPick={onPick} />}
+      {scores && <Sentiment post={post} onPick={onPick} correcting={correcting} />}
       <Demographics post={post} onPick={onPick} />
       {(post.hashtags ?? []).map((tag) => (
         <Pickable key={tag} class="small break" onPick={onPick} field="hashtag" value={tag}>
@@ -32,27 +34,50 @@ export function PostFacts({ post, onPick, scores }: Props & { scores: boolean })
 }
 
 // Sentiment shows the sentiment of a post, or its category in an opinion monitor, and its emotion.
-// Labels tell them apart: a post can be neutral in both.
-function Sentiment({ post, onPick }: Props) {
+// Labels tell them apart: a post can be neutral in both. With correcting, they can be corrected.
+function Sentiment({ post, onPick, correcting }: Props & { correcting?: Correcting }) {
   const dark = useDark();
   const category = post.categoryScores.findIndex((s) => s.categoryId === post.assignedCategoryId);
   const name = shortCategory(post.categoryScores[category]?.categoryName ?? "");
   const isSentiment = post.categoryScores[category]?.categoryName.startsWith("Basic ");
   const label = isSentiment ? common.words.sentiment : common.words.category;
   const emotion = post.emotionScores.findIndex((s) => s.emotionId === post.assignedEmotionId);
+  const lower = (name: string) => shortCategory(name).toLowerCase();
   return (
     <>
       {category >= 0 && (
-        <Pickable class="badge" onPick={onPick} field={isSentiment ? "sentiment" : "category"} value={isSentiment ? name.toLowerCase() : String(post.assignedCategoryId)} title={label}>
-          <span class="dot" style={{ background: categoryColor(post.categoryScores[category].categoryName, category, dark) }} />
-          {common.postCard.labeled(label, name)}
-        </Pickable>
+        <span class="row nowrap-row fact">
+          <Pickable class="badge" onPick={onPick} field={isSentiment ? "sentiment" : "category"} value={isSentiment ? name.toLowerCase() : String(post.assignedCategoryId)} title={label}>
+            <span class="dot" style={{ background: categoryColor(post.categoryScores[category].categoryName, category, dark) }} />
+            {common.postCard.labeled(label, name)}
+          </Pickable>
+          {correcting && (
+            <CorrectMenu
+              field={isSentiment ? "sentiment" : "category"}
+              label={label}
+              options={post.categoryScores.map((s) => ({ value: isSentiment ? lower(s.categoryName) : String(s.categoryId), name: shortCategory(s.categoryName) }))}
+              current={isSentiment ? lower(name) : String(post.assignedCategoryId)}
+              correcting={correcting}
+            />
+          )}
+        </span>
       )}
       {emotion >= 0 && (
-        <Pickable class="badge" onPick={onPick} field="emotion" value={post.emotionScores[emotion].emotionName.toLowerCase()} title={common.words.emotion}>
-          <span class="dot" style={{ background: categoryColor(post.emotionScores[emotion].emotionName, emotion, dark, "emotion") }} />
-          {common.postCard.labeled(common.words.emotion, post.emotionScores[emotion].emotionName)}
-        </Pickable>
+        <span class="row nowrap-row fact">
+          <Pickable class="badge" onPick={onPick} field="emotion" value={post.emotionScores[emotion].emotionName.toLowerCase()} title={common.words.emotion}>
+            <span class="dot" style={{ background: categoryColor(post.emotionScores[emotion].emotionName, emotion, dark, "emotion") }} />
+            {common.postCard.labeled(common.words.emotion, post.emotionScores[emotion].emotionName)}
+          </Pickable>
+          {correcting && (
+            <CorrectMenu
+              field="emotion"
+              label={common.words.emotion}
+              options={post.emotionScores.map((s) => ({ value: lower(s.emotionName), name: s.emotionName }))}
+              current={lower(post.emotionScores[emotion].emotionName)}
+              correcting={correcting}
+            />
+          )}
+        </span>
       )}
     </>
   );

@@ -22,7 +22,7 @@ export const rangeFields: FilterField[] = ["followers", "likes", "shares", "comm
 const multiValued: FilterField[] = ["hashtag", "interest", "image", "brand", "tag"];
 
 // A filter has one value of these fields.
-const singleValued: FilterKey[] = ["gender", "own", "starred", ...rangeFields];
+const singleValued: FilterKey[] = ["gender", "own", "starred", "corrected", ...rangeFields];
 
 export const isNegated = (key: FilterKey): key is `-${FilterField}` => key.startsWith("-");
 export const fieldOf = (key: FilterKey): FilterField => (isNegated(key) ? (key.slice(1) as FilterField) : (key as FilterField));
@@ -125,7 +125,7 @@ export function withoutValue(filter: Filter, key: FilterKey, value: string): Fil
 export function negate(filter: Filter, key: FilterKey, value: string): Filter {
   const rest = withoutValue(filter, key, value);
   if (key === "own") return { ...rest, own: [value === "only" ? "exclude" : "only"] };
-  if (key === "starred") return { ...rest, starred: [value === "yes" ? "no" : "yes"] };
+  if (key === "starred" || key === "corrected") return { ...rest, [key]: [value === "yes" ? "no" : "yes"] };
   return withValue(rest, negationOf(key), value);
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
-import { refine } from "../lib/filter";
+import { fieldOf, filterKeys, refine, type FilterField } from "../lib/filter";
 import type { Monitor, HighlightedPost } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
@@ -59,6 +59,9 @@ function undoOf(view: View, group: boolean, setGroup: (on: boolean) => void) {
   return undefined;
 }
 
+// A correction changes which posts these fields select.
+const correctable: FilterField[] = ["sentiment", "emotion", "category", "corrected"];
+
 // PostResults lists the loaded posts, each group of similar posts once if they are grouped.
 function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; posts: Posts }) {
   const { view, id } = list;
@@ -80,6 +83,7 @@ function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; p
               post={post}
               zone={monitor.timezone}
               marked={{ id, team: monitor.team }}
+              onCorrected={filterKeys(view.filter).some((key) => correctable.includes(fieldOf(key))) ? posts.reload : undefined}
               days={{ ...view.params, timezone: monitor.timezone }}
               onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}

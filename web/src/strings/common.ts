@@ -245,7 +245,7 @@ export const common = {
     excludeOwn: "Exclude own posts",
     ownAccounts: (names: string[], more: number) => `Own accounts: ${names.map((n) => `@${n}`).join(", ")}${more ? ` and ${more} more` : ""}`,
     own: { exclude: "Excluded", only: "Only own posts" } as Record<string, string>,
-    starred: { yes: "Yes", no: "No" } as Record<string, string>,
+    yesNo: { yes: "Yes", no: "No" } as Record<string, string>,
     assigned: { me: "Me", nobody: "Nobody" } as Record<string, string>,
     sentiments: { positive: "Positive", neutral: "Neutral", negative: "Negative" } as Record<string, string>,
     emotions: { joy: "Joy", sadness: "Sadness", neutral: "Neutral", disgust: "Disgust", anger: "Anger", surprise: "Surprise", fear: "Fear" } as Record<string, string>,
@@ -282,6 +282,7 @@ export const common = {
       starred: "Starred",
       tag: "Tag",
       assigned: "Assigned to",
+      corrected: "Corrected",
     },
     hints: {
       keywords: "A query, for example price AND NOT sale",

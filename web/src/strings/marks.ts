@@ -53,6 +53,14 @@ export const marks = {
   keysTitle: "In a post",
 };
 
+export const corrections = {
+  change: (label: string) => `Correct ${label.toLowerCase()}`,
+  changeCorrected: (label: string, note: string) => `Correct ${label.toLowerCase()}: ${note}`,
+  changeTo: (name: string) => `Change to ${name}`,
+  undo: "Undo correction",
+  by: (name: string, time: string) => `Corrected by ${name}, ${time}`,
+};
+
 export const tags = {
   title: "Tags",
   lead: "Tags of the team. Renaming or deleting a tag changes all posts that have it.",

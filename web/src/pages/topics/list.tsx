@@ -2,6 +2,7 @@ import { get } from "../../lib/api";
 import { categoryColor, shortCategory } from "../../lib/color";
 import { daysOf, overviewHref, postsHref } from "../../lib/drill";
 import { dateRange } from "../../lib/format";
+import { reloadAll } from "../../lib/load";
 import { Link } from "../../lib/router";
 import { useDark } from "../../lib/theme";
 import type { HighlightedPost, Monitor, Topic, TopicsResponse } from "../../lib/types";
@@ -95,7 +96,7 @@ function TopicRow({ m, view, target, t, topic }: Props & { topic: Topic }) {
           <ul class="posts" aria-label={text.examplesOf(topic.name)}>
             {topic.examples.map((p) => (
               <li key={p.key}>
-                <PostCard post={p} zone={m.timezone} marked={{ id: target, team: m.team }} days={{ ...days, timezone: m.timezone }} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
+                <PostCard post={p} zone={m.timezone} marked={{ id: target, team: m.team }} onCorrected={reloadAll} days={{ ...days, timezone: m.timezone }} loadFull={(post) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${post.key}`)} />
               </li>
             ))}
           </ul>

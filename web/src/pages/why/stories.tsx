@@ -1,6 +1,7 @@
 import { get } from "../../lib/api";
 import { safeHref } from "../../lib/href";
 import { addDays, number } from "../../lib/format";
+import { reloadAll } from "../../lib/load";
 import { Link } from "../../lib/router";
 import type { Explanation, HighlightedPost, Story } from "../../lib/types";
 import { Card, ProgressBar } from "../../components/basics";
@@ -83,7 +84,7 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
             post && (
               <div key={title} class={same ? undefined : "c6"}>
                 <h3>{title}</h3>
-                <PostCard post={post} zone={zone} marked={{ id: target }} days={days} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
+                <PostCard post={post} zone={zone} marked={{ id: target }} onCorrected={reloadAll} days={days} loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${target}/posts/${p.key}`)} />
               </div>
             ),
         )}

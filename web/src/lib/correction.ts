@@ -1,0 +1,34 @@
+// Corrections: what people say instead of a model about the sentiment, emotion or category of a post.
+import { useState } from "preact/hooks";
+import { get, put, remove } from "./api";
+import type { MarkedIn } from "./members";
+import type { ShownPost } from "./post";
+import type { HighlightedPost } from "./types";
+
+export type CorrectedField = "sentiment" | "emotion" | "category";
+
+// A Correcting is a post as it is corrected, and what can be done about it.
+export interface Correcting {
+  post: ShownPost;
+  correct: (field: CorrectedField, value: string) => Promise<void>;
+  undo: (field: CorrectedField) => Promise<void>;
+}
+
+// useCorrecting corrects a post in a monitor. onCorrected runs when the numbers on the page have
+// changed.
+export function useCorrecting(post: ShownPost, where: MarkedIn | undefined, onCorrected?: () => void): Correcting {
+  const [own, setOwn] = useState<{ of: ShownPost; post: ShownPost }>();
+  const shown = own?.of === post ? own.post : post;
+  const path = `/manage/v1/monitors/${where?.id}/posts/${post.key}`;
+  const change = async (field: CorrectedField, value: string | undefined) => {
+    const { sentiment, emotion, category } = shown.correction ?? {};
+    const body = { sentiment, emotion, category, [field]: value };
+    if (body.sentiment || body.emotion || body.category) await put(`${path}/correction`, body);
+    else await remove(`${path}/correction`);
+    const { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction } = await get<HighlightedPost>(path);
+    Object.assign(post, { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction }); // the list is kept when the user leaves it and comes back
+    setOwn({ of: post, post: { ...post } });
+    onCorrected?.();
+  };
+  return { post: shown, correct: change, undo: (field) => change(field, undefined) };
+}
