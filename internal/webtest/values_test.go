@@ -114,8 +114,14 @@ func readTable(p *browsertest.Page, title string) [][]string {
 // downloadTable downloads the CSV file of a chart and returns the rows including the header.
 func downloadTable(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
 	t.Helper()
-	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download CSV"`, title)) })
+	f := downloadChart(p, title, "CSV data")
 	return f.Name, readCSV(t, f.Data)
+}
+
+// downloadChart downloads a chart, or its data, in a format.
+func downloadChart(p *browsertest.Page, title, format string) browsertest.File {
+	p.Click(fmt.Sprintf(`button "%s: download"`, title))
+	return p.Download(func() { p.Click(fmt.Sprintf(`button "%s"`, format)) })
 }
 
 func readCSV(t *testing.T, data []byte) [][]string {

@@ -1,5 +1,6 @@
 import type { EChartsCoreOption, ECharts } from "echarts/core";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { useDark } from "../lib/theme";
 import { common } from "../strings/common";
 
@@ -42,6 +43,16 @@ export interface Band {
   to: number;
 }
 
+// A Drawing is a chart that can be drawn as a picture.
+export interface Drawing {
+  option: (c: Colors) => Option;
+  prepare?: Props["prepare"];
+  height?: number;
+}
+
+// DrawingContext is where a chart leaves its drawing for the card that it is on.
+export const DrawingContext = createContext<{ current: Drawing | null } | null>(null);
+
 interface Props {
   option: (c: Colors) => Option;
   label: string; // description for screen readers
@@ -62,6 +73,8 @@ export function Chart({ option, label, onPick, onBrush, bands, tall, height, pre
   const chart = useRef<ECharts | null>(null);
   const latest = useRef({ onPick, onBrush });
   latest.current = { onPick, onBrush };
+  const drawing = useContext(DrawingContext);
+  if (drawing) drawing.current = { option, prepare };
   const dark = useDark();
   const [ready, setReady] = useState(false);
   const [failed, setFailed] = useState(false);

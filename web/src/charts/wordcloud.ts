@@ -28,7 +28,7 @@ export function wordCloudChart(words: NameCount[], c: Colors): Option {
         drawOutOfBound: false,
         shrinkToFit: true,
         layoutAnimation: false,
-        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, fontWeight: 600 },
+        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily.replaceAll('"', "'"), fontWeight: 600 },
         emphasis: { textStyle: { textShadowBlur: 0 } },
         data: words.slice(0, 80).map((w, i) => ({ name: w.name, value: Math.sqrt(w.posts), posts: w.posts, textStyle: { color: seriesColor(i, c.dark) } })),
       },

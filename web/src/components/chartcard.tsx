@@ -1,15 +1,18 @@
 import { type ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { DrawingContext, type Drawing } from "../charts/chart";
 import { download, toCSV } from "../lib/csv";
 import { Card } from "./basics";
+import { DownloadMenu } from "./download";
 import { useFrame } from "./frame";
 import { Icon } from "./icon";
 import { DataTable, type Table } from "./table";
 import { common } from "../strings/common";
 
-// ChartCard is a card with a chart, which can also show the data as a table and download it as CSV.
+// ChartCard is a card with a chart, which can also show the data as a table, and download both.
 export function ChartCard({ title: name, note, file, table, children, tools, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; class?: string }) {
   const [asTable, setAsTable] = useState(false);
+  const drawing = useRef<Drawing | null>(null); // of the chart, if it is drawn with ECharts
   const title = useFrame()?.title ?? name;
   const toggle = asTable ? common.chart.showChart : common.chart.showTable;
   return (
@@ -23,11 +26,11 @@ export function ChartCard({ title: name, note, file, table, children, tools, cla
           <button type="button" class="button quiet small" aria-pressed={asTable} aria-label={common.chart.action(title, toggle)} title={toggle} onClick={() => setAsTable(!asTable)}>
             <Icon name={asTable ? "chart" : "table"} />
           </button>
-          <CSVButton title={title} file={file} table={table} />
+          <DownloadMenu title={title} file={file} table={table} chart={() => drawing.current} />
         </>
       }
     >
-      {asTable ? <DataTable table={table} caption={common.chart.tableCaption(title)} /> : children}
+      {asTable ? <DataTable table={table} caption={common.chart.tableCaption(title)} /> : <DrawingContext.Provider value={drawing}>{children}</DrawingContext.Provider>}
     </Card>
   );
 }

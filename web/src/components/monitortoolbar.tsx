@@ -5,6 +5,7 @@ import type { View } from "../lib/view";
 import { AddFilter } from "./addfilter";
 import { Checkbox } from "./basics";
 import { DateRange } from "./daterange";
+import { ExportMenu } from "./exportmenu";
 import { FilterChips } from "./filterchips";
 import { SubfilterSelect } from "./subfilter";
 import { common } from "../strings/common";
@@ -15,12 +16,14 @@ interface Props {
   shown?: { start: string; end: string }; // the days that the page shows, once they are known
   first?: string; // first day with data, if it is not the monitor's start
   names?: Record<string, string>; // names of interests, images and logos by "field:id", if the page has them
+  ownExport?: boolean; // the page has an export of its own
   children?: ComponentChildren; // tools of the page
 }
 
 // MonitorToolbar has the date range, the saved filters and the filter of a page about a monitor. It
 // stays in view, because it says what the numbers on the page count.
-export function MonitorToolbar({ m, view, shown, first, names, children }: Props) {
+export function MonitorToolbar({ m, view, shown, first, names, ownExport, children }: Props) {
+  const api = `/manage/v1/monitors/${view.sub || m.id}`;
   return (
     <div class="toolbar">
       <div class="spread">
@@ -30,7 +33,10 @@ export function MonitorToolbar({ m, view, shown, first, names, children }: Props
           <SubfilterSelect m={m} view={view} />
           {m.ownAccounts.length > 0 && <OwnSwitch m={m} view={view} />}
         </div>
-        {children}
+        <div class="row">
+          {children}
+          {!ownExport && <ExportMenu report={`${api}/report`} posts={`${api}/export`} params={view.params} />}
+        </div>
       </div>
       <FilterChips m={m} view={view} names={names} ownSwitch={m.ownAccounts.length > 0} />
     </div>

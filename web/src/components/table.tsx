@@ -7,6 +7,7 @@ import { day, localDateTime, number } from "../lib/format";
 export interface Table {
   head: string[];
   rows: Cell[][];
+  series?: boolean; // the columns with numbers are series of the same measure
   dates?: boolean; // the first column has ISO dates or local times. DataTable formats them, CSV files keep them.
 }
 

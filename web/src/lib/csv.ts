@@ -16,8 +16,11 @@ export function toCSV(head: string[], rows: Cell[][]): string {
 }
 
 // download saves a text as a file in the browser.
-export function download(name: string, text: string, type = "text/csv") {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+export const download = (name: string, text: string, type = "text/csv") => save(name, new Blob([text], { type: `${type};charset=utf-8` }));
+
+// save saves data as a file in the browser.
+export function save(name: string, data: Blob) {
+  const url = URL.createObjectURL(data);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

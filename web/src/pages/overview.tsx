@@ -7,10 +7,12 @@ import { Link } from "../lib/router";
 import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import { CaptionContext } from "../components/download";
 import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { ShareButton } from "../components/sharebutton";
+import { captionOf } from "./compare/rows";
 import { Emotions, Sentiment } from "./overview/sentiment";
 import { Totals } from "./overview/totals";
 import { Authors, Engagement, Hashtags, Images, Interests, Languages, Sites, Sources } from "./overview/lists";
@@ -49,7 +51,11 @@ export function OverviewPage({ id }: { id: string }) {
           </MonitorToolbar>
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
-          {main.data && !main.error && <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} onAnnotated={main.reload} />}
+          {main.data && !main.error && (
+            <CaptionContext.Provider value={captionOf(m, view, main.data)}>
+              <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} onAnnotated={main.reload} />
+            </CaptionContext.Provider>
+          )}
         </>
       )}
     </MonitorLayout>

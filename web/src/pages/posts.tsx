@@ -36,7 +36,7 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   const posts = usePosts(list, version);
   return (
     <div class="stack">
-      <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start}>
+      <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} ownExport>
         <ExportMenu id={list.id} view={view} total={posts.error ? undefined : posts.first?.total} />
       </MonitorToolbar>
       <div class="posts-tools">

@@ -6,8 +6,10 @@ import type { ChangesResponse, Monitor, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { DriverCard, driverLists } from "../components/drivers";
+import { CaptionContext } from "../components/download";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
+import { captionOf } from "./compare/rows";
 import { TopicChart } from "./topics/chart";
 import { TopicList } from "./topics/list";
 import { common } from "../strings/common";
@@ -40,7 +42,9 @@ function TopicsContent({ m }: { m: Monitor }) {
       )}
       {found.data && !found.error && (
         <div class={`stack ${found.loading ? "stale" : ""}`} aria-busy={found.loading}>
-          <FoundTopics m={m} view={view} target={target} t={found.data} />
+          <CaptionContext.Provider value={captionOf(m, view, found.data)}>
+            <FoundTopics m={m} view={view} target={target} t={found.data} />
+          </CaptionContext.Provider>
         </div>
       )}
       {(found.data || found.error) && <Rising m={m} view={view} loaded={changes} />}

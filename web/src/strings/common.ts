@@ -306,7 +306,11 @@ export const common = {
     noData: "No data for these dates.",
     showChart: "Show chart",
     showTable: "Show table",
+    download: "Download",
     downloadCSV: "Download CSV",
+    formats: { png: "PNG picture", svg: "SVG picture", csv: "CSV data" },
+    noPicture: "This card has no chart. Download its data as CSV.",
+    pictureFailed: "The browser could not draw the picture.",
     action: (title: string, action: string) => `${title}: ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
     tableCaption: (title: string) => `${title}: table`,
     peak: (label: string, peak: string, per: "day" | "hour" | "minute") => `${label}: peak ${peak} per ${per}`,
@@ -315,6 +319,15 @@ export const common = {
     noneInCountry: (name: string) => `${name}: no posts`,
     word: (name: string, count: number) => `${name}\n${plural(count, "occurrence")}`,
     hour: (weekday: string, from: string, to: string, posts: number) => `${weekday}, ${from} – ${to}\n${plural(posts, "post")}`,
+  },
+
+  // The menu that exports a page.
+  exportMenu: {
+    title: "Export",
+    pdf: "PDF report",
+    xlsx: "Excel workbook",
+    posts: "All posts as CSV",
+    print: "Print",
   },
 
   list: {

@@ -29,6 +29,7 @@ export const posts = {
     download: (format: string) => `Download ${format}`,
     formats: [
       { id: "csv", name: "CSV", note: "for spreadsheets" },
+      { id: "xlsx", name: "Excel", note: "a workbook with dates and numbers" },
       { id: "ndjson", name: "NDJSON", note: "one post per line, for programs and earshot import" },
     ],
     audit: "If the export contains microblog posts, the monitor's audit log records who exported them.",

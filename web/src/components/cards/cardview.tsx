@@ -1,8 +1,9 @@
 import { type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { refine } from "../../lib/filter";
-import { number } from "../../lib/format";
+import { dateRange, number } from "../../lib/format";
 import type { CardData, Overview, PostsResponse, ShownCard } from "../../lib/types";
+import { describeFilter } from "../../pages/compare/rows";
 import { Authors, Hashtags, Interests, Languages, Sites, Sources } from "../../pages/overview/lists";
 import { Ages, Genders, Hours } from "../../pages/overview/people";
 import { Places } from "../../pages/overview/places";
@@ -13,6 +14,7 @@ import { Totals } from "../../pages/overview/totals";
 import { Volume, type LinkProps } from "../../pages/overview/volume";
 import { Words } from "../../pages/overview/words";
 import { Card } from "../basics";
+import { CaptionContext } from "../download";
 import { FrameContext } from "../frame";
 import { PostCard } from "../postcard";
 import { RestrictedNote } from "../restricted";
@@ -34,9 +36,17 @@ interface Props {
 export function CardView({ card, data, days, tools }: Props) {
   return (
     <CardFrame card={card} tools={tools}>
-      <Content card={card} data={data} days={days} />
+      <CaptionContext.Provider value={captionOf(card, data)}>
+        <Content card={card} data={data} days={days} />
+      </CaptionContext.Provider>
     </CardFrame>
   );
+}
+
+// captionOf says in words what a card counts. Its title names the monitor.
+function captionOf(card: ShownCard, data: CardData): string[] {
+  const days = data.overview ?? data.topics;
+  return [days?.start ? dateRange(days.start, days.end) : "", describeFilter(card.filter)];
 }
 
 // CardFrame has the title and the tools of a card. Its child is a Card or a ChartCard.

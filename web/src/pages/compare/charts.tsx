@@ -125,7 +125,7 @@ function Matrix({ rows, file, id, title, of, total = (r) => r.posts }: ChartProp
   }
   const largest = Math.max(...values.flatMap(([, posts]) => posts.map(part)));
   return (
-    <ChartCard class="c6" title={title} note={compare.matrixNote} file={`${file}-${id}`} table={{ head: [title, ...rows.map((r) => r.label)], rows: values.map(([name, posts]) => [name, ...posts]) }}>
+    <ChartCard class="c6" title={title} note={compare.matrixNote} file={`${file}-${id}`} table={{ series: true, head: [title, ...rows.map((r) => r.label)], rows: values.map(([name, posts]) => [name, ...posts]) }}>
       <div class="legend compare-legend">
         {rows.map((r, i) => (
           <RowLabel key={i} label={r.label} position={i} />

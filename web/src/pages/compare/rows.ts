@@ -120,6 +120,9 @@ export const placesOf = (rows: Row[]): string[] =>
     return [...(filter.geolocation ?? []), ...(filter["-geolocation"] ?? [])];
   });
 
+// captionOf says in words what the charts about a monitor count.
+export const captionOf = (m: Monitor, view: { filterText: string }, days: { start: string; end: string }): string[] => [[m.name, days.start && dateRange(days.start, days.end)].filter(Boolean).join(" · "), describeFilter(view.filterText, m)];
+
 // describeFilter describes a filter in words. Without the monitor and the places, it contains their IDs.
 export function describeFilter(text: string, monitor?: Monitor, places: PickerOption[] = []): string {
   const filter = parseFilter(text);
