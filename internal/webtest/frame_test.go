@@ -47,6 +47,12 @@ func TestShortcuts(t *testing.T) {
 	p.Press("c")
 	p.WaitFor(`heading "Compare"`)
 	p.Press("g")
+	p.Press("h")
+	p.WaitFor(`searchbox "Find a monitor"`)
+	p.Press("g")
+	p.Press("c")
+	p.WaitFor(`heading "Compare"`)
+	p.Press("g")
 	p.Press("x") // no page has this key
 	p.Press("c") // and the sequence is over
 	checkEqual(t, "URL after unknown keys", p.URL(), "/compare")

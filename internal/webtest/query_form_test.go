@@ -62,6 +62,13 @@ func TestQueryForm(t *testing.T) {
 	p.WaitText(`fieldset .notice span`, "This query uses AND inside OR, which the form cannot show. Edit it as text.")
 	p.Axe()
 	p.Click(`button "Edit as text"`)
+	p.Eval(`document.activeElement.blur()`, nil)
+	p.Press("Control+k")
+	p.WaitUntil(`document.activeElement.role === "combobox"`)
+	p.Write("as a form")
+	p.WaitUntil(`document.querySelector("[aria-selected=true] span").innerText === "Edit the query as a form"`)
+	p.Press("Enter") // back to the form, and to the text again
+	p.Click(`button "Edit as text"`)
 	p.Fill(`textbox "Keywords"`, "(Morvessa OR Ostrinde) price")
 	p.Click(`button "Form"`)
 	waitTexts(p, `[aria-label="Query form"] .chip .clip`, "Morvessa", "Ostrinde", "price")

@@ -2,7 +2,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { listAll } from "../lib/api";
 import { useLoad } from "../lib/load";
 import { navigate, sameOriginPath } from "../lib/router";
-import { isMac, keyedLinks, keysAreOn, turnKeys, type Panel } from "../lib/shortcuts";
+import { isMac, keyedLinks, keysAreOn, pageCommands, turnKeys, type Panel } from "../lib/shortcuts";
 import { chooseTheme, isDark } from "../lib/theme";
 import type { Monitor } from "../lib/types";
 import { Checkbox } from "./basics";
@@ -62,6 +62,7 @@ function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (p
       ...keyedLinks().map((l) => ({ id: `page ${l.key}`, name: l.name, kind: "page" as const, run: () => l.element.click() })),
       ...(monitors ?? []).map((m) => ({ id: `monitor ${m.id}`, name: m.name, kind: "monitor" as const, run: () => navigate(`/monitors/${m.id}`) })),
       ...(views ?? []).map((v) => ({ id: `view ${v.id}`, name: v.name, kind: "view" as const, run: () => navigate(sameOriginPath(v.path)) })),
+      ...pageCommands().map((c) => ({ ...c, kind: "action" as const })),
       { id: "saveView", name: viewText.saveThis, kind: "action", run: () => onOpen("saveView") },
       { id: "new", name: actions.newMonitor, kind: "action", run: () => navigate("/monitors/new") },
       { id: "theme", name: isDark() ? actions.lightTheme : actions.darkTheme, kind: "action", run: () => chooseTheme(isDark() ? "light" : "dark") },
@@ -146,6 +147,9 @@ function KeyHelp({ onClose }: { onClose: () => void }) {
             { keys: ["N"], name: marks.keys.note },
           ]}
         />
+        <KeyList title={text.fields} keys={text.fieldKeys} />
+        <KeyList title={text.train} keys={text.trainKeys} />
+        <KeyList title={text.compare} keys={text.compareKeys} />
         <KeyList title={text.goTo} keys={links.map((l) => ({ keys: ["G", text.then, l.key.toUpperCase()], name: l.name }))} />
         <div>
           <Checkbox

@@ -13,12 +13,12 @@ interface MenuItem {
   href: string;
   name: string;
   icon: IconName;
-  key: string; // opens it after G
+  key: string; // opens it after G; several are separated by spaces
   needs?: "content" | "streams" | "admin";
 }
 
 const menu: MenuItem[] = [
-  { href: "/", name: common.pages.monitors, icon: "monitor", key: "m" },
+  { href: "/", name: common.pages.monitors, icon: "monitor", key: "m h" }, // also the home page
   { href: "/compare", name: common.pages.compare, icon: "compare", key: "c" },
   { href: "/streams", name: common.pages.streams, icon: "stream", key: "s", needs: "streams" },
   { href: "/analysis", name: common.pages.analysis, icon: "analysis", key: "a" },

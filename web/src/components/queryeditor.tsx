@@ -4,6 +4,7 @@ import { call } from "../lib/api";
 import { useDebounced, useLoad } from "../lib/load";
 import { offsetOf, pairAt, tokens, type Token } from "../lib/query";
 import { useQueryForm, type FormState, type PendingQuery } from "../lib/queryform";
+import { useCommands } from "../lib/shortcuts";
 import type { Lint, Remark } from "../lib/types";
 import { ErrorNotice, Notice, SegmentedControl, Skeleton } from "./basics";
 import { QueryFormFields } from "./queryform";
@@ -47,6 +48,7 @@ export function QueryEditor(props: Props) {
     pending.current = null;
     setMode(to);
   };
+  useCommands([{ id: "query mode", name: common.queryForm.commands[mode], run: () => choose(mode === "form" ? "text" : "form") }]);
   const change = (query: string) => {
     pending.current = null;
     onChange(query);

@@ -12,19 +12,48 @@ export const turnKeys = (on: boolean) => (on ? localStorage.removeItem("keys") :
 // isMac reports whether the keyboard has a Cmd key instead of Ctrl.
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-// Links with the attribute data-key can be opened with G and that key.
+// Links with the attribute data-key can be opened with G and that key, or one of several, of which
+// the first is shown.
 const prefix = "g";
 const prefixLasts = 1500; // milliseconds
 
 export interface KeyedLink {
   key: string;
+  others: string[];
   name: string;
   element: HTMLElement;
 }
 
 // keyedLinks returns the links of the menu and of the current page that have a key.
 export function keyedLinks(): KeyedLink[] {
-  return [...document.querySelectorAll<HTMLElement>("[data-key]")].map((element) => ({ key: element.dataset.key!, name: element.textContent!.trim(), element }));
+  return [...document.querySelectorAll<HTMLElement>("[data-key]")].map((element) => {
+    const [key, ...others] = element.dataset.key!.split(" ");
+    return { key, others, name: element.textContent!.trim(), element };
+  });
+}
+
+// A PageCommand is a command of the palette that only the current page has.
+export interface PageCommand {
+  id: string;
+  name: string;
+  run: () => void;
+}
+
+const offered = new Set<{ current: PageCommand[] }>();
+
+// pageCommands returns the commands that components of the current page offer.
+export const pageCommands = (): PageCommand[] => [...offered].flatMap((c) => c.current);
+
+// useCommands adds commands to the palette while a component is shown.
+export function useCommands(list: PageCommand[]) {
+  const latest = useRef(list);
+  latest.current = list;
+  useEffect(() => {
+    offered.add(latest);
+    return () => {
+      offered.delete(latest);
+    };
+  }, []);
 }
 
 // isTyping reports whether keys go into a field or belong to an open dialog.
@@ -61,7 +90,7 @@ export function useShortcuts(onOpen: (panel: Panel) => void) {
       if (e.ctrlKey || e.metaKey || e.altKey || !keysAreOn()) return false;
       if (Date.now() - prefixed < prefixLasts) {
         prefixed = 0;
-        const link = keyedLinks().find((l) => l.key === key);
+        const link = keyedLinks().find((l) => l.key === key || l.others.includes(key));
         link?.element.click();
         return link !== undefined;
       }

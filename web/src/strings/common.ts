@@ -384,6 +384,7 @@ export const common = {
     asForm: "Form",
     asText: "Query",
     editAsText: "Edit as text",
+    commands: { text: "Edit the query as a form", form: "Edit the query as text" }, // by what it is edited as now
     label: "Query form",
     written: "Query of the form",
     empty: "Fill in a field to write a query.",
