@@ -21,6 +21,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/content"
 	"earshot/internal/correction"
+	"earshot/internal/dashboard"
 	"earshot/internal/erasure"
 	"earshot/internal/http/rest"
 	"earshot/internal/integrity"
@@ -51,6 +52,7 @@ type App struct {
 	Content     *content.Service
 	Training    *training.Service
 	Streams     *stream.Service
+	Dashboards  *dashboard.Service
 	Analysis    *analysis.Service
 	Sources     *source.Service
 	Erasure     *erasure.Service

@@ -149,6 +149,7 @@ func (a *App) buildServices() error {
 	a.Training.Rematcher = a.rematch
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
+	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
 	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
@@ -225,7 +226,7 @@ func (a *App) buildHandler() http.Handler {
 		Erasure:       a.Erasure,
 		Marks:         a.Marks,
 		Corrections:   a.Corrections,
-		Dashboards:    &dashboard.Service{Catalog: a.catalog, Now: a.options.Now},
+		Dashboards:    a.Dashboards,
 		Shares:        a.Shares,
 		OPML:          feedLists(),
 		Contract:      a.catalog,

@@ -13,6 +13,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/content"
+	"earshot/internal/dashboard"
 	"earshot/internal/monitor"
 	"earshot/internal/source"
 	"earshot/internal/state/journal"
@@ -46,6 +47,9 @@ type World struct {
 	Training *training.Service
 	Streams  *stream.Service
 	Journal  journal.Journal
+
+	// Dashboards gets a dashboard. It may be nil.
+	Dashboards *dashboard.Service
 
 	// Sources gets live sources, whose kinds must come from [Kinds], and a monitor for their posts.
 	// Without it, the demo has none of them.
@@ -104,6 +108,11 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	if w.Sources != nil {
 		if err := w.addSources(ctx, c, team); err != nil {
 			return nil, fmt.Errorf("demo sources: %w", err)
+		}
+	}
+	if w.Dashboards != nil {
+		if err := w.addDashboard(ctx, c, team); err != nil {
+			return nil, fmt.Errorf("demo dashboard: %w", err)
 		}
 	}
 	if err := w.addOthers(ctx, c, team); err != nil {

@@ -20,13 +20,14 @@ import (
 
 // An environment is a running server with the demo, and a browser.
 type environment struct {
-	browser  *browsertest.Browser
-	app      *app.App
-	site     string                      // http://127.0.0.1:port
-	monitors map[string]*earshot.Monitor // by name
-	stream   *earshot.Stream
-	source   *earshot.LiveSource // Bluesky
-	stop     func()
+	browser   *browsertest.Browser
+	app       *app.App
+	site      string                      // http://127.0.0.1:port
+	monitors  map[string]*earshot.Monitor // by name
+	stream    *earshot.Stream
+	dashboard *earshot.Dashboard
+	source    *earshot.LiveSource // Bluesky
+	stop      func()
 }
 
 // generator returns the generator of the demo's posts. For tests it makes fewer posts than the demo
@@ -123,7 +124,7 @@ func (w *environment) serve(folder string) (end func(), err error) {
 // load loads the demo.
 func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
-	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Sources: a.Sources, Journal: a.Journal})
+	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal})
 	if err != nil {
 		return err
 	}
@@ -132,6 +133,7 @@ func (w *environment) load(ctx context.Context, a *app.App) error {
 	}
 	owner := earshot.NewCaller(a.Accounts.ListUsers()[0])
 	w.stream = a.Streams.List(owner, list[0].Team)[0]
+	w.dashboard = a.Dashboards.List(owner, list[0].Team)[0]
 	w.source = a.Sources.List(owner, list[0].Team)[0].LiveSource
 	return nil
 }

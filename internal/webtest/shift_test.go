@@ -25,6 +25,7 @@ func TestNoLayoutShift(t *testing.T) {
 		{"posts", "/monitors/{id}/posts", `article`},
 		{"topics", "/monitors/{id}/topics", `region "Topics over time"`},
 		{"why", fmt.Sprintf("/monitors/{id}/why?start=%s&end=%s", day, addDays(t, day, 1)), `region "Posts vs. expected"`},
+		{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},
 		{"compare", fmt.Sprintf("/compare?m={id},%d", w.monitors["Press and forums"].ID), `region "Volume"`},
 		{"author", "/author?name=" + topAuthor(c, id), `heading /./`},
 	} {

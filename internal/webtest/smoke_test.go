@@ -15,7 +15,7 @@ type appPage struct{ name, path, shows string }
 
 // appPages lists the pages of the app. {id} stands for the brand's monitor, {opinion} for the
 // opinion monitor, {page} for the monitor of the brand's page, {stream} for the stream, {source} for the
-// live source Bluesky.
+// live source Bluesky, {dashboard} for the dashboard.
 var appPages = []appPage{
 	{"signin", "/signin", `button "Sign in"`},
 	{"home", "/", `link "Morvessa"`},
@@ -29,6 +29,10 @@ var appPages = []appPage{
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},
+	{"dashboards", "/dashboards", `link "Morvessa weekly"`},
+	{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},
+	{"editdashboard", "/dashboards/{dashboard}?edit=1", `button "Add card"`},
+	{"wall", "/dashboards/{dashboard}?wall=1", `button "Exit full screen"`},
 	{"compare", "/compare?m={id},{opinion}&range=lastweek&before=previous", `region "What sets them apart"`},
 	{"streams", "/streams", `link /Coffee machines live/`},
 	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},
@@ -49,6 +53,7 @@ func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
 	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
 	path = strings.ReplaceAll(path, "{page}", fmt.Sprint(w.monitors[demo.Brand+" on Facebook"].ID))
+	path = strings.ReplaceAll(path, "{dashboard}", fmt.Sprint(w.dashboard.ID))
 	path = strings.ReplaceAll(path, "{source}", fmt.Sprint(w.source.ID))
 	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
 }

@@ -101,6 +101,36 @@ func mouse(ctx context.Context, t *chromedp.Target, at point, events []input.Dis
 	return nil
 }
 
+// Drag presses the mouse button on the center of an element, moves the pointer to a point of another
+// one, x pixels right of and y pixels below its upper left corner, and releases the button there.
+func (p *Page) Drag(from, to string, x, y float64) {
+	p.t.Helper()
+	p.until("drag "+from+" to "+to, func(ctx context.Context, t *chromedp.Target) error {
+		start, err := pointOf(ctx, t, from, nil, nil)
+		if err != nil {
+			return err
+		}
+		end, err := callOn[point](ctx, t, to, cornerFunction) // without scrolling
+		if err != nil {
+			return err
+		}
+		end.X, end.Y = end.X+x, end.Y+y
+		moved := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, Button: input.MouseButtonLeft, Buttons: 1}
+		middle := point{X: (start.X + end.X) / 2, Y: (start.Y + end.Y) / 2}
+		for _, step := range []struct {
+			at     point
+			events []input.DispatchMouseEventParams
+		}{{start, clickEvents[:2]}, {middle, []input.DispatchMouseEventParams{moved}}, {end, []input.DispatchMouseEventParams{moved, clickEvents[2]}}} {
+			if err := mouse(ctx, t, step.at, step.events); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const cornerFunction = `function() { const {x, y} = this.getBoundingClientRect(); return {x, y}; }`
+
 // Fill clicks a field and replaces its content with text.
 func (p *Page) Fill(selector, text string) {
 	p.t.Helper()

@@ -2,15 +2,18 @@ import { type ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { DrawingContext, type Drawing } from "../charts/chart";
 import { download, toCSV } from "../lib/csv";
+import type { CardKind } from "../lib/types";
 import { Card } from "./basics";
 import { DownloadMenu } from "./download";
 import { useFrame } from "./frame";
 import { Icon } from "./icon";
+import { PinButton } from "./pin";
 import { DataTable, type Table } from "./table";
 import { common } from "../strings/common";
 
-// ChartCard is a card with a chart, which can also show the data as a table, and download both.
-export function ChartCard({ title: name, note, file, table, children, tools, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; class?: string }) {
+// ChartCard is a card with a chart, which can also show the data as a table, and download both. pin is
+// the kind of card that it becomes on a dashboard.
+export function ChartCard({ title: name, note, file, table, children, tools, pin, class: more = "" }: { title: string; note?: ComponentChildren; file: string; table: Table; children: ComponentChildren; tools?: ComponentChildren; pin?: CardKind; class?: string }) {
   const [asTable, setAsTable] = useState(false);
   const drawing = useRef<Drawing | null>(null); // of the chart, if it is drawn with ECharts
   const title = useFrame()?.title ?? name;
@@ -27,6 +30,7 @@ export function ChartCard({ title: name, note, file, table, children, tools, cla
             <Icon name={asTable ? "chart" : "table"} />
           </button>
           <DownloadMenu title={title} file={file} table={table} chart={() => drawing.current} />
+          {pin && <PinButton kind={pin} title={title} />}
         </>
       }
     >

@@ -6,7 +6,7 @@ import { common } from "../strings/common";
 
 // FormDialog is a form in a dialog. It closes when onSubmit succeeds, and otherwise shows the
 // error.
-export function FormDialog({ title, action, children, ready = true, onSubmit, onClose }: { title: string; action: string; children: ComponentChildren; ready?: boolean; onSubmit: () => Promise<unknown>; onClose: () => void }) {
+export function FormDialog({ title, action, children, ready = true, wide, onSubmit, onClose }: { title: string; action: string; children: ComponentChildren; ready?: boolean; wide?: boolean; onSubmit: () => Promise<unknown>; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const submit = async (e: Event) => {
@@ -22,7 +22,7 @@ export function FormDialog({ title, action, children, ready = true, onSubmit, on
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} wide={wide}>
       <form onSubmit={submit}>
         <div class="stack">
           {error && <Notice kind="bad">{error}</Notice>}

@@ -43,6 +43,10 @@ const paths = {
   tag: "M4 4h8l8 8-8 8-8-8zm4.5 4.5v.01",
   memo: "M5 4h14v11l-5 5H5zm9 16v-5h5M8.5 8.5h7m-7 4h4",
   bookmark: "M7 4h10v16l-5-4-5 4z",
+  dashboard: "M4 4h7v9H4zm9 0h7v5h-7zm0 7h7v9h-7zM4 15h7v5H4z",
+  expand: "M9 4H4v5m11-5h5v5M9 20H4v-5m11 5h5v-5",
+  grip: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
+  minus: "M5 12h14",
   folder: "M3.5 18V6h6l2 2.5h9V18z",
 };
 

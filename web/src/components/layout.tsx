@@ -19,6 +19,7 @@ interface MenuItem {
 
 const menu: MenuItem[] = [
   { href: "/", name: common.pages.monitors, icon: "monitor", key: "m h" }, // also the home page
+  { href: "/dashboards", name: common.pages.dashboards, icon: "dashboard", key: "b" },
   { href: "/compare", name: common.pages.compare, icon: "compare", key: "c" },
   { href: "/streams", name: common.pages.streams, icon: "stream", key: "s", needs: "streams" },
   { href: "/analysis", name: common.pages.analysis, icon: "analysis", key: "a" },

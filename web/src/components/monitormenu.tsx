@@ -8,7 +8,7 @@ import { Confirm } from "./dialog";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
 import { loadViews, SaveViewDialog, ViewsDialog } from "./savedviews";
-import { toast } from "./toast";
+import { showError, toast } from "./toast";
 import { common } from "../strings/common";
 import { views as viewText } from "../strings/marks";
 
@@ -51,6 +51,15 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
               }}
             >
               {m.enabled ? text.pause : text.resume}…
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                import("../pages/dashboards/create").then(({ createFrom }) => createFrom(m)).catch(showError);
+              }}
+            >
+              {text.dashboard}
             </button>
             <Link href={`${settings}#filters`} onClick={close}>
               {text.filters}

@@ -7,10 +7,11 @@ import { useView } from "../lib/view";
 import { ApiLink } from "../components/apilink";
 import { EmptyState, ErrorNotice, Notice, PageHeader, Skeleton } from "../components/basics";
 import { DateRange } from "../components/daterange";
+import { PinContext, type PinSource } from "../components/pin";
 import { CompareCharts } from "./compare/charts";
 import { Chooser } from "./compare/chooser";
 import { EarlierPeriod } from "./compare/earlier";
-import { labelsOf, maxRows, monitorOf, parseEarlier, parseRows, placesOf, requestOf, rowParams, sharedDates, type Row } from "./compare/rows";
+import { labelsOf, maxRows, monitorOf, parseEarlier, parseRows, placesOf, requestOf, rowParams, sharedDates, type Dates, type Earlier, type Row } from "./compare/rows";
 import { common } from "../strings/common";
 import { compare } from "../strings/compare";
 
@@ -57,8 +58,17 @@ export function ComparePage() {
       {error && <ErrorNotice error={error} retry={() => (counts.reload(), details.reload())} />}
       {monitors.data && rows.length > 0 && !counts.data && !error && <Skeleton height="60rem" label={compare.counting} />}
       {rows.length > 0 && counts.data && (
-        <CompareCharts rows={counts.data.rows} details={details.data?.rows} failed={Boolean(details.error)} earlier={earlier} monitors={monitors.data ?? []} stale={counts.loading} staleDetails={details.loading} />
+        <PinContext.Provider value={pinSource(rows, shared, earlier, labels, monitors.data ?? [])}>
+          <CompareCharts rows={counts.data.rows} details={details.data?.rows} failed={Boolean(details.error)} earlier={earlier} monitors={monitors.data ?? []} stale={counts.loading} staleDetails={details.loading} />
+        </PinContext.Provider>
       )}
     </>
   );
+}
+
+// pinSource returns what a card of a dashboard needs to show the same comparison.
+function pinSource(rows: Row[], shared: Dates, earlier: Earlier, labels: string[], monitors: Monitor[]): PinSource | null {
+  const team = rows[0] && monitorOf(monitors, rows[0].id)?.monitor.team;
+  if (!team) return null;
+  return { team, days: shared, card: { earlier, rows: rows.map((row, i) => ({ label: labels[i], monitor: Number(row.id), filter: row.filter, ...row.dates })) } };
 }

@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { CaptionContext } from "../components/download";
 import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
+import { PinContext } from "../components/pin";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { ShareButton } from "../components/sharebutton";
 import { captionOf } from "./compare/rows";
@@ -80,35 +81,37 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
   const props = { o, file, onRefine };
   return (
-    <div aria-busy={loading} data-loading={loading} class={loading ? "stale" : ""}>
-      <p class="small muted" style={{ marginBottom: "0.75rem" }}>
-        {overview.range(dateRange(o.start, o.end), m.timezone)}
-      </p>
-      <Totals o={o} type={m.type} />
-      <div class="columns">
-        <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
-        {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
-        <Sentiment {...props} train={`/monitors/${m.id}/train`} onRange={view.setRange} />
-        <Emotions {...props} onRange={view.setRange} />
-        <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
-        <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
-        <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
-        <Places {...props} />
-        <Hashtags {...props} />
-        <Sources {...props} />
-        <Sites {...props} />
-        <Authors {...props} />
-        <Languages {...props} />
-        <Interests {...props} />
-        <Hours {...props} />
-        <div class="c4 stack filled">
-          <Genders {...props} />
-          <Ages {...props} />
-          <Engagement {...props} />
+    <PinContext.Provider value={{ team: m.team, card: { monitor: Number(view.sub) || m.id, filter: view.filterText }, days: view }}>
+      <div aria-busy={loading} data-loading={loading} class={loading ? "stale" : ""}>
+        <p class="small muted" style={{ marginBottom: "0.75rem" }}>
+          {overview.range(dateRange(o.start, o.end), m.timezone)}
+        </p>
+        <Totals o={o} type={m.type} />
+        <div class="columns">
+          <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
+          {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
+          <Sentiment {...props} train={`/monitors/${m.id}/train`} onRange={view.setRange} />
+          <Emotions {...props} onRange={view.setRange} />
+          <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
+          <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
+          <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
+          <Places {...props} />
+          <Hashtags {...props} />
+          <Sources {...props} />
+          <Sites {...props} />
+          <Authors {...props} />
+          <Languages {...props} />
+          <Interests {...props} />
+          <Hours {...props} />
+          <div class="c4 stack filled">
+            <Genders {...props} />
+            <Ages {...props} />
+            <Engagement {...props} />
+          </div>
+          <Images {...props} />
         </div>
-        <Images {...props} />
       </div>
-    </div>
+    </PinContext.Provider>
   );
 }
 

@@ -7,6 +7,7 @@ import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { PagedPosts } from "../components/pagedposts";
+import { PinButton, PinContext } from "../components/pin";
 import { PostCard } from "../components/postcard";
 import { RestrictedNote } from "../components/restricted";
 import { Copies } from "./posts/copies";
@@ -37,7 +38,12 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   return (
     <div class="stack">
       <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} ownExport>
-        <ExportMenu id={list.id} view={view} total={posts.error ? undefined : posts.first?.total} />
+        <div class="row">
+          <PinContext.Provider value={{ team: monitor.team, card: { monitor: Number(list.id), filter: view.filterText }, days: view }}>
+            <PinButton kind="posts" title={common.pages.posts} more={{ sort: order }} class="button not-phone" text />
+          </PinContext.Provider>
+          <ExportMenu id={list.id} view={view} total={posts.error ? undefined : posts.first?.total} />
+        </div>
       </MonitorToolbar>
       <div class="posts-tools">
         <Search view={view} />

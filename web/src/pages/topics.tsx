@@ -9,6 +9,7 @@ import { DriverCard, driverLists } from "../components/drivers";
 import { CaptionContext } from "../components/download";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
+import { PinContext } from "../components/pin";
 import { captionOf } from "./compare/rows";
 import { TopicChart } from "./topics/chart";
 import { TopicList } from "./topics/list";
@@ -73,7 +74,9 @@ function FoundTopics({ m, view, target, t }: { m: Monitor; view: View; target: s
   }
   return (
     <>
-      <TopicChart t={t} file={`${fileOf(m, t)}-topics`} onRange={view.setRange} />
+      <PinContext.Provider value={{ team: m.team, card: { monitor: Number(target), filter: view.filterText }, days: view }}>
+        <TopicChart t={t} file={`${fileOf(m, t)}-topics`} onRange={view.setRange} />
+      </PinContext.Provider>
       <TopicList m={m} view={view} target={target} t={t} file={`${fileOf(m, t)}-topics`} />
     </>
   );

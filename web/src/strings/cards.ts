@@ -18,7 +18,7 @@ export const cards = {
     words: "Words",
     authors: "Authors",
     interests: "Interests",
-    clock: "Hours of the week",
+    clock: "Posting times",
     unusual: "Unusual days",
     topics: "Topics",
     posts: "Posts",

@@ -110,6 +110,7 @@ export const common = {
     train: "Train",
     settings: "Settings",
     compare: "Compare",
+    dashboards: "Dashboards",
     streams: "Streams",
     analysis: "Ad hoc analysis",
     sources: "Sources",
@@ -158,6 +159,7 @@ export const common = {
   // The menu of a monitor.
   monitorMenu: {
     label: "More actions",
+    dashboard: "New dashboard from this monitor",
     filters: "Saved filters",
     actions: "Re-match or delete",
     audit: "Audit log",
@@ -303,6 +305,7 @@ export const common = {
   postTypes: { POST: "Original post", RETWEET: "Retweet", REPLY: "Reply", COMMENT: "Comment" } as Record<string, string>,
 
   chart: {
+    pin: "Add to dashboard",
     noData: "No data for these dates.",
     showChart: "Show chart",
     showTable: "Show table",

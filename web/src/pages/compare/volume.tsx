@@ -67,6 +67,7 @@ export function Volumes({ rows, file, earlier, children }: ChartProps & { earlie
   return (
     <ChartCard
       class="c8"
+      pin="comparison"
       title={common.words.volume}
       note={sameDays && curves.length === rows.length ? undefined : compare.volume.aligned}
       file={`${file}-volume`}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { authorPath } from "../../lib/author";
 import type { FilterField } from "../../lib/filter";
 import { capitalize } from "../../lib/format";
-import type { AuthorCount, InterestCount, NameCount } from "../../lib/types";
+import type { AuthorCount, CardKind, InterestCount, NameCount } from "../../lib/types";
 import { useView } from "../../lib/view";
 import { SegmentedControl } from "../../components/basics";
 import { Bars } from "../../components/bars";
@@ -16,6 +16,7 @@ import { overview } from "../../strings/overview";
 interface ListProps<T extends NameCount> extends ChartProps {
   title: string;
   id: string; // part of the names of CSV files
+  pin?: CardKind;
   note?: ComponentChildren;
   list: T[];
   field: FilterField;
@@ -33,12 +34,12 @@ interface ListProps<T extends NameCount> extends ChartProps {
 const initialRows = 10;
 
 // List shows the most frequent values, in descending order: the first ten, or all.
-function List<T extends NameCount>({ title, id, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine }: ListProps<T>) {
+function List<T extends NameCount>({ title, id, pin, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine }: ListProps<T>) {
   const [more, setMore] = useState(false);
   const frame = useFrame();
   const shown = more ? list : list.slice(0, frame?.rows ?? initialRows);
   return (
-    <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
+    <ChartCard class={size} title={title} note={note} tools={tools} pin={pin} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
         <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c) }))} onPick={onRefine && ((b) => onRefine([field, b.id]))} empty={empty} />
       </div>
@@ -51,13 +52,13 @@ function List<T extends NameCount>({ title, id, note, list, field, value = (c) =
   );
 }
 
-export const Hashtags = (p: ChartProps) => <List {...p} id="hashtags" title={common.words.hashtags} list={p.o.hashtags} field="hashtag" show={(c) => `#${c.name}`} empty={overview.lists.noHashtags} />;
+export const Hashtags = (p: ChartProps) => <List {...p} id="hashtags" pin="hashtags" title={common.words.hashtags} list={p.o.hashtags} field="hashtag" show={(c) => `#${c.name}`} empty={overview.lists.noHashtags} />;
 
-export const Sites = (p: ChartProps) => <List {...p} id="sites" title={overview.lists.sites} list={p.o.sites} field="site" total={p.o.posts} />;
+export const Sites = (p: ChartProps) => <List {...p} id="sites" pin="sites" title={overview.lists.sites} list={p.o.sites} field="site" total={p.o.posts} />;
 
-export const Sources = (p: ChartProps) => <List {...p} id="sources" title={common.words.sources} list={p.o.sources} field="source" total={p.o.posts} />;
+export const Sources = (p: ChartProps) => <List {...p} id="sources" pin="sources" title={common.words.sources} list={p.o.sources} field="source" total={p.o.posts} />;
 
-export const Languages = (p: ChartProps) => <List {...p} id="languages" title={common.words.languages} list={p.o.languages} field="language" value={(c) => String(c.id)} total={p.o.posts} />;
+export const Languages = (p: ChartProps) => <List {...p} id="languages" pin="languages" title={common.words.languages} list={p.o.languages} field="language" value={(c) => String(c.id)} total={p.o.posts} />;
 
 export const Engagement = (p: ChartProps) => <List {...p} id="post-types" title={overview.lists.postTypes} list={p.o.engagement} field="engagement" show={(c) => overview.lists.postTypeNames[c.name] ?? capitalize(c.name.toLowerCase())} total={p.o.posts} />;
 
@@ -72,6 +73,7 @@ export function Authors(p: ChartProps) {
     <List
       {...p}
       id="authors"
+      pin="authors"
       title={common.words.authors}
       note={overview.lists.authors(authors.count)}
       list={list}
@@ -88,7 +90,7 @@ export function Authors(p: ChartProps) {
 // to all microblog posts.
 export const Interests = (p: ChartProps) => {
   const relevancy = (c: InterestCount) => c.relevancy;
-  return <List {...p} id="interests" title={common.words.interests} note={overview.lists.interestsNote} list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? overview.lists.indexOf(relevancy(c)) : undefined)} columns={[{ head: overview.lists.index, of: relevancy }]} />;
+  return <List {...p} id="interests" pin="interests" title={common.words.interests} note={overview.lists.interestsNote} list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? overview.lists.indexOf(relevancy(c)) : undefined)} columns={[{ head: overview.lists.index, of: relevancy }]} />;
 };
 
 // Images lists what the images of posts show: objects and scenes, or logos.

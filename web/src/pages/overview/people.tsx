@@ -12,7 +12,7 @@ import { overview } from "../../strings/overview";
 export function Genders({ o, file, onRefine }: ChartProps) {
   const known = o.genders.reduce((n, g) => n + g.posts, 0);
   return (
-    <ChartCard title={common.words.gender} note={overview.knownShare(known / o.posts)} file={`${file}-gender`} table={{ head: [common.words.gender, common.words.posts], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
+    <ChartCard pin="genders" title={common.words.gender} note={overview.knownShare(known / o.posts)} file={`${file}-gender`} table={{ head: [common.words.gender, common.words.posts], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
       <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={onRefine && ((b) => onRefine(["gender", b.id]))} />
     </ChartCard>
   );
@@ -22,7 +22,7 @@ export function Genders({ o, file, onRefine }: ChartProps) {
 export function Ages({ o, file, onRefine }: ChartProps) {
   const known = o.ages.reduce((n, a) => n + a.posts, 0);
   return (
-    <ChartCard title={common.words.age} note={overview.knownShare(known / o.posts)} file={`${file}-age`} table={{ head: [common.words.age, common.words.posts], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
+    <ChartCard pin="ages" title={common.words.age} note={overview.knownShare(known / o.posts)} file={`${file}-age`} table={{ head: [common.words.age, common.words.posts], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
       <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={onRefine && ((b) => onRefine(["age", b.id]))} />
     </ChartCard>
   );
@@ -35,6 +35,7 @@ export function Hours({ o, file, onRefine }: ChartProps) {
   return (
     <ChartCard
       class="c8"
+      pin="clock"
       title={overview.hours.title}
       note={overview.hours.note}
       file={`${file}-hours`}

@@ -20,6 +20,7 @@ export function Places({ o, file, onRefine }: ChartProps) {
   return (
     <ChartCard
       class="c6"
+      pin="places"
       title={common.words.locations}
       note={overview.knownPosts(o.places.located, o.places.located / o.posts)}
       file={`${file}-${level}`}

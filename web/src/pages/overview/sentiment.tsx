@@ -82,6 +82,7 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
   return (
     <ChartCard
       class={size}
+      pin={shape.kind === "emotion" ? "emotions" : "sentiment"}
       title={shape.title}
       note={note}
       file={`${file}-${shape.id}-${step}`}

@@ -70,6 +70,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
   const largest = values.indexOf(Math.max(...values));
   return (
     <ChartCard
+      pin="volume"
       title={common.words.volume}
       note={steps[largest] && overview.volume.peak(values[largest], step, steps[largest].title)}
       file={`${file}-volume-${step}`}

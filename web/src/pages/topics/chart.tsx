@@ -32,7 +32,7 @@ export function TopicChart({ t, file, onRange }: { t: TopicsResponse; file: stri
     [t],
   );
   return (
-    <ChartCard title={text.overTime} note={text.overTimeNote(top.length)} file={`${file}-over-time`} table={{ dates: true, head: [hours ? why.hour : why.day, ...t.topics.map((x) => x.name)], rows: times.map((s, i) => [s, ...t.topics.map((x) => x.steps[i])]) }}>
+    <ChartCard pin="topics" title={text.overTime} note={text.overTimeNote(top.length)} file={`${file}-over-time`} table={{ dates: true, head: [hours ? why.hour : why.day, ...t.topics.map((x) => x.name)], rows: times.map((s, i) => [s, ...t.topics.map((x) => x.steps[i])]) }}>
       <Chart label={text.overTimeLabel(top.map((x) => x.name))} option={option} onBrush={(a, b) => times[a] && times[b] && onRange(times[a].slice(0, 10), addDays(times[b].slice(0, 10), 1))} />
     </ChartCard>
   );
