@@ -108,7 +108,12 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 			return nil, err
 		}
 	}
-	return f, nil
+	s.logf("opening over HTTP: a dashboard")
+	return f, s.cold(ctx, func(v *runningServer) error {
+		times, err := v.measureDashboard(ctx)
+		f.Times = append(f.Times, times...)
+		return err
+	})
 }
 
 // overviewNames are the names of what requests ask for.

@@ -24,13 +24,14 @@ type CompareRow struct {
 type ComparePart string
 
 const (
-	CompareCounts     ComparePart = "counts"     // numbers of posts, also of the earlier period
+	CompareTotals     ComparePart = "totals"     // numbers of posts in total and by day, also of the earlier period
+	CompareCounts     ComparePart = "counts"     // the same, and by attribute
 	CompareTopics     ComparePart = "topics"     // the topics of each row
 	CompareSeparating ComparePart = "separating" // what separates each row from the others
 )
 
 // CompareParts lists all parts.
-var CompareParts = []ComparePart{CompareCounts, CompareTopics, CompareSeparating}
+var CompareParts = []ComparePart{CompareTotals, CompareCounts, CompareTopics, CompareSeparating}
 
 // A ComparedRow contains the metrics of a row. Parts that were not requested are zero.
 type ComparedRow struct {
@@ -98,8 +99,11 @@ func (s *Service) Compare(ctx context.Context, rows []CompareRow, parts ...Compa
 func (s *Service) compareRow(ctx context.Context, row CompareRow, parts []ComparePart, c *ComparedRow) (err error) {
 	counted := slices.Contains(parts, CompareCounts)
 	request := OverviewRequest{Days: row.Days, Filter: row.Filter, Refine: row.Refine}
-	if counted {
+	switch {
+	case counted:
 		request.Parts = comparedParts
+	case slices.Contains(parts, CompareTotals):
+		request.Parts = []Part{DaysPart}
 	}
 	if c.Overview, err = s.Overview(ctx, row.Monitor, request); err != nil {
 		return err
@@ -116,11 +120,11 @@ func (s *Service) compareRow(ctx context.Context, row CompareRow, parts []Compar
 		}
 		c.Topics = report.Topics
 	}
-	if !counted {
+	if len(request.Parts) == 0 {
 		return nil
 	}
 	return s.withReport(ctx, row.Monitor, row.ReportRequest, func(q *reportQuery) error {
-		if q.days.Len() > 0 {
+		if counted && q.days.Len() > 0 {
 			sums, err := poststore.TallyOne(ctx, s.Store, q.selection(q.days), poststore.Tally{Sum: enginekit.EngagementMeasures})
 			if err != nil {
 				return err

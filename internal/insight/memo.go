@@ -99,6 +99,27 @@ func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V,
 	}
 }
 
+// cached returns the result for a key if it has been computed.
+func (m *memo[V]) cached(key memoKey) (value V, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, ok := m.entries[key]
+	if !ok || !a.ok {
+		return value, false
+	}
+	m.lookups++
+	a.lastUsed = m.lookups
+	return a.value, true
+}
+
+// put stores a result that was computed together with others, unless there is one or it is being
+// computed.
+func (m *memo[V]) put(key memoKey, value V) {
+	if a, found := m.find(key); !found {
+		_, _ = m.fill(key, a, func() (V, bool, error) { return value, true, nil })
+	}
+}
+
 // find returns the entry of a key, or a new entry that the caller must fill.
 func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	m.mu.Lock()

@@ -164,9 +164,11 @@ func (s *Service) countPrevious(ctx context.Context, v *overviewQuery, o *Overvi
 	if !v.includes(PreviousPart) || !comparable {
 		return nil
 	}
-	rows, err := poststore.TallyOne(ctx, s.Store, v.selection(before), poststore.Tally{Zone: v.monitor.Location()})
+	earlier := *v
+	earlier.days, earlier.Parts = before, nil
+	counted, err := s.overviewCounts(ctx, &earlier)
 	if err == nil {
-		o.Previous = &Previous{before, rows[0].Posts}
+		o.Previous = &Previous{before, counted.all[0].Posts}
 	}
 	return err
 }
@@ -179,7 +181,7 @@ func (s *Service) findWords(ctx context.Context, v *overviewQuery, o *Overview) 
 	if !v.includes(WordsPart) {
 		return nil
 	}
-	cloud, err := s.WordCloud(ctx, v.monitor, v.days, v.refinement, v.key())
+	cloud, err := s.WordCloud(ctx, v.monitor, v.days, v.refinement, v.keyOf(nil))
 	rows := make([]poststore.Row, 0, len(cloud))
 	for word, n := range cloud {
 		rows = append(rows, poststore.Row{Key: []string{word}, Posts: n})

@@ -3,6 +3,7 @@ package insight
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
@@ -113,35 +114,86 @@ func (f *overviewCounts) size() int {
 	return bytes
 }
 
-// key identifies the query among those about the same posts.
-func (v *overviewQuery) key() string {
-	return fmt.Sprintf("overview %q %q %d %q", v.Parts, v.Filter, v.categorization.ModelID, v.monitor.Timezone)
+// keyOf identifies parts of the query among those about the same posts.
+func (v *overviewQuery) keyOf(parts []Part) string {
+	return fmt.Sprintf("overview %q %q %d %q", parts, v.Filter, v.categorization.ModelID, v.monitor.Timezone)
 }
 
-// overviewCounts counts all parts that have tallies, on the same state of the store.
+// overviewCounts counts all parts that have tallies, on the same state of the store. Each part is
+// cached separately, because pages about the same posts show different ones.
 func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overviewCounts, error) {
-	sel := v.selection(v.days)
-	return memoize(ctx, s.Store, &s.overviews, sel, v.key(), func() (*overviewCounts, error) {
-		parts := v.countedParts()
-		ts := []poststore.Tally{allPosts}
-		for _, p := range parts {
-			ts = append(ts, partTallies[p]...)
+	sels := []poststore.Selection{v.selection(v.days)}
+	before, err := fingerprints(ctx, s.Store, sels)
+	if err != nil {
+		return nil, err
+	}
+	keyOf := func(parts ...Part) memoKey { return memoKey{before, v.keyOf(parts)} }
+	f := &overviewCounts{parts: map[Part][][]poststore.Row{}}
+	var missing []Part
+	for _, p := range v.countedParts() {
+		if cached, ok := s.overviews.cached(keyOf(p)); ok {
+			f.add(cached)
+		} else {
+			missing = append(missing, p)
 		}
-		for i := range ts {
-			ts[i].Zone = v.monitor.Location()
-		}
-		rows, err := s.Store.Tallies(ctx, sel, ts)
-		if err != nil {
-			return nil, err
-		}
-		f := &overviewCounts{all: rows[0], parts: map[Part][][]poststore.Row{}}
-		rows = rows[1:]
-		for _, p := range parts {
-			n := len(partTallies[p])
-			f.parts[p], rows = rows[:n], rows[n:]
-		}
+	}
+	if len(missing) == 0 && f.all != nil {
 		return f, nil
+	}
+	counted, err := s.overviews.get(ctx, keyOf(missing...), func() (counted *overviewCounts, store bool, err error) {
+		if counted, err = s.countParts(ctx, v, missing); err != nil {
+			return nil, false, err
+		}
+		after, err := fingerprints(ctx, s.Store, sels)
+		if err != nil || after != before { // posts that changed during the computation may change back
+			return counted, false, err
+		}
+		if len(missing) < 2 {
+			return counted, true, nil
+		}
+		for _, p := range missing {
+			s.overviews.put(keyOf(p), counted.only(p))
+		}
+		return counted, false, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	f.add(counted)
+	return f, nil
+}
+
+// countParts counts all posts and parts of an overview.
+func (s *Service) countParts(ctx context.Context, v *overviewQuery, parts []Part) (*overviewCounts, error) {
+	ts := []poststore.Tally{allPosts}
+	for _, p := range parts {
+		ts = append(ts, partTallies[p]...)
+	}
+	for i := range ts {
+		ts[i].Zone = v.monitor.Location()
+	}
+	rows, err := s.Store.Tallies(ctx, v.selection(v.days), ts)
+	if err != nil {
+		return nil, err
+	}
+	f := &overviewCounts{all: rows[0], parts: map[Part][][]poststore.Row{}}
+	rows = rows[1:]
+	for _, p := range parts {
+		n := len(partTallies[p])
+		f.parts[p], rows = rows[:n], rows[n:]
+	}
+	return f, nil
+}
+
+// add adds the rows of other parts of the same posts.
+func (f *overviewCounts) add(other *overviewCounts) {
+	f.all = other.all
+	maps.Copy(f.parts, other.parts)
+}
+
+// only returns the rows of one part.
+func (f *overviewCounts) only(p Part) *overviewCounts {
+	return &overviewCounts{all: f.all, parts: map[Part][][]poststore.Row{p: f.parts[p]}}
 }
 
 // countedParts returns the requested parts that have tallies.

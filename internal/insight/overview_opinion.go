@@ -51,7 +51,7 @@ const assignedPart Part = "assigned"
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	sets := poststore.AssignedSets(v.categorization.Categories(v.monitor), v.categorization.Buffer)
 	sel := v.selection(v.days)
-	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
+	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.keyOf(nil), func() (*overviewCounts, error) {
 		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
 			{By: []poststore.Dim{poststore.BySets}, Sets: sets},
 		})

@@ -73,7 +73,7 @@ func (d *UnusualDay) distance() float64 {
 // countEachDay returns the number of posts of each day.
 func (s *Service) countEachDay(ctx context.Context, v *overviewQuery, days earshot.Days) ([]int64, error) {
 	sel := v.selection(days)
-	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(UnusualPart)+v.key(), func() (*overviewCounts, error) {
+	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(UnusualPart)+v.keyOf(nil), func() (*overviewCounts, error) {
 		rows, err := s.Store.Days(ctx, sel, dayBounds(days, v.monitor.Location()), []poststore.Tally{allPosts})
 		if err != nil {
 			return nil, err

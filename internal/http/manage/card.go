@@ -231,7 +231,7 @@ func (a *API) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Ca
 
 // comparedCard returns the data of a comparison. Rows of removed monitors are left out.
 func (a *API) comparedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, days dayParams) (r cardResult) {
-	body := compareBody{Earlier: earlierPeriod(card.Earlier), Parts: []insight.ComparePart{insight.CompareCounts}}
+	body := compareBody{Earlier: earlierPeriod(card.Earlier), Parts: []insight.ComparePart{insight.CompareTotals}}
 	for _, row := range card.Rows {
 		if a.isRemoved(row.Monitor) {
 			r.Removed = true

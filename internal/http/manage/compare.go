@@ -140,7 +140,7 @@ func (a *API) compare(ctx context.Context, c *earshot.Caller, p compareParams) (
 	}
 	for _, part := range parts {
 		if !slices.Contains(insight.CompareParts, part) {
-			return response, earshot.InvalidBody("parts must contain only counts, topics and separating, not '%s'", part)
+			return response, earshot.InvalidBody("parts must contain only totals, counts, topics and separating, not '%s'", part)
 		}
 	}
 	rows := make([]insight.CompareRow, len(p.Body.Rows))

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Link } from "../../lib/router";
 import type { CardData, ShownCard } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
@@ -38,7 +38,7 @@ export function CardGrid({ cards, state, days, editing, wall, onChange, onEdit }
   const [removed, setRemoved] = useState<{ card: ShownCard; index: number } | null>(null);
   const [dragged, setDragged] = useState(-1);
   const [target, setTarget] = useState<Target | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus.current < 0) return;
     list.current?.querySelectorAll<HTMLElement>(".card-handle")[focus.current]?.focus();
     focus.current = -1;
