@@ -133,7 +133,7 @@ const (
 
 // cardData returns what a card shows to a caller. days applies to cards without days of their own.
 func (a *API) cardData(ctx context.Context, c *earshot.Caller, card earshot.Card, days dayParams) (cardData, error) {
-	r := a.cardsData(ctx, c, []earshot.Card{card}, days)[0]
+	r := a.cardsData(ctx, c, []earshot.Card{card}, days, insight.CompareTotals)[0]
 	return r.cardData, r.err
 }
 
@@ -151,15 +151,15 @@ type overviewGroup struct {
 }
 
 // cardsData returns what cards show to a caller, in their order. Parts of the overview of the same
-// posts are counted at once.
-func (a *API) cardsData(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days dayParams) []cardResult {
+// posts are counted at once. compared is the part of comparisons that is needed.
+func (a *API) cardsData(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days dayParams, compared insight.ComparePart) []cardResult {
 	results := make([]cardResult, len(cards))
 	var groups []*overviewGroup
 	for i, card := range cards {
 		query := postsQuery{monitorPath: monitorPath{ID: card.Monitor}, dayParams: cardDays(days, card.Range, card.Start, card.End), Filter: card.Filter}
 		parts, counted := cardParts[card.Kind]
 		if !counted {
-			results[i] = a.listedCard(ctx, c, card, query)
+			results[i] = a.listedCard(ctx, c, card, query, compared)
 			continue
 		}
 		k := slices.IndexFunc(groups, func(g *overviewGroup) bool { return g.query == query })
@@ -206,7 +206,7 @@ func orderedParts(requested []insight.Part) (ordered parts) {
 }
 
 // listedCard returns the data of a card that does not show parts of an overview.
-func (a *API) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, query postsQuery) (r cardResult) {
+func (a *API) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, query postsQuery, compared insight.ComparePart) (r cardResult) {
 	switch card.Kind {
 	case earshot.TextCard:
 	case earshot.TopicsCard:
@@ -222,7 +222,7 @@ func (a *API) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Ca
 			r.Posts = &posts
 		}
 	case earshot.ComparisonCard:
-		return a.comparedCard(ctx, c, card, query.dayParams)
+		return a.comparedCard(ctx, c, card, query.dayParams, compared)
 	default:
 		r.err = fmt.Errorf("unknown kind of card %q", card.Kind)
 	}
@@ -230,8 +230,8 @@ func (a *API) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Ca
 }
 
 // comparedCard returns the data of a comparison. Rows of removed monitors are left out.
-func (a *API) comparedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, days dayParams) (r cardResult) {
-	body := compareBody{Earlier: earlierPeriod(card.Earlier), Parts: []insight.ComparePart{insight.CompareTotals}}
+func (a *API) comparedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, days dayParams, part insight.ComparePart) (r cardResult) {
+	body := compareBody{Earlier: earlierPeriod(card.Earlier), Parts: []insight.ComparePart{part}}
 	for _, row := range card.Rows {
 		if a.isRemoved(row.Monitor) {
 			r.Removed = true

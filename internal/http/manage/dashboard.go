@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/dashboard"
 	"earshot/internal/http/rest"
+	"earshot/internal/insight"
 )
 
 // A dashboardInfo describes a dashboard in a list.
@@ -185,7 +186,7 @@ func (a *API) listCards(ctx context.Context, c *earshot.Caller, p dashboardCards
 			cards = append(cards, found)
 		}
 	}
-	results := a.cardsData(ctx, c, cards, p.of(d))
+	results := a.cardsData(ctx, c, cards, p.of(d), insight.CompareTotals)
 	if ctx.Err() != nil {
 		return response, ctx.Err()
 	}

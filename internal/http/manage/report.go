@@ -10,6 +10,7 @@ import (
 	"earshot"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/insight"
 	"earshot/internal/report"
 )
 
@@ -83,7 +84,7 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 	}
 	doc := a.newDocument(m.Name, p.reportFormat)
 	doc.Subtitle = monitorSubtitle(m, a.Insight.ResultDays(m, days), p.Filter)
-	results := a.cardsData(ctx, c, cards, p.dayParams)
+	results := a.cardsData(ctx, c, cards, p.dayParams, insight.CompareCounts)
 	for i, r := range results {
 		if r.err != nil {
 			return rest.Download{}, r.err
@@ -117,7 +118,7 @@ func (a *API) reportDashboard(ctx context.Context, c *earshot.Caller, p dashboar
 	if err != nil {
 		return rest.Download{}, err
 	}
-	results := a.cardsData(ctx, c, d.Cards, p.of(d))
+	results := a.cardsData(ctx, c, d.Cards, p.of(d), insight.CompareCounts)
 	if err := a.recordReport(ctx, c, p.reportFormat, d.Cards, results); err != nil {
 		return rest.Download{}, err
 	}
