@@ -135,7 +135,7 @@ func TestDashboard(t *testing.T) {
 	p.Click(`dialog >> button "Save"`)
 	p.WaitFor(`region "This week so far"`)
 	c.waitUntil("the range of the card", func() bool { return c.dashboard(id).Cards[1].Range == "last7" })
-	p.WaitText(`region "This week so far" >> .note`, "Last 7 days")
+	waitForText(p, "Last 7 days · Peak")
 
 	addCard(p, "Comparison", func() {
 		for _, name := range []string{demo.Brand, demo.FirstRival} {
@@ -163,7 +163,7 @@ func TestDashboard(t *testing.T) {
 	p.Click(`button "Last week"`)
 	p.WaitUntil(`location.search === "?range=lastweek"`)
 	checkFigures(t, c, p, brand, "range=lastweek")
-	p.WaitText(`region "This week so far" >> .note`, "Last 7 days")
+	waitForText(p, "Last 7 days · Peak")
 
 	// A bar leads to the overview with its filter.
 	p.Click(fmt.Sprintf(`region "Sources · %s" >> li button`, demo.Brand))

@@ -149,8 +149,8 @@ type cardIDs []int64
 func (ids *cardIDs) UnmarshalText(text []byte) error {
 	for field := range strings.SplitSeq(string(text), ",") {
 		id, err := strconv.ParseInt(strings.TrimSpace(field), 10, 64)
-		if err != nil || id <= 0 {
-			return errors.New("a comma-separated list of IDs of cards")
+		if err != nil || id <= 0 || slices.Contains(*ids, id) {
+			return errors.New("a comma-separated list of IDs of cards, each once")
 		}
 		*ids = append(*ids, id)
 	}

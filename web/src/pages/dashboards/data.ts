@@ -92,6 +92,7 @@ export interface CardsState {
   loading: boolean;
   updated: Date | undefined; // when everything was last loaded
   away: boolean; // the last reload failed, so the data is older
+  zone: string | undefined; // time zone of the first monitor, once it is known
   reload: () => void;
 }
 
@@ -139,7 +140,8 @@ export function useCards(saved: DashboardPage | undefined, days: Days): CardsSta
     };
     for (const group of groups.values()) void load(group);
   }, [wanted, version]);
-  return { of: (card) => items.get(signature(card, days)) ?? {}, loading: pending > 0, updated, away, reload: () => setVersion((n) => n + 1) };
+  const zone = cards.map((c) => items.get(signature(c, days))?.item?.overview?.monitor.timezone).find(Boolean);
+  return { of: (card) => items.get(signature(card, days)) ?? {}, zone, loading: pending > 0, updated, away, reload: () => setVersion((n) => n + 1) };
 }
 
 const found = (item: CardItem): Loaded => (item.error ? { error: new Error(item.error) } : { item });

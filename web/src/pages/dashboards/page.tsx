@@ -117,7 +117,7 @@ export function DashboardPage({ id }: { id: string }) {
           </PageHeader>
           <div class="toolbar">
             <div class="row">
-              <DateRange view={days.view} zone={Intl.DateTimeFormat().resolvedOptions().timeZone} />
+              <DateRange view={days.view} zone={cards.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} />
               {edit && <NameField key={saved.id} name={draft.name} onChange={(name) => editing.change({ name })} />}
             </div>
           </div>
