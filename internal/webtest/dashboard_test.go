@@ -154,7 +154,7 @@ func TestDashboard(t *testing.T) {
 	for _, rival := range []string{demo.Brand, demo.FirstRival} {
 		var o struct{ Posts int }
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days&range=last30", w.monitors[rival].ID), &o)
-		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll(".card-table tr")].some(e => e.innerText.startsWith(%s) && e.querySelector("[data-value]").dataset.value === "%d")`, quoteJS(rival), o.Posts))
+		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll(".card-table tr")].some(e => e.innerText.trim().startsWith(%s) && e.querySelector("[data-value]").dataset.value === "%d")`, quoteJS(rival), o.Posts))
 	}
 	p.Axe()
 
