@@ -94,18 +94,18 @@ function line(s: Series, o: TimeOptions, c: Colors): object {
 // pinned draws a line with a numbered pin above the plot for each annotation, and shades the days of
 // longer ones.
 function pinned(pins: Pin[], c: Colors): object {
-  const at = (p: Pin) => ({
-    xAxis: p.at,
-    symbol: ["none", "roundRect"],
-    symbolSize: [10 + 6 * p.label.length, 15],
-    symbolOffset: [0, -7],
-    symbolRotate: 0,
-    label: { show: true, position: "end", distance: 2, formatter: p.label, color: c.surface, fontSize: 10, fontWeight: 600 },
-  });
+  const quiet = { silent: true, animation: false, tooltip: { show: false } };
   const long = pins.filter((p) => p.to > p.at);
   return {
-    markLine: { silent: true, animation: false, lineStyle: { color: c.ink, width: 1, type: "dashed", opacity: 0.7 }, itemStyle: { color: c.ink }, data: pins.map(at) },
-    markArea: { silent: true, animation: false, itemStyle: { color: c.ink, opacity: 0.06 }, data: long.map((p) => [{ xAxis: p.at }, { xAxis: p.to }]) },
+    markLine: { ...quiet, symbol: "none", label: { show: false }, lineStyle: { color: c.ink, width: 1, type: "dashed", opacity: 0.7 }, data: pins.map((p) => ({ xAxis: p.at })) },
+    markPoint: {
+      ...quiet,
+      symbol: "roundRect",
+      itemStyle: { color: c.ink },
+      label: { color: c.surface, fontSize: 10, fontWeight: 600 },
+      data: pins.map((p) => ({ coord: [p.at, 0], y: 12, value: p.label, symbolSize: [10 + 6 * p.label.length, 15] })),
+    },
+    markArea: { ...quiet, itemStyle: { color: c.ink, opacity: 0.06 }, data: long.map((p) => [{ xAxis: p.at }, { xAxis: p.to }]) },
   };
 }
 

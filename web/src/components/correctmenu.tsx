@@ -11,13 +11,14 @@ interface Props {
   options: { value: string; name: string }[];
   current: string; // value
   correcting: Correcting;
+  zone?: string; // of the page
 }
 
 // CorrectMenu replaces what a model says about a post, and undoes that. It marks corrected values.
-export function CorrectMenu({ field, label, options, current, correcting }: Props) {
+export function CorrectMenu({ field, label, options, current, correcting, zone }: Props) {
   const { correction } = correcting.post;
   const corrected = correction?.[field] !== undefined;
-  const note = corrected ? text.by(correction!.by, dateTime(correction!.time)) : "";
+  const note = corrected ? text.by(correction!.by, dateTime(correction!.time, zone)) : "";
   const act = (close: () => void, change: () => Promise<void>) => () => {
     close();
     change().catch(showError);

@@ -44,13 +44,13 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors
       <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
-        <PostFacts post={correcting.post} onPick={onPick} scores={scores} correcting={marked && correcting} />
+        <PostFacts post={correcting.post} onPick={onPick} scores={scores} correcting={marked && correcting} zone={zone} />
         {scores && <Scores post={correcting.post} />}
         {monitors && <MonitorLabels monitors={monitors} />}
         {children}
       </div>
       {marked && <PostMarks where={marked} marking={marking} onPick={onPick} />}
-      {marked && <PostNotes marking={marking} />}
+      {marked && <PostNotes marking={marking} zone={zone} />}
     </article>
   );
 }

@@ -15,11 +15,11 @@ interface Props {
 
 // PostFacts shows the engagement of a post and its attributes: sentiment, location, language, gender
 // of the author, hashtags and images.
-export function PostFacts({ post, onPick, scores, correcting }: Props & { scores: boolean; correcting?: Correcting }) {
+export function PostFacts({ post, onPick, scores, correcting, zone }: Props & { scores: boolean; correcting?: Correcting; zone?: string }) {
   return (
     <>
       <PostEngagement post={post} />
-      {scores && <Sentiment post={post} onPick={onPick} correcting={correcting} />}
+      {scores && <Sentiment post={post} onPick={onPick} correcting={correcting} zone={zone} />}
       <Demographics post={post} onPick={onPick} />
       {(post.hashtags ?? []).map((tag) => (
         <Pickable key={tag} class="small break" onPick={onPick} field="hashtag" value={tag}>
@@ -35,7 +35,7 @@ export function PostFacts({ post, onPick, scores, correcting }: Props & { scores
 
 // Sentiment shows the sentiment of a post, or its category in an opinion monitor, and its emotion.
 // Labels tell them apart: a post can be neutral in both. With correcting, they can be corrected.
-function Sentiment({ post, onPick, correcting }: Props & { correcting?: Correcting }) {
+function Sentiment({ post, onPick, correcting, zone }: Props & { correcting?: Correcting; zone?: string }) {
   const dark = useDark();
   const category = post.categoryScores.findIndex((s) => s.categoryId === post.assignedCategoryId);
   const name = shortCategory(post.categoryScores[category]?.categoryName ?? "");
@@ -58,6 +58,7 @@ function Sentiment({ post, onPick, correcting }: Props & { correcting?: Correcti
               options={post.categoryScores.map((s) => ({ value: isSentiment ? lower(s.categoryName) : String(s.categoryId), name: shortCategory(s.categoryName) }))}
               current={isSentiment ? lower(name) : String(post.assignedCategoryId)}
               correcting={correcting}
+              zone={zone}
             />
           )}
         </span>
@@ -75,6 +76,7 @@ function Sentiment({ post, onPick, correcting }: Props & { correcting?: Correcti
               options={post.emotionScores.map((s) => ({ value: lower(s.emotionName), name: s.emotionName }))}
               current={lower(post.emotionScores[emotion].emotionName)}
               correcting={correcting}
+              zone={zone}
             />
           )}
         </span>

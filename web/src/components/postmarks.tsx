@@ -202,7 +202,7 @@ function NoteForm({ before = "", action, onSave, close }: { before?: string; act
 }
 
 // PostNotes lists the notes on a post. People can change their own.
-export function PostNotes({ marking }: { marking: Marking }) {
+export function PostNotes({ marking, zone }: { marking: Marking; zone?: string }) {
   const user = useUser();
   const [editing, setEditing] = useState(0);
   const { notes } = marking.mark;
@@ -214,7 +214,7 @@ export function PostNotes({ marking }: { marking: Marking }) {
         <li key={n.id}>
           <div class="row small muted">
             <strong>{n.by}</strong>
-            <time dateTime={n.time}>{dateTime(n.time)}</time>
+            <time dateTime={n.time}>{dateTime(n.time, zone)}</time>
             {n.edited && <span>{text.edited}</span>}
             {mine(n) && editing !== n.id && (
               <span class="row nowrap-row">

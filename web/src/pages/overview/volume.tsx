@@ -122,11 +122,14 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
   );
 }
 
-const annotatedAtOnce = 31; // for longer ranges, the dialog begins with the last day
+const annotatedAtOnce = 3; // days
 
-// daysToAnnotate returns the days that a new annotation has at first.
-function daysToAnnotate({ start, end, days }: ChartProps["o"]): { start: string; end: string } {
-  return days.length <= annotatedAtOnce ? { start, end } : { start: addDays(end, -1), end };
+// daysToAnnotate returns the days that a new annotation has at first: all of a few days, otherwise
+// the most unusual one or the last.
+function daysToAnnotate({ start, end, days, unusual }: ChartProps["o"]): { start: string; end: string } {
+  if (days.length <= annotatedAtOnce) return { start, end };
+  const day = unusual[0]?.date ?? addDays(end, -1);
+  return { start: day, end: addDays(day, 1) };
 }
 
 // useAnnotations returns where a chart has pins, what tooltips say about annotations, and what its
