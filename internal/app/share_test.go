@@ -15,6 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/config"
 	"earshot/internal/http/rest"
+	"earshot/internal/report/pdftext"
 )
 
 // A shareWorld is an accessWorld with a secret of another team, and links of team Acme. Its clock can
@@ -51,6 +52,7 @@ func newShareWorld(t *testing.T) *shareWorld {
 	w.accessWorld = newAccessWorld(t, a)
 	w.secret = w.create("monitors", w.fill(`{"name":"Secret","team":{otherTeam},"keywords":"classified OR coffee","start":"2026-03-01"}`))
 	w.admin("POST", "/manage/v1/posts", sharePosts)
+	w.admin("PUT", w.fill("/manage/v1/monitors/{monitor}/posts/{post}/correction"), `{"sentiment":"negative"}`)
 	w.admin("POST", "/manage/v1/annotations", w.fill(`{"monitor":{monitor},"start":"2026-03-03","text":"Launch day"}`))
 	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
@@ -163,6 +165,31 @@ func TestAVisitorSeesWhatTheLinkShows(t *testing.T) {
 	}
 	w.hides("card 5", w.get("/share/v1/"+w.board+"/cards/5", 200))
 	w.hides("card 6", w.get("/share/v1/"+w.board+"/cards/6", 422))
+}
+
+func TestReportsForVisitors(t *testing.T) {
+	w := newShareWorld(t)
+	r := w.visit("GET", "/share/v1/"+w.board+"/report?format=pdf&start=2020-01-01&monitor="+w.secret, "", nil)
+	if r.Code != 200 || r.Header().Get("Content-Type") != "application/pdf" || !strings.HasPrefix(r.Body.String(), "%PDF-") {
+		t.Fatalf("got %d %v", r.Code, r.Header())
+	}
+	checkVisitorHeader(t, r)
+	pages, err := pdftext.Pages(r.Body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(pages, "\n")
+	w.hides("the report", text)
+	for _, want := range []string{"Board", "coffee openwords", "This monitor was removed", "This card cannot be shown"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s\nwant %s", text, want)
+		}
+	}
+	if body := w.get("/share/v1/"+w.board+"/report?format=xlsx", 400); !strings.Contains(body, "'format'") {
+		t.Errorf("got %s", body)
+	}
+	w.get("/share/v1/"+w.locked+"/report", 401)
+	w.get("/share/v1/unknown/report", 404)
 }
 
 func TestNothingButTheTokenDecidesWhatIsShown(t *testing.T) {

@@ -214,6 +214,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", "/share/v1/{token}", rest.Public, a.openShare).Visitors(),
 		rest.Handle("POST", "/share/v1/{token}/unlock", rest.Public, a.unlockShare).SameOrigin().Visitors(),
 		rest.Handle("GET", "/share/v1/{token}/cards/{card}", rest.Public, a.showSharedCard).Visitors(),
+		rest.Handle("GET", "/share/v1/{token}/report", rest.Public, a.reportShare).Visitors(),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 		rest.Handle("POST", v1+"/query/form", rest.SignedIn, a.showQueryForm),

@@ -107,60 +107,120 @@ func (a *API) showSharedCard(ctx context.Context, _ *earshot.Caller, p sharedCar
 	if err != nil {
 		return cardData{}, err
 	}
-	card := found.Cards[0]
-	data, err := a.cardData(ctx, found.Caller, card, dayParams{Range: rollingRange(found.Range)})
-	switch {
-	case earshot.IsKind(err, earshot.NotFound):
-		return cardData{Removed: true}, nil
-	case earshot.IsKind(err, earshot.Invalid): // the reason names the filter
-		return cardData{}, earshot.Errorf(earshot.Unprocessable, "This card cannot be shown")
-	case err != nil:
-		return cardData{}, err
-	}
-	return data.forVisitors(card.Kind), nil
+	r := a.sharedData(ctx, found, insight.CompareTotals)[0]
+	return r.cardData, r.err
 }
 
-// forVisitors returns what a card of a kind shows, without what visitors must not learn: IDs of
-// monitors, filters, the team's sources, how to read more, and what the team notes about posts.
-func (d cardData) forVisitors(kind earshot.CardKind) cardData {
-	if o := d.Overview; o != nil {
-		o.Monitor.ID, o.Results, o.Gaps = 0, dateRange{}, []overviewGap{}
-		if kind != earshot.AuthorsCard {
-			o.Authors.Top, o.Authors.Reach = []authorCount{}, []authorCount{}
+type sharedReportParams struct {
+	visitor
+	reportFormat
+}
+
+// ResponseMemory implements [rest.Weighted].
+func (p sharedReportParams) ResponseMemory() int64 { return reportMemory }
+
+// reportShare serves GET /share/v1/{token}/report.
+func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReportParams) (rest.Download, error) {
+	if err := a.Ready(); err != nil {
+		return rest.Download{}, err
+	}
+	found, err := a.Shares.Open(p.visit())
+	if err != nil {
+		return rest.Download{}, err
+	}
+	if p.Format == xlsxFile {
+		return rest.Download{}, earshot.InvalidParameter("format", string(p.Format), "pdf")
+	}
+	results := a.sharedData(ctx, found, insight.CompareCounts)
+	cards := rest.Map(found.Cards, func(c earshot.Card) earshot.Card {
+		shown := a.newSharedCard(found.Caller, c)
+		if c.Title == "" && c.Kind != earshot.TextCard {
+			c.Title = cardTitle(shown)
 		}
-		o.Annotations = rest.Map(o.Annotations, func(a annotation) annotation {
-			return annotation{Start: a.Start, End: a.End, Text: a.Text}
-		})
+		c.Monitor, c.Filter, c.Rows = 0, "", nil
+		return c
+	})
+	return a.cardsReport(ctx, found.Name, cards, results, p.reportFormat)
+}
+
+// sharedData returns what visitors see on the cards of a page. Errors do not name monitors or filters.
+func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []cardResult {
+	results := a.cardsData(ctx, page.Caller, page.Cards, dayParams{Range: rollingRange(page.Range)}, compared)
+	for i, r := range results {
+		switch {
+		case earshot.IsKind(r.err, earshot.NotFound):
+			results[i] = cardResult{cardData: cardData{Removed: true}}
+		case earshot.IsKind(r.err, earshot.Invalid):
+			results[i] = cardResult{err: earshot.Errorf(earshot.Unprocessable, "This card cannot be shown")}
+		case r.err == nil:
+			results[i].cardData = r.forVisitors(page.Cards[i].Kind)
+		}
+	}
+	return results
+}
+
+// forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
+// monitors, no filters, not the team's sources, nothing that leads to more posts, and not what the
+// team notes about posts or corrects. Fields that are not listed here stay hidden.
+func (d cardData) forVisitors(kind earshot.CardKind) cardData {
+	shown := cardData{Removed: d.Removed}
+	if o := d.Overview; o != nil {
+		shown.Overview = newSharedOverview(kind, o)
 	}
 	if t := d.Topics; t != nil {
-		for i := range t.Topics {
-			t.Topics[i].Filter = ""
-			hidePosts(t.Topics[i].Examples)
+		shown.Topics = &topicsResponse{
+			Start: t.Start, End: t.End, Previous: t.Previous, Posts: t.Posts, About: t.About, Step: t.Step, Steps: t.Steps,
+			Topics: rest.Map(t.Topics, func(t topic) topic {
+				return topic{
+					Name: t.Name, Terms: t.Terms, Posts: t.Posts, Share: t.Share, Previous: t.Previous, Steps: t.Steps,
+					Sentiment: t.Sentiment, Examples: newSharedPosts(t.Examples),
+				}
+			}),
 		}
 	}
 	if p := d.Posts; p != nil {
-		p.Next, p.Cursor = 0, ""
-		hidePosts(p.Items)
+		shown.Posts = &postsResponse{Start: p.Start, End: p.End, Total: p.Total, Groups: p.Groups, Items: newSharedPosts(p.Items)}
 	}
 	if c := d.Comparison; c != nil {
-		c.Rows = rest.Map(c.Rows, newSharedRow)
+		shown.Comparison = &comparison{Rows: rest.Map(c.Rows, newSharedRow)}
 	}
-	return d
+	return shown
+}
+
+func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
+	shown := o.only(cardParts[kind])
+	shown.Monitor.ID, shown.Results, shown.Gaps = 0, dateRange{}, []overviewGap{}
+	if kind != earshot.AuthorsCard { // figures only count them
+		shown.Authors.Top, shown.Authors.Reach = []authorCount{}, []authorCount{}
+	}
+	shown.Annotations = rest.Map(o.Annotations, func(a annotation) annotation {
+		return annotation{Start: a.Start, End: a.End, Text: a.Text}
+	})
+	return &shown
 }
 
 // newSharedRow returns what a comparison card shows of a row.
 func newSharedRow(r comparedRow) comparedRow {
-	r.Monitor.ID, r.Filter = 0, ""
-	r.Categories, r.Emotions = []overviewCategory{}, []overviewEmotion{}
-	r.Sources, r.Hashtags = []nameCount{}, []nameCount{}
-	r.Languages, r.Countries = []idCount{}, []idCount{}
-	r.Genders, r.Ages = []groupCount{}, []groupCount{}
-	r.Topics, r.Separating = []comparedTopic{}, newDrivers(&earshot.Monitor{}, &insight.Drivers{})
-	return r
+	r.Monitor.ID = 0
+	return comparedRow{
+		Label: r.Label, Monitor: r.Monitor, Requested: r.Requested, Start: r.Start, End: r.End, Coverage: r.Coverage,
+		Ongoing: r.Ongoing, Partial: r.Partial, Posts: r.Posts, Share: r.Share, Earlier: r.Earlier, Days: r.Days,
+		Authors: r.Authors, Impressions: r.Impressions, Engagement: r.Engagement,
+		Categories: []overviewCategory{}, Emotions: []overviewEmotion{}, Sources: []nameCount{}, Languages: []idCount{},
+		Hashtags: []nameCount{}, Countries: []idCount{}, Genders: []groupCount{}, Ages: []groupCount{},
+		Topics: []comparedTopic{}, Separating: newDrivers(&earshot.Monitor{}, &insight.Drivers{}),
+	}
 }
 
-func hidePosts(list []*postview.HighlightedPost) {
+// newSharedPosts returns what visitors see of posts. Lists need keys, which are just numbers.
+func newSharedPosts(list []*postview.HighlightedPost) []*postview.HighlightedPost {
+	shown := make([]*postview.HighlightedPost, len(list))
 	for i, p := range list {
-		p.Key, p.Mark = strconv.Itoa(i+1), nil // lists need keys
+		shown[i] = &postview.HighlightedPost{
+			Key: strconv.Itoa(i + 1), Post: postview.Post{Facts: p.Facts, EngagementType: p.EngagementType},
+			Excerpt: p.Excerpt, Highlights: p.Highlights, Likes: p.Likes, Shares: p.Shares, Comments: p.Comments,
+			Replies: p.Replies, Retweets: p.Retweets, Hashtags: p.Hashtags, Inferred: p.Inferred, Copies: p.Copies,
+		}
 	}
+	return shown
 }

@@ -112,7 +112,10 @@ function Cards({ path, page, onRefused }: { path: string; page: SharedPage; onRe
           <h1>{page.name}</h1>
           {lead && <div class="lead">{lead}</div>}
         </div>
-        <div class="row not-print">
+        <div class="row">
+          <a class="button" href={`${path}/report?format=pdf`} download>
+            {text.pdf}
+          </a>
           <button type="button" class="button" onClick={() => window.print()}>
             {text.print}
           </button>

@@ -9,6 +9,7 @@ import { DateRange } from "../../components/daterange";
 import { Confirm } from "../../components/dialog";
 import { Icon } from "../../components/icon";
 import { Popover } from "../../components/popover";
+import { ShareButton } from "../../components/sharebutton";
 import { toast } from "../../components/toast";
 import { duplicate } from "./create";
 import { useCards, useDashboard } from "./data";
@@ -79,6 +80,7 @@ export function DashboardPage({ id }: { id: string }) {
                 {text.edit}
               </button>
             )}
+            {!edit && <ShareButton target={{ name: saved.name, dashboard: saved.id }} />}
             <button
               type="button"
               class="button"
