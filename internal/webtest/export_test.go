@@ -76,12 +76,26 @@ func checkReport(t *testing.T, f browsertest.File, name string, o overview) {
 func checkWorkbook(t *testing.T, f browsertest.File, name string, o overview) {
 	t.Helper()
 	checkEqual(t, "file name of the workbook", f.Name, name+".xlsx")
+	values := workbookValues(t, f, 3) // about the report, key figures, volume
+	want := []string{"Morvessa", fmt.Sprint(o.Posts), fmt.Sprint(o.Authors.Count)}
+	for _, day := range o.Days {
+		want = append(want, fmt.Sprint(day.Posts))
+	}
+	for _, text := range want {
+		if !slices.Contains(values, text) {
+			t.Errorf("the workbook lacks %q: %q", text, values)
+		}
+	}
+}
+
+// workbookValues returns the values of all cells of the first sheets of a workbook.
+func workbookValues(t *testing.T, f browsertest.File, sheets int) (values []string) {
+	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(f.Data), int64(len(f.Data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var values []string
-	for i := range 3 { // about the report, key figures, volume
+	for i := range sheets {
 		r, err := z.Open(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1))
 		if err != nil {
 			t.Fatal(err)
@@ -103,15 +117,7 @@ func checkWorkbook(t *testing.T, f browsertest.File, name string, o overview) {
 			values = append(values, c.Value+c.Text)
 		}
 	}
-	want := []string{"Morvessa", fmt.Sprint(o.Posts), fmt.Sprint(o.Authors.Count)}
-	for _, day := range o.Days {
-		want = append(want, fmt.Sprint(day.Posts))
-	}
-	for _, text := range want {
-		if !slices.Contains(values, text) {
-			t.Errorf("the workbook lacks %q: %q", text, values)
-		}
-	}
+	return values
 }
 
 // checkSVG checks that a picture is an SVG document with shapes, the title, and some text.

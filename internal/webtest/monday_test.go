@@ -28,8 +28,8 @@ type analyst struct {
 	brand, rival int64
 }
 
-// TestMonday does the first half of an analyst's job on Monday: find out what happened to the brand
-// last week, why, who drove it, and how it compares with the competitor. It opens the posts behind
+// TestMonday does an analyst's job on Monday: find out what happened to the brand last week, why, who
+// drove it, and how it compares with the competitor, then hand it over. It opens the posts behind
 // each claim, and compares all numbers with the API.
 func TestMonday(t *testing.T) {
 	t.Parallel()
@@ -50,6 +50,7 @@ func TestMonday(t *testing.T) {
 	a.openPostsOfDrivers(e)
 	a.whoDroveIt(spike, e)
 	a.compare()
+	a.handOver(w, spike, e)
 }
 
 // findSpike selects last week, finds the day with the most posts in the volume chart, and opens its

@@ -12,7 +12,7 @@ import { Popover } from "../../components/popover";
 import { ShareButton } from "../../components/sharebutton";
 import { toast } from "../../components/toast";
 import { duplicate } from "./create";
-import { useCards, useDashboard } from "./data";
+import { useCards, useDashboard, type Draft } from "./data";
 import { CardEditor } from "./editor";
 import { CardGrid } from "./grid";
 import { common } from "../../strings/common";
@@ -55,6 +55,8 @@ export function DashboardPage({ id }: { id: string }) {
       {draft.cards.length ? text.add : text.addFirst}
     </button>
   );
+  // In edit mode, a rolling range becomes that of the dashboard. Other dates apply to this visit only.
+  const view = edit ? { ...days.view, setRolling: (range: Draft["range"]) => (change({ range: null, start: null, end: null }), editing.change({ range })) } : days.view;
   const put = (card: ShownCard) => {
     const cards = form === "new" ? [...draft.cards, card] : draft.cards.map((c) => (c === form || (c.id && c.id === card.id) ? card : c)); // saving may have replaced it
     editing.change({ cards });
@@ -119,7 +121,7 @@ export function DashboardPage({ id }: { id: string }) {
           </PageHeader>
           <div class="toolbar">
             <div class="row">
-              <DateRange view={days.view} zone={cards.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} />
+              <DateRange view={view} zone={cards.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} />
               {edit && <NameField key={saved.id} name={draft.name} onChange={(name) => editing.change({ name })} />}
             </div>
           </div>
