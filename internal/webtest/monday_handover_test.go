@@ -106,7 +106,8 @@ func (a analyst) buildDashboard() (b board) {
 	a.p.Click(`button "Done"`)
 	a.c.waitUntil("four cards", func() bool { return len(a.c.dashboard(b.id).Cards) == 4 })
 	b.posts, b.rivalPosts = a.postsLastWeek(a.brand), a.postsLastWeek(a.rival)
-	checkFigures(a.T, a.c, a.p, a.brand, "range=lastweek")
+	showsPosts(a.p, b.posts)
+	waitForText(a.p, formatNumber(b.rivalPosts))
 	a.p.Axe()
 	return b
 }

@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -99,7 +100,8 @@ func (a analyst) readWhy(day string) (e explanation) {
 	}
 	s := e.Stories[0]
 	for _, want := range []string{
-		fmt.Sprintf("%s posts on %s: %.1f times the %.0f expected (range %.0f–%.0f).", formatNumber(e.Posts), parseDay(a.T, day).Format("Mon, Jan 2"), float64(e.Posts)/e.Expected.Posts, e.Expected.Posts, e.Expected.Low, e.Expected.High),
+		fmt.Sprintf("%s posts on %s: %.1f times the %.0f expected (range %.0f–%.0f).", formatNumber(e.Posts), parseDay(a.T, day).Format("Mon, Jan 2"),
+			float64(e.Posts)/e.Expected.Posts, math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
 		fmt.Sprintf("One story explains %.0f%% of the increase.", 100*s.Share),
 	} {
 		if got := a.p.Text(`.headline h2`); !strings.Contains(got, want) {

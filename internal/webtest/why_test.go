@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestWhy(t *testing.T) {
 	headline := p.Text(`.headline h2`)
 	for _, want := range []string{
 		fmt.Sprintf("%s posts on ", formatNumber(e.Posts)),
-		fmt.Sprintf("%.1f times the %.0f expected (range %.0f–%.0f).", float64(e.Posts)/e.Expected.Posts, e.Expected.Posts, e.Expected.Low, e.Expected.High),
+		fmt.Sprintf("%.1f times the %.0f expected (range %.0f–%.0f).", float64(e.Posts)/e.Expected.Posts, math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
 		fmt.Sprintf("One story explains %.0f%% of the increase.", 100*e.Stories[0].Share),
 	} {
 		if !strings.Contains(headline, want) {
@@ -205,7 +206,7 @@ func TestWhyUsualAndUnknown(t *testing.T) {
 		}
 		p.Visit(fmt.Sprintf("/monitors/%d/why?start=%s&end=%s", id, day, addDays(t, day, 1)))
 		p.WaitFor(`.headline h2`)
-		want := fmt.Sprintf("within the expected range of %.0f–%.0f. Nothing unusual.", e.Expected.Low, e.Expected.High)
+		want := fmt.Sprintf("within the expected range of %.0f–%.0f. Nothing unusual.", math.Round(e.Expected.Low), math.Round(e.Expected.High))
 		if got := p.Text(`.headline h2`); !strings.Contains(got, want) {
 			t.Errorf("usual day: got %q, want %q", got, want)
 		}
