@@ -27,7 +27,8 @@ func (s style) lineHeight() float64 { return s.size * lineHeight }
 // A line is a text that is ready to be drawn.
 type line struct {
 	style
-	runs        []run // from left to right
+	source      string // the text as written
+	runs        []run  // from left to right
 	width       float64
 	rightToLeft bool
 }
@@ -232,7 +233,7 @@ func (t *typesetter) width(text string, s style) float64 { return t.measure(clea
 
 // line shapes a text.
 func (t *typesetter) line(text []rune, s style, rightToLeft bool) line {
-	l := line{style: s, rightToLeft: rightToLeft}
+	l := line{style: s, source: string(text), rightToLeft: rightToLeft}
 	for _, part := range visualOrder(levels(text, rightToLeft)) {
 		l.runs = append(l.runs, t.runs(text, part, s.bold)...)
 	}

@@ -6,6 +6,7 @@ import type { ShownCard } from "../../lib/types";
 import { useView } from "../../lib/view";
 import { EmptyState, ErrorNotice, PageHeader, Skeleton } from "../../components/basics";
 import { DateRange } from "../../components/daterange";
+import { ExportMenu } from "../../components/exportmenu";
 import { Confirm } from "../../components/dialog";
 import { Icon } from "../../components/icon";
 import { Popover } from "../../components/popover";
@@ -94,6 +95,7 @@ export function DashboardPage({ id }: { id: string }) {
               <Icon name="expand" />
               {text.wall}
             </button>
+            {draft.cards.length > 0 && <ExportMenu report={`/manage/v1/dashboards/${saved.id}/report`} params={days.params} />}
             <Popover label={text.menu} title={text.menu} right button={<Icon name="more" />}>
               {(close) => (
                 <div class="options">
