@@ -115,9 +115,9 @@ func TestReportsHideRestrictedTexts(t *testing.T) {
 	w.token = signedIn.Auth
 	team := w.add("/manage/v1/teams", `{"name":"Acme"}`)
 	id := w.add("/manage/v1/monitors", fmt.Sprintf(`{"name":"Coffee","team":%d,"keywords":"coffee","start":"2026-03-01"}`, team))
-	w.send("/manage/v1/posts", `{"type":"Twitter","guid":"t1","date":"2026-04-11T10:00:00Z","contents":"coffee zymurgy","author":"quillon","url":"http://twitter.com/a/status/1"}
+	w.send("/manage/v1/posts", `{"type":"Twitter","guid":"t1","date":"2026-04-11T10:00:00Z","contents":"coffee zymurgy","author":"ann (Ann)","url":"http://twitter.com/a/status/1"}
 {"type":"News","guid":"n1","date":"2026-04-11T10:00:00Z","title":"Headline","contents":"coffee ferment","author":"Ada","url":"https://www.example.com/1"}
-`, nil)
+`, &struct{}{})
 	board := w.add("/manage/v1/dashboards", fmt.Sprintf(`{"team":%d,"name":"Weekly","cards":[{"kind":"posts","monitor":%d,"sort":"newest"},{"kind":"topics","monitor":%[2]d}]}`, team, id))
 	for _, path := range []string{fmt.Sprintf("monitors/%d", id), fmt.Sprintf("dashboards/%d", board)} {
 		pages, err := pdftext.Pages([]byte(w.file("/manage/v1/" + path + "/report?start=2026-04-01&end=2026-04-20")))
@@ -128,17 +128,15 @@ func TestReportsHideRestrictedTexts(t *testing.T) {
 		if !strings.Contains(text, "coffee ferment") || !strings.Contains(text, "Text not shown") {
 			t.Errorf("%s: the report lacks a text, or that another one is not shown:\n%s", path, text)
 		}
-		for _, hidden := range []string{"zymurgy", "quillon"} {
-			if strings.Contains(text, hidden) {
-				t.Errorf("%s: the report contains %q:\n%s", path, hidden, text)
-			}
+		if strings.Contains(text, "zymurgy") {
+			t.Errorf("%s: the report contains a restricted text:\n%s", path, text)
 		}
 		for _, file := range []string{"/report?format=xlsx", "/export?format=xlsx"} {
 			if strings.HasPrefix(path, "dashboards") && file == "/export?format=xlsx" {
 				continue
 			}
 			text := unzip(t, w.file("/manage/v1/"+path+file+"&start=2026-04-01&end=2026-04-20"))
-			if !strings.Contains(text, "coffee ferment") || strings.Contains(text, "zymurgy") || strings.Contains(text, "quillon") {
+			if !strings.Contains(text, "coffee ferment") || strings.Contains(text, "zymurgy") {
 				t.Errorf("%s%s lacks a text, or contains a restricted one:\n%s", path, file, text)
 			}
 		}

@@ -79,6 +79,9 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 
 // Sheet begins a sheet.
 func (b *Workbook) Sheet(title string, columns []Column) error {
+	if err := b.end(); err != nil {
+		return err
+	}
 	b.title, b.columns, b.part = title, columns, 0
 	return b.begin()
 }
