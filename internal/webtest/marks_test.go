@@ -100,9 +100,25 @@ func TestMarkPosts(t *testing.T) {
 	p.Click(`button "Save"`)
 	p.WaitText(in(4, `.post-notes p`), "Corrected")
 
+	checkMarkedPage(t, w, tw)
 	checkMarkFilters(t, tw, p)
 	checkTagDialog(t, tw, p)
 	checkRefusedMark(t, w, tw, p)
+}
+
+// checkMarkedPage follows the links on the home page of bob, to whom one post is assigned.
+func checkMarkedPage(t *testing.T, w *environment, tw *teamwork) {
+	t.Helper()
+	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
+	p.SignIn(tw.bob, demo.Password)
+	p.Visit("/")
+	p.Click(`link "Assigned to me: 1"`)
+	checkList(t, p, tw.posts[4:], 50)
+	p.WaitText(`article >> .post-notes p`, "Corrected")
+	p.Axe()
+	p.Visit("/")
+	p.Click(`link "Starred: 3"`)
+	checkList(t, p, []shownPost{tw.posts[0], tw.posts[2], tw.posts[4]}, 50)
 }
 
 // checkMarkFilters filters by star, tag and assignee, and exports what is left.

@@ -33,6 +33,7 @@ var appPages = []appPage{
 	{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},
 	{"editdashboard", "/dashboards/{dashboard}?edit=1", `button "Add card"`},
 	{"wall", "/dashboards/{dashboard}?wall=1", `button "Exit full screen"`},
+	{"marked", "/marked", `heading "Marked posts"`},
 	{"compare", "/compare?m={id},{opinion}&range=lastweek&before=previous", `region "What sets them apart"`},
 	{"streams", "/streams", `link /Coffee machines live/`},
 	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},

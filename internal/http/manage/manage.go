@@ -162,6 +162,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
 		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
 
+		rest.Handle("GET", v1+"/marked", rest.SignedIn, a.listMarked),
+
 		rest.Handle("GET", v1+"/annotations", rest.SignedIn, a.listAnnotations),
 		rest.Handle("POST", v1+"/annotations", rest.SignedIn, a.addAnnotation),
 		rest.Handle("GET", v1+"/annotations/{id}", rest.SignedIn, a.showAnnotation),

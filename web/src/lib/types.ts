@@ -829,6 +829,12 @@ export type Mark = {
   notes: Note[];
 };
 
+export type MarkedResponse = {
+  total: number;
+  items: AuthorPostInfo[];
+  next: number;
+};
+
 export type Member = {
   id: number;
   username: string;

@@ -7,7 +7,7 @@ import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
 import { mayManage } from "../lib/livesource";
-import type { Page, SavedView, SummaryItem, SummaryResponse } from "../lib/types";
+import type { MarkedResponse, Page, SavedView, SummaryItem, SummaryResponse } from "../lib/types";
 import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedControl, SelectField, Skeleton } from "../components/basics";
 import { Icon } from "../components/icon";
 import { isBusy, progressText } from "../components/monitorlayout";
@@ -15,7 +15,7 @@ import { loadViews, ViewsDialog } from "../components/savedviews";
 import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
-import { views as viewText } from "../strings/marks";
+import { marked, views as viewText } from "../strings/marks";
 
 type Order = keyof typeof home.orders;
 
@@ -55,7 +55,7 @@ export function Home() {
   };
   const [search, setSearch] = useState("");
   const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
-  const views = useLoad("views of home", () => loadViews());
+  const views = useLoad("views of home", loadShortcuts);
   const settled = data && (views.data || views.error); // so that the views do not push the monitors down later
   useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const term = search.trim().toLowerCase();
@@ -94,7 +94,7 @@ export function Home() {
           )}
         </div>
       )}
-      {data && !isNew && views.data && <SavedViews list={views.data} onChanged={views.reload} />}
+      {data && !isNew && views.data && <Shortcuts {...views.data} onChanged={views.reload} />}
       {error && !data && <ErrorNotice error={error} retry={reload} />}
       {!settled && !error && <Skeletons />}
       {data && data.items.length === 0 && <NoMonitors />}
@@ -112,10 +112,45 @@ export function Home() {
 
 const shownViews = 12; // the others are in the dialog
 
-// SavedViews links to the saved views of the user's teams.
-function SavedViews({ list, onChanged }: { list: SavedView[]; onChanged: () => void }) {
+interface ShortcutsData {
+  list: SavedView[];
+  assigned: number; // posts that are assigned to the user
+  starred: number;
+}
+
+async function loadShortcuts(): Promise<ShortcutsData> {
+  const count = async (by: string) => (await get<MarkedResponse>("/manage/v1/marked", { by, limit: 1 })).total;
+  const [list, assigned, starred] = await Promise.all([loadViews(), count("assigned"), count("starred")]);
+  return { list, assigned, starred };
+}
+
+// Shortcuts links to the posts that the team has marked and to the saved views of the user's teams.
+function Shortcuts({ list, assigned, starred, onChanged }: ShortcutsData & { onChanged: () => void }) {
   const [managing, setManaging] = useState(false);
-  if (list.length === 0) return null;
+  const links = [
+    assigned > 0 && { href: "/marked", name: marked.assigned(assigned) },
+    starred > 0 && { href: "/marked?by=starred", name: marked.starred(starred) },
+  ].filter((l) => l !== false);
+  return (
+    <>
+      {links.length > 0 && (
+        <nav class="row saved-views" aria-label={marked.title}>
+          <span class="muted small">{marked.title}:</span>
+          {links.map((l) => (
+            <Link key={l.href} class="badge" href={l.href}>
+              {l.name}
+            </Link>
+          ))}
+        </nav>
+      )}
+      {list.length > 0 && <ViewLinks list={list} onManage={() => setManaging(true)} />}
+      {managing && <ViewsDialog onClose={() => setManaging(false)} onChanged={onChanged} />}
+    </>
+  );
+}
+
+// ViewLinks links to saved views.
+function ViewLinks({ list, onManage }: { list: SavedView[]; onManage: () => void }) {
   return (
     <nav class="row saved-views" aria-label={viewText.title}>
       <span class="muted small">{viewText.title}:</span>
@@ -124,10 +159,9 @@ function SavedViews({ list, onChanged }: { list: SavedView[]; onChanged: () => v
           {v.name}
         </Link>
       ))}
-      <button type="button" class="linklike small" onClick={() => setManaging(true)}>
+      <button type="button" class="linklike small" onClick={onManage}>
         {viewText.manage}
       </button>
-      {managing && <ViewsDialog onClose={() => setManaging(false)} onChanged={onChanged} />}
     </nav>
   );
 }

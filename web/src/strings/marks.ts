@@ -1,6 +1,6 @@
 // Strings of what people write down: annotations, marks on posts, and saved views.
 
-import { plural } from "../lib/format";
+import { number, plural } from "../lib/format";
 
 export const annotations = {
   add: "Annotate",
@@ -51,6 +51,17 @@ export const marks = {
   edited: "edited",
   keys: { star: "Star the post", tag: "Tag the post", assign: "Assign the post", note: "Write a note on the post" },
   keysTitle: "In a post",
+};
+
+export const marked = {
+  title: "Marked posts",
+  lead: "Posts of all your monitors that your team has marked.",
+  show: "Show",
+  by: { assigned: "Assigned to me", starred: "Starred" },
+  none: { assigned: "No posts are assigned to you", starred: "No posts are starred" },
+  hint: "Use the icons on a post to star it or to assign it.",
+  assigned: (n: number) => `Assigned to me: ${number(n)}`,
+  starred: (n: number) => `Starred: ${number(n)}`,
 };
 
 export const corrections = {
