@@ -19,7 +19,7 @@ func (w World) addDashboard(ctx context.Context, c *earshot.Caller, team *earsho
 		ids[m.Name] = m.ID
 	}
 	brand := ids[Brand]
-	_, err := w.Dashboards.Add(ctx, c, earshot.Dashboard{Team: team.ID, Name: DashboardName, Range: "last30", Cards: []earshot.Card{
+	_, err := w.Dashboards.Add(ctx, c, earshot.Dashboard{Team: team.ID, Name: DashboardName, Range: "lastweek", Cards: []earshot.Card{
 		{Kind: earshot.FiguresCard, Monitor: brand, Width: 4},
 		{Kind: earshot.VolumeCard, Monitor: brand, Width: 2},
 		{Kind: earshot.ComparisonCard, Title: Brand + " and its competitors", Width: 2, Earlier: "previous", Rows: []earshot.CardRow{

@@ -121,7 +121,7 @@ func (b Table) widths(t *typesetter, width float64) []float64 {
 	const measuredRows = 500
 	least, total := 30.0, 0.0
 	for i, c := range b.Columns {
-		widths[i] = max(least, t.width(c.Name, style{size: 8.5, bold: true})+2*cellPadding)
+		widths[i] = max(least, t.width(c.Name, style{size: 8.5, bold: true})+2*cellPadding+1)
 		for _, row := range b.Rows[:min(len(b.Rows), measuredRows)] {
 			if i < len(row) {
 				widths[i] = max(widths[i], t.width(earshot.Clip(c.Kind.format(row[i]), 120), bodyStyle)+2*cellPadding+1)

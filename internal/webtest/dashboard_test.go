@@ -233,7 +233,7 @@ func TestDashboardOnWall(t *testing.T) {
 	c := w.client(t)
 	path := fmt.Sprintf("/dashboards/%d", w.dashboard.ID)
 	p := w.signedIn(t, path+"?wall=1")
-	checkFigures(t, c, p, int64(w.monitors[demo.Brand].ID), "range=last30")
+	checkFigures(t, c, p, int64(w.monitors[demo.Brand].ID), "range=lastweek")
 	p.WaitHidden(`navigation "Main"`)
 	p.WaitText(`h1`, demo.DashboardName)
 	p.Axe()

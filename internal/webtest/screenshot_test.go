@@ -27,6 +27,7 @@ var screenshotPages = []struct {
 	{appPage{"why", "/monitors/{id}/why?start={spike}&end={next}", `region "Stories"`}, 1370},
 	{appPage{"author", "/author?name=theopours&source=Twitter&range=lastweek&timezone=America/New_York", `article`}, 1200},
 	{appPage{"compare", "/compare?m={id},{rival}&range=lastweek&before=previous", `region "Totals"`}, 1370},
+	{appPage{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`}, 1370},
 	{appPage{"edit", "/monitors/{id}/edit", `.samples >> article`}, 1000},
 	{appPage{"train", "/monitors/{opinion}/train", `button /Taste/`}, 900},
 	{appPage{"stream", "/streams/{stream}", `heading /Coffee machines live/`}, 900},
