@@ -86,10 +86,13 @@ type Row struct {
 }
 
 // SaturatingAdd adds two sums. Posts can state arbitrary numbers, so a sum that overflows stays at
-// the maximum int64, regardless of the order of addition.
+// the maximum or minimum int64. For numbers of the same sign, the order of addition does not matter.
 func SaturatingAdd(a, b int64) int64 {
-	if a > math.MaxInt64-b {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
 		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
 	}
 	return a + b
 }

@@ -36,4 +36,10 @@ func TestSaturatingAdd(t *testing.T) {
 	f(math.MaxInt64-1, 1, math.MaxInt64)
 	f(math.MaxInt64, 1, math.MaxInt64)
 	f(math.MaxInt64, math.MaxInt64, math.MaxInt64)
+	f(5, -7, -2)
+	f(math.MaxInt64, -1, math.MaxInt64-1)
+	f(-1, math.MaxInt64, math.MaxInt64-1)
+	f(math.MinInt64, -1, math.MinInt64)
+	f(-1, math.MinInt64, math.MinInt64)
+	f(math.MinInt64, math.MaxInt64, -1)
 }
