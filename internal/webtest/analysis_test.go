@@ -223,6 +223,22 @@ func TestAnalysisPosts(t *testing.T) {
 
 	p.Click(`button "Remove filter: Location Germany"`)
 	shows("", 64)
+
+	// The filter offers what can be answered without a monitor, with the options of the analysis.
+	p.Click(`button "Add filter"`)
+	var offered []string
+	p.Eval(`[...document.querySelector(".filterform select").options].map(o => o.value)`, &offered)
+	for _, field := range []string{"own", "starred", "tag", "assigned", "image", "brand", "category"} {
+		if slices.Contains(offered, field) {
+			t.Errorf("the filter of an analysis offers %s", field)
+		}
+	}
+	p.Choose(`combobox "Filter by"`, "Source")
+	p.Fill(`.filterform >> combobox "Source"`, "New")
+	p.Press("Enter")
+	shows("source:News", 2)
+	p.Click(`button "Remove filter: Source News"`)
+	shows("", 64)
 	if got := p.Count(`article`); got != 50 {
 		t.Errorf("the first page has %d posts, want 50", got)
 	}

@@ -6,9 +6,10 @@ import { fields, rangeFields, withValue, type FilterField } from "../lib/filter"
 import { ageNames, genderNames, hour, languageName, number, weekdayNames } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { membersOf, tagsOf } from "../lib/members";
-import type { ChoicesResponse, Monitor, Overview } from "../lib/types";
+import type { ChoicesResponse, Overview } from "../lib/types";
 import type { FilteredView } from "../lib/view";
 import { Field, SegmentedControl, SelectField, TextField } from "./basics";
+import type { Filtered } from "./filterchips";
 import { Icon } from "./icon";
 import { Picker, type PickerOption } from "./picker";
 import { Popover } from "./popover";
@@ -16,7 +17,7 @@ import { common } from "../strings/common";
 
 const text = common.filter;
 
-type Options = Partial<Record<FilterField, PickerOption[]>>;
+export type Options = Partial<Record<FilterField, PickerOption[]>>;
 
 const addable: FilterField[] = [
   "keywords", "sentiment", "emotion", "category", "source", "language", "geolocation", "author", "site", "hashtag", "interest", "image", "brand",
@@ -46,8 +47,18 @@ const fixedOptions: Options = {
   corrected: optionsOf(text.yesNo),
 };
 
+// monitorFields need a monitor: its own accounts, and the marks of its team. The overview of a monitor
+// has the images and logos of its posts.
+const monitorFields: FilterField[] = ["own", "starred", "tag", "assigned", "image", "brand"];
+
+interface Props {
+  m: Filtered & { ownAccounts?: string[] };
+  view: FilteredView;
+  options?: Options; // of an analysis, which has no overview
+}
+
 // AddFilter is a button that opens the form to add a condition to the filter of a view.
-export function AddFilter({ m, view }: { m: Monitor; view: FilteredView }) {
+export function AddFilter(props: Props) {
   return (
     <Popover
       label={text.add}
@@ -58,21 +69,22 @@ export function AddFilter({ m, view }: { m: Monitor; view: FilteredView }) {
         </>
       }
     >
-      {(close) => <FilterForm m={m} view={view} close={close} />}
+      {(close) => <FilterForm {...props} close={close} />}
     </Popover>
   );
 }
 
-function FilterForm({ m, view, close }: { m: Monitor; view: FilteredView; close: () => void }) {
+function FilterForm({ m, view, options: given, close }: Props & { close: () => void }) {
   const [field, setField] = useState<FilterField>("keywords");
   const [negated, setNegated] = useState(false);
-  const options = useOptions(m, view);
+  const options = useOptions(m, view, given);
   const isRange = rangeFields.includes(field);
   const add = (value: string) => {
     view.setFilter(withValue(view.filter, negated && !isSwitch(field) ? `-${field}` : field, value));
     close();
   };
-  const offered = addable.filter((f) => (f !== "category" || m.type === "OPINION") && (f !== "own" || m.ownAccounts.length > 0));
+  const isOffered = (f: FilterField) => (f !== "category" || m.type === "OPINION") && (f !== "own" || !!m.ownAccounts?.length) && (m.id !== undefined || !monitorFields.includes(f));
+  const offered = addable.filter(isOffered);
   return (
     <div class="stack tight filterform">
       <SelectField label={text.filterBy} value={field} onChange={(f) => setField(f as FilterField)} options={offered.map((f) => ({ value: f, name: fields[f] }))} />
@@ -165,23 +177,24 @@ function RangeForm({ field, onAdd }: { field: FilterField; onAdd: (value: string
 
 const optionParts = "categories,emotions,sources,languages,hashtags,sites,authors,places,interests,images,genders,ages,engagement";
 
-// useOptions returns the values to choose from, those of the posts on the page first.
-function useOptions(m: Monitor, view: FilteredView): Options {
+// useOptions returns the values to choose from, those of the posts on the page first. Without a
+// monitor, these are the given ones.
+function useOptions(m: Filtered, view: FilteredView, given?: Options): Options {
   const path = `/manage/v1/monitors/${view.sub || m.id}/overview`;
   const query = { ...view.params, parts: optionParts };
-  const { data } = useLoad(`options ${urlOf(path, query)}`, (signal) => get<Overview>(path, query, signal));
+  const { data } = useLoad(m.id === undefined ? null : `options ${urlOf(path, query)}`, (signal) => get<Overview>(path, query, signal));
   const [all, setAll] = useState<ChoicesResponse>();
   useEffect(() => {
     choices(m.team).then(setAll, () => {});
   }, [m.team]);
-  const { data: marked } = useLoad(`options of team ${m.team}`, async (): Promise<Options> => {
+  const { data: marked } = useLoad(m.id === undefined ? null : `options of team ${m.team}`, async (): Promise<Options> => {
     const [tags, members] = await Promise.all([tagsOf(m.team), membersOf(m.team)]);
     return {
       tag: tags.map((t) => ({ id: t.name, name: t.name, note: number(t.posts) })),
       assigned: [...optionsOf(text.assigned), ...members.map((p) => ({ id: p.username, name: p.name }))],
     };
   });
-  const found = data ? optionsIn(data) : {};
+  const found = given ?? (data ? optionsIn(data) : {});
   const known: Options = {
     ...fixedOptions,
     ...marked,

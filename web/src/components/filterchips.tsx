@@ -12,7 +12,7 @@ import { common } from "../strings/common";
 const text = common.filter;
 
 // A Filtered is what a filter is applied to: a monitor, or an analysis, which has no id.
-type Filtered = Pick<Monitor, "type" | "team" | "categories" | "emotions"> & { id?: number };
+export type Filtered = Pick<Monitor, "type" | "team" | "categories" | "emotions"> & { id?: number };
 
 // FilterChips shows the filter of a view as chips. A click on a chip excludes its value, or includes
 // it again.

@@ -2,6 +2,7 @@ import { shortCategory } from "../../lib/color";
 import { formatFilter, withValue, type Filter } from "../../lib/filter";
 import { urlOf } from "../../lib/api";
 import type { AnalysisDetail } from "../../lib/types";
+import type { Options } from "../../components/addfilter";
 import type { LoadedResult } from "./layout";
 import { sourceName } from "./request";
 import type { TimeSpan } from "./volume";
@@ -25,3 +26,13 @@ export function interestFilter({ analysis, result, choices }: LoadedResult, name
 
 // chipNames returns the names of interests, for the chips of a filter.
 export const chipNames = (analysis: AnalysisDetail) => Object.fromEntries(analysis.interests.map((i) => [`interest:${i.id}`, i.name]));
+
+// filterOptions returns the values that a filter of an analysis offers first: those of its request and
+// of its result.
+export function filterOptions({ analysis, result, choices }: LoadedResult): Options {
+  const sources = result.request.sources.map((s) => sourceName(s, choices.sources));
+  return {
+    source: sources.map((name) => ({ id: name, name })),
+    interest: analysis.interests.map((i) => ({ id: String(i.id), name: i.name })),
+  };
+}

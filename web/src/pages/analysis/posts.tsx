@@ -1,13 +1,15 @@
 import { formatFilter, parseFilter, refine } from "../../lib/filter";
 import { dateTime } from "../../lib/format";
 import { useQuery } from "../../lib/router";
+import type { FilteredView } from "../../lib/view";
 import { EmptyState, ErrorNotice, SelectField, Skeleton } from "../../components/basics";
-import { FilterChips } from "../../components/filterchips";
+import { AddFilter } from "../../components/addfilter";
+import { FilterChips, type Filtered } from "../../components/filterchips";
 import { PostCard } from "../../components/postcard";
 import { RestrictedNote } from "../../components/restricted";
 import { analysis as text } from "../../strings/analysis";
 import { common } from "../../strings/common";
-import { chipNames } from "./filter";
+import { chipNames, filterOptions } from "./filter";
 import { ResultLayout, type LoadedResult } from "./layout";
 import { loadPost, usePosts } from "./load";
 import { spansOf, useVolume, Volume, type TimeSpan } from "./volume";
@@ -17,7 +19,8 @@ export function ResultPostsPage({ id }: { id: string }) {
   return <ResultLayout id={id}>{(loaded) => <PostList loaded={loaded} />}</ResultLayout>;
 }
 
-function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
+function PostList({ loaded }: { loaded: LoadedResult }) {
+  const { id, analysis } = loaded;
   const [query, change] = useQuery();
   const filter = parseFilter(query.get("filter") ?? "");
   const filterText = formatFilter(filter);
@@ -28,6 +31,8 @@ function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
   const posts = usePosts(id, { filter: filterText, ...span, sort });
   const volume = useVolume(id, filterText);
   const setFilter = (f: typeof filter) => change({ filter: formatFilter(f) });
+  const filtered: Filtered = { type: "BUZZ", team: analysis.monitor.team ?? 0, categories: analysis.categories, emotions: analysis.emotions };
+  const view: FilteredView = { filter, setFilter, params: { range: "", start: "", end: "", filter: "" }, sub: "" };
   const setSpan = ({ from, to }: TimeSpan) => change({ from, to });
   const clear = () => change({ filter: null, from: null, to: null });
   const clearButton = (
@@ -38,12 +43,9 @@ function PostList({ loaded: { id, analysis } }: { loaded: LoadedResult }) {
   return (
     <div class="stack">
       <div class="posts-tools">
-        <FilterChips
-          m={{ type: "BUZZ", team: analysis.monitor.team ?? 0, categories: analysis.categories, emotions: analysis.emotions }}
-          view={{ filter, setFilter, params: { range: "", start: "", end: "", filter: "" }, sub: "" }}
-          names={chipNames(analysis)}
-        />
+        <FilterChips m={filtered} view={view} names={chipNames(analysis)} />
         <div class="row">
+          <AddFilter m={filtered} view={view} options={filterOptions(loaded)} />
           <TimeSelect span={span} spans={volume.data ? spansOf(volume.data, analysis.end) : []} zone={zone} onChange={setSpan} />
           <SelectField label={text.sortBy} value={sort} options={text.orders} onChange={(s) => change({ sort: s })} />
         </div>
