@@ -154,10 +154,17 @@ type story struct {
 	Posts    int64                     `json:"posts"`
 	Expected float64                   `json:"expected"`
 	Share    float64                   `json:"share"`
-	Links    []nameCount               `json:"links"`
+	Links    []linkCount               `json:"links"`
 	Hours    []hourPosts               `json:"hours"`
 	Earliest *postview.HighlightedPost `json:"earliest"`
 	Top      *postview.HighlightedPost `json:"top"`
+}
+
+// A linkCount is a link of posts. Filter selects them.
+type linkCount struct {
+	Name   string `json:"name"`
+	Posts  int64  `json:"posts"`
+	Filter string `json:"filter"`
 }
 
 // A driver is something that is over-represented. Filter selects its posts; it is empty if no filter
@@ -215,7 +222,7 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 func newStory(s *insight.Story, r *postview.Renderer) story {
 	shown := story{
 		Name: s.Name(), Terms: s.Terms, Filter: "keywords:" + s.Query, Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
-		Links: newNameCounts(s.Links),
+		Links: rest.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, linkFilter(c.Name)} }),
 		Hours: rest.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
 	}
 	for _, p := range []struct {
@@ -254,7 +261,7 @@ func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
 		Words:     list(d.Words, quoted),
 		Phrases:   list(d.Phrases, quoted),
 		Hashtags:  list(d.Hashtags, field("hashtag")),
-		Links:     list(d.Links, func(link string) (string, string) { return link, "" }),
+		Links:     list(d.Links, func(link string) (string, string) { return link, linkFilter(link) }),
 		Sites:     list(d.Sites, field("site")),
 		Authors:   list(d.Authors, field("author")),
 		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), "language:" + code }),
@@ -264,6 +271,21 @@ func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
 			return name, "sentiment:" + strings.ToLower(strings.TrimPrefix(name, "Basic "))
 		}),
 	}
+}
+
+// linkFilter returns the filter of posts with a link, given without its scheme. Each parameter is a
+// phrase of its own, because posts have them in any order, and among others.
+func linkFilter(link string) string {
+	page, parameters, _ := strings.Cut(link, "?")
+	phrases := []string{page}
+	if parameters != "" {
+		phrases = append(phrases, strings.Split(parameters, "&")...)
+	}
+	clean := strings.NewReplacer(`"`, " ", `\`, " ", "*", " ", "?", " ") // these have a meaning in phrases
+	for i, phrase := range phrases {
+		phrases[i] = `"` + clean.Replace(phrase) + `"`
+	}
+	return "keywords:links:(" + strings.Join(phrases, " AND ") + ")"
 }
 
 // countryName returns the name of a country by its geography id, or the id if it is unknown.

@@ -802,6 +802,12 @@ export type LineError = {
   message: string;
 };
 
+export type LinkCount = {
+  name: string;
+  posts: number;
+  filter: string;
+};
+
 export type Lint = {
   valid: boolean;
   errors: Remark[];
@@ -1395,7 +1401,7 @@ export type Story = {
   posts: number;
   expected: number;
   share: number;
-  links: NameCount[];
+  links: LinkCount[];
   hours: HourPosts[];
   earliest: HighlightedPost | null;
   top: HighlightedPost | null;

@@ -5,6 +5,7 @@ import { reloadAll } from "../../lib/load";
 import { Link } from "../../lib/router";
 import type { Explanation, HighlightedPost, Story } from "../../lib/types";
 import { Card, ProgressBar } from "../../components/basics";
+import { Icon } from "../../components/icon";
 import { PostCard } from "../../components/postcard";
 import { RestrictedNote } from "../../components/restricted";
 import { Sparkline } from "../../components/sparkline";
@@ -66,10 +67,13 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
                 <ul>
                   {s.links.map((l) => (
                     <li key={l.name}>
-                      <a href={safeHref(`https://${l.name}`)} target="_blank" rel="noreferrer noopener">
+                      <Link href={href(l.filter)} title={why.postsWith(l.name)}>
                         {l.name}
-                      </a>{" "}
-                      <span class="muted num">{number(l.posts)}</span>
+                      </Link>{" "}
+                      <span class="muted num">{number(l.posts)}</span>{" "}
+                      <a href={safeHref(`https://${l.name}`)} target="_blank" rel="noreferrer noopener" aria-label={why.openLink(l.name)} title={why.openLink(l.name)}>
+                        <Icon name="link" />
+                      </a>
                     </li>
                   ))}
                 </ul>
