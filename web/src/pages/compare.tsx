@@ -1,17 +1,18 @@
-import { call, listAll } from "../lib/api";
+import { call, get, listAll } from "../lib/api";
 import { placeNames } from "../lib/choices";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
-import type { Comparison, Monitor } from "../lib/types";
+import type { Comparison, Monitor, Overview } from "../lib/types";
 import { useView } from "../lib/view";
 import { ApiLink } from "../components/apilink";
 import { EmptyState, ErrorNotice, Notice, PageHeader, Skeleton } from "../components/basics";
 import { DateRange } from "../components/daterange";
+import { chartNames } from "../components/filterchips";
 import { PinContext, type PinSource } from "../components/pin";
 import { CompareCharts } from "./compare/charts";
 import { Chooser } from "./compare/chooser";
 import { EarlierPeriod } from "./compare/earlier";
-import { labelsOf, maxRows, monitorOf, parseEarlier, parseRows, placesOf, requestOf, rowParams, sharedDates, type Dates, type Earlier, type Row } from "./compare/rows";
+import { labelsOf, maxRows, monitorOf, namedIn, parseEarlier, parseRows, placesOf, requestOf, rowParams, sharedDates, type Dates, type Earlier, type Row } from "./compare/rows";
 import { common } from "../strings/common";
 import { compare } from "../strings/compare";
 
@@ -27,8 +28,14 @@ export function ComparePage() {
   const shared = sharedDates(query);
   const placeIds = placesOf(rows);
   const places = useLoad(placeIds.length ? `places ${placeIds.join(";")}` : null, () => placeNames(placeIds));
-  const named = placeIds.every((id) => places.data?.some((p) => p.id === id)) || Boolean(places.error); // labels are part of the request
-  const labels = labelsOf(rows, monitors.data ?? [], places.data ?? []);
+  const namedRows = namedIn(rows);
+  const names = useLoad(namedRows.length ? `names ${namedRows.join(",")}` : null, async (signal) => {
+    const loaded = await Promise.all(namedRows.map((id) => get<Overview>(`/manage/v1/monitors/${id}/overview`, { parts: "interests,images", range: "last365" }, signal)));
+    return loaded.reduce<Record<string, string>>((all, o) => ({ ...all, ...chartNames(o) }), {});
+  });
+  const settled = !namedRows.length || names.data !== undefined || Boolean(names.error);
+  const named = settled && (placeIds.every((id) => places.data?.some((p) => p.id === id)) || Boolean(places.error)); // labels are part of the request
+  const labels = labelsOf(rows, monitors.data ?? [], places.data ?? [], names.data);
   const request = requestOf(rows, shared, earlier, labels);
   const key = monitors.data && named && rows.length ? JSON.stringify(request) : null;
   const load = (parts: string[], signal: AbortSignal) => call<Comparison>("POST", "/manage/v1/compare", { body: { ...request, parts }, signal });

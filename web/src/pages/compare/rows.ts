@@ -99,12 +99,12 @@ export function monitorOf(monitors: Monitor[], id: string | number) {
 }
 
 // labelsOf returns a label for each row that tells it from the others.
-export function labelsOf(rows: Row[], monitors: Monitor[], places: PickerOption[]): string[] {
+export function labelsOf(rows: Row[], monitors: Monitor[], places: PickerOption[], names: Record<string, string> = {}): string[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     const found = monitorOf(monitors, row.id);
     const name = !found ? row.id : found.saved ? compare.rows.saved(found.monitor.name, found.saved.name) : found.monitor.name;
-    const label = [name, describeFilter(row.filter, found?.monitor, places), describeDates(row.dates)].filter(Boolean).join(" · ");
+    const label = [name, describeFilter(row.filter, found?.monitor, places, names), describeDates(row.dates)].filter(Boolean).join(" · ");
     const n = (seen.get(label) ?? 0) + 1;
     seen.set(label, n);
     return n > 1 ? compare.rows.again(label, n) : label;
@@ -120,17 +120,25 @@ export const placesOf = (rows: Row[]): string[] =>
     return [...(filter.geolocation ?? []), ...(filter["-geolocation"] ?? [])];
   });
 
+const namedFields: FilterField[] = ["interest", "image", "brand"];
+
+// namedIn returns the monitors and saved filters of rows whose filters contain IDs of interests, images
+// or logos.
+export const namedIn = (rows: Row[]): string[] => [...new Set(rows.filter((row) => filterKeys(parseFilter(row.filter)).some((key) => namedFields.includes(fieldOf(key)))).map((row) => row.id))];
+
 // captionOf says in words what the charts about a monitor count.
 export const captionOf = (m: Monitor, view: { filterText: string }, days: { start: string; end: string }): string[] => [[m.name, days.start && dateRange(days.start, days.end)].filter(Boolean).join(" · "), describeFilter(view.filterText, m)];
 
-// describeFilter describes a filter in words. Without the monitor and the places, it contains their IDs.
-export function describeFilter(text: string, monitor?: Monitor, places: PickerOption[] = []): string {
+// describeFilter describes a filter in words. Without the monitor, the places and the names of
+// interests, images and logos, it contains their IDs.
+export function describeFilter(text: string, monitor?: Monitor, places: PickerOption[] = [], names: Record<string, string> = {}): string {
   const filter = parseFilter(text);
   const show = (field: FilterField, value: string) => {
     if (field === "category") return shortCategory([...(monitor?.categories ?? []), ...(monitor?.emotions ?? [])].find((c) => String(c.id) === value)?.name ?? value);
     if (field === "gender") return genderNames[value.toUpperCase()] ?? value;
     if (field === "age") return ageNames[value] ?? value;
     if (field === "geolocation") return places.find((p) => p.id === value)?.name ?? value;
+    if (namedFields.includes(field)) return names[`${field}:${value}`] ?? value;
     if (field === "language") return languageName(value);
     if (field === "sentiment" || field === "emotion") return capitalize(value);
     if (field === "own" || rangeFields.includes(field)) return `${fields[field]}: ${common.filter.own[value] ?? value}`;
