@@ -126,6 +126,63 @@ func TestShareMonitor(t *testing.T) {
 	}
 }
 
+// TestShareDashboard shares a dashboard. Visitors see later changes, and a page that is open notices
+// that the link was revoked.
+func TestShareDashboard(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	brand := w.monitors[demo.Brand]
+	name := uniqueName("Shared board ")
+	card := func(id int, kind string, more fields) fields {
+		all := fields{"id": id, "kind": kind, "title": "", "width": 2, "monitor": brand.ID}
+		for field, value := range more {
+			all[field] = value
+		}
+		return all
+	}
+	cards := []fields{
+		card(0, "figures", fields{"width": 4}),
+		card(0, "volume", fields{"title": "Posts in English", "filter": "language:en"}),
+		card(0, "comparison", fields{"monitor": 0, "rows": []fields{{"label": "All", "monitor": brand.ID}, {"label": "Press", "monitor": w.monitors["Press and forums"].ID}}}),
+		card(0, "text", fields{"monitor": 0, "text": "What happened last week"}),
+	}
+	var board struct{ ID, Revision int64 }
+	c.send("POST", "/manage/v1/dashboards", fields{"team": brand.Team, "name": name, "range": "last7", "cards": cards}, &board)
+	p := w.signedIn(t, fmt.Sprintf("/dashboards/%d", board.ID))
+	p.Click(`button "Share"`)
+	path := createLink(p, name, "Never", "")
+	v := w.open(t, browsertest.Options{Width: 390, Height: 844, Dark: true})
+	v.Visit(path)
+	v.WaitText(`h1`, name)
+	v.WaitText(`.lead`, "Last 7 days")
+	v.WaitFor(`heading "Posts in English"`)
+	waitForText(v, "What happened last week")
+	var want struct{ Posts int }
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?range=last7&parts=days", brand.ID), &want)
+	showsPosts(v, want.Posts)
+	v.WaitText(`.card-table td.right`, formatNumber(want.Posts))
+	checkNoWayIn(t, v)
+	v.Axe()
+	file := v.Download(func() { v.Click(`link "PDF"`) })
+	if !strings.HasPrefix(string(file.Data), "%PDF-") || !strings.HasSuffix(file.Name, ".pdf") {
+		t.Errorf("got file %s of %d bytes", file.Name, len(file.Data))
+	}
+
+	c.send("PATCH", fmt.Sprintf("/manage/v1/dashboards/%d", board.ID), fields{"name": name, "range": "last30", "cards": cards[:1], "revision": board.Revision}, nil)
+	v.Reload()
+	v.WaitText(`.lead`, demo.Brand+" · Last 30 days")
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?range=last30&parts=days", brand.ID), &want)
+	showsPosts(v, want.Posts)
+
+	p.Click(fmt.Sprintf(`button "Revoke %s"`, name))
+	p.Click(fmt.Sprintf(`dialog "Revoke %s?" >> button "Revoke"`, name))
+	p.WaitHidden(fmt.Sprintf(`button "Revoke %s"`, name))
+	v.Expect(404, "/share/v1/")
+	v.Reload()
+	v.WaitFor(`heading "This link is not valid"`)
+}
+
 // TestSharesPage lists, edits and revokes links.
 func TestSharesPage(t *testing.T) {
 	t.Parallel()
