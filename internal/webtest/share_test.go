@@ -105,6 +105,11 @@ func TestShareMonitor(t *testing.T) {
 		v.Reload() // the browser keeps the cookie of this link
 		v.WaitText(`h1`, name)
 		settle(v)
+		v.WaitUntil(`[...document.querySelectorAll(".chart-canvas")].every(c => c.dataset.ready === "true")`)
+		v.ShowPrint()
+		v.WaitUntil(`[...document.querySelectorAll(".button")].every(e => !e.checkVisibility())`)
+		v.WaitUntil(`[...document.querySelectorAll(".chart-canvas")].every(c => c.getBoundingClientRect().height > 60)`)
+		v.WaitUntil(`[...document.querySelectorAll("article")].every(e => e.getBoundingClientRect().bottom <= e.closest(".dash-card").getBoundingClientRect().bottom)`)
 	}
 
 	// Uses are listed, and a revoked link is refused, also on pages that are open.
