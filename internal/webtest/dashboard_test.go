@@ -166,7 +166,7 @@ func TestDashboard(t *testing.T) {
 	waitForText(p, "Last 7 days · Peak")
 
 	// A bar leads to the overview with its filter.
-	p.Click(fmt.Sprintf(`region "Sources · %s" >> li button`, demo.Brand))
+	p.Click(fmt.Sprintf(`region "Sources · %s" >> .bars button`, demo.Brand))
 	p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d" && location.search.startsWith("?range=lastweek&filter=source")`, brand))
 }
 
@@ -251,4 +251,55 @@ func TestDashboardOnWall(t *testing.T) {
 	p.Press("Escape")
 	p.WaitUntil(fmt.Sprintf(`location.pathname + location.search === %s`, quoteJS(path)))
 	p.WaitFor(`navigation "Main"`)
+}
+
+// TestAddToDashboard puts a chart, a comparison and posts on a dashboard, each from its own page.
+func TestAddToDashboard(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	brand := w.monitors[demo.Brand]
+	name := uniqueName("Pins")
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?range=lastweek&filter=gender:F", brand.ID))
+	p.Click(`button "Volume: Add to dashboard"`)
+	p.Choose(`dialog >> combobox "Dashboard"`, "New dashboard…")
+	p.Fill(`dialog >> textbox "Name"`, name)
+	p.Choose(`dialog >> combobox "Dates"`, "Always Last week")
+	p.Axe()
+	p.Click(`dialog >> button "Add"`)
+	waitForText(p, "Added to "+name+".")
+
+	pin := func(path, button string) {
+		p.Visit(path)
+		p.Click(button)
+		p.Choose(`dialog >> combobox "Dashboard"`, name)
+		p.Click(`dialog >> button "Add"`)
+		p.WaitHidden(`dialog`)
+		waitForText(p, "Added to "+name+".")
+	}
+	pin(fmt.Sprintf("/monitors/%d/posts?sort=reach&filter=gender:F", brand.ID), `button "Add to dashboard"`)
+	pin(fmt.Sprintf("/compare?m=%d,%d", brand.ID, w.monitors[demo.FirstRival].ID), `button "Volume: Add to dashboard"`)
+	pin(fmt.Sprintf("/monitors/%d/topics", brand.ID), `button "Topics over time: Add to dashboard"`)
+
+	var list struct {
+		Items []struct {
+			ID   int64
+			Name string
+		}
+	}
+	c.get("/manage/v1/dashboards", &list)
+	for _, item := range list.Items {
+		if item.Name != name {
+			continue
+		}
+		d := c.dashboard(fmt.Sprint(item.ID))
+		checkEqual(t, "cards", d.kinds(), "volume2 posts2 comparison2 topics2")
+		checkEqual(t, "filters", d.Cards[0].Filter+" "+d.Cards[1].Filter, "gender:F gender:F")
+		checkEqual(t, "range", d.Cards[0].Range+" "+d.Cards[1].Range, "lastweek ")
+		p.Visit(fmt.Sprintf("/dashboards/%d", item.ID))
+		p.WaitFor(fmt.Sprintf(`region "Posts by reach · %s" >> article`, demo.Brand))
+		settle(p)
+		return
+	}
+	t.Errorf("there is no dashboard %s", name)
 }
