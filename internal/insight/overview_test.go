@@ -1,6 +1,7 @@
 package insight_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -164,5 +165,57 @@ func TestAuthorsByPostsAndByReach(t *testing.T) {
 	}
 	if len(a.Reach) != 50 || a.Reach[0] != (insight.AuthorCount{Name: "famous", Posts: 1, Impressions: 1e6}) || a.Reach[1].Name != "busy49" || a.Reach[49].Name != "busy01" {
 		t.Errorf("most impressions: got %v", a.Reach)
+	}
+}
+
+// A tallyCounter counts the tallies that a store is asked for.
+type tallyCounter struct {
+	insight.Store
+	tallies int
+}
+
+func (s *tallyCounter) Tallies(ctx context.Context, sel poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	s.tallies += len(ts)
+	return s.Store.Tallies(ctx, sel, ts)
+}
+
+// TestOverviewsShareParts checks that overviews of the same posts count each part once, whatever parts
+// they are requested with.
+func TestOverviewsShareParts(t *testing.T) {
+	w := newAccountWorld(t)
+	for i := range 3 {
+		w.add(false, earshot.Post{GUID: fmt.Sprint(i), Author: "ann", Language: "en", Time: instant("2026-03-10T12:00:00Z")})
+	}
+	counter := &tallyCounter{Store: w.Service.Store}
+	w.Service.Store = counter
+	get := func(parts ...insight.Part) string {
+		t.Helper()
+		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: between(10, 11), Parts: parts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(o.Posts, o.Sources, o.Languages, o.Hashtags)
+	}
+	f := func(tallies int, parts ...insight.Part) {
+		t.Helper()
+		before := counter.tallies
+		get(parts...)
+		if got := counter.tallies - before; got != tallies {
+			t.Errorf("%v: got %d tallies, want %d", parts, got, tallies)
+		}
+	}
+	f(3, insight.SourcesPart, insight.LanguagesPart) // and one of all posts
+	f(0, insight.LanguagesPart)
+	f(0, insight.LanguagesPart, insight.SourcesPart)
+	f(2, insight.LanguagesPart, insight.HashtagsPart)
+	f(0, insight.SourcesPart, insight.HashtagsPart, insight.LanguagesPart)
+	all := get(insight.SourcesPart, insight.LanguagesPart, insight.HashtagsPart)
+	if want := "3 "; !strings.HasPrefix(all, want) || !strings.Contains(all, "{en 3}") {
+		t.Errorf("got %s", all)
+	}
+	w.add(false, earshot.Post{GUID: "new", Author: "ann", Language: "en", Time: instant("2026-03-10T13:00:00Z")})
+	f(2, insight.LanguagesPart)
+	if got := get(insight.LanguagesPart); !strings.Contains(got, "{en 4}") {
+		t.Errorf("with one more post: got %s", got)
 	}
 }
