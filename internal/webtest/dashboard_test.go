@@ -231,11 +231,12 @@ func TestDashboardOnWall(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	c := w.client(t)
-	path := fmt.Sprintf("/dashboards/%d", w.dashboard.ID)
+	name := uniqueName("Wall")
+	path := fmt.Sprintf("/dashboards/%d", c.create("/manage/v1/dashboards", fields{"copyOf": w.dashboard.ID, "name": name}))
 	p := w.signedIn(t, path+"?wall=1")
 	checkFigures(t, c, p, int64(w.monitors[demo.Brand].ID), "range=lastweek")
 	p.WaitHidden(`navigation "Main"`)
-	p.WaitText(`h1`, demo.DashboardName)
+	p.WaitText(`h1`, name)
 	p.Axe()
 
 	posts := p.Attribute(`.dash-card .figure`, "data-value")
@@ -247,6 +248,11 @@ func TestDashboardOnWall(t *testing.T) {
 	p.Eval(`void (window.fetch = window.realFetch)`, nil)
 	p.Eval(`void window.dispatchEvent(new Event("online"))`, nil)
 	p.WaitUntil(`document.querySelector(".wall-head [role=status]").innerText.startsWith("Updated ")`)
+
+	// What a colleague changes appears, too.
+	c.send("PATCH", "/manage/v1"+path, fields{"name": name + " 2"}, nil)
+	p.Eval(`void window.dispatchEvent(new Event("online"))`, nil)
+	p.WaitText(`h1`, name+" 2")
 
 	p.Press("Escape")
 	p.WaitUntil(fmt.Sprintf(`location.pathname + location.search === %s`, quoteJS(path)))
@@ -261,7 +267,7 @@ func TestAddToDashboard(t *testing.T) {
 	brand := w.monitors[demo.Brand]
 	name := uniqueName("Pins")
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?range=lastweek&filter=gender:F", brand.ID))
-	p.Click(`button "Volume: Add to dashboard"`)
+	p.Click(`button "Volume: add to dashboard"`)
 	p.Choose(`dialog >> combobox "Dashboard"`, "New dashboard…")
 	p.Fill(`dialog >> textbox "Name"`, name)
 	p.Choose(`dialog >> combobox "Dates"`, "Always Last week")
@@ -278,8 +284,8 @@ func TestAddToDashboard(t *testing.T) {
 		waitForText(p, "Added to "+name+".")
 	}
 	pin(fmt.Sprintf("/monitors/%d/posts?sort=reach&filter=gender:F", brand.ID), `button "Add to dashboard"`)
-	pin(fmt.Sprintf("/compare?m=%d,%d", brand.ID, w.monitors[demo.FirstRival].ID), `button "Volume: Add to dashboard"`)
-	pin(fmt.Sprintf("/monitors/%d/topics", brand.ID), `button "Topics over time: Add to dashboard"`)
+	pin(fmt.Sprintf("/compare?m=%d,%d", brand.ID, w.monitors[demo.FirstRival].ID), `button "Volume: add to dashboard"`)
+	pin(fmt.Sprintf("/monitors/%d/topics", brand.ID), `button "Topics over time: add to dashboard"`)
 
 	var list struct {
 		Items []struct {

@@ -35,8 +35,12 @@ export function DashboardPage({ id }: { id: string }) {
   const cards = useCards(saved, days.params);
   const [form, setForm] = useState<ShownCard | "new" | null>(null);
   const [deleting, setDeleting] = useState(false);
-  useInterval(wall ? wallReload : 0, cards.reload);
-  useWall(wall, cards.reload, () => change({ wall: null }, { replace: true }));
+  const reloadWall = () => {
+    editing.reload(); // someone may have edited the dashboard
+    cards.reload();
+  };
+  useInterval(wall ? wallReload : 0, reloadWall);
+  useWall(wall, reloadWall, () => change({ wall: null }, { replace: true }));
   useEffect(() => {
     if (saved) document.title = common.documentTitle(saved.name);
   }, [saved?.name]);
