@@ -67,24 +67,9 @@ func (s *Store) newSegmentCounter(p *segmentState, of *poststore.Selection, ts [
 	return c, nil
 }
 
-// count counts rows, those with corrections separately.
-func (c *segmentCounter) count(ctx context.Context, rows *roaring.Bitmap) (counts []*segment.Counts, err error) {
-	add := func(rows *roaring.Bitmap, corrections *segment.Corrections) {
-		if err != nil || rows.IsEmpty() {
-			return
-		}
-		var counted *segment.Counts
-		if counted, err = c.segment.CountCorrected(ctx, rows, c.tallies, c.sets, c.budget, corrections); err == nil {
-			counts = append(counts, counted)
-		}
-	}
-	if c.corrections == nil {
-		add(rows, nil)
-		return counts, err
-	}
-	add(roaring.AndNot(rows, c.corrections.Rows()), nil)
-	add(roaring.And(rows, c.corrections.Rows()), c.corrections)
-	return counts, err
+// count counts rows.
+func (c *segmentCounter) count(ctx context.Context, rows *roaring.Bitmap) ([]*segment.Counts, error) {
+	return c.segment.CountCorrected(ctx, rows, c.tallies, c.sets, c.budget, c.corrections)
 }
 
 // addCorrections adds the corrections of each interval's posts to its fingerprint. It includes posts

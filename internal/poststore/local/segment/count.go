@@ -28,16 +28,51 @@ type Counts struct {
 // exceed it, the error is of kind earshot.Invalid and wraps [ErrTooManyGroups]. A nil budget means
 // MaxQueryBytes for this segment alone.
 func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget) (*Counts, error) {
-	return s.CountCorrected(ctx, rows, ts, sets, budget, nil)
-}
-
-// CountCorrected is [Segment.Count] for rows that all have corrections, or for rows without any if c
-// is nil.
-func (s *Segment) CountCorrected(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget, c *Corrections) (*Counts, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
 	}
+	return s.count(ctx, groupBySources(ts), ts, sets, budget, nil, func(*poststore.Tally) *roaring.Bitmap { return rows })
+}
+
+// CountCorrected is [Segment.Count] for rows of which some may have corrections. Tallies that depend on
+// corrections count these rows separately, so there may be two counts, to be added up by [Sum].
+func (s *Segment) CountCorrected(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget, c *Corrections) ([]*Counts, error) {
+	corrected := roaring.New()
+	if c != nil {
+		corrected = roaring.And(rows, c.bitmap)
+	}
+	if corrected.IsEmpty() {
+		counts, err := s.Count(ctx, rows, ts, sets, budget)
+		return []*Counts{counts}, err
+	}
+	var groups [][]int
+	for _, tallies := range groupBySources(ts) {
+		for _, correctable := range []bool{false, true} {
+			same := slices.DeleteFunc(slices.Clone(tallies), func(i int) bool { return ts[i].IsCorrectable() != correctable })
+			if len(same) > 0 {
+				groups = append(groups, same)
+			}
+		}
+	}
+	count := func(c *Corrections, correctable, others *roaring.Bitmap) (*Counts, error) {
+		return s.count(ctx, groups, ts, sets, budget, c, func(t *poststore.Tally) *roaring.Bitmap {
+			if t.IsCorrectable() {
+				return correctable
+			}
+			return others
+		})
+	}
+	first, err := count(nil, roaring.AndNot(rows, corrected), rows)
+	if err != nil {
+		return nil, err
+	}
+	second, err := count(c, corrected, roaring.New())
+	return []*Counts{first, second}, err
+}
+
+// count counts tallies in groups that share the same sources and rows.
+func (s *Segment) count(ctx context.Context, groups [][]int, ts []poststore.Tally, sets SetRows, budget *Budget, c *Corrections, rowsOf func(*poststore.Tally) *roaring.Bitmap) (*Counts, error) {
 	if budget == nil {
 		budget = NewBudget(MaxQueryBytes)
 	}
@@ -46,10 +81,11 @@ func (s *Segment) CountCorrected(ctx context.Context, rows *roaring.Bitmap, ts [
 	}
 	counts := &Counts{tallies: make([]partial, len(ts)), budget: budget}
 	held := &meter{budget: budget}
-	for _, tallies := range groupBySources(ts) {
-		selected := rows
+	for _, tallies := range groups {
+		selected := rowsOf(&ts[tallies[0]])
 		if sources := ts[tallies[0]].Sources; len(sources) > 0 {
-			if selected, err = s.Select(ctx, &poststore.Selection{Sources: sources}, rows); err != nil {
+			var err error
+			if selected, err = s.Select(ctx, &poststore.Selection{Sources: sources}, selected); err != nil {
 				return nil, err
 			}
 		}
@@ -114,7 +150,7 @@ type countQuery struct {
 	budget  *Budget
 	meters  []*meter
 
-	corrections *Corrections // of all rows; nil: none
+	corrections *Corrections // of all rows; nil: of none
 
 	histograms []*histogram         // also in counters
 	counters   []counter            // receive all rows
