@@ -39,6 +39,8 @@ func TestPrint(t *testing.T) {
 		return bars > 1000;
 	})()`)
 	p.WaitUntil(`[...document.querySelectorAll(".chart-canvas canvas")].every(c => c.getBoundingClientRect().right <= innerWidth)`)
+	// Small cards share a row instead of leaving half of the paper empty.
+	p.WaitUntil(`new Set(["Gender", "Age", "Post types"].map(name => Math.round([...document.querySelectorAll("h2")].find(h => h.innerText === name).getBoundingClientRect().top))).size === 1`)
 	var wide string
 	p.Eval(widestElement, &wide)
 	checkEqual(t, "element wider than the paper", wide, "")
