@@ -25,7 +25,7 @@ type shareWorld struct {
 	now    time.Time
 	log    sink
 	secret string // the ID of a monitor of team Other, named "Secret"
-	board  string // the token of a link to a dashboard with cards 1 to 4
+	board  string // the token of a link to a dashboard
 	locked string // the token of a link with worldPassword
 }
 
@@ -69,6 +69,7 @@ func newShareWorld(t *testing.T) *shareWorld {
 		{ID: 3, Kind: earshot.VolumeCard, Monitor: secret}, // the team must never see it
 		{ID: 4, Kind: earshot.ComparisonCard, Rows: []earshot.CardRow{{Monitor: monitor, Filter: "keywords:coffee"}, {Label: "Second", Monitor: monitor}}},
 		{ID: 5, Kind: earshot.TopicsCard, Monitor: monitor},
+		{ID: 7, Kind: earshot.VolumeCard, Monitor: monitor},
 		{ID: 6, Kind: earshot.PostsCard, Monitor: monitor, Filter: "nonsense:secretfilter"},
 	}}
 	if err := a.catalog.Dashboards.Add(t.Context(), board.ID, board); err != nil {
@@ -139,7 +140,6 @@ func TestAVisitorSeesWhatTheLinkShows(t *testing.T) {
 			Posts, Total int64
 			Items        []struct{ URL, Contents string }
 		}
-		Posts2 int64
 	}
 	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{monitor}/overview?range=thismonth&parts=days"), ""), &own.Overview)
 	for card := 1; card <= 2; card++ {
@@ -148,6 +148,11 @@ func TestAVisitorSeesWhatTheLinkShows(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &shared); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if volume := w.get("/share/v1/"+w.board+"/cards/7", 200); !strings.Contains(volume, `{"id":2,"team":0,"monitor":null,"start":"2026-03-03","end":"2026-03-04","text":"Launch day","by":"",`) {
+		t.Errorf("got %s, want annotations without their authors", volume)
+	} else {
+		w.hides("card 7", volume)
 	}
 	if own.Overview.Posts != 4 || shared.Overview.Posts != 4 || shared.Posts.Total != 4 {
 		t.Errorf("got %d, %d and %d posts, want 4", own.Overview.Posts, shared.Overview.Posts, shared.Posts.Total)

@@ -193,9 +193,10 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 	if kind != earshot.AuthorsCard { // figures only count them
 		shown.Authors.Top, shown.Authors.Reach = []authorCount{}, []authorCount{}
 	}
-	shown.Annotations = rest.Map(o.Annotations, func(a annotation) annotation {
-		return annotation{Start: a.Start, End: a.End, Text: a.Text}
-	})
+	shown.Annotations = make([]annotation, len(o.Annotations))
+	for i, a := range o.Annotations {
+		shown.Annotations[i] = annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text}
+	}
 	return &shown
 }
 
