@@ -36,7 +36,7 @@ const focusedScript = `(() => {
 func (k keyboardUser) tabTo(name string) {
 	k.t.Helper()
 	var at focused
-	for range 150 {
+	for range 250 { // a page with many charts has many buttons
 		k.p.Press("Tab")
 		k.p.Eval(focusedScript, &at)
 		if !at.Visible {
