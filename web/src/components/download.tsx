@@ -31,7 +31,7 @@ export function DownloadMenu({ title, file, table, chart }: { title: string; fil
   return (
     <Popover label={text.action(title, text.download)} title={text.download} right class="button quiet small" button={<Icon name="download" />}>
       {(close) => (
-        <div class="options">
+        <div class="options nowrap">
           {pictures.map((format) => (
             <button
               key={format}

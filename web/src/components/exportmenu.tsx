@@ -34,7 +34,7 @@ export function ExportMenu({ report, posts, params }: { report: string; posts?: 
       {(close) => {
         const later = () => setTimeout(close, 0); // after the link has been followed
         return (
-          <div class="options">
+          <div class="options nowrap">
             <a href={href("pdf")} download onClick={later}>
               {text.pdf}
             </a>
