@@ -27,6 +27,7 @@ func TestNoLayoutShift(t *testing.T) {
 		{"why", fmt.Sprintf("/monitors/{id}/why?start=%s&end=%s", day, addDays(t, day, 1)), `region "Posts vs. expected"`},
 		{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},
 		{"compare", fmt.Sprintf("/compare?m={id},%d", w.monitors["Press and forums"].ID), `region "Volume"`},
+		{"edit", "/monitors/{id}/edit", `.related`},
 		{"author", "/author?name=" + topAuthor(c, id), `heading /./`},
 	} {
 		for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
