@@ -1,1 +1,0 @@
-import{$ as e,i as t,r as n}from"./index-DGMtQrdD.js";async function r(r){try{await navigator.clipboard.writeText(r),t(e.copied)}catch{n(Error(e.errors.copyBlocked))}}export{r as t};

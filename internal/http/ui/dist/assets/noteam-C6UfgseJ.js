@@ -1,1 +1,0 @@
-import{$ as e,A as t,k as n,p as r,z as i}from"./index-DGMtQrdD.js";function a({children:a}){let{admin:o}=n();return o?i(r,{title:e.noTeam.noTeams,actions:i(t,{href:`/admin?tab=teams`,class:`button primary`,children:e.noTeam.createTeam}),children:a}):i(r,{title:e.noTeam.notMember,children:[a,` `,e.noTeam.askAdmin]})}export{a as t};

@@ -1,1 +1,0 @@
-import{$ as e,z as t}from"./index-DGMtQrdD.js";function n({m:n,view:r}){return n.filters.length===0?null:t(`select`,{"aria-label":e.filter.savedFilter,style:{width:`auto`},value:r.sub,onChange:e=>r.setSub(e.currentTarget.value),children:[t(`option`,{value:``,children:e.filter.allPosts}),n.filters.map(e=>t(`option`,{value:String(e.id),children:e.name},e.id))]})}export{n as t};

@@ -1,1 +1,0 @@
-import{$ as e,Dt as t,Tt as n,j as r}from"./index-DGMtQrdD.js";function i(i){let a=t(i);return a.current=i,n(()=>{if(!i)return;let t=e=>a.current&&e.preventDefault();window.addEventListener(`beforeunload`,t);let n=r(()=>!a.current||window.confirm(e.errors.unsaved));return()=>{window.removeEventListener(`beforeunload`,t),n()}},[i]),()=>{a.current=!1}}export{i as t};
