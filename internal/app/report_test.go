@@ -118,6 +118,9 @@ func TestReportsHideRestrictedTexts(t *testing.T) {
 	w.send("/manage/v1/posts", `{"type":"Twitter","guid":"t1","date":"2026-04-11T10:00:00Z","contents":"coffee zymurgy","author":"ann (Ann)","url":"http://twitter.com/a/status/1"}
 {"type":"News","guid":"n1","date":"2026-04-11T10:00:00Z","title":"Headline","contents":"coffee ferment","author":"Ada","url":"https://www.example.com/1"}
 `, &struct{}{})
+	if err := w.app.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	board := w.add("/manage/v1/dashboards", fmt.Sprintf(`{"team":%d,"name":"Weekly","cards":[{"kind":"posts","monitor":%d,"sort":"newest"},{"kind":"topics","monitor":%[2]d}]}`, team, id))
 	for _, path := range []string{fmt.Sprintf("monitors/%d", id), fmt.Sprintf("dashboards/%d", board)} {
 		pages, err := pdftext.Pages([]byte(w.file("/manage/v1/" + path + "/report?start=2026-04-01&end=2026-04-20")))

@@ -30,11 +30,15 @@ func (a *App) runRetention(ctx context.Context) {
 	}
 }
 
-// cleanMarks removes marks and corrections of posts that no longer exist, unless posts are missing only because a
-// segment is damaged.
+// cleanMarks removes marks and corrections of posts, monitors and teams that no longer exist. It does
+// nothing while something may seem to be gone that is not: because a segment is damaged, a record of
+// the catalog cannot be read, or the store has not caught up with the journal.
 func (a *App) cleanMarks(ctx context.Context) error {
 	stats, err := a.posts.Stats(ctx)
-	if err != nil || len(stats.Quarantined) > 0 {
+	if err != nil || len(stats.Quarantined) > 0 || !a.catalog.Monitors.Complete() || !a.catalog.Teams.Complete() {
+		return err
+	}
+	if n, err := a.pending(ctx); err != nil || n > 0 {
 		return err
 	}
 	if err := a.Marks.Clean(ctx); err != nil {

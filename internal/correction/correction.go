@@ -99,11 +99,25 @@ type Values struct {
 
 // Set corrects a post of a monitor on behalf of c, and replaces an earlier correction.
 func (s *Service) Set(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p *earshot.Post, v Values) (*earshot.Correction, error) {
+	return s.Edit(ctx, c, m, p, func(to *Values) { *to = v })
+}
+
+// Edit changes the correction of a post. It keeps what others correct at the same time, unless change
+// replaces it. If nothing remains, the correction is taken back.
+func (s *Service) Edit(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p *earshot.Post, change func(*Values)) (*earshot.Correction, error) {
 	s.Catalog.MultiRecord.Lock() // so that a post never gets two corrections
 	defer s.Catalog.MultiRecord.Unlock()
 	root, err := s.monitor(c, m.ID)
 	if err != nil {
 		return nil, err
+	}
+	var v Values
+	old, corrected := visible(root, s.find(root.ID, p.Key()))
+	if corrected {
+		v = Values{old.Sentiment, old.Emotion, old.Category}
+	}
+	if change(&v); v == (Values{}) && corrected {
+		return s.takeBack(ctx, c, root, old)
 	}
 	if err := check(root, v); err != nil {
 		return nil, err
@@ -159,15 +173,20 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, m *earshot.Moni
 	if old == nil || old.IsEmpty() {
 		return earshot.Errorf(earshot.NotFound, "The post has no correction")
 	}
-	if len(s.list(root.ID)) >= 2*earshot.MaxCorrections { // too many were taken back to keep this one
-		return s.Catalog.Corrections.Remove(ctx, old.ID)
+	_, err = s.takeBack(ctx, c, root, old)
+	return err
+}
+
+// takeBack empties a correction. The caller holds MultiRecord.
+func (s *Service) takeBack(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, old *earshot.Correction) (*earshot.Correction, error) {
+	if len(s.list(m.ID)) >= 2*earshot.MaxCorrections { // too many were taken back to keep this one
+		return &earshot.Correction{By: c.Name, Time: s.now()}, s.Catalog.Corrections.Remove(ctx, old.ID)
 	}
-	_, err = s.Catalog.Corrections.Update(ctx, old.ID, func(to *earshot.Correction) error {
+	return s.Catalog.Corrections.Update(ctx, old.ID, func(to *earshot.Correction) error {
 		to.Sentiment, to.Emotion, to.Category = 0, 0, 0
 		to.By, to.Time = c.Name, s.now()
 		return nil
 	})
-	return err
 }
 
 // monitor returns the monitor with the given ID, or the monitor of that filter, if c may see it.

@@ -62,6 +62,7 @@ func monitorsOf(d *earshot.Dashboard) map[earshot.MonitorID]bool {
 			known[row.Monitor] = true
 		}
 	}
+	delete(known, 0) // of text and comparisons
 	return known
 }
 

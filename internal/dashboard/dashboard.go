@@ -63,7 +63,11 @@ func (s *Service) Copy(ctx context.Context, c *earshot.Caller, id earshot.Dashbo
 	if err != nil {
 		return nil, err
 	}
-	return s.add(ctx, c, earshot.Dashboard{Team: of.Team, Name: name, Range: of.Range, Cards: slices.Clone(of.Cards)}, of)
+	cards := slices.Clone(of.Cards)
+	for i := range cards {
+		cards[i].Rows = slices.Clone(cards[i].Rows)
+	}
+	return s.add(ctx, c, earshot.Dashboard{Team: of.Team, Name: name, Range: of.Range, Cards: cards}, of)
 }
 
 // add creates a dashboard. before is the one that it copies, or nil.

@@ -71,7 +71,7 @@ func (s *Service) CountTerms(ctx context.Context, m *earshot.Monitor, days earsh
 
 // missingWords appends the words of a phrase that no post has.
 func (s *Service) missingWords(ctx context.Context, m *earshot.Monitor, all poststore.Selection, u query.Use, terms []UsedTerm) ([]UsedTerm, error) {
-	for _, w := range u.Words {
+	for _, w := range u.Words[:min(len(u.Words), maxUsedTerms)] {
 		posts, err := s.countKeywords(ctx, m, all, `"`+w.Text+`"`)
 		if err != nil {
 			return nil, err

@@ -94,22 +94,30 @@ func (s *Service) replaceTag(ctx context.Context, team earshot.TeamID, from, to 
 		if !slices.Contains(m.Tags, from) {
 			continue
 		}
-		changed, err := s.Catalog.Marks.Update(ctx, m.ID, func(m *earshot.PostMark) error {
-			m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return t == from || t == to })
-			if to != "" {
-				m.Tags = append(m.Tags, to)
-			}
-			sortTags(m)
-			return nil
-		})
-		if err == nil && changed.IsEmpty() {
-			err = s.Catalog.Marks.Remove(ctx, m.ID)
-		}
-		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		if err := s.replaceTagOf(ctx, m.ID, from, to); err != nil && !errors.Is(err, catalog.ErrNotFound) {
 			return err
 		}
 	}
 	return nil
+}
+
+// replaceTagOf replaces a tag of a mark, and removes the mark if it then says nothing. It holds
+// MultiRecord so that nobody adds to a mark that is being removed.
+func (s *Service) replaceTagOf(ctx context.Context, id earshot.MarkID, from, to string) error {
+	s.Catalog.MultiRecord.Lock()
+	defer s.Catalog.MultiRecord.Unlock()
+	changed, err := s.Catalog.Marks.Update(ctx, id, func(m *earshot.PostMark) error {
+		m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return t == from || t == to })
+		if to != "" {
+			m.Tags = append(m.Tags, to)
+		}
+		sortTags(m)
+		return nil
+	})
+	if err != nil || !changed.IsEmpty() {
+		return err
+	}
+	return s.Catalog.Marks.Remove(ctx, id)
 }
 
 // editTags applies the changes to the tags of a mark.

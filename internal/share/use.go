@@ -22,20 +22,29 @@ const (
 const (
 	maxUses      = 100             // of a link
 	writeEvery   = 5 * time.Second // so that visitors cannot make the catalog write more often
-	repeatWithin = time.Minute     // a visitor who is refused again for the same reason is recorded once
+	repeatWithin = time.Minute     // a visitor who does the same again is recorded once
 )
 
 // usage collects what visitors did until it is written. Its size is bounded by the number of links.
 type usage struct {
 	mu      sync.Mutex
-	pending map[earshot.ShareLinkID]*uses                // guarded by mu
-	writing map[earshot.ShareLinkID]*uses                // guarded by mu: not yet in the catalog
-	refused map[earshot.ShareLinkID]earshot.ShareLinkUse // guarded by mu: the last refused use of each link
+	pending map[earshot.ShareLinkID]*uses // guarded by mu
+	writing map[earshot.ShareLinkID]*uses // guarded by mu: not yet in the catalog
+	last    map[lastUse]time.Time         // guarded by mu: of uses within repeatWithin
 }
 
 func newUsage() *usage {
-	return &usage{pending: map[earshot.ShareLinkID]*uses{}, refused: map[earshot.ShareLinkID]earshot.ShareLinkUse{}}
+	return &usage{pending: map[earshot.ShareLinkID]*uses{}, last: map[lastUse]time.Time{}}
 }
+
+// A lastUse identifies uses that are recorded once if they follow each other closely.
+type lastUse struct {
+	link             earshot.ShareLinkID
+	network, refused string
+}
+
+// maxLastUses bounds the memory of the last uses. Beyond it, uses are recorded again.
+const maxLastUses = 100_000
 
 // uses are the uses of a link.
 type uses struct {
@@ -51,21 +60,27 @@ func (u *uses) add(other uses) {
 	}
 }
 
-// record remembers that a visitor opened a link or was refused.
-func (s *Service) record(l *earshot.ShareLink, v Visit, refused string) {
+// record remembers that a visitor used a link or was refused. opened is set if the visitor opened the
+// page, which counts as a view.
+func (s *Service) record(l *earshot.ShareLink, v Visit, refused string, opened bool) {
 	use := earshot.ShareLinkUse{Time: s.Now().UTC().Truncate(time.Second), Network: visibleNetwork(v.Address), Refused: refused}
 	u := s.usage
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	one := uses{list: []earshot.ShareLinkUse{use}}
-	if refused == "" {
+	var one uses
+	if opened {
 		one.views = 1
-	} else {
-		last := u.refused[l.ID]
-		if last.Network == use.Network && last.Refused == refused && use.Time.Sub(last.Time) < repeatWithin {
-			return
+	}
+	same := lastUse{l.ID, use.Network, refused}
+	if at, known := u.last[same]; !known || use.Time.Sub(at) >= repeatWithin {
+		one.list = []earshot.ShareLinkUse{use}
+		if len(u.last) >= maxLastUses {
+			clear(u.last)
 		}
-		u.refused[l.ID] = use
+		u.last[same] = use.Time
+	}
+	if one.views == 0 && len(one.list) == 0 {
+		return
 	}
 	if u.pending[l.ID] == nil {
 		u.pending[l.ID] = &uses{}
@@ -111,9 +126,7 @@ func (s *Service) write(ctx context.Context) {
 	u.mu.Lock()
 	u.writing, u.pending = u.pending, map[earshot.ShareLinkID]*uses{}
 	ids := slices.Sorted(maps.Keys(u.writing))
-	maps.DeleteFunc(u.refused, func(_ earshot.ShareLinkID, last earshot.ShareLinkUse) bool {
-		return s.Now().Sub(last.Time) >= repeatWithin
-	})
+	maps.DeleteFunc(u.last, func(_ lastUse, at time.Time) bool { return s.Now().Sub(at) >= repeatWithin })
 	u.mu.Unlock()
 	for _, id := range ids {
 		collected := *u.writing[id] // only this goroutine changes it

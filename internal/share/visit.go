@@ -52,7 +52,7 @@ func (s *Service) Open(v Visit) (Page, error) {
 	if !s.unlocked(l, v.Cookie) {
 		return Page{}, errLocked
 	}
-	s.record(l, v, "")
+	s.record(l, v, "", true)
 	return s.page(l), nil
 }
 
@@ -70,6 +70,7 @@ func (s *Service) Card(v Visit, id int64) (Page, error) {
 	if i < 0 {
 		return Page{}, errNoCard
 	}
+	s.record(l, v, "", false)
 	page.Cards = page.Cards[i : i+1]
 	return page, nil
 }
@@ -85,11 +86,11 @@ func (s *Service) admit(v Visit) (*earshot.ShareLink, error) {
 		return nil, errInvalid
 	}
 	if wait := s.rates.countLink(l.ID, now); wait > 0 {
-		s.record(l, v, RefusedLimit)
+		s.record(l, v, RefusedLimit, false)
 		return nil, tooMany(wait)
 	}
 	if state := s.State(l); state != Active {
-		s.record(l, v, string(state))
+		s.record(l, v, string(state), false)
 		return nil, errInvalid
 	}
 	return l, nil
@@ -140,7 +141,7 @@ func (s *Service) Unlock(ctx context.Context, v Visit, given string) (Unlocked, 
 	case busy != nil:
 		return Unlocked{}, busy
 	case err != nil:
-		s.record(l, v, RefusedPassword)
+		s.record(l, v, RefusedPassword, false)
 		return Unlocked{}, err
 	}
 	return s.newCookie(l), nil

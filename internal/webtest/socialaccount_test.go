@@ -78,7 +78,7 @@ func TestTwitterAccountNumbers(t *testing.T) {
 	checkMetrics(t, p, "Mentions, replies and retweets", file("engagement"), []string{"Day", "Mentions", "Replies", "Retweets"},
 		metricRows(c, "twittersocial/totalengagement", id, d, func(m metricDay) []int { return []int{m.Mentions, m.Replies, m.Retweets} }))
 	checkMetric(p, "posts", total(posts))
-	_, table := downloadTable(t, p, "Latest posts by the account")
+	table := readCSV(t, p.Download(func() { p.Click(`button "Latest posts by the account: download CSV"`) }).Data)
 	checkEqual(t, "number of posts", len(table)-1, total(posts))
 	p.WaitHidden(`region "Page likes"`)
 	p.Axe()

@@ -8,6 +8,7 @@ import (
 	"earshot/internal/correction"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/patch"
 )
 
 // A correctionBody replaces the correction of a post. Fields that are left out are not corrected.
@@ -37,6 +38,54 @@ func (b correctionBody) values(m *earshot.Monitor) (v correction.Values, err err
 		v.Category, err = findCategory(m, b.Category.Value)
 	}
 	return v, err
+}
+
+// A correctionChange changes the correction of a post. Fields that are left out stay as they are. Empty
+// ones are no longer corrected.
+type correctionChange struct {
+	Sentiment *string    `json:"sentiment"`
+	Emotion   *string    `json:"emotion"`
+	Category  *rest.Text `json:"category"`
+}
+
+// editCorrection serves PATCH /manage/v1/monitors/{id}/posts/{key}/correction.
+func (a *API) editCorrection(ctx context.Context, c *earshot.Caller, p struct {
+	postPath
+	Body correctionChange `body:"json"`
+}) (postview.Correction, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	post, err := a.findPost(ctx, m, p.Key)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	var given correctionBody
+	patch.Set(&given.Sentiment, p.Body.Sentiment)
+	patch.Set(&given.Emotion, p.Body.Emotion)
+	if p.Body.Category != nil && p.Body.Category.Value != "" {
+		given.Category = *p.Body.Category
+	}
+	values, err := given.values(m)
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	edited, err := a.Corrections.Edit(ctx, c, m, post, func(to *correction.Values) {
+		if p.Body.Sentiment != nil {
+			to.Sentiment = values.Sentiment
+		}
+		if p.Body.Emotion != nil {
+			to.Emotion = values.Emotion
+		}
+		if p.Body.Category != nil {
+			to.Category = values.Category
+		}
+	})
+	if err != nil {
+		return postview.Correction{}, err
+	}
+	return postview.NewCorrection(m, edited), nil
 }
 
 // setCorrection serves PUT /manage/v1/monitors/{id}/posts/{key}/correction.

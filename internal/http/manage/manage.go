@@ -139,6 +139,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
 		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.setCorrection),
+		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.editCorrection),
 		rest.Handle("DELETE", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.removeCorrection),
 		rest.Handle("GET", v1+"/monitors/{id}/corrections", rest.SignedIn, a.listCorrections),
 		rest.Handle("GET", v1+"/monitors/{id}/corrections/export", rest.SignedIn, a.exportCorrections),

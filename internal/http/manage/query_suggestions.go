@@ -20,6 +20,9 @@ type suggestionParams struct {
 	Body monitorBody `body:"json,large"`
 }
 
+// ResponseMemory implements [rest.Weighted]: counting the words of a query takes a while.
+func (p suggestionParams) ResponseMemory() int64 { return rest.LongResponse }
+
 // suggestions are improvements of a query.
 type suggestions struct {
 	Terms   []usedTerm    `json:"terms"`

@@ -246,10 +246,12 @@ type breakdown struct {
 	colors map[string]string
 	daily  bool // has no hours
 	note   string
+
+	needsTraining string // why there is nothing to show; empty if there is
 }
 
 func sentimentBreakdown(o *overview) breakdown {
-	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated,
+	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated, needsTraining: o.NeedsTraining,
 		counts: func(t *timeSteps, i int) []int64 {
 			if t.unit == byHour {
 				return t.o.Hours[i].Categories
@@ -285,8 +287,8 @@ var (
 
 // breakdownSection shows the categories or emotions of posts over time, and their totals.
 func breakdownSection(o *overview, b breakdown) report.Section {
-	if o.NeedsTraining != "" && b.daily {
-		return report.Section{Blocks: []report.Block{report.Note(o.NeedsTraining)}}
+	if b.needsTraining != "" {
+		return report.Section{Blocks: []report.Block{report.Note(b.needsTraining)}}
 	}
 	steps := newSteps(o)
 	if steps.unit == byHour && (b.daily || len(b.counts(steps, 0)) == 0) {
@@ -553,7 +555,7 @@ func comparisonSection(c *comparison) report.Section {
 		{Name: "Reach", Kind: report.NumberColumn}, {Name: "Engagement", Kind: report.NumberColumn}, {Name: "Dates"},
 	}}}
 	chart := report.TimeChart{Kind: report.TimeLines}
-	longest, sameDays := 0, true
+	longest, sameDays, skipped := 0, true, emptyDays(c.Rows)
 	for i, r := range c.Rows {
 		row := []any{r.Label, r.Posts, "–", nil, r.Authors, nil, r.Engagement, "No results"}
 		if r.Earlier != nil && r.Earlier.Change != nil {
@@ -570,8 +572,8 @@ func comparisonSection(c *comparison) report.Section {
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
 		series := report.Series{Name: r.Label, Color: report.SeriesColor(i)}
-		for range r.Requested.Start.DaysUntil(r.Start) {
-			series.Values = append(series.Values, 0)
+		if len(r.Days) > 0 {
+			series.Values = make([]float64, r.Requested.Start.DaysUntil(r.Start)-skipped)
 		}
 		for _, d := range r.Days {
 			series.Values = append(series.Values, float64(d.Posts))
@@ -581,9 +583,9 @@ func comparisonSection(c *comparison) report.Section {
 		sameDays = sameDays && r.Requested == c.Rows[0].Requested
 	}
 	for i := range longest {
-		label := fmt.Sprintf("Day %d", i+1)
+		label := fmt.Sprintf("Day %d", skipped+i+1)
 		if sameDays {
-			label = report.MonthDay(c.Rows[0].Requested.Start.AddDays(i))
+			label = report.MonthDay(c.Rows[0].Requested.Start.AddDays(skipped + i))
 		}
 		chart.Labels = append(chart.Labels, label)
 	}
@@ -592,6 +594,17 @@ func comparisonSection(c *comparison) report.Section {
 	}
 	s.Blocks = []report.Block{s.Data, chart}
 	return s
+}
+
+// emptyDays returns the number of days at the beginning of the periods on which no row has results.
+func emptyDays(rows []comparedRow) int {
+	least := -1
+	for _, r := range rows {
+		if n := r.Requested.Start.DaysUntil(r.Start); len(r.Days) > 0 && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 0)
 }
 
 // hasShare reports whether other rows have the same dates, so that there is a share of voice.

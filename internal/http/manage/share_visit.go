@@ -3,7 +3,9 @@ package manage
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"earshot"
@@ -145,7 +147,8 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 
 // sharedData returns what visitors see on the cards of a page. Errors do not name monitors or filters.
 func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []cardResult {
-	results := a.cardsData(ctx, page.Caller, page.Cards, dayParams{Range: rollingRange(page.Range)}, compared)
+	cards := rest.Map(page.Cards, a.withoutRestricted)
+	results := a.cardsData(ctx, page.Caller, cards, dayParams{Range: rollingRange(page.Range)}, compared)
 	for i, r := range results {
 		switch {
 		case earshot.IsKind(r.err, earshot.NotFound):
@@ -157,6 +160,22 @@ func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.
 		}
 	}
 	return results
+}
+
+// wordCards are the kinds of cards that show words of texts.
+var wordCards = []earshot.CardKind{earshot.WordsCard, earshot.HashtagsCard, earshot.TopicsCard}
+
+// withoutRestricted makes a card that shows words leave out posts whose texts visitors may not read. The
+// words of a few posts would reveal their texts.
+func (a *API) withoutRestricted(c earshot.Card) earshot.Card {
+	if len(a.Posts.Restricted) > 0 && slices.Contains(wordCards, c.Kind) {
+		hidden := "-source:" + strings.Join(rest.Map(a.Posts.Restricted, func(s earshot.Source) string { return string(s) }), ",")
+		if c.Filter != "" {
+			hidden = c.Filter + "|" + hidden
+		}
+		c.Filter = hidden
+	}
+	return c
 }
 
 // forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
@@ -193,11 +212,41 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 	if kind != earshot.AuthorsCard { // figures only count them
 		shown.Authors.Top, shown.Authors.Reach = []authorCount{}, []authorCount{}
 	}
-	shown.Annotations = make([]annotation, len(o.Annotations))
-	for i, a := range o.Annotations {
-		shown.Annotations[i] = annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text}
+	shown.Annotations = []annotation{}
+	if slices.Contains(annotatedCards, kind) {
+		for i, a := range o.Annotations {
+			shown.Annotations = append(shown.Annotations, annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text})
+		}
+	}
+	categories := kind == earshot.FiguresCard || kind == earshot.SentimentCard
+	emotions := kind == earshot.EmotionsCard
+	if !categories {
+		shown.Categories, shown.Intervals, shown.Estimated, shown.NeedsTraining = []overviewCategory{}, []dayIntervals{}, false, ""
+	}
+	if !emotions {
+		shown.Emotions = []overviewEmotion{}
+	}
+	shown.Days, shown.Hours = slices.Clone(shown.Days), slices.Clone(shown.Hours)
+	for i := range shown.Days {
+		d := &shown.Days[i]
+		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
+	}
+	for i := range shown.Hours {
+		h := &shown.Hours[i]
+		h.Categories, h.Emotions = onlyIf(categories, h.Categories), onlyIf(emotions, h.Emotions)
 	}
 	return &shown
+}
+
+// annotatedCards are the kinds of cards that show annotations.
+var annotatedCards = []earshot.CardKind{earshot.VolumeCard, earshot.SentimentCard, earshot.EmotionsCard}
+
+// onlyIf returns the counts, or none.
+func onlyIf(shown bool, counts []int64) []int64 {
+	if shown {
+		return counts
+	}
+	return []int64{}
 }
 
 // newSharedRow returns what a comparison card shows of a row.

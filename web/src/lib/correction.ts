@@ -1,6 +1,6 @@
 // Corrections: what people say instead of a model about the sentiment, emotion or category of a post.
 import { useState } from "preact/hooks";
-import { get, put, remove } from "./api";
+import { get, patch } from "./api";
 import type { MarkedIn } from "./members";
 import type { ShownPost } from "./post";
 import type { HighlightedPost } from "./types";
@@ -20,15 +20,12 @@ export function useCorrecting(post: ShownPost, where: MarkedIn | undefined, onCo
   const [own, setOwn] = useState<{ of: ShownPost; post: ShownPost }>();
   const shown = own?.of === post ? own.post : post;
   const path = `/manage/v1/monitors/${where?.id}/posts/${post.key}`;
-  const change = async (field: CorrectedField, value: string | undefined) => {
-    const { sentiment, emotion, category } = shown.correction ?? {};
-    const body = { sentiment, emotion, category, [field]: value };
-    if (body.sentiment || body.emotion || body.category) await put(`${path}/correction`, body);
-    else await remove(`${path}/correction`);
+  const change = async (field: CorrectedField, value: string) => {
+    await patch(`${path}/correction`, { [field]: value }); // a colleague may correct another field
     const { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction } = await get<HighlightedPost>(path);
     Object.assign(post, { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction }); // the list is kept when the user leaves it and comes back
     setOwn({ of: post, post: { ...post } });
     onCorrected?.();
   };
-  return { post: shown, correct: change, undo: (field) => change(field, undefined) };
+  return { post: shown, correct: change, undo: (field) => change(field, "") };
 }

@@ -22,7 +22,7 @@ export const annotations = {
   ofTeam: "all monitors",
   more: (n: number) => `Show ${n} more`,
   confirmDelete: "Delete this annotation?",
-  deleteNote: (text: string) => `“${text}” disappears from all charts.`,
+  deleteNote: (text: string) => `“${text}” will be removed from all charts.`,
 };
 
 export const marks = {
@@ -55,11 +55,11 @@ export const marks = {
 
 export const marked = {
   title: "Marked posts",
-  lead: "Posts of all your monitors that your team has marked.",
+  lead: "Posts your team has marked, from all your monitors.",
   show: "Show",
   by: { assigned: "Assigned to me", starred: "Starred" },
   none: { assigned: "No posts are assigned to you", starred: "No posts are starred" },
-  hint: "Use the icons on a post to star it or to assign it.",
+  hint: "Use the icons on a post to star or assign it.",
   assigned: (n: number) => `Assigned to me: ${number(n)}`,
   starred: (n: number) => `Starred: ${number(n)}`,
 };
@@ -82,7 +82,7 @@ export const tags = {
   renamed: (from: string, to: string) => `Renamed ${from} to ${to}.`,
   deleted: (tag: string) => `Deleted ${tag}.`,
   confirmDelete: (tag: string) => `Delete the tag ${tag}?`,
-  deleteNote: (n: number) => `It is removed from ${plural(n, "post")}.`,
+  deleteNote: (n: number) => `It will be removed from ${plural(n, "post")}.`,
 };
 
 export const views = {

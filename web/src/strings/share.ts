@@ -79,7 +79,7 @@ export const share = {
     print: "Print",
     pdf: "PDF",
     cards: "Cards",
-    counting: (card: string) => `Counting: ${card}`,
+    counting: (card: string) => `Loading ${card}…`,
     empty: "There is nothing on this page yet.",
     sharedWith: "Shared with Earshot",
     until: (day: string) => `This link works until ${day}.`,

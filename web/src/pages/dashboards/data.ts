@@ -18,6 +18,7 @@ export interface Editing {
   saving: boolean;
   failed: Error | undefined; // why the last change was not saved
   change: (draft: Partial<Draft>) => void;
+  save: () => void; // tries again to save what failed
   reload: () => void; // drops changes that are not saved
 }
 
@@ -39,8 +40,15 @@ export function useDashboard(id: string): Editing {
     latest.current.draft = d;
     setDraft(d);
   };
+  const dropping = useRef(false); // the user has chosen to drop changes that are not saved
   useEffect(() => {
     if (!loaded.data) return;
+    const unsaved = (failed || latest.current.busy) && !dropping.current; // for example after signing in again
+    dropping.current = false;
+    if (unsaved) {
+      void save();
+      return;
+    }
     adopt(loaded.data);
     show(loaded.data);
     setFailed(undefined);
@@ -70,7 +78,11 @@ export function useDashboard(id: string): Editing {
     show({ ...latest.current.draft!, ...changes });
     void save();
   };
-  return { saved, draft, error: loaded.error, saving, failed, change, reload: loaded.reload };
+  const reload = () => {
+    dropping.current = true;
+    loaded.reload();
+  };
+  return { saved, draft, error: loaded.error, saving, failed, change, save, reload };
 }
 
 // withIds gives the cards of a newer draft the ids that the server has assigned to those it was sent.

@@ -131,9 +131,9 @@ export function DashboardPage({ id }: { id: string }) {
               {edit && <NameField key={saved.id} name={draft.name} onChange={(name) => editing.change({ name })} />}
             </div>
           </div>
-          {edit && editing.failed && (
+          {editing.failed && (
             <div class="spaced">
-              <ErrorNotice error={new Error(text.failed(editing.failed.message))} undo={{ name: text.reload, act: editing.reload }} />
+              <ErrorNotice error={new Error(text.failed(editing.failed.message))} retry={editing.save} undo={{ name: text.reload, act: editing.reload }} />
             </div>
           )}
         </>
