@@ -1,1 +1,0 @@
-import{Kt as e,X as t,_ as n,x as r}from"./preload-helper-j4A39N-I.js";import{t as i}from"./sharelinks-B1x0Xs90.js";import{t as a}from"./share-B6vOe3Vp.js";function o(){return t(e,{children:[t(r,{title:a.page,lead:a.lead}),t(i,{query:{},empty:t(n,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};
