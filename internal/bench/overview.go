@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"earshot/internal/http/client"
+	"earshot/internal/poststore"
 )
 
 // An OverviewResult is the cost of showing the pages of a monitor with a year of posts.
@@ -41,6 +42,11 @@ type overview struct {
 	page          string
 	more          string   // further parameters, encoded; see runningServer.overview for placeholders
 	compare       []string // filters of the rows of a comparison
+}
+
+// groups reports whether the request groups duplicates.
+func (o *overview) groups() bool {
+	return strings.Contains(o.more, "group=true") || strings.Contains(o.more, "copiesOf=")
 }
 
 // overviews lists the requests. The web app requests everything except words, and the words in a
@@ -98,6 +104,9 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 	}
 	f := &OverviewResult{}
 	for _, o := range overviews {
+		if o.groups() && o.days == yearDays && s.count > poststore.MaxGrouped {
+			continue // the service refuses to group that many
+		}
 		s.logf("requesting over HTTP: %s", o.name)
 		err := s.cold(ctx, func(v *runningServer) error {
 			times, err := v.coldAndWarm(ctx, o.name, v.overview(o, names))
