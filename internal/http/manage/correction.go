@@ -40,6 +40,16 @@ func (b correctionBody) values(m *earshot.Monitor) (v correction.Values, err err
 	return v, err
 }
 
+// correctedPost returns a monitor or filter that the caller may see, and one of its posts.
+func (a *API) correctedPost(ctx context.Context, c *earshot.Caller, p postPath) (*earshot.Monitor, *earshot.Post, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	post, err := a.findPost(ctx, m, p.Key)
+	return m, post, err
+}
+
 // A correctionChange changes the correction of a post. Fields that are left out stay as they are. Empty
 // ones are no longer corrected.
 type correctionChange struct {
@@ -53,11 +63,7 @@ func (a *API) editCorrection(ctx context.Context, c *earshot.Caller, p struct {
 	postPath
 	Body correctionChange `body:"json"`
 }) (postview.Correction, error) {
-	m, err := a.Monitors.Find(c, p.ID)
-	if err != nil {
-		return postview.Correction{}, err
-	}
-	post, err := a.findPost(ctx, m, p.Key)
+	m, post, err := a.correctedPost(ctx, c, p.postPath)
 	if err != nil {
 		return postview.Correction{}, err
 	}
@@ -93,11 +99,7 @@ func (a *API) setCorrection(ctx context.Context, c *earshot.Caller, p struct {
 	postPath
 	Body correctionBody `body:"json"`
 }) (postview.Correction, error) {
-	m, err := a.Monitors.Find(c, p.ID)
-	if err != nil {
-		return postview.Correction{}, err
-	}
-	post, err := a.findPost(ctx, m, p.Key)
+	m, post, err := a.correctedPost(ctx, c, p.postPath)
 	if err != nil {
 		return postview.Correction{}, err
 	}
