@@ -42,7 +42,7 @@ staticcheck: ## run staticcheck
 .PHONY: unit
 unit: ## run all tests: with the race detector, then without it those that skip it; installs Chromium if missing
 	@scripts/tools
-	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -p $(PACKAGES) ./...
+	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -timeout 30m -p $(PACKAGES) ./...
 	scripts/without-race
 
 .PHONY: browser
@@ -90,12 +90,13 @@ fuzz: ## run every fuzz test for FUZZTIME (default 20s)
 	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
+LICENSE ?= all
 DATA ?= ../shared/data
 
 .PHONY: models
-models: ## rebuild the gazetteer and the models from labeled data in DATA; takes minutes
+models: ## rebuild the gazetteer and the models from labeled data in DATA; takes minutes; LICENSE=open skips data without a clear license
 	go generate ./internal/geo
-	go run ./cmd/earshot-train --data $(DATA)
+	go run ./cmd/earshot-train --data $(DATA) --license $(LICENSE)
 
 .PHONY: generate
 generate: ## rebuild the embedded tables from their sources

@@ -19,6 +19,10 @@ import (
 // objects have the same ID. IDs stay below 2^53 so that JavaScript can represent them exactly.
 const FirstID = 1<<31 + 1
 
+// FirstDerivedID is above all IDs of the sequence. IDs from here on are hashes of what they identify:
+// adding the same object twice fails, even in two processes.
+const FirstDerivedID = 1 << 52
+
 type (
 	TeamID          int64
 	UserID          int64
@@ -34,6 +38,12 @@ type (
 	AnnotationID    int64
 	MarkID          int64
 	CorrectionID    int64
+	RuleID          int64
+	SignalID        int64
+	ChannelID       int64
+	DeliveryID      int64
+	ReportID        int64
+	FeedLinkID      int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64

@@ -1,6 +1,8 @@
 package earshot
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -25,3 +27,31 @@ func IsUnsafeLink(url string) bool {
 	}
 	return false
 }
+
+// CanonicalLink returns a URL without what does not identify a page: scheme, www., fragment,
+// tracking parameters and a trailing slash. It is empty if the text is not the URL of a page.
+func CanonicalLink(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	values := u.Query()
+	for name := range values {
+		if isTracking(name) {
+			values.Del(name)
+		}
+	}
+	link := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + strings.TrimSuffix(u.EscapedPath(), "/")
+	if len(values) > 0 {
+		link += "?" + values.Encode()
+	}
+	return link
+}
+
+// isTracking reports whether a parameter of a URL says only how a reader got there.
+func isTracking(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mc_") || slices.Contains(trackingParameters, name)
+}
+
+var trackingParameters = strings.Fields("fbclid gclid dclid msclkid igshid igsh twclid yclid ref ref_src ref_url referrer s_cid cmpid ocid smid")

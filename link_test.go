@@ -20,3 +20,19 @@ func TestIsUnsafeLink(t *testing.T) {
 		f(url, false)
 	}
 }
+
+func TestCanonicalLink(t *testing.T) {
+	f := func(link, want string) {
+		t.Helper()
+		if got := earshot.CanonicalLink(link); got != want {
+			t.Errorf("%s: got %q, want %q", link, got, want)
+		}
+	}
+	f("https://www.Example.com/A/?utm_source=x&b=2&a=1&fbclid=z#top", "example.com/A?a=1&b=2")
+	f("http://example.com", "example.com")
+	f("http://example.com/?ref=x", "example.com")
+	f("https://example.com/%C3%A4", "example.com/%C3%A4")
+	f("mailto:ann@example.com", "")
+	f("example.com/a", "")
+	f("https://%", "")
+}

@@ -31,24 +31,24 @@ const (
 	Fear
 )
 
-// NewSentiment converts three nonnegative weights to percentages of their sum.
+// NewSentiment converts three nonnegative weights to percentages of their sum, as [RoundShares] does.
 func NewSentiment(shares [3]float32) (s Sentiment) {
-	roundShares(s[:], shares[:])
+	RoundShares(s[:], shares[:])
 	return s
 }
 
-// NewEmotion converts seven nonnegative weights to percentages of their sum.
+// NewEmotion converts seven nonnegative weights to percentages of their sum, as [RoundShares] does.
 func NewEmotion(shares [7]float32) (e Emotion) {
-	roundShares(e[:], shares[:])
+	RoundShares(e[:], shares[:])
 	return e
 }
 
 // Assigned returns the index of the largest score, or -1 if the sentiment is unknown. Among equal
-// scores, the first wins.
+// scores, the first wins. Rounding does not make them equal, see [RoundShares].
 func (s Sentiment) Assigned() int { return assigned(s[:]) }
 
 // Assigned returns the index of the largest score, or -1 if the emotion is unknown. Among equal
-// scores, the first wins.
+// scores, the first wins. Rounding does not make them equal, see [RoundShares].
 func (e Emotion) Assigned() int { return assigned(e[:]) }
 
 func assigned(scores []Percent) int {
@@ -59,9 +59,12 @@ func assigned(scores []Percent) int {
 	return slices.Index(scores, top)
 }
 
-// roundShares converts shares to percentages that add up to 100, using the largest remainder
-// method. If the sum of the shares is zero, infinite or not a number, the scores stay 0.
-func roundShares(scores []Percent, shares []float32) {
+// RoundShares converts nonnegative shares to percentages that add up to 100, using the largest
+// remainder method. Rounding keeps the winner: no other percentage reaches that of the largest share.
+// Where the method makes the two largest equal (46, 46, 8 from 0.459, 0.456, 0.085), the larger one
+// takes a point from the other (47, 45, 8). Among exactly equal shares, the first wins. If the sum
+// of the shares is zero, infinite or not a number, the scores stay 0.
+func RoundShares(scores []Percent, shares []float32) {
 	var sum float64
 	for _, share := range shares {
 		sum += float64(share)
@@ -69,23 +72,36 @@ func roundShares(scores []Percent, shares []float32) {
 	if !(sum > 0) || sum > 1e30 {
 		return
 	}
-	var remainders [7]float64
+	var few [7]float64 // avoids an allocation
+	remainders := few[:0]
 	missing := 100
 	for i, share := range shares {
 		exact := 100 * float64(share) / sum
 		scores[i] = Percent(exact)
-		remainders[i] = exact - float64(scores[i])
+		remainders = append(remainders, exact-float64(scores[i]))
 		missing -= int(scores[i])
 	}
 	for range missing {
-		largest := 0
-		for i := range shares {
-			if remainders[i] > remainders[largest] {
-				largest = i
-			}
-		}
+		largest := slices.Index(remainders, slices.Max(remainders))
 		scores[largest]++
 		remainders[largest]--
+	}
+	separateTop(scores, shares)
+}
+
+// separateTop moves a point to the largest share if the percentage of a smaller share equals its own.
+// It takes the point from the smallest of them, so all others keep their order.
+func separateTop(scores []Percent, shares []float32) {
+	top := slices.Index(shares, slices.Max(shares))
+	equal := -1
+	for i, share := range shares {
+		if scores[i] == scores[top] && share < shares[top] && (equal < 0 || share <= shares[equal]) {
+			equal = i
+		}
+	}
+	if equal >= 0 {
+		scores[top]++
+		scores[equal]--
 	}
 }
 

@@ -69,7 +69,7 @@ func sentimentReaders() ([]reader, error) {
 	vader := govader.NewSentimentIntensityAnalyzer()
 	return []reader{
 		{"earshot", func(text string) int {
-			s, _ := model.Infer(text, "en")
+			s, _ := model.Infer(text, "en", sentiment.Social)
 			return s.Assigned()
 		}},
 		{"vader", func(text string) int { return vaderClass(vader.PolarityScores(text).Compound) }},

@@ -1,7 +1,7 @@
 // Command earshot-train builds the models that ship with Earshot from labeled data. Builds are
 // reproducible: the same data yields the same bytes.
 //
-//	go run ./cmd/earshot-train [--data DIR] [--out DIR] [--check] [MODEL...]
+//	go run ./cmd/earshot-train [--data DIR] [--out DIR] [--license all|open] [--check] [MODEL...]
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	interest "earshot/internal/model/interest/train"
 	language "earshot/internal/model/langid/train"
 	people "earshot/internal/model/people/train"
+	prevalence "earshot/internal/model/prevalence/train"
 	sentiment "earshot/internal/model/sentiment/train"
 	vision "earshot/internal/model/vision/train"
 )
@@ -29,23 +30,28 @@ type model struct {
 	name   string
 	folder string // relative to the root of the repository
 	build  func(data string) (map[string][]byte, error)
+
+	// open builds the model only from data with a clear license, if build uses other data too.
+	open func(data string) (map[string][]byte, error)
 }
 
 var models = []model{
-	{"language", "internal/model/langid", language.Build},
-	{"sentiment", "internal/model/sentiment", sentiment.Build},
-	{"people", "internal/model/people", people.Build},
-	{"interest", "internal/model/interest", interest.Build},
-	{"vision", "internal/model/vision", vision.Build},
+	{"language", "internal/model/langid", language.Build, language.BuildOpen},
+	{"sentiment", "internal/model/sentiment", sentiment.Build, sentiment.BuildOpen},
+	{"prevalence", "internal/model/prevalence", prevalence.Build, nil}, // of the built-in sentiment model
+	{"people", "internal/model/people", people.Build, nil},
+	{"interest", "internal/model/interest", interest.Build, nil},
+	{"vision", "internal/model/vision", vision.Build, nil},
 }
 
 func main() {
 	data := flag.String("data", "../shared/data", "`folder` with the labeled data")
 	out := flag.String("out", ".", "root `folder` of the repository")
+	license := flag.String("license", "all", "`data` to train on: all, or open for data with a clear license only")
 	check := flag.Bool("check", false, "write nothing; fail if a model would change")
 	flag.Usage = usage
 	flag.Parse()
-	chosen, err := choose(flag.Args())
+	chosen, err := choose(flag.Args(), *license)
 	for _, m := range chosen {
 		if err = errors.Join(err, m.make(*data, *out, *check, os.Stdout)); err != nil {
 			break
@@ -71,9 +77,12 @@ func names() []string {
 }
 
 // choose returns the models with the given names, or all models if wanted is empty.
-func choose(wanted []string) ([]model, error) {
+func choose(wanted []string, license string) ([]model, error) {
+	if license != "all" && license != "open" {
+		return nil, fmt.Errorf("unknown license %q; use all or open", license)
+	}
 	if len(wanted) == 0 {
-		return models, nil
+		wanted = names()
 	}
 	chosen := make([]model, len(wanted))
 	for i, name := range wanted {
@@ -82,6 +91,9 @@ func choose(wanted []string) ([]model, error) {
 			return nil, fmt.Errorf("unknown model %q; use one of %s", name, strings.Join(names(), ", "))
 		}
 		chosen[i] = models[at]
+		if license == "open" && chosen[i].open != nil {
+			chosen[i].build = chosen[i].open
+		}
 	}
 	return chosen, nil
 }

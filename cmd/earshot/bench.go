@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -32,11 +33,9 @@ standard error.`,
 	}
 	o := bench.Options{Progress: p.err, Serve: openServer}
 	flags := cmd.Flags()
-	if b.Data == "" {
-		flags.IntVar(&o.Count, "count", b.Count, "`number` of posts to generate")
-	} else {
-		flags.IntVar(&o.Count, "bags", b.Count, "`number` of samples of posts to estimate, per data set")
-		flags.StringVar(&o.Data, "data", b.Data, "`directory` of labeled posts")
+	flags.IntVar(&o.Count, cmp.Or(b.Flag, "count"), b.Count, "`number` of "+cmp.Or(b.Unit, "posts to generate"))
+	if b.Data != "" {
+		flags.StringVar(&o.Data, "data", b.Data, "`directory` of posts to read")
 	}
 	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "`number` of cores to use; 0 means all")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed: each `number` generates different posts")
@@ -44,7 +43,7 @@ standard error.`,
 	flags.StringVar(&o.Dir, "dir", "", "empty `directory` to work in, which is not removed (default: a temporary one, which is)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		if o.Count < 1 || o.CPUs < 0 {
-			return wrongUsage("--count and --bags must be at least 1, --cpus at least 0")
+			return wrongUsage("--count, --bags and --years must be at least 1, --cpus at least 0")
 		}
 		report, err := b.Run(cmd.Context(), o)
 		if err != nil {
@@ -57,10 +56,13 @@ standard error.`,
 
 // benchInput describes the input of a benchmark.
 func benchInput(b bench.Bench) string {
-	if b.Data == "" {
-		return "It generates its own posts and"
+	switch b.Flag {
+	case "bags":
+		return "It reads posts with labeled categories and"
+	case "years":
+		return "It simulates monitors, reads the times of real posts where there are some, and"
 	}
-	return "It reads posts with labeled categories and"
+	return "It generates its own posts and"
 }
 
 // openServer opens a complete service for measurements, with the default settings except that

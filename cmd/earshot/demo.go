@@ -38,7 +38,7 @@ func (p *program) demoCommand() *cobra.Command {
 		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
 		options := p.appOptions(cfg)
 		options.NoFirstUser = true // the demo adds its own users
-		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password, Kinds: demo.Kinds}
+		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password, Kinds: demo.Kinds, Silent: true}
 		var monitors []*earshot.Monitor
 		generating, indexing := p.newDemoProgress("Generating posts"), p.newDemoProgress("Indexing posts")
 		var total int64 // number of journal entries to process
@@ -61,6 +61,11 @@ func (p *program) demoCommand() *cobra.Command {
 				indexing.end()
 				p.warnPublic(address)
 				p.welcome(address, monitors[0])
+			},
+			Background: func(ctx context.Context, a *app.App) {
+				if err := demo.AddSignals(ctx, a.Signals, monitors); err != nil && ctx.Err() == nil {
+					options.Log.Error("adding the signals of the demo failed", "error", err)
+				}
 			},
 		})
 	})

@@ -16,7 +16,7 @@ import (
 func (p *program) proportionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proportions ID",
-		Short: "Show the daily proportions of an OPINION monitor or its filter, with 95% intervals",
+		Short: "Show the daily proportions of a monitor or filter, with 95% intervals",
 		Args:  cobra.ExactArgs(1),
 	}
 	start := cmd.Flags().String("start", "", "first `day`, YYYY-MM-DD (default: 30 days before the end)")

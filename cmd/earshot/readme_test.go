@@ -47,7 +47,11 @@ func TestReadme(t *testing.T) {
 		t.Fatalf("the tutorial has the demo's address %d times, want once", n)
 	}
 	fmt.Fprintln(&script, `echo "SOURCES=$API/sources?auth=$EARSHOT_TOKEN&id=$ID&start=$END"`)
-	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c", strings.ReplaceAll(script.String(), "127.0.0.1:8080", address))
+	// Matching stored posts takes a moment, but longer on a machine that is busy with tests.
+	const volume = `curl -s "$API/volume?auth=$EARSHOT_TOKEN&id=$ID&start=$START&end=$END"`
+	tutorial := strings.Replace(script.String(), volume,
+		"for i in $(seq 2000); do "+volume+` | grep -q '"numberOfDocuments":[1-9]' && break; done`+"\n"+volume, 1)
+	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c", strings.ReplaceAll(tutorial, "127.0.0.1:8080", address))
 	shell.Dir = dir
 	shell.Env = append(os.Environ(), "EARSHOT_SERVER=http://"+address)
 	shell.Stderr = t.Output()

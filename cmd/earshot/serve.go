@@ -41,6 +41,7 @@ func (p *program) appOptions(cfg config.Config) app.Options {
 		Version:       b.Version,
 		Commit:        b.Commit,
 		AdminPassword: p.env("EARSHOT_ADMIN_PASSWORD", ""),
+		SMTPPassword:  p.env("EARSHOT_SMTP_PASSWORD", ""),
 		ShowPassword: func(password string) {
 			fmt.Fprintf(p.out, "Created user admin with password %s\n", password)
 		},

@@ -165,7 +165,7 @@ func accessProblem(route rest.Route, row *accessRow, caller string, got int) str
 		return "want 403 or 404: the object belongs to another team"
 	case (caller == "admin" || caller == "adminSession") && (got == 401 || got == 403 || got == 404):
 		return "want success: administrators may do everything"
-	case caller == "noAPI" && strings.Contains(row.path, "/notes/") && got == 403:
+	case caller == "noAPI" && (strings.Contains(row.path, "/notes/") || strings.Contains(row.path, "/comments/")) && got == 403:
 		return "" // a note belongs to the member who wrote it
 	case member && route.Access < rest.StreamsAdmin && (got == 401 || got == 403 || got == 404) && caller+row.path != "noAPI/manage/v1/session/token":
 		return "want success: the caller is a member with the permission"
@@ -178,7 +178,7 @@ var changingGETs = []string{"/api/stream/{streamid}/posts", "/api/realtime/monit
 
 // usesObject reports whether a request names an object of team Acme.
 func usesObject(row *accessRow) bool {
-	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view", "share"} {
+	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view", "share", "report", "feed", "rule", "signal"} {
 		if strings.Contains(row.path+row.query+row.body, "{"+name+"}") || strings.Contains(row.path+row.query+row.body, "{"+name+"+}") {
 			return true
 		}
@@ -191,7 +191,8 @@ func (w *accessWorld) fresh(text string) string {
 	for name, create := range map[string]func() string{
 		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "live": w.live, "training": w.training,
 		"linked": w.linkedStream, "annotation": w.annotation, "view": w.view, "tag": w.tag, "note": w.note,
-		"dashboard": w.dashboard, "corrected": w.corrected,
+		"dashboard": w.dashboard, "corrected": w.corrected, "report": w.report, "feed": w.feed, "channel": w.channel, "delivery": w.delivery,
+		"rule": w.rule, "signal": w.signal,
 		"team": func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
 		"share": func() string {
 			id, _ := w.shareLink(w.fill(`{"monitor":{monitor}}`))

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"earshot"
 	"earshot/internal/account"
 )
 
@@ -51,6 +54,7 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.ids["stream"] = w.stream()
 	w.ids["dashboard"] = w.dashboard()
 	w.ids["card"] = "1"
+	w.ids["channel"] = w.channel()
 	w.ids["source"] = w.source()
 	w.ids["live"] = w.live()
 	w.ids["opinion"] = w.create("monitors", w.fill(`{"name":"Opinion","type":"OPINION","team":{team},"keywords":"coffee","start":"2026-03-01","sources":["Twitter"],"categories":[{"name":"Good"},{"name":"Bad"}]}`))
@@ -76,6 +80,11 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.ids["annotation"], w.ids["view"], w.ids["tag"], w.ids["note"] = w.annotation(), w.view(), w.tag(), w.note()
 	w.ids["share"], w.ids["token"] = w.shareLink(w.fill(`{"monitor":{monitor},"start":"2026-03-01","end":"2026-03-08"}`))
 	w.ids["card"] = "1"
+	w.ids["report"], w.ids["feed"] = w.report(), w.feed()
+	var feed struct{ Path string }
+	w.decode(w.admin("POST", "/manage/v1/feeds", w.fill(`{"kind":"posts","monitor":{monitor}}`)), &feed)
+	w.ids["feedToken"] = strings.TrimPrefix(feed.Path, "/feed/v1/")
+	w.ids["rule"], w.ids["signal"], w.ids["comment"] = w.rule(), w.signal(), "1"
 	return w
 }
 
@@ -95,6 +104,17 @@ func (w *accessWorld) dashboard() string {
 	return w.create("dashboards", w.fill(`{"name":"Dashboard {n}","team":{team},"cards":[{"kind":"volume","monitor":{monitor}}]}`))
 }
 
+func (w *accessWorld) channel() string {
+	return w.create("channels", w.fill(`{"name":"Channel {n}","team":{team},"kind":"webhook","url":"https://127.0.0.1:1/hook"}`))
+}
+
+// delivery returns a delivery that failed, because no channel may send to this address.
+func (w *accessWorld) delivery() string {
+	var d struct{ ID int64 }
+	w.decode(w.admin("POST", "/manage/v1/channels/"+w.channel()+"/test", ""), &d)
+	return fmt.Sprint(d.ID)
+}
+
 func (w *accessWorld) source() string {
 	var r struct{ ContentSource struct{ ID int64 } }
 	w.decode(w.admin("POST", "/api/content/sources", w.fill(`{"teamid":{team},"name":"Source {n}"}`)), &r)
@@ -110,6 +130,37 @@ func (w *accessWorld) live() string {
 
 func (w *accessWorld) annotation() string {
 	return w.create("annotations", w.fill(`{"monitor":{monitor},"start":"2026-03-02","text":"Launch {n}"}`))
+}
+
+func (w *accessWorld) rule() string {
+	return w.create("rules", w.fill(`{"monitor":{monitor},"kind":"post","name":"Rule {n}"}`))
+}
+
+// signal returns a new signal with a comment.
+func (w *accessWorld) signal() string {
+	w.Helper()
+	id, err := w.app.catalog.NextIDs(w.Context(), 1)
+	if err != nil {
+		w.Fatal(err)
+	}
+	m, err := strconv.ParseInt(w.ids["monitor"], 10, 64)
+	if err != nil {
+		w.Fatal(err)
+	}
+	monitor, ok := w.app.catalog.FindMonitor(earshot.MonitorID(m))
+	if !ok {
+		w.Fatal("no monitor")
+	}
+	raised := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	sig := &earshot.Signal{
+		ID: earshot.SignalID(id), Team: monitor.Team, Monitor: monitor.ID, Kind: earshot.VolumeSignal, Metric: earshot.PostsMetric, State: earshot.Firing, Severity: earshot.Warning,
+		Title: "Coffee: 3 times as many posts as expected", From: raised.Add(-time.Hour), To: raised, Raised: raised,
+		Comments: []earshot.SignalComment{{ID: 1, Text: "Seen", By: "member", Time: raised}},
+	}
+	if err := w.app.catalog.Signals.Add(w.Context(), sig.ID, sig); err != nil {
+		w.Fatal(err)
+	}
+	return fmt.Sprint(id)
 }
 
 func (w *accessWorld) view() string {
@@ -147,6 +198,14 @@ func (w *accessWorld) shareLink(body string) (id, token string) {
 	}
 	w.decode(w.admin("POST", "/manage/v1/shares", body), &l)
 	return fmt.Sprint(l.ID), strings.TrimPrefix(l.Path, "/share/")
+}
+
+func (w *accessWorld) report() string {
+	return w.create("reports", w.fill(`{"name":"Report {n}","team":{team},"monitors":[{monitor}],"cron":"0 8 * * 1"}`))
+}
+
+func (w *accessWorld) feed() string {
+	return w.create("feeds", w.fill(`{"kind":"posts","monitor":{monitor}}`))
 }
 
 func (w *accessWorld) result() string {

@@ -22,8 +22,12 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/correction"
 	"earshot/internal/dashboard"
+	"earshot/internal/delivery"
+	"earshot/internal/digest"
 	"earshot/internal/erasure"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/insight"
 	"earshot/internal/integrity"
 	"earshot/internal/limit"
 	"earshot/internal/mark"
@@ -34,6 +38,7 @@ import (
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
 	"earshot/internal/share"
+	"earshot/internal/signal"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -59,6 +64,10 @@ type App struct {
 	Marks       *mark.Service
 	Corrections *correction.Service
 	Shares      *share.Service
+	Deliveries  *delivery.Service
+	Signals     *signal.Service
+	Insight     *insight.Service
+	Digest      *digest.Service
 	Journal     journal.Journal
 
 	config  config.Config
@@ -72,7 +81,7 @@ type App struct {
 	ledger  *ledger.Ledger
 
 	connectorRecords *natsnode.Bucket
-	leases           kv.Store // of live sources
+	leases           kv.Store
 
 	freeze   backup.Freeze
 	backups  *backup.Service
@@ -80,6 +89,7 @@ type App struct {
 	rematch  *rematch.Service
 	scrub    *scrubber
 	metrics  *metricSet
+	views    *postview.Service
 	routes   []rest.Route // all of the HTTP surface
 	handler  http.Handler
 	ready    atomic.Bool
@@ -96,6 +106,7 @@ type Options struct {
 	NoFirstUser   bool                  // the program creates the users
 	AdminPassword string                // of the first user; empty: one is generated
 	ShowPassword  func(password string) // called with the generated password
+	SMTPPassword  string                // unless the configuration names a file
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        password.Hasher  // zero: password.DefaultHasher
@@ -114,6 +125,7 @@ type Demo struct {
 	Username string // shown on the sign-in page; empty: none
 	Password string
 	Kinds    func([]connector.Kind) []connector.Kind // replaces the kinds of live sources; nil: does not
+	Silent   bool                                    // channels send nothing
 }
 
 // Open builds an App and starts its background work. The App serves requests once Ready returns.
@@ -245,15 +257,11 @@ func (a *App) start(ctx context.Context) error {
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
 		// Results of pending analyses would be incomplete before the journal is processed.
-		for a.catchUp(ctx, false, func(int64) {}) != nil {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(time.Second):
-			}
+		if a.waitCaughtUp(ctx) {
+			a.Analysis.Run(ctx)
 		}
-		a.Analysis.Run(ctx)
 	})
+	a.running.Go(func() { a.runOnOneNode(ctx) })
 	a.running.Go(func() { a.runRetention(ctx) })
 	a.running.Go(func() { a.Shares.Run(ctx) })
 	a.running.Go(func() { limit.Release(ctx) })

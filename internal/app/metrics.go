@@ -8,6 +8,7 @@ import (
 
 	"github.com/VictoriaMetrics/metrics"
 
+	"earshot/internal/delivery"
 	"earshot/internal/source"
 )
 
@@ -17,8 +18,9 @@ const gaugeTimeout = time.Second
 
 // A metricSet contains the metrics of /metrics.
 type metricSet struct {
-	set     *metrics.Set
-	sources func() []source.Info
+	set        *metrics.Set
+	sources    func() []source.Info
+	deliveries func() []delivery.Total
 }
 
 func (a *App) newMetrics() *metricSet {
@@ -71,7 +73,7 @@ func (a *App) newMetrics() *metricSet {
 		}
 		return 0, nil
 	})
-	return &metricSet{set, a.Sources.All}
+	return &metricSet{set, a.Sources.All, a.Deliveries.Totals}
 }
 
 // observe counts a request by its route, not by its path, because paths contain IDs.
@@ -85,5 +87,6 @@ func (m *metricSet) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	m.set.WritePrometheus(w)
 	writeSourceMetrics(w, m.sources())
+	writeDeliveryMetrics(w, m.deliveries())
 	metrics.WriteProcessMetrics(w)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"earshot/internal/config"
@@ -23,6 +24,10 @@ type Hooks struct {
 	Prepare func(ctx context.Context, a *App) error // called before requests are served
 	Waiting func(pending int64)                     // called while the pipeline has journal entries to process
 	Ready   func(address string)                    // called once requests are served
+
+	// Background is called after Ready, and runs while requests are served. It must return soon after
+	// its context ends.
+	Background func(ctx context.Context, a *App)
 }
 
 // Run serves until ctx ends, then shuts down: it accepts no new connections, completes requests in
@@ -76,6 +81,13 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 	a.log.Info("ready", "address", listener.Addr().String(), "version", o.Version, "took", time.Since(a.started).Round(time.Millisecond))
 	if h.Ready != nil {
 		h.Ready(listener.Addr().String())
+	}
+	if h.Background != nil {
+		background, stop := context.WithCancel(ctx)
+		var running sync.WaitGroup
+		running.Go(func() { h.Background(background, a) })
+		defer running.Wait()
+		defer stop()
 	}
 	select {
 	case err := <-served:

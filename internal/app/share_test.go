@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +23,8 @@ import (
 // be changed.
 type shareWorld struct {
 	*accessWorld
-	now    time.Time
+	mu     sync.Mutex
+	now    time.Time // guarded by mu
 	log    sink
 	secret string // the ID of a monitor of team Other, named "Secret"
 	board  string // the token of a link to a dashboard
@@ -35,6 +37,13 @@ const sharePosts = `{"type":"Twitter","guid":"t1","url":"http://twitter.com/zoe/
 {"type":"Blogs","guid":"s1","url":"https://example.com/s1","date":"2026-03-03T11:00:00Z","contents":"classified plans","author":"eve"}
 `
 
+// advance moves the clock, which background work reads too.
+func (w *shareWorld) advance(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
 func newShareWorld(t *testing.T) *shareWorld {
 	t.Helper()
 	w := &shareWorld{now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
@@ -42,7 +51,11 @@ func newShareWorld(t *testing.T) *shareWorld {
 	cfg.RestrictedSources = config.New().RestrictedSources
 	o := accessOptions()
 	o.Log = slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	o.Now = func() time.Time { return w.now }
+	o.Now = func() time.Time {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.now
+	}
 	a, err := Open(t.Context(), cfg, o)
 	if err != nil {
 		t.Fatal(err)
@@ -351,7 +364,7 @@ func TestLinksThatDoNotWorkLookTheSame(t *testing.T) {
 	removed := w.monitor()
 	_, ofRemoved := w.shareLink(`{"monitor":` + removed + `}`)
 	w.admin("DELETE", "/manage/v1/monitors/"+removed, "")
-	w.now = w.now.Add(time.Hour)
+	w.advance(time.Hour)
 
 	unknown := strings.Repeat("A", 43)
 	show := func(token, rest string) string {
@@ -526,7 +539,7 @@ func TestUsesOfALink(t *testing.T) {
 	}
 	w.visit("GET", "/share/v1/"+token, "", from("198.51.100.7"))
 	w.visit("GET", "/share/v1/"+token+"/cards/1", "", from("198.51.100.7"))
-	w.now = w.now.Add(time.Minute)
+	w.advance(time.Minute)
 	w.admin("DELETE", "/manage/v1/shares/"+id, "")
 	w.visit("GET", "/share/v1/"+token, "", from("203.0.113.9"))
 	want := `{"items":[{"time":"2026-03-15T12:01:00Z","network":"203.0.113.0/24","refused":"revoked"},{"time":"2026-03-15T12:00:00Z","network":"198.51.100.0/24","refused":""}]}`

@@ -22,6 +22,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/source"
 	"earshot/internal/state/kv"
+	"earshot/internal/state/lease"
 	"earshot/internal/state/natsnode"
 )
 
@@ -50,15 +51,15 @@ func feedLists() manage.OPML {
 	}
 }
 
-// openLeases returns the store for leases of live sources. Only one process uses the files of the
+// openLeases returns the store for leases. Only one process uses the files of the
 // embedded server, so its leases end with it.
 func (a *App) openLeases(ctx context.Context) (kv.Store, error) {
 	if a.config.NATSURL == "" {
 		return kv.NewMemory(), nil
 	}
-	leases, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: source.LeaseBucketName, MaxAge: time.Hour})
+	leases, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: lease.BucketName, MaxAge: time.Hour})
 	if err != nil {
-		return nil, fmt.Errorf("open leases of live sources: %w", err)
+		return nil, fmt.Errorf("open leases: %w", err)
 	}
 	return leases, nil
 }

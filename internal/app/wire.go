@@ -15,6 +15,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/correction"
 	"earshot/internal/dashboard"
+	"earshot/internal/digest"
 	"earshot/internal/erasure"
 	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
@@ -30,6 +31,7 @@ import (
 	"earshot/internal/rematch"
 	"earshot/internal/report"
 	"earshot/internal/share"
+	"earshot/internal/signal"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -153,11 +155,15 @@ func (a *App) buildServices() error {
 	a.Sources = a.newSources(secret)
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
 	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	if a.Deliveries, err = a.newDeliveries(secret); err != nil {
+		return err
+	}
 	a.Erasure = &erasure.Service{
-		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: []erasure.Marks{a.Marks, a.Corrections}, Secret: secret, Now: a.options.Now,
+		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: []erasure.Marks{a.Marks, a.Corrections, a.Deliveries}, Secret: secret, Now: a.options.Now,
 	}
 	a.pipeline.Filter = a.Erasure.Filter
 	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
+	a.Digest = digest.New(digest.Options{Catalog: a.catalog, Ledger: a.ledger, Notify: a.Deliveries.Enqueue, Now: a.options.Now, Log: a.log})
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
 		Store:    a.posts,
@@ -167,6 +173,22 @@ func (a *App) buildServices() error {
 		Now:      a.options.Now,
 		Log:      a.log,
 	})
+	a.Insight = &insight.Service{
+		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
+		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
+		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
+	}
+	a.views = &postview.Service{
+		Monitors: a.Monitors, Categorizer: a.Insight, Marks: a.Marks, Corrections: a.Corrections,
+		Restricted: a.config.RestrictedSources, ForClients: a.forClients(),
+	}
+	a.Signals = &signal.Service{
+		Posts: a.Insight.Store, Catalog: a.catalog, Select: a.selectPosts, Explain: a.explainSignal, Now: a.options.Now, Log: a.log,
+		Position: a.posts.Position, Gaps: a.signalGaps, Topics: a.signalTopics, Quote: a.quotePost, Notify: a.Deliveries.Enqueue,
+		Restricted: a.config.RestrictedSources, EraseMessages: a.Deliveries.RemoveThreads,
+	}
+	a.pipeline.Stored = a.Signals.Touch
+	a.Erasure.Marks = append(a.Erasure.Marks, a.Signals)
 	return nil
 }
 
@@ -194,30 +216,24 @@ func (a *App) loadSecret() ([]byte, error) {
 
 // buildHandler combines the route tables.
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{
-		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
-		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
-	}
-	clients := a.config.Compat == config.CompatClients
-	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Marks: a.Marks, Corrections: a.Corrections, Restricted: a.config.RestrictedSources, ForClients: clients}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
 		Content:    a.Content,
-		Insight:    metrics,
+		Insight:    a.Insight,
 		Training:   a.Training,
 		Streams:    a.Streams,
 		Analysis:   a.Analysis,
 		Now:        a.options.Now,
 		Version:    a.options.Version,
-		Posts:      posts,
-		ForClients: clients,
+		Posts:      a.views,
+		ForClients: a.forClients(),
 	}
 	management := &manage.API{
 		Accounts:      a.Accounts,
 		Monitors:      a.Monitors,
 		Content:       a.Content,
-		Insight:       metrics,
+		Insight:       a.Insight,
 		Training:      a.Training,
 		Streams:       a.Streams,
 		Analysis:      a.Analysis,
@@ -228,6 +244,9 @@ func (a *App) buildHandler() http.Handler {
 		Corrections:   a.Corrections,
 		Dashboards:    a.Dashboards,
 		Shares:        a.Shares,
+		Digest:        a.Digest,
+		Deliveries:    a.Deliveries,
+		Signals:       a.Signals,
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,
@@ -237,12 +256,15 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		Log:           a.log,
-		Posts:         posts,
+		Posts:         a.views,
 		Version:       a.options.Version,
+		PublicURL:     publicURL(a.config),
 		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
 			a.log.Warn("cannot use font for reports", "file", file, "error", err)
 		}),
 	}
+	a.Deliveries.Render = management.RenderReport
+	a.Signals.Data = management.SignalData
 	requestLevel := slog.LevelInfo
 	if demo := a.options.Demo; demo != nil {
 		if demo.Username != "" {
@@ -270,6 +292,9 @@ func (a *App) buildHandler() http.Handler {
 		Now:          a.options.Now,
 	}, a.routes)
 }
+
+// forClients reports whether the public API deviates from the specification for existing programs.
+func (a *App) forClients() bool { return a.config.Compat == config.CompatClients }
 
 // openLedger opens the ledger of analyses.
 func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {

@@ -52,8 +52,10 @@ var rules = []rule{
 	{"internal/disk", tool},
 	{"internal/integrity", tool},
 	{"internal/password", tool},
+	{"internal/linktoken", tool},
 	{"internal/patch", tool},
 	{"internal/fetch", tool},
+	{"internal/vault", tool},
 	{"internal/htmltext", tool},
 	{"internal/config", tool},
 	{"internal/report", tool},
@@ -65,6 +67,7 @@ var rules = []rule{
 	{"internal/model/classify", tool},
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},
+	{"internal/signal/detect", tool},
 	{"internal/poststore/local/colfile", tool},
 	{"internal/poststore/local/pebblefile", tool},
 	{"internal/state/kv", tool},
@@ -80,10 +83,12 @@ var rules = []rule{
 	{"internal/model/vision", model},
 
 	{"internal/model/enrich", engine},
+	{"internal/model/prevalence", engine},
 	{"internal/query/watchlist", engine},
 	{"internal/item/record", engine},
 	{"internal/http/reference", engine},
 	{"internal/state/natsfile", engine},
+	{"internal/state/lease", engine},
 
 	{"internal/poststore", contract},
 	{"internal/state/catalog", contract},
@@ -92,6 +97,7 @@ var rules = []rule{
 	{"internal/state/ledger", contract},
 
 	{"internal/connector", contract},
+	{"internal/channel", contract},
 
 	{"internal/poststore/enginekit", kit},
 	{"internal/connector/inbox", kit},
@@ -101,6 +107,7 @@ var rules = []rule{
 
 	{"internal/poststore/*", adapter},
 	{"internal/state/*/*", adapter},
+	{"internal/channel/*", adapter},
 	{"internal/connector/*", adapter},
 	{"internal/connector/*/*", adapter}, // fakes of networks
 
@@ -120,6 +127,9 @@ var rules = []rule{
 	{"internal/mark", service},
 	{"internal/dashboard", service},
 	{"internal/share", service},
+	{"internal/digest", service},
+	{"internal/delivery", service},
+	{"internal/signal", service},
 
 	{"internal/http/postview", view},
 
@@ -154,6 +164,7 @@ var modules = map[string][]string{
 	"github.com/clipperhouse/uax29":    {"internal/query"},
 	"github.com/coder/websocket":       {"internal/connector/bluesky"},
 	"github.com/mmcdole/gofeed":        {"internal/connector/feed"},
+	"github.com/wneessen/go-mail":      {"internal/channel/email"},
 	"codeberg.org/readeck":             {"internal/connector/feed"},
 	"github.com/VictoriaMetrics":       {"internal/app"},
 	"github.com/go-text/typesetting":   {"internal/report"},

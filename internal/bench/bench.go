@@ -22,9 +22,11 @@ import (
 type Bench struct {
 	Name  string
 	Short string // one line of help
-	Count int    // default number of posts; with Data, the number of bags of labeled posts
+	Count int    // default number of what Unit says
+	Unit  string // what Count counts; "" for posts to generate
+	Flag  string // of the command, for Count; "" for count
 	CPUs  int    // default number of cores; 0 means all
-	Data  string // default directory of labeled posts; "" if the bench generates posts
+	Data  string // default directory of posts to read; "" if the bench generates posts
 
 	run func(ctx context.Context, s *session) (any, error)
 }
@@ -39,7 +41,11 @@ func List() []Bench {
 		{Name: "overview", Short: "the pages of a monitor with a year of posts over HTTP, as the web app requests them, cold and warm", Count: usualYear, run: measureOverview},
 		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
-		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Data: opinionData, run: measureOpinion},
+		{Name: "signals-cost", Short: "the cost of watching 10,000 monitors for unusual activity, every five minutes", Count: 2_000_000, run: measureSignalsCost},
+		{Name: "signals", Short: "false alarms and detected spikes of signals in simulated monitors, beside other methods", Count: 220, Unit: "years of monitors without spikes to simulate", Flag: "years", Data: signalData, run: measureSignals},
+		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Unit: "samples of posts to estimate, per data set", Flag: "bags", Data: opinionData, run: measureOpinion},
+		{Name: "shares", Short: "the accuracy of the shares of sentiments and emotions on labeled texts", Count: 60, Unit: "samples of texts to estimate, per data set and kind of mix", Flag: "bags", Data: sharesData, run: measureShares},
+		{Name: "explanations", Short: "how often spikes of posts are explained right, with and without a story", Count: 200, Unit: "trials with a story, and as many without", run: measureExplanations},
 	}
 }
 
@@ -68,6 +74,7 @@ type Options struct {
 	many         int
 	trainingDocs int
 	runs         int
+	perHour      float64
 }
 
 // A Report is the outcome of a measurement.
@@ -127,6 +134,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 		many:         cmp.Or(o.many, usualStreams),
 		trainingDocs: cmp.Or(o.trainingDocs, defaultTrainingDocs),
 		runs:         cmp.Or(o.runs, MaxRuns),
+		perHour:      cmp.Or(o.perHour, maxPerHour),
 	}
 	if s.open == nil {
 		s.open = openLocal
@@ -152,10 +160,11 @@ type session struct {
 	progress     io.Writer
 	open         opener
 	serve        func(ctx context.Context, dir string) (*Server, error)
-	monitors     []int // numbers of monitors that posts are matched against, in turn
-	many         int   // number of streams that receive no posts
-	trainingDocs int   // number of documents per category that an opinion monitor is trained on
-	runs         int   // maximum number of runs per query
+	monitors     []int   // numbers of monitors that posts are matched against, in turn
+	many         int     // number of streams that receive no posts
+	trainingDocs int     // number of documents per category that an opinion monitor is trained on
+	runs         int     // maximum number of runs per query
+	perHour      float64 // maximum number of usual posts per hour in a trial
 }
 
 // freeSample frees the memory of the sample, so that [Resident] reports what is needed to respond

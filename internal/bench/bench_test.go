@@ -117,11 +117,16 @@ func TestRun(t *testing.T) {
 			}
 		},
 	}
+	check["signals-cost"] = func(t *testing.T, result any) {
+		if f := result.(SignalsCostResult); f.Monitors != 100 || f.Matched <= 0 {
+			t.Errorf("got %+v", f)
+		}
+	}
 	check["overview"] = func(t *testing.T, result any) { checkOverview(t, result.(*OverviewResult)) }
 	check["streams"] = func(t *testing.T, result any) { checkStreams(t, result.(*StreamsResult), count) }
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
-			if b.Data != "" {
+			if b.Unit != "" {
 				continue // has its own test
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"earshot/internal/model/quantify"
 )
@@ -20,22 +21,24 @@ type OpinionResult struct {
 // measureOpinion trains on labeled posts and estimates the proportions of others.
 func measureOpinion(ctx context.Context, s *session) (any, error) {
 	result := OpinionResult{Default: string(quantify.Default)}
-	banking, err := readLabeled(s.data, "banking77_train", "banking77_dev")
-	if err != nil {
-		return nil, err
-	}
-	train, err := readLabeled(s.data, "troll_category_train")
-	if err != nil {
-		return nil, err
-	}
-	dev, err := readLabeled(s.data, "troll_category_dev")
-	if err != nil {
-		return nil, err
-	}
+	data := map[string][]labeledText{}
 	bags := s.count
-	s.sample = &Sample{Name: filepath.Base(s.data)}
-	s.count = len(banking) + len(train) + len(dev)
-	for _, m := range []mixExperiment{bankingExperiment(banking, bags), trollExperiment(append(append([]labeledText(nil), train...), dev...), bags)} {
+	s.sample, s.count = &Sample{Name: filepath.Base(s.data)}, 0
+	for _, name := range []string{"banking77_train", "banking77_dev", "troll_category_train", "troll_category_dev", "tweeteval_stance_train", "tweeteval_stance_dev"} {
+		texts, err := readLabeled(filepath.Join(s.data, name+".tsv.gz"))
+		if err != nil {
+			return nil, err
+		}
+		data[name] = texts
+		s.count += len(texts)
+	}
+	train, dev := data["troll_category_train"], data["troll_category_dev"]
+	for _, m := range mixExperiments(
+		slices.Concat(data["banking77_train"], data["banking77_dev"]),
+		slices.Concat(train, dev),
+		slices.Concat(data["tweeteval_stance_train"], data["tweeteval_stance_dev"]),
+		bags,
+	) {
 		s.logf("%s: %d draws", m.set, m.draws)
 		f, err := m.measure(ctx, s)
 		if err != nil {
@@ -43,15 +46,44 @@ func measureOpinion(ctx context.Context, s *session) (any, error) {
 		}
 		result.Mixes = append(result.Mixes, f)
 	}
-	for _, documents := range []int{driftSample, 0} {
+	for _, documents := range driftDocuments {
 		s.logf("natural drift, %d documents per category (0: all)", documents)
-		f, err := measureDrift(ctx, s, train, dev, documents)
+		f, err := measureDrift(ctx, s, train, dev, documents, min(maxDriftDraws, max(1, bags/bagsPerDriftDraw)))
 		if err != nil {
 			return nil, err
 		}
 		result.Drift = append(result.Drift, f)
 	}
 	return result, nil
+}
+
+// An Accuracy is the accuracy of the default method with one or more draws of training documents.
+type Accuracy struct {
+	Counting float64 `json:"classifyAndCount"` // mean absolute error
+	Default  float64 `json:"default"`          // mean absolute error
+	Coverage float64 `json:"intervalCoverage"` // share of true values in the 95% intervals
+	Width    float64 `json:"intervalWidth"`
+}
+
+// A Worst is the worst of several draws, which may be a different draw for each value.
+type Worst struct {
+	Ratio    float64 `json:"ofClassifyAndCount"` // error of the default method, as a ratio
+	Coverage float64 `json:"intervalCoverage"`
+}
+
+// summarize returns the mean and the worst of draws.
+func summarize(draws []Accuracy) (mean Accuracy, worst Worst) {
+	worst.Coverage = 1
+	for _, d := range draws {
+		n := float64(len(draws))
+		mean.Counting, mean.Default = mean.Counting+d.Counting/n, mean.Default+d.Default/n
+		mean.Coverage, mean.Width = mean.Coverage+d.Coverage/n, mean.Width+d.Width/n
+		worst.Coverage = min(worst.Coverage, d.Coverage)
+		if d.Counting > 0 {
+			worst.Ratio = max(worst.Ratio, d.Default/d.Counting)
+		}
+	}
+	return mean, worst
 }
 
 // A MethodError is the mean absolute error of a method: the mean over categories of the distance

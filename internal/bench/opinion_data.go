@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"earshot"
@@ -18,28 +17,29 @@ import (
 // A labeledText is a text that a person assigned to a category.
 type labeledText struct {
 	category, text, month string
+	target                string       // what the text is about, if its category is a stance
 	post                  earshot.Post // as it would be stored, after enrichment
 }
 
-// readLabeled reads files of labeled texts: tab-separated values with a header, compressed with
+// readLabeled reads labeled texts from a file: tab-separated values with a header, compressed with
 // gzip.
-func readLabeled(dir string, names ...string) ([]labeledText, error) {
-	var all []labeledText
-	for _, name := range names {
-		path := filepath.Join(dir, name+".tsv.gz")
-		texts, err := readTable(path)
-		if err != nil {
-			return nil, fmt.Errorf("read labeled posts from %s: %w", path, err)
-		}
-		all = append(all, texts...)
+func readLabeled(path string) ([]labeledText, error) {
+	texts, err := readTable(path)
+	if err != nil {
+		return nil, fmt.Errorf("read labeled posts from %s: %w", path, err)
 	}
+	enrichTexts(texts)
+	return texts, nil
+}
+
+// enrichTexts sets the posts of texts.
+func enrichTexts(texts []labeledText) {
 	complete := enrich.New()
-	for i := range all {
-		one := []earshot.Post{{Contents: all[i].text, Language: "en", Source: earshot.Twitter}}
+	for i := range texts {
+		one := []earshot.Post{{Contents: texts[i].text, Language: "en", Source: earshot.Twitter}}
 		complete.All(one)
-		all[i].post = one[0]
+		texts[i].post = one[0]
 	}
-	return all, nil
 }
 
 func readTable(path string) ([]labeledText, error) {
@@ -71,8 +71,10 @@ func newLabeled(header, cells []string) labeledText {
 	var l labeledText
 	for i, name := range header[:min(len(header), len(cells))] {
 		switch name {
-		case "category":
+		case "category", "label":
 			l.category = cells[i]
+		case "target":
+			l.target = cells[i]
 		case "text":
 			l.text = cells[i]
 		case "date":

@@ -7,22 +7,32 @@ import (
 	"slices"
 
 	"earshot/internal/model/quantify"
+	"earshot/internal/parallel"
 )
 
-// driftSample is the maximum number of training documents per category.
-const driftSample = 300
+// driftDocuments are the maximum numbers of training documents per category; 0 means all.
+var driftDocuments = []int{20, 50, 300, 0}
+
+const (
+	maxDriftDraws    = 14 // draws of training documents
+	bagsPerDriftDraw = 70 // with fewer bags, there are fewer draws
+)
 
 // A DriftResult contains the errors for posts of months after the training posts.
 type DriftResult struct {
 	Protocol  string        `json:"protocol"`
 	Documents int           `json:"documents"` // number of training documents
 	Errors    []MethodError `json:"errors"`
-	Better    int           `json:"monthsBetterThanClassifyAndCount"` // for the default method
+	Better    int           `json:"monthsBetterThanClassifyAndCount"` // for the default method, mean of all draws
 	Coverage  float64       `json:"intervalCoverage"`
+	Width     float64       `json:"intervalWidth"`
+	Worst     Worst         `json:"worst"` // of the draws
+	Draws     []Accuracy    `json:"draws"`
 	Months    []MonthError  `json:"months"`
 }
 
-// A MonthError is the error of classify-and-count and of the default method in one month.
+// A MonthError is the error of classify-and-count and of the default method in one month, as a mean
+// over draws.
 type MonthError struct {
 	Month    string  `json:"month"`
 	Posts    int     `json:"posts"`
@@ -31,52 +41,78 @@ type MonthError struct {
 }
 
 // measureDrift trains on early posts and estimates the months after them.
-func measureDrift(ctx context.Context, s *session, train, dev []labeledText, maxDocuments int) (DriftResult, error) {
-	names := categoriesOf(train)
-	texts, classes := chooseEarly(train, names, maxDocuments, s.seed)
-	f := DriftResult{Documents: len(texts), Protocol: "troll_category: train on all of train (2015-01 to 2016-06), estimate each month of dev"}
+func measureDrift(ctx context.Context, s *session, train, dev []labeledText, maxDocuments, draws int) (DriftResult, error) {
+	names, months := categoriesOf(train), byMonth(dev)
+	sample := "all documents"
 	if maxDocuments > 0 {
-		f.Protocol = fmt.Sprintf("troll_category: train on at most %d documents per category of train (2015-01 to 2016-06), estimate each month of dev", maxDocuments)
+		sample = fmt.Sprintf("%d draws of at most %d documents per category", draws, maxDocuments)
+	} else {
+		draws = 1
 	}
-	sc, err := trainScorer(ctx, len(names), texts, classes)
+	f := DriftResult{Protocol: fmt.Sprintf("troll_category: train on %s of train (2015-01 to 2016-06), estimate each month of dev", sample)}
+	results := make([][]draw, draws) // by draw and month
+	err := parallel.For(ctx, draws, s.cpus, func(ctx context.Context, i int) error {
+		texts, classes := chooseEarly(train, names, maxDocuments, s.seed+uint64(i))
+		sc, err := trainScorer(ctx, len(names), texts, classes)
+		if err != nil {
+			return fmt.Errorf("draw %d: %w", i, err)
+		}
+		if i == 0 {
+			f.Documents = len(texts)
+		}
+		for _, posts := range months {
+			d := draw{errors: make([]float64, len(quantify.Methods))}
+			d.add(sc, sc.month(posts, names))
+			results[i] = append(results[i], d)
+		}
+		return nil
+	})
 	if err != nil {
 		return f, err
 	}
-	sums := make([]float64, len(quantify.Methods))
-	covered := 0
-	months := byMonth(dev)
-	for _, posts := range months {
-		month, inside := sc.month(posts, names, sums)
-		f.Months = append(f.Months, month)
-		covered += inside
-		if month.Default < month.Counting {
-			f.Better++
-		}
-	}
-	f.Coverage = float64(covered) / float64(len(months)*len(names))
-	f.Errors = methodErrors(sums, len(months))
+	f.add(results, months)
 	return f, nil
 }
 
-// month estimates one month and returns the number of true shares that are in their intervals.
-func (s *scorer) month(texts []labeledText, names []string, sums []float64) (MonthError, int) {
-	truth := make([]float64, len(names))
-	var posts []quantify.Group
-	for _, l := range texts {
-		truth[slices.Index(names, l.category)] += 1 / float64(len(texts))
-		posts = append(posts, quantify.Group{Scores: s.score(l), Posts: 1})
+// add sets the results of draws.
+func (f *DriftResult) add(results [][]draw, months [][]labeledText) {
+	for _, posts := range months {
+		f.Months = append(f.Months, MonthError{Month: posts[0].month, Posts: len(posts)})
 	}
-	s.errors(posts, truth, sums)
-	var d draw
-	d.cover(s.estimator.Intervals(posts), truth)
-	return MonthError{
-		Month:    texts[0].month,
-		Posts:    len(texts),
-		Counting: absoluteError(s.estimator.ByMethod(quantify.ClassifyAndCount, posts), truth),
-		Default:  absoluteError(s.estimator.Prevalence(posts), truth),
-	}, int(d.covered)
+	sums := make([]float64, len(quantify.Methods))
+	for _, list := range results {
+		monthly := make([]Accuracy, len(list))
+		for t := range list {
+			monthly[t] = list[t].accuracies()
+			f.Months[t].Counting += monthly[t].Counting / float64(len(results))
+			f.Months[t].Default += monthly[t].Default / float64(len(results))
+			for i, e := range list[t].errors {
+				sums[i] += e
+			}
+		}
+		mean, _ := summarize(monthly)
+		f.Draws = append(f.Draws, mean)
+	}
+	for _, m := range f.Months {
+		if m.Default < m.Counting {
+			f.Better++
+		}
+	}
+	var mean Accuracy
+	mean, f.Worst = summarize(f.Draws)
+	f.Coverage, f.Width = mean.Coverage, mean.Width
+	f.Errors = methodErrors(sums, len(results)*len(months))
 }
 
+// month returns the scored posts of one month.
+func (s *scorer) month(texts []labeledText, names []string) bag {
+	b := bag{truth: make([]float64, len(names))}
+	for _, l := range texts {
+		b.truth[slices.Index(names, l.category)] += 1 / float64(len(texts))
+		b.posts = append(b.posts, quantify.Group{Scores: s.score(l), Posts: 1})
+	}
+	return b
+}
 func categoriesOf(texts []labeledText) []string {
 	var names []string
 	for _, l := range texts {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"math/rand/v2"
@@ -19,11 +20,12 @@ func writeLabeled(t *testing.T, dir, name string, categories, each int, months [
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(len(name))))
 	var b strings.Builder
-	b.WriteString("id\tdate\tcategory\ttext\n")
+	b.WriteString("id\tdate\ttarget\tcategory\ttext\n")
 	for _, month := range months {
 		for i := range categories * each {
 			k := i % categories
-			fmt.Fprintf(&b, "%d\t%s-01T00:00:00\tcategory%d\t", i, month, k)
+			target := []string{"abortion", "atheism", "feminist", "hillary"}[i/categories%4]
+			fmt.Fprintf(&b, "%d\t%s-01T00:00:00\t%s\tcategory%d\t", i, month, target, k)
 			for range 4 {
 				n := k*3 + random.IntN(14)
 				fmt.Fprintf(&b, "%c%co%c ", 'a'+n/10, 'k'+n%10, 'l'+n%7)
@@ -48,31 +50,45 @@ func writeLabeled(t *testing.T, dir, name string, categories, each int, months [
 func TestOpinion(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	dir := t.TempDir()
-	writeLabeled(t, dir, "banking77_train", 7, 50, []string{""})
-	writeLabeled(t, dir, "banking77_dev", 7, 10, []string{""})
-	writeLabeled(t, dir, "troll_category_train", 6, 60, []string{"2015-01"})
+	writeLabeled(t, dir, "banking77_train", 48, 40, []string{""})
+	writeLabeled(t, dir, "banking77_dev", 48, 5, []string{""})
+	writeLabeled(t, dir, "troll_category_train", 6, 55, []string{"2015-01"})
 	writeLabeled(t, dir, "troll_category_dev", 6, 20, []string{"2016-07", "2016-08"})
+	writeLabeled(t, dir, "tweeteval_stance_train", 3, 160, []string{""})
+	writeLabeled(t, dir, "tweeteval_stance_dev", 3, 40, []string{""})
 	run := func() OpinionResult {
-		r, err := find(t, "opinion").Run(t.Context(), Options{Data: dir, Count: 21, CPUs: 2, Seed: 1})
+		r, err := find(t, "opinion").Run(t.Context(), Options{Data: dir, Count: 6, CPUs: 2, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.Result.(OpinionResult)
 	}
 	got := run()
-	if len(got.Mixes) != 2 || len(got.Drift) != 2 || len(got.Drift[0].Months) != 2 {
+	if len(got.Mixes) != 8 || len(got.Drift) != len(driftDocuments) || len(got.Drift[0].Months) != 2 {
 		t.Fatalf("got %+v", got)
 	}
 	for _, m := range got.Mixes {
-		if len(m.Errors) != len(quantify.Methods) || m.Bags < 21 || m.Accuracy < 0.5 || m.Coverage < 0.5 || m.Errors[0].Ratio != 1 {
+		if len(m.Errors) != len(quantify.Methods) || m.Bags == 0 || m.Accuracy < 0.3 || m.Width <= 0 || m.Worst.Coverage > m.Coverage || m.Errors[0].Ratio != 1 {
 			t.Errorf("got %+v", m)
 		}
 	}
-	if banking := got.Mixes[0]; banking.Draws != 2 || banking.Bags != 40 {
+	if banking := got.Mixes[0]; banking.Draws != 1 || banking.Bags != 6 {
 		t.Errorf("got %d draws and %d bags", banking.Draws, banking.Bags)
+	}
+	for i, f := range got.Drift {
+		if len(f.Draws) != 1 || f.Draws[0].Coverage != f.Coverage || f.Documents != 6*min(55, cmp.Or(driftDocuments[i], 55)) {
+			t.Errorf("got %+v", f)
+		}
 	}
 	if again := run(); !reflect.DeepEqual(got, again) {
 		t.Error("the same seed returns different results")
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	mean, worst := summarize([]Accuracy{{0.1, 0.05, 0.9, 0.2}, {0.2, 0.22, 1, 0.4}})
+	if got, want := fmt.Sprintf("%.3f %.3f", mean, worst), "{0.150 0.135 0.950 0.300} {1.100 0.900}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -47,6 +47,15 @@ type Config struct {
 	AllowPrivateAddresses bool   // also any port
 	SourceContact         string // URL or e-mail address for the User-Agent; empty: none
 
+	// Channels.
+	PublicURL            string // of the web app, without a slash at the end; empty: derived from Listen
+	AllowPrivateChannels bool   // also any port, and http
+	SMTPAddress          string // host:port; empty: no e-mail
+	SMTPUsername         string // empty: without authentication
+	SMTPPasswordFile     string // empty: none
+	SMTPFrom             string
+	SMTPTLS              string
+
 	// Custom models: files or folders; empty: none.
 	SentimentModel string
 	EmotionModel   string
@@ -58,6 +67,13 @@ type Config struct {
 const (
 	CompatDocument = "document" // exactly as specified
 	CompatClients  = "clients"  // with deviations that some existing programs require
+)
+
+// Values of Config.SMTPTLS.
+const (
+	StartTLS    = "starttls" // the connection must become encrypted
+	ImplicitTLS = "tls"
+	NoTLS       = "none"
 )
 
 // New returns the defaults.
@@ -77,6 +93,8 @@ func New() Config {
 		RetentionJournal:   7,
 
 		AnalysisWait: 2,
+
+		SMTPTLS: StartTLS,
 	}
 }
 

@@ -137,6 +137,7 @@ func TestLoad(t *testing.T) {
 				"--address-connection-limit=4", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
+				"--public-url=https://e", "--channels-allow-private-addresses=true", "--smtp-address=m:25", "--smtp-from=a@b", "--smtp-username=u", "--smtp-password-file=p", "--smtp-tls=none",
 				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-fetch-images=true",
 			},
 			change: func(c *Config) {
@@ -145,6 +146,7 @@ func TestLoad(t *testing.T) {
 					AddressConnectionLimit: 4, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
 					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
+					PublicURL: "https://e", AllowPrivateChannels: true, SMTPAddress: "m:25", SMTPFrom: "a@b", SMTPUsername: "u", SMTPPasswordFile: "p", SMTPTLS: NoTLS,
 					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true,
 				}
 			},
@@ -217,7 +219,7 @@ func TestLoadErrors(t *testing.T) {
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "a setting given twice",
@@ -234,14 +236,14 @@ func TestLoadErrors(t *testing.T) {
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "too many days",
@@ -313,7 +315,7 @@ func TestPrint(t *testing.T) {
 func TestPrintedSettingsRoundTrip(t *testing.T) {
 	want := Config{
 		Data: "a: #b", Listen: "[::1]:80", RateLimit: 7, Compat: CompatClients, RestrictedSources: []earshot.Source{},
-		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12", AnalysisWait: 9,
+		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12", AnalysisWait: 9, SMTPTLS: ImplicitTLS,
 	}
 	var printed bytes.Buffer
 	if err := want.Print(&printed); err != nil {

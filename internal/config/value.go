@@ -66,6 +66,39 @@ func isContact(s string) error {
 	return errors.New("an e-mail address or a URL that starts with https://")
 }
 
+// isPublicURL accepts the URL of a web server without a slash at the end.
+func isPublicURL(s string) error {
+	if s == "" {
+		return nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("a URL without a path, like https://earshot.example.com")
+	}
+	return nil
+}
+
+func isMailServer(s string) error {
+	if s == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(s)
+	if n, numberErr := strconv.ParseUint(port, 10, 16); err != nil || host == "" || numberErr != nil || n == 0 {
+		return errors.New("a host and a port, like mail.example.com:587")
+	}
+	return nil
+}
+
+func isSender(s string) error {
+	if s == "" {
+		return nil
+	}
+	if _, err := mail.ParseAddress(s); err != nil {
+		return errors.New("an e-mail address, like earshot@example.com or Earshot <earshot@example.com>")
+	}
+	return nil
+}
+
 // A number is an integer in a range.
 type number struct {
 	field    *int

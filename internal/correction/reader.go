@@ -77,6 +77,11 @@ func (r *Reader) Days(ctx context.Context, of poststore.Selection, starts []time
 	return r.Store.Days(ctx, r.correct(of), starts, ts)
 }
 
+// Histogram implements [poststore.Reader].
+func (r *Reader) Histogram(ctx context.Context, of poststore.Selection, starts []time.Time) ([]int64, error) {
+	return r.Store.Histogram(ctx, r.correct(of), starts)
+}
+
 // Words implements [poststore.Reader].
 func (r *Reader) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
 	return r.Store.Words(ctx, r.correct(of), sample, visit)

@@ -137,6 +137,11 @@ var countrySpans = sync.OnceValue(func() map[string]span {
 	return spans
 })
 
+// usa returns the index of the USA.
+var usa = sync.OnceValue(func() int { return countrySpans()["USA"].from })
+
+func isUSState(i int) bool { return parentOf(i) == usa() && i != usa() }
+
 // findIndex returns the index of p.
 func findIndex(p earshot.Place) (int, bool) {
 	s, ok := countrySpans()[p.Country]

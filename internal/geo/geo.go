@@ -24,7 +24,7 @@ import (
 
 // ResolverVersion is the version of the gazetteer and of the rules in [Resolve]. Increase it when
 // posts may resolve to different places.
-const ResolverVersion = 1
+const ResolverVersion = 2
 
 // An Entry is a gazetteer entry: a place and its attributes.
 type Entry struct {

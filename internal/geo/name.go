@@ -100,6 +100,26 @@ func (m meanings) at(n int) (place int, kind NameKind) {
 	return int(uint16At(nameTable, at+4)), NameKind(nameTable[at] >> 1 & 3)
 }
 
+// nameWithin reports whether the name is the usual name of a place within another place.
+func (m meanings) nameWithin(in int) bool {
+	for n := range m.len() {
+		if place, kind := m.at(n); kind == Name && isWithin(place, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasUSState reports whether the name may mean a state of the USA.
+func (m meanings) hasUSState() bool {
+	for n := range m.len() {
+		if place, _ := m.at(n); isUSState(place) {
+			return true
+		}
+	}
+	return false
+}
+
 // isWord reports whether the name is also a common word.
 func (m meanings) isWord() bool { return nameTable[m.from]&1 != 0 }
 

@@ -39,9 +39,9 @@ func (l *location) resolve() (int, bool) {
 			continue
 		}
 		switch r := rolePriority(l.mentions[k].role); {
-		case chosen < 0 || r > priority:
+		case chosen < 0 || r > priority || r == priority && l.tokens[l.mentions[k].from].arrow: // Lyon → Paris
 			chosen, priority = place, r
-		case r == priority && isWithin(place, chosen): // Brasil, São Paulo
+		case r == priority && isWithin(place, chosen) && !l.means(k, chosen): // Brasil, São Paulo
 			chosen = place
 		}
 	}
@@ -54,6 +54,26 @@ func (l *location) resolve() (int, bool) {
 		return l.zip, true
 	case l.flagCount > 0 && l.noiseBetween(0, l.tokenCount)+l.skippedFields <= maxNoise/2:
 		return l.flags[0], true
+	}
+	return 0, false
+}
+
+// resolveAbbreviation returns the state that the k-th mention abbreviates, such as Ind. in "Winona
+// Lake, Ind.", where IND is the code of India.
+func (l *location) resolveAbbreviation(k int) (int, bool) {
+	n := &l.mentions[k]
+	if n.to-n.from > 1 || !l.tokens[n.from].abbr || !l.endsLocation(n) {
+		return 0, false
+	}
+	first, kind := n.meanings.at(0)
+	if kind == Code && levelOf(first) == stateLevel { // Pa.
+		return first, true
+	}
+	for i := range n.meanings.len() {
+		place, k := n.meanings.at(i)
+		if k == Suffix && kind >= Code && levelOf(place) == stateLevel && !isWithin(place, first) {
+			return place, true
+		}
 	}
 	return 0, false
 }
@@ -72,7 +92,19 @@ func rolePriority(r role) role {
 // resolveMention returns the place that the k-th mention means, or false if it is uncertain.
 func (l *location) resolveMention(k int) (int, bool) {
 	n := &l.mentions[k]
+	if l.isInTown(k) {
+		return 0, false
+	}
 	if place, ok := l.resolveByContext(k); ok {
+		return place, true
+	}
+	if n.town >= 0 {
+		return int(n.town), true
+	}
+	if k+1 < l.mentionCount && l.mentions[k+1].town >= 0 && n.from >= int(l.mentions[k+1].townFrom) {
+		return 0, false // the name of the town
+	}
+	if place, ok := l.resolveAbbreviation(k); ok {
 		return place, true
 	}
 	for i := range n.meanings.len() {

@@ -15,6 +15,9 @@ const (
 	// alternateFactor multiplies the minimum population for alternate names.
 	alternateFactor = 5
 
+	// minSpecificWords is the minimum number of words of an alternate name that is as good as a usual
+	// name.
+	minSpecificWords = 3
 	// maxNoise is the maximum number of unrelated words. A text with more is not about a location.
 	maxNoise = 4
 )
@@ -27,10 +30,15 @@ func (l *location) isEvident(k, place int, kind NameKind) bool {
 	if noise > maxNoise && !at || kind != Code && l.isDescription(n) {
 		return false
 	}
+	if levelOf(place) == cityLevel && (l.isStreet(n) || l.isAcronym(n) && populationOf(place) < minPopulationAmongWords) {
+		return false
+	}
 	word := n.to-n.from == 1 && n.meanings.isWord()
 	capital := l.tokens[n.from].capital && !l.allCaps // as names are written
 	people := populationOf(place)
 	switch level := levelOf(place); {
+	case kind == Code && l.tokens[n.from].isInitials():
+		return noise < maxNoise/2 // L.A. baby
 	case kind == Code:
 		return (alone || l.endsLocation(n)) && (!word || l.tokens[n.from].isUpper())
 	case level < cityLevel && l.endsLocation(n):
@@ -40,14 +48,25 @@ func (l *location) isEvident(k, place int, kind NameKind) bool {
 	case level == stateLevel && word:
 		return alone && capital
 	case level == stateLevel:
-		return alone || at || people >= minStatePopulation
+		return alone && people > 0 || at || people >= minStatePopulation
 	case word:
 		return alone && (people >= minPopulationOfWord || capital && people >= minPopulationOfCapitalizedWord)
-	case kind == Alternate:
+	case kind == Alternate && n.to-n.from < minSpecificWords:
 		return people >= alternateFactor*minCityPopulation(alone, at)
 	default:
 		return people >= minCityPopulation(alone, at)
 	}
+}
+
+// isStreet reports whether a mention names a street: Fremont Street.
+func (l *location) isStreet(n *mention) bool {
+	return n.to < l.tokenCount && l.tokens[n.to].gap == spaceGap && l.tokens[n.to].role == street
+}
+
+// isAcronym reports whether a mention looks like an acronym: OSU.
+func (l *location) isAcronym(n *mention) bool {
+	t := l.tokens[n.from]
+	return n.to-n.from == 1 && t.end-t.start <= 3 && t.isUpper() && !l.allCaps
 }
 
 // isDescription reports whether all words of a name are modifiers. North West is a province, but
@@ -136,11 +155,17 @@ func (l *location) resolveByContext(k int) (int, bool) {
 	if l.zip >= 0 && l.means(k, l.zip) {
 		return l.zip, true
 	}
+	if city, ok := l.cityOfRepeatedCode(k); ok {
+		return city, true
+	}
 	for _, j := range [...]int{k + 1, k - 1, k + 2, k - 2} {
-		if j < 0 || j >= l.mentionCount || l.hasNoiseBetween(j, k) || j < k && l.mentions[j].code {
+		if j < 0 || j >= l.mentionCount || l.hasNoiseBetween(j, k) || j < k && !l.mayIntroduce(j, k) {
 			continue
 		}
 		n := &l.mentions[j]
+		if n.meanings == l.mentions[k].meanings && l.tokens[max(n.from, l.mentions[k].from)].gap < commaGap {
+			continue // para para
+		}
 		for _, c := range n.containers[:n.containerCount] {
 			place, ok := l.meaningWithin(k, int(c))
 			if ok && (populationOf(place) >= minPopulationAcrossBar || !l.barBetween(j, k)) {
@@ -149,6 +174,35 @@ func (l *location) resolveByContext(k int) (int, bool) {
 		}
 		if j == k+1 && l.isContradicted(k) {
 			break
+		}
+	}
+	return 0, false
+}
+
+// mayIntroduce reports whether the j-th mention, which comes before the k-th one, may contain it, as
+// in "Texas - Austin" but not in "raised in Ohio, live in Brooklyn".
+func (l *location) mayIntroduce(j, k int) bool {
+	for i := l.mentions[j].to; i < l.mentions[k].from; i++ {
+		if l.leadsToPlace(i) {
+			return false
+		}
+	}
+	return !l.mentions[j].code
+}
+
+// cityOfRepeatedCode returns the city with the name of its state if the k-th mention is the code of
+// that state and the next one repeats it: "NY, NY".
+func (l *location) cityOfRepeatedCode(k int) (int, bool) {
+	n := &l.mentions[k]
+	if k+1 >= l.mentionCount || !n.code || l.mentions[k+1].meanings != n.meanings || l.mentions[k+1].from != n.to {
+		return 0, false
+	}
+	state, _ := n.meanings.at(0)
+	_, name := labelOf(state)
+	means := lookupName(HashName(Normalize(name)))
+	for i := range means.len() {
+		if city, _ := means.at(i); isWithin(city, state) {
+			return city, true
 		}
 	}
 	return 0, false
@@ -167,9 +221,11 @@ func (l *location) meaningWithin(k, in int) (int, bool) {
 		place, kind := n.meanings.at(i)
 		switch {
 		case !isWithin(place, in) || kind == Alternate && isCountry:
+		case kind == Alternate && first == in && levelOf(in) == stateLevel: // Long Island, NY
+			return in, true
 		case found < 0:
 			found = place
-		case levelOf(place) == stateLevel && keyOf(in) == "USA":
+		case levelOf(place) == stateLevel && in == usa():
 			return place, true
 		}
 	}
@@ -187,15 +243,71 @@ func (l *location) means(k, place int) bool {
 	return false
 }
 
-// isContradicted reports whether a state or country directly follows the k-th mention, which has no
-// meaning within it. The mention is then an unlisted town: "Carlisle, Iowa".
+// isInTown reports whether the k-th mention is only part of the name of a town that a later mention
+// ends: "Orange County, FL" is not in California.
+func (l *location) isInTown(k int) bool {
+	n := &l.mentions[k]
+	for j := k + 1; j < l.mentionCount; j++ {
+		end := &l.mentions[j]
+		if end.town >= 0 && n.from >= int(end.townFrom) && n.to-n.from < end.from-int(end.townFrom) {
+			return true
+		}
+	}
+	return false
+}
+
+// isContradicted reports whether a state or country follows the k-th mention, which has no meaning
+// within it. The mention is then an unlisted town, or part of its name: "Carlisle, Iowa", "Windsor
+// Park, New Zealand".
 func (l *location) isContradicted(k int) bool {
 	j := k + 1
-	if j >= l.mentionCount || l.mentions[j].from > l.mentions[k].to || l.barBetween(j, k) {
+	for j+1 < l.mentionCount && l.tokens[l.mentions[j].from].gap == spaceGap && l.isSmallCity(j) {
+		j++
+	}
+	if j >= l.mentionCount || l.barBetween(j, k) || !l.mayContain(j, k) {
 		return false
 	}
-	first, _ := l.mentions[j].meanings.at(0)
-	return levelOf(first) < cityLevel && !l.contradictsCountry(j)
+	for i := range l.mentions[j].meanings.len() {
+		place, kind := l.mentions[j].meanings.at(i)
+		if kind != Suffix {
+			return levelOf(place) < cityLevel && !l.contradictsCountry(j)
+		}
+	}
+	return false
+}
+
+// isSmallCity reports whether the most likely meaning of the j-th mention is a city that does not
+// count among other words.
+func (l *location) isSmallCity(j int) bool {
+	place, _ := l.mentions[j].meanings.at(0)
+	return levelOf(place) == cityLevel && populationOf(place) < minPopulationAmongWords
+}
+
+// mayContain reports whether the j-th mention follows the k-th one directly, or follows the other
+// words of its clause after a comma.
+func (l *location) mayContain(j, k int) bool {
+	from, to := l.mentions[k].to, l.mentions[j].from
+	if from == to {
+		return true
+	}
+	for i := from; i < to; i++ {
+		if l.tokens[i].gap > spaceGap {
+			return false
+		}
+	}
+	place, _ := l.mentions[k].meanings.at(0)
+	return l.tokens[to].gap == commaGap && l.endsLocation(&l.mentions[j]) && !l.isWithinAny(place, j)
+}
+
+// isWithinAny reports whether a place is within one of the places that the j-th mention may mean.
+func (l *location) isWithinAny(place, j int) bool {
+	n := &l.mentions[j]
+	for _, c := range n.containers[:n.containerCount] {
+		if isWithin(place, int(c)) {
+			return true
+		}
+	}
+	return false
 }
 
 // contradictsCountry reports whether a country directly follows the j-th mention, which has no

@@ -12,6 +12,7 @@ const (
 	birthplace       // indicates where someone is from: born, native
 	residence        // indicates where someone lives: based, now
 	notAPlace        // names something that is not in the gazetteer: planet, heart, university
+	street           // names a street after the name of a place
 )
 
 // roleWords lists the words that have a role.
@@ -36,7 +37,7 @@ var roleVocabulary = []roleWords{
 		in at near around outside nr close en em im aus bei nahe a sur dans près desde cerca
 		z ve v na no i på fra från uit te dal в из на`},
 	{birthplace, `
-		from born native originally raised bred formerly ex hometown roots made
+		from born native originally raised bred grew formerly ex hometown roots made
 		nacido nacida nací natural originario originaria née nascido nascida nata nato`},
 	{residence, `
 		living live lives based now currently residing resident reside resides located staying relocated
@@ -48,10 +49,11 @@ var roleVocabulary = []roleWords{
 		heaven hell paradise eden utopia limbo purgatory void abyss space moon mars pluto saturn venus galaxy universe cosmos
 		hogwarts wakanda narnia neverland gotham asgard mordor westeros winterfell konoha atlantis wonderland hyrule azkaban
 		tatooine riverdale smallville metropolis heart bed mind head dreams dream dreamland imagination couch sofa bathroom
-		kitchen closet basement toilet love home here there bio insta ig snap dm
-		university uni college school academy street road avenue ave blvd lane hospital church club cafe hotel
+		kitchen closet basement toilet forest woods jungle beach love home here there bio insta ig snap dm
+		university uni college school academy hospital church club cafe hotel
 		asia africa europe europa caribbean
 		tierra mundo terra monde erde welt casa cama corazón coração maison zuhause`},
+	{street, `street road rd avenue ave boulevard blvd lane`},
 }
 
 // roles maps normalized words to their roles.

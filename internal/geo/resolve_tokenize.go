@@ -32,9 +32,15 @@ type token struct {
 	hasLower   bool // has a lowercase letter
 	capital    bool // begins with a capital letter
 	digits     bool // only digits, with nothing between them
+	dots       bool // contains dots
+	abbr       bool // ends with its only dot
+	arrow      bool // an arrow precedes it
 }
 
 func (t token) isUpper() bool { return t.capital && !t.hasLower }
+
+// isInitials reports whether a token is written like L.A.
+func (t token) isInitials() bool { return t.isUpper() && t.dots && !t.abbr }
 
 // A location is a tokenized text that may name places. All its buffers are inline, so that
 // resolving a text does not allocate.
@@ -55,7 +61,7 @@ type location struct {
 
 // tokenize splits text into tokens and stores them in l.
 func (l *location) tokenize(text string) {
-	next, inWord := barGap, false
+	next, inWord, arrow := barGap, false, false
 	for i := 0; i < len(text) && l.tokenCount < maxTokens; {
 		if (i == 0 || text[i-1] == ' ') && isURLOrHandle(text[i:]) {
 			i += fieldEnd(text[i:])
@@ -68,13 +74,15 @@ func (l *location) tokenize(text string) {
 		case r == '.' && endsSentence(text, i):
 			next, inWord = max(next, spaceGap), false
 		case r == '.' && inWord:
-			l.tokens[l.tokenCount-1].digits = false // a decimal number or a URL
+			l.endWithDot()
 		case isDropped(r):
 		case r == '-' && inWord && i+1 < len(text) && text[i+1] != ' ' || r == '_' || r == '#':
 			next, inWord = max(next, spaceGap), false
 		case isWordRune(r):
-			if !inWord || isUnsegmented(r) || l.endsUnsegmented() {
+			if !inWord || isUnsegmented(r) || l.endsUnsegmented() || 'A' <= r && r <= 'Z' && startsCode(text, i) {
 				l.beginToken(next, r)
+				l.tokens[l.tokenCount-1].arrow = arrow
+				arrow = false
 			}
 			l.extendToken(r, text[i:i+size])
 			next, inWord = noGap, true
@@ -83,6 +91,7 @@ func (l *location) tokenize(text string) {
 				size = n
 			}
 			next, inWord = max(next, gapOf(r)), false
+			arrow = arrow || isArrow(r) || r == '>' && text[i-min(i, 1)] == '-'
 		}
 		i += size
 	}
@@ -100,12 +109,32 @@ func (l *location) beginToken(g gap, r rune) {
 func (l *location) extendToken(r rune, text string) {
 	t := &l.tokens[l.tokenCount-1]
 	t.digits = t.digits && '0' <= r && r <= '9'
+	t.abbr = false
 	t.hasLower = t.hasLower || isLower(r)
 	const maxExpansion = 18 * utf8.UTFMax // some characters normalize to many
 	if l.normalizedSize+maxExpansion <= len(l.normalized) {
 		l.normalizedSize = len(appendFolded(l.normalized[:l.normalizedSize], r, text))
 	}
 	t.end = uint16(l.normalizedSize)
+}
+
+// endWithDot notes a dot after the last token.
+func (l *location) endWithDot() {
+	t := &l.tokens[l.tokenCount-1]
+	t.digits = false // a decimal number or a URL
+	t.abbr = !t.dots
+	t.dots = true
+}
+
+// minNameBeforeCode is the minimum length of a name that is joined with a code.
+const minNameBeforeCode = 4
+
+// startsCode reports whether the capital letter at i starts a code that ends its word, as in OdessaTX.
+func startsCode(text string, i int) bool {
+	if i < minNameBeforeCode || i+1 >= len(text) || text[i-1] < 'a' || text[i-1] > 'z' {
+		return false
+	}
+	return isUpper(rune(text[i+1])) && (i+2 == len(text) || !isWordRune(rune(text[i+2])))
 }
 
 func isUpper(r rune) bool {
@@ -136,6 +165,9 @@ func (l *location) assignRoles() {
 func (l *location) word(i int) []byte { return l.normalized[l.tokens[i].start:l.tokens[i].end] }
 
 func (l *location) endsUnsegmented() bool {
+	if l.normalizedSize == 0 || l.normalized[l.normalizedSize-1] < utf8.RuneSelf {
+		return false
+	}
 	last, _ := utf8.DecodeLastRune(l.normalized[:l.normalizedSize])
 	return isUnsegmented(last)
 }
@@ -156,6 +188,9 @@ func gapOf(r rune) gap {
 	}
 	return commaGap
 }
+
+// isArrow reports whether r leads from one place to the next.
+func isArrow(r rune) bool { return r == '→' || r == '➔' || r == '➡' || r == '⇒' }
 
 // endsSentence reports whether the dot at i separates two words, as in London.UK, but not in St.
 // Louis, U.S.A. or 40.7.

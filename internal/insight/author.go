@@ -119,7 +119,7 @@ func (s *Service) author(ctx context.Context, q AuthorQuery) (*Author, error) {
 	sums := append([]poststore.Measure{poststore.Impressions}, enginekit.EngagementMeasures...)
 	rows, err := s.Store.Tallies(ctx, sel, []poststore.Tally{
 		{Sum: sums}, {By: []poststore.Dim{poststore.ByDay}, Zone: q.Zone}, countBy(poststore.BySource), countBy(poststore.ByLanguage),
-		sentiments, emotions, countBy(poststore.ByEngagement),
+		countBy(poststore.BySentiment), countBy(poststore.ByEmotion), countBy(poststore.ByEngagement),
 	})
 	if err != nil {
 		return nil, err

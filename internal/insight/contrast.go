@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -57,7 +56,7 @@ func logOdds(y, n, y0, n0 float64) float64 {
 	}
 	prior := min(1000, n, n0) // more would outweigh the smaller side
 	a, b := prior*share, prior*(1-share)
-	with, without, with0, without0 := y+a, n-y+b, y0+a, n0-y0+b
+	with, without, with0, without0 := max(y+a, 0.5), n-y+b, max(y0+a, 0.5), n0-y0+b // even 0 of many is known to half a post
 	delta := math.Log(with/without) - math.Log(with0/without0)
 	return delta / math.Sqrt(1/with+1/without+1/with0+1/without0)
 }
@@ -72,18 +71,21 @@ func newness(y float64) float64 { return 2 * math.Sqrt(y) }
 
 // A contrast compares posts with others.
 type contrast struct {
-	scale     float64     // posts of the other side times this is the expectation
-	sides     [2]textSide // the posts, and the others
-	words     features
-	phrases   features
-	links     features
-	stop      stopWords
-	searched  map[string]bool
-	names     map[poststore.Dim][]Driver
-	sample    int64 // maximum number of texts per side
-	estimated bool  // whether only a sample was read
-	units     int32 // authors of all selections so far
-	bytes     int   // of the names of all features
+	scale    float64     // posts of the other side times this is the expectation
+	sides    [2]textSide // the posts, and the others
+	words    features
+	phrases  features
+	links    features
+	stop     stopWords
+	searched map[string]bool
+	names    map[poststore.Dim][]Driver
+	sample   int64 // maximum number of texts per side
+
+	languages  map[string]int32 // numbers of the languages of texts
+	byLanguage bool             // whether words and phrases are compared among posts in their language
+	estimated  bool             // whether only a sample was read
+	units      int32            // authors of all selections so far
+	bytes      int              // of the names of all features
 }
 
 // A textSide is a sample of the posts of one side.
@@ -95,10 +97,11 @@ type textSide struct {
 
 // A sampledText is what is known of a sampled post.
 type sampledText struct {
-	author string
-	unit   int32 // number of the author in the selection; never 0
-	words  []int32
-	others [2][]int32 // phrases, links
+	author   string
+	language int32 // number of its language
+	unit     int32 // number of the author in the selection; never 0
+	words    []int32
+	others   [2][]int32 // phrases, links
 }
 
 // features counts in how many posts, and by how many authors, features occur on each side.
@@ -106,11 +109,12 @@ type features struct {
 	wordIndex
 	posts   [2][]int32
 	authors [2][]int32
+	within  map[int32]shareTally // of features that are compared among posts in their language
 }
 
 // newContrast returns a contrast of posts of a monitor.
 func newContrast(m *earshot.Monitor, scale float64) *contrast {
-	return &contrast{scale: scale, sample: explainSample, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}}
+	return &contrast{scale: scale, sample: explainSample, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}, languages: map[string]int32{}}
 }
 
 // fillContrast compares the posts of selections with those of others. Each author counts once per
@@ -119,7 +123,7 @@ func (s *Service) fillContrast(ctx context.Context, c *contrast, of, others []po
 	if err := s.readContrast(ctx, c, of, others); err != nil {
 		return err
 	}
-	return s.contrastNames(ctx, c, of, others)
+	return s.contrastNames(ctx, c, of, others, c.scale)
 }
 
 // readContrast is fillContrast for words, phrases and links only.
@@ -143,6 +147,10 @@ func (s *Service) readContrast(ctx context.Context, c *contrast, of, others []po
 	c.words.count(c, func(t *sampledText) []int32 { return t.words })
 	c.phrases.count(c, func(t *sampledText) []int32 { return t.others[0] })
 	c.links.count(c, func(t *sampledText) []int32 { return t.others[1] })
+	if c.byLanguage {
+		c.words.countByLanguage(c, func(t *sampledText) []int32 { return t.words })
+		c.phrases.countByLanguage(c, func(t *sampledText) []int32 { return t.others[0] })
+	}
 	return nil
 }
 
@@ -191,7 +199,7 @@ func (c *contrast) numberAuthors(posts []sampledText) {
 
 // read returns the words, phrases and links of a post of one side.
 func (c *contrast) read(p *earshot.Post, side int, doc *query.Document) (t sampledText) {
-	t.author = strings.Clone(enginekit.AuthorKey(p))
+	t.author, t.language = strings.Clone(enginekit.AuthorKey(p)), c.languageNumber(p.Language)
 	doc.Reset(p)
 	before, last, n := "", 0, 0
 	enginekit.WalkKeysAt(doc, func(position int, k query.KeyToken) {
@@ -217,7 +225,7 @@ func (c *contrast) read(p *earshot.Post, side int, doc *query.Document) (t sampl
 		}
 	})
 	for _, link := range p.Links {
-		if link = canonicalLink(link); link != "" {
+		if link = earshot.CanonicalLink(link); link != "" && len(link) <= maxWordBytes {
 			t.others[1] = c.appendNumber(t.others[1], &c.links, side, link)
 		}
 	}
@@ -265,7 +273,16 @@ func (c *contrast) score(f *features, k int) float64 {
 	if c.isNew(f, k) {
 		return newness(float64(f.authors[0][k]))
 	}
-	return logOdds(float64(f.authors[0][k]), c.sides[0].units, float64(f.authors[1][k]), c.sides[1].units)
+	t := c.tally(f, k)
+	return logOdds(t.y, t.n, t.y0, t.n0)
+}
+
+// tally returns the authors that the score of a feature is based on.
+func (c *contrast) tally(f *features, k int) shareTally {
+	if t, ok := f.within[int32(k)]; ok {
+		return t
+	}
+	return shareTally{float64(f.authors[0][k]), c.sides[0].units, float64(f.authors[1][k]), c.sides[1].units}
 }
 
 // isNew reports whether a feature is new because there are hardly any other posts.
@@ -372,8 +389,8 @@ var contrastDims = []poststore.Dim{
 	poststore.ByHashtag, poststore.BySite, poststore.ByAuthor, poststore.ByLanguage, poststore.ByCountry, poststore.BySource, poststore.BySentiment,
 }
 
-// contrastNames compares the keys of dimensions.
-func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []poststore.Selection) error {
+// contrastNames compares the keys of dimensions. Posts of others times scale are the expectation.
+func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []poststore.Selection, scale float64) error {
 	counts := [2][]map[string]int64{}
 	var totals [2]int64
 	for side, list := range [][]poststore.Selection{of, others} {
@@ -406,7 +423,7 @@ func (s *Service) contrastNames(ctx context.Context, c *contrast, of, others []p
 		}
 	}
 	for i, d := range contrastDims {
-		c.names[d] = contrastKeys(counts[0][i], counts[1][i], float64(totals[0]), float64(totals[1]), c.scale)
+		c.names[d] = contrastKeys(counts[0][i], counts[1][i], float64(totals[0]), float64(totals[1]), scale)
 	}
 	return nil
 }
@@ -430,34 +447,3 @@ func contrastKeys(y, y0 map[string]int64, n, n0, scale float64) (drivers []Drive
 func mayDrive(posts int64, n float64) bool {
 	return posts >= minDriverPosts && float64(posts) >= minDriverShare*n
 }
-
-// canonicalLink returns a URL without what does not identify a page: scheme, www., fragment,
-// tracking parameters and a trailing slash. It is empty if the text is not the URL of a page.
-func canonicalLink(text string) string {
-	u, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return ""
-	}
-	values := u.Query()
-	for name := range values {
-		if isTracking(name) {
-			values.Del(name)
-		}
-	}
-	link := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + strings.TrimSuffix(u.EscapedPath(), "/")
-	if len(values) > 0 {
-		link += "?" + values.Encode()
-	}
-	if len(link) > maxWordBytes {
-		return ""
-	}
-	return link
-}
-
-// isTracking reports whether a parameter of a URL says only how a reader got there.
-func isTracking(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mc_") || slices.Contains(trackingParameters, name)
-}
-
-var trackingParameters = strings.Fields("fbclid gclid dclid msclkid igshid igsh twclid yclid ref ref_src ref_url referrer s_cid cmpid ocid smid")

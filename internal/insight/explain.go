@@ -99,6 +99,10 @@ const (
 	maxPeriodDays = 31
 	maxPeriod     = (maxPeriodDays*24 + 1) * time.Hour // of an explanation, with an hour for clock changes
 	explainSample = 10_000                             // posts of the period, and posts of all baselines, whose texts are read
+
+	enoughBaseline = 400            // posts of all baselines whose texts are enough to compare with
+	widestPeriod   = 25 * time.Hour // of an explanation that compares texts with those around the baselines
+	aroundDays     = 3              // days before and after a baseline
 )
 
 // Explain explains the posts of m in a period. The result is cached, so the caller must not modify
@@ -122,7 +126,7 @@ func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequ
 		}
 		all := x.selection(x.result.From, x.result.To)
 		for _, b := range x.result.Baseline {
-			all.From = earlier(all.From, b.From)
+			all.From = earlier(all.From, x.around(b).From)
 		}
 		key := fmt.Sprintf("%s %s %d %q %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Timezone, m.Criteria.Keywords)
 		e, err = memoize(ctx, s.Store, &s.explanations, all, key, func() (*Explanation, error) { return x.explain(ctx) })
@@ -170,7 +174,7 @@ func (x *explainer) setPeriods(from, to time.Time) {
 	loc, results := x.monitor.Location(), x.monitor.Results(x.Now())
 	begin, end := results.Start.Start(loc), results.End.Start(loc)
 	full := period.Hour(x.Now().In(loc))
-	if !from.Before(full) {
+	if !from.Before(full) || !to.After(x.Now()) {
 		full = x.Now()
 	}
 	x.result.From = later(from, begin).In(loc)
@@ -206,10 +210,17 @@ func (x *explainer) explain(ctx context.Context) (*Explanation, error) {
 		return nil, err
 	}
 	defer leave()
-	c := newContrast(x.monitor, x.scale())
-	period := []poststore.Selection{x.selection(x.result.From, x.result.To)}
-	err = x.fillContrast(ctx, c, period, x.baselines())
+	background, scale, err := x.background(ctx)
 	if err != nil {
+		return nil, err
+	}
+	c := newContrast(x.monitor, scale)
+	c.byLanguage = true
+	period := []poststore.Selection{x.selection(x.result.From, x.result.To)}
+	if err := x.readContrast(ctx, c, period, background); err != nil {
+		return nil, err
+	}
+	if err := x.contrastNames(ctx, c, period, x.baselines(), x.scale()); err != nil {
 		return nil, err
 	}
 	if e.Drivers, err = x.drivers(ctx, x.monitor, c, period); err != nil {
@@ -337,6 +348,40 @@ func (x *explainer) baselines() (list []poststore.Selection) {
 		}
 	}
 	return list
+}
+
+// background returns the selections of the posts whose texts are compared with those of the period:
+// the baselines or, if these have few posts, also the days around them. Unlike the number of posts or
+// their languages, words hardly depend on the time of day. Posts times scale are the expectation.
+func (x *explainer) background(ctx context.Context) (list []poststore.Selection, scale float64, err error) {
+	list, scale = x.baselines(), x.scale()
+	if x.result.Expected.Posts >= enoughBaseline*scale || x.result.To.Sub(x.result.From) > widestPeriod {
+		return list, scale, nil
+	}
+	var wide []poststore.Selection
+	total := int64(0)
+	for _, b := range x.result.Baseline {
+		if !b.Used {
+			continue
+		}
+		sel := x.around(b)
+		n, err := x.countSelected(ctx, sel)
+		if err != nil {
+			return nil, 0, err
+		}
+		wide, total = append(wide, sel), total+n
+	}
+	if total == 0 {
+		return list, scale, nil
+	}
+	return wide, x.result.Expected.Posts / float64(total), nil
+}
+
+// around returns a selection of the posts of a baseline and the days around it. It does not reach
+// another baseline if the period is short.
+func (x *explainer) around(b Baseline) poststore.Selection {
+	begin := x.monitor.Results(x.Now()).Start.Start(x.monitor.Location())
+	return x.selection(later(b.From.AddDate(0, 0, -aroundDays), begin), b.To.AddDate(0, 0, aroundDays))
 }
 
 // scale returns the number that the posts of all baselines are multiplied by to get the expectation.

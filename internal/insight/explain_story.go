@@ -17,11 +17,11 @@ import (
 const (
 	maxStories       = 3
 	maxStoryTerms    = 6
-	maxStoryWords    = 40   // over-represented words that stories are made of
-	minStoryTogether = 0.3  // how often words of a story occur together: the cosine of their posts
-	enoughExplained  = 0.8  // share of the excess after which no more stories are looked for
-	minStoryExcess   = 0.05 // share of the excess that a story explains at least
-	coreLift         = 5    // how over-represented a word is that makes a post part of a story on its own
+	maxStoryWords    = 40  // over-represented words that stories are made of
+	minStoryTogether = 0.3 // how often words of a story occur together: the cosine of their posts
+	enoughExplained  = 0.8 // share of the excess after which no more stories are looked for
+	minStoryExcess   = 0.1 // share of the excess that a story explains at least
+	coreLift         = 5   // how over-represented a word is that makes a post part of a story on its own
 )
 
 // findStories sets the stories, and how much of the excess they explain.
@@ -198,8 +198,8 @@ func (c *contrast) lift(f *features, k int) float64 {
 	if c.isNew(f, k) {
 		return math.Inf(1)
 	}
-	others := max(float64(f.authors[1][k]), 0.5) / max(c.sides[1].units, 1)
-	return float64(f.authors[0][k]) / max(c.sides[0].units, 1) / others
+	t := c.tally(f, k)
+	return t.y / max(t.n, 1) / (max(t.y0, 0.5) / max(t.n0, 1))
 }
 
 // meanTogether returns how often a word occurs together with the words of a story on average.

@@ -214,6 +214,67 @@ func TestExplainWithoutStory(t *testing.T) {
 	})
 }
 
+// TestExplainHour explains an hour of a monitor with few posts. The same hours of the weeks before have
+// too few to compare words with.
+func TestExplainHour(t *testing.T) {
+	for seed := range uint64(6) {
+		c := newChatter(t, seed)
+		c.addWeeks(100)
+		at := chatterDay.Add(14 * time.Hour)
+		planted := strings.Fields("recall fire solano battery")
+		for range 15 {
+			c.random.Shuffle(len(planted), func(i, k int) { planted[i], planted[k] = planted[k], planted[i] })
+			c.add(at, strings.Join(planted[:3], " ")+" "+c.usual(), func(p *earshot.Post) {
+				p.Time = at.Add(time.Duration(c.random.IntN(60)) * time.Minute)
+			})
+		}
+		c.explain(chatterDay) // stores the posts
+		e, err := c.Explain(t.Context(), c.monitor(), insight.ExplainRequest{From: at, To: at.Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := names(e.Words)
+		for _, word := range planted {
+			if !slices.Contains(top[:min(5, len(top))], word) {
+				t.Errorf("seed %d: %q is not among the top 5 words %q of %d posts, %.1f expected", seed, word, top, e.Posts, e.Expected.Posts)
+			}
+		}
+		if e.Cause != insight.CauseSingle || e.Explained < 0.6 {
+			t.Errorf("seed %d: got cause %q, explained %.2f of %d posts, %.1f expected", seed, e.Cause, e.Explained, e.Posts, e.Expected.Posts)
+		}
+		for _, d := range e.Words {
+			if d.Expected > e.Expected.Posts {
+				t.Errorf("seed %d: %q: %.1f posts are expected of %.1f", seed, d.Name, d.Expected, e.Expected.Posts)
+			}
+		}
+	}
+}
+
+// TestExplainLanguage checks that more posts in one language do not make its words a story.
+func TestExplainLanguage(t *testing.T) {
+	foreign := strings.NewReplacer("a", "ö", "e", "ü", "i", "ä", "o", "ß")
+	for seed := range uint64(6) {
+		c := newChatter(t, seed)
+		german := func(p *earshot.Post) { p.Language, p.Contents = "de", foreign.Replace(p.Contents) }
+		c.addWeeks(150)
+		for day := range 35 {
+			for range 30 {
+				c.add(chatterDay.AddDate(0, 0, day-30), c.usual(), german)
+			}
+		}
+		for range 400 {
+			c.add(chatterDay, c.usual(), german)
+		}
+		e := c.explain(chatterDay)
+		if e.Change != insight.ChangeMore || e.Cause != insight.CauseNone || len(e.Stories)+len(e.Words)+len(e.Phrases) > 0 {
+			t.Errorf("seed %d: got change %q, cause %q, words %q, stories %+v", seed, e.Change, e.Cause, names(e.Words), e.Stories)
+		}
+		if got := names(e.Languages); !slices.Equal(got, []string{"de"}) {
+			t.Errorf("seed %d: got languages %q, want German", seed, got)
+		}
+	}
+}
+
 func TestExplainSpammerIsAnAuthor(t *testing.T) {
 	c := newChatter(t, 1)
 	c.addWeeks(150)

@@ -35,6 +35,10 @@ type Service struct {
 
 	Corrections Corrections // those that Store sees; nil: none
 
+	// CustomSentiment and CustomEmotion report whether an operator's own models infer them. Their
+	// shares are counted.
+	CustomSentiment, CustomEmotion bool
+
 	clouds       memo[WordCloud]
 	topics       memo[Topics]
 	heads        memo[rankedHeads]

@@ -63,46 +63,8 @@ func (s *Service) setOpinionChanges(ctx context.Context, m *earshot.Monitor, cat
 	return nil
 }
 
-// A Proportion is the estimated share of a category, with its 95% confidence interval.
-type Proportion struct {
-	Category  earshot.Category
-	Share     float64
-	Low, High float64
-	Posts     int64
-}
-
-// DayProportions are the proportions of a day.
-type DayProportions struct {
-	Day        earshot.Date
-	Posts      int64
-	Categories []Proportion
-}
-
-// maxIntervalDays limits the range of Proportions, because intervals take much longer than
-// estimates.
-const maxIntervalDays = 400
-
-// Proportions returns the proportions of an opinion monitor on each day, with their intervals.
-func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days earshot.Days) (list []DayProportions, err error) {
-	if days = s.withResults(m, days); days.Len() > maxIntervalDays {
-		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxIntervalDays)
-	}
-	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
-		o, err := s.estimateOpinions(ctx, m, days, categorization, true)
-		if err != nil {
-			return err
-		}
-		list = make([]DayProportions, len(o.dates))
-		for day, date := range o.dates {
-			list[day] = DayProportions{Day: date, Posts: o.posts(0, day), Categories: o.proportions(m, day)}
-		}
-		return nil
-	})
-	return list, err
-}
-
-// opinions combines the day counts of an opinion monitor, in total and by emotion, with the
-// estimates for those days.
+// opinions combines the day counts of an opinion monitor, by emotionOnlyTallies, with the estimates
+// for those days.
 type opinions struct {
 	*dayCounts
 	categorization Categorization
@@ -111,9 +73,10 @@ type opinions struct {
 	// corrected counts the posts whose category is corrected, by day and by category of the monitor.
 	// A day is nil if it has none.
 	corrected [][]int64
-}
 
-var emotions, sentiments = countBy(poststore.ByEmotion), countBy(poststore.BySentiment)
+	// all is the estimate of the posts of all days. It is zero without intervals.
+	all quantify.Estimate
+}
 
 // scoreChunkDays is the number of days estimated at a time. More days need more memory for scores.
 // With fewer days, the preceding days that estimates use are read more often.
@@ -125,11 +88,12 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 	if err := categorization.Require(m); err != nil {
 		return nil, err
 	}
-	c, err := s.countDays(ctx, m, days, nil, allPosts, emotions)
+	c, err := s.countDays(ctx, m, days, nil, emotionOnlyTallies()...)
 	if err != nil {
 		return nil, err
 	}
 	o := &opinions{dayCounts: c, categorization: categorization}
+	all := &scores{categorization: categorization}
 	for chunk := range slices.Chunk(c.dates, scoreChunkDays) {
 		scores, err := s.countScores(ctx, m, earshot.Days{Start: chunk[0], End: chunk[len(chunk)-1].AddDays(1)}, categorization)
 		if err != nil {
@@ -141,6 +105,16 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 		}
 		o.estimates = append(o.estimates, estimates...)
 		o.corrected = append(o.corrected, scores.corrected[len(scores.corrected)-len(chunk):]...)
+		if bounds {
+			all.merge(scores, len(chunk))
+		}
+	}
+	if bounds && len(all.days) > 0 {
+		estimates, err := s.estimates.lastDays(ctx, all, 1, true)
+		if err != nil {
+			return nil, err
+		}
+		o.all = estimates[0]
 	}
 	return o, nil
 }
@@ -278,4 +252,35 @@ func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
 		}
 	}
 	return list
+}
+
+// totalProportions returns the proportions of all days. Their volumes are those of the days, added
+// up.
+func (o *opinions) totalProportions(m *earshot.Monitor) []Proportion {
+	all := o.asOneDay()
+	list := all.proportions(m, 0)
+	for i := range list {
+		list[i].Posts = 0
+	}
+	for day := range o.dates {
+		for i, n := range o.volumes(m, day) {
+			list[i].Posts += n
+		}
+	}
+	return list
+}
+
+// asOneDay returns the posts of all days as those of one.
+func (o *opinions) asOneDay() *opinions {
+	all := &opinions{categorization: o.categorization, estimates: []quantify.Estimate{o.all}, corrected: make([][]int64, 1)}
+	all.dayCounts = &dayCounts{dates: make([]earshot.Date, 1), rows: [][][]poststore.Row{{{{Posts: o.total(0)}}}}}
+	for _, day := range o.corrected {
+		if all.corrected[0] == nil && day != nil {
+			all.corrected[0] = make([]int64, len(day))
+		}
+		for i, n := range day {
+			all.corrected[0][i] += n
+		}
+	}
+	return all
 }

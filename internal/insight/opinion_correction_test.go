@@ -64,7 +64,7 @@ func TestCorrectedCategoriesCountExactly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range list[0].Categories {
+	for i, c := range list.Days[0].Categories {
 		share, low := []float64{0.4, 0.5, 0.1}[i], []float64{0, 0.2, 0}[i] // 20 of 100 posts are certainly about the price
 		if math.Abs(c.Share-share) > 0.01 || c.Low > c.Share || c.High < c.Share || c.Low < low || c.High > 0.8+low {
 			t.Errorf("got %+v, want a share of about %v in an interval from %v to %v", c, share, low, 0.8+low)

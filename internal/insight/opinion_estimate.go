@@ -56,6 +56,20 @@ type scores struct {
 	corrected      [][]int64 // by day and category of the monitor; nil if the day has none
 }
 
+// merge adds the scores of the last n days of other to those of the only day of s.
+func (s *scores) merge(other *scores, n int) {
+	if len(s.days) == 0 {
+		s.days, s.fingerprints = make([]quantify.Day, 1), make([]fingerprint, 1)
+	}
+	h := sha256.New()
+	h.Write(s.fingerprints[0][:])
+	for i := len(other.days) - n; i < len(other.days); i++ {
+		s.days[0] = append(s.days[0], other.days[i]...)
+		h.Write(other.fingerprints[i][:])
+	}
+	s.fingerprints[0] = fingerprint(h.Sum(nil))
+}
+
 // lastDays estimates the last n days on all cores, because intervals take a long time to compute. A
 // panic becomes an error, so that a summary of many monitors loses only this one.
 func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) (estimates []quantify.Estimate, err error) {

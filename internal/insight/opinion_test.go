@@ -207,10 +207,10 @@ func TestIntervalsContainShares(t *testing.T) {
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 11, 2, 1, 0)
 	list, err := w.Proportions(t.Context(), w.monitor, between(10, 13))
-	if err != nil || len(list) != 3 {
-		t.Fatalf("got %d days, %v", len(list), err)
+	if err != nil || len(list.Days) != 3 {
+		t.Fatalf("got %+v, %v", list, err)
 	}
-	for _, day := range list {
+	for _, day := range append(list.Days, list.Total) {
 		volume := int64(0)
 		for _, c := range day.Categories {
 			volume += c.Posts

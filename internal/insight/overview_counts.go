@@ -69,6 +69,8 @@ var partTallies = map[Part][]poststore.Tally{
 		countBy(poststore.ByDay),
 		{By: []poststore.Dim{poststore.ByDay, poststore.ByEmotion}},
 		{By: []poststore.Dim{poststore.ByDay, poststore.BySentiment}},
+		emotionFeeling.tallies()[1], emotionFeeling.tallies()[2],
+		sentimentFeeling.tallies()[1], sentimentFeeling.tallies()[2],
 	},
 	HoursPart: {
 		countBy(poststore.ByHour),

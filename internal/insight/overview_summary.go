@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
 // A Summary describes a monitor in a few numbers.
@@ -41,7 +42,7 @@ func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.
 	if before, comparable := s.previousDays(m, days); comparable {
 		sum.Previous, counted.Start = &Previous{Days: before}, before.Start
 	}
-	c, err := s.countDays(ctx, m, counted, nil, allPosts, emotions, sentiments)
+	c, err := s.countDays(ctx, m, counted, nil, append([]poststore.Tally{allPosts}, sentimentFeeling.tallies()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +80,12 @@ func (d *UnusualDay) excess() float64 { return float64(d.Posts) - d.Expected.Pos
 func (s *Service) sumCategories(ctx context.Context, m *earshot.Monitor, c *dayCounts, sum *Summary) error {
 	b := Breakdown{ByDay: newDayBreakdowns(m, sum.Days)}
 	if m.HasBasicCategories() {
-		first := len(c.dates) - len(b.ByDay)
-		for i := range b.ByDay {
-			b.ByDay[i].Categories = countsByName(c.rows[2][first+i], earshot.BasicCategories)
+		all := feltPosts{counts: make([]int64, len(earshot.BasicCategories))}
+		for day := len(c.dates) - len(b.ByDay); day < len(c.dates); day++ {
+			all.add(sentimentFeeling.read([3][]poststore.Row{c.rows[1][day], c.rows[2][day], c.rows[3][day]}))
 		}
+		sum.Categories = newEstimatedTotals(s.estimate(&sentimentFeeling, all, m.Categories))
+		return nil
 	}
 	if m.Type == earshot.Opinion {
 		err := s.WithCategorization(ctx, m, func(categorization Categorization) error {

@@ -22,33 +22,47 @@ type Result struct {
 type Share struct {
 	Category   earshot.Category
 	Posts      int64
-	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimal places
+	Proportion float64 // estimated fraction of the posts in any category or with any emotion, to two decimal places
 }
 
 // Results returns the results of each day. They list all categories and emotions of m, in order. If
 // visible is true, hidden categories have no proportion, and the proportions of the others are
 // relative to the visible ones.
 //
-// For an opinion monitor, the proportions of categories are estimated, and the numbers of posts
-// follow from them. docs/decisions/0046-quantification.md
+// Proportions are estimated, because models make errors. Posts are counted as assigned, except those of
+// an opinion monitor's categories, which follow from the proportions.
+// docs/decisions/0046-quantification.md, docs/decisions/0068-shares.md
 func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) ([]Result, error) {
 	if m.Type == earshot.Opinion {
 		return s.opinionResults(ctx, m, days, visible)
 	}
-	c, err := s.countDays(ctx, m, days, nil, allPosts, emotions, sentiments)
+	c, err := s.countDays(ctx, m, days, nil, feelingTallies()...)
 	if err != nil {
 		return nil, err
 	}
-	return s.results(ctx, m, c, visible, func(day int) ([]int64, []float64) {
-		counts := countsByName(c.rows[2][day], earshot.BasicCategories)
-		return counts, asShares(counts)
-	})
+	sentiments, err := s.estimateDays(ctx, &sentimentFeeling, c, sentimentTallies, m.Categories)
+	if err != nil {
+		return nil, err
+	}
+	return s.results(ctx, m, c, visible, func(day int) ([]int64, []float64) { return split(sentiments.days[day]) })
 }
 
-// results converts day counts to results. The first tally counts all posts, the second counts by
-// emotion. categories returns the posts and shares of the categories on a day.
+// split returns the posts and the shares of proportions.
+func split(list []Proportion) (posts []int64, shares []float64) {
+	for _, p := range list {
+		posts, shares = append(posts, p.Posts), append(shares, p.Share)
+	}
+	return posts, shares
+}
+
+// results converts day counts to results. The first tally counts all posts, the next are those of
+// emotions. categories returns the posts and shares of the categories on a day.
 func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
+	if err != nil {
+		return nil, err
+	}
+	emotions, err := s.estimateDays(ctx, &emotionFeeling, c, emotionTallies, m.Emotions)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +71,8 @@ func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts,
 		r := Result{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
 		posts, shares := categories(day)
 		r.Categories = newShares(m.Categories, posts, shares, visible)
-		emotions := countsByName(c.rows[1][day], earshot.BasicEmotions)
-		r.Emotions = newShares(m.Emotions, emotions, asShares(emotions), visible)
+		posts, shares = split(emotions.days[day])
+		r.Emotions = newShares(m.Emotions, posts, shares, visible)
 		r.Relevant = r.Posts
 		for _, share := range r.Categories {
 			if share.Category.Hidden {
@@ -103,15 +117,6 @@ func countsByName(rows []poststore.Row, names []string) []int64 {
 		}
 	}
 	return posts
-}
-
-// asShares converts counts to numbers for proportions, which need not add up to 1.
-func asShares(counts []int64) []float64 {
-	shares := make([]float64, len(counts))
-	for i, n := range counts {
-		shares[i] = float64(n)
-	}
-	return shares
 }
 
 // newShares returns categories with their posts and with the proportions that follow from shares.

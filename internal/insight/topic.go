@@ -32,6 +32,9 @@ type Topic struct {
 // Name returns a name for the topic: its three most typical terms.
 func (t Topic) Name() string { return strings.Join(t.Terms[:min(3, len(t.Terms))], ", ") }
 
+// Query returns a query that selects the posts about the topic.
+func (t Topic) Query() string { return topicQuery(t.Terms) }
+
 func (t Topics) size() int {
 	bytes := 0
 	for _, topic := range t.Topics {

@@ -201,7 +201,7 @@ func (s *Service) reportTopic(ctx context.Context, q *reportQuery, terms []strin
 	}
 	dim, parse := volumeDim(grouping)
 	loc := q.monitor.Location()
-	rows, err := s.Store.Tallies(ctx, sel, []poststore.Tally{{By: []poststore.Dim{dim}, Zone: loc}, sentiments})
+	rows, err := s.Store.Tallies(ctx, sel, []poststore.Tally{{By: []poststore.Dim{dim}, Zone: loc}, countBy(poststore.BySentiment)})
 	if err != nil {
 		return t, err
 	}

@@ -68,6 +68,10 @@ type Pipeline struct {
 	// the slice unchanged. It may be nil.
 	Filter func(posts []earshot.Post) ([]earshot.Post, error)
 
+	// Stored is called with the posts of an entry after they were stored, perhaps more than once. It
+	// must not block or retain the posts. It may be nil.
+	Stored func(posts []poststore.MatchedPost)
+
 	// storing is held for reading while a batch is matched and stored. Barrier locks it for
 	// writing.
 	storing  sync.RWMutex
@@ -206,7 +210,13 @@ func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore
 	p.storing.RLock()
 	defer p.storing.RUnlock()
 	posts := p.match(ctx, batch)
-	return posts, p.Store.Append(ctx, batch.Position, posts)
+	if err := p.Store.Append(ctx, batch.Position, posts); err != nil {
+		return nil, err
+	}
+	if p.Stored != nil {
+		p.Stored(posts)
+	}
+	return posts, nil
 }
 
 // Barrier waits until every batch that was matched against an older state of the catalog is stored.

@@ -17,26 +17,28 @@ const (
 	ByContentSource                // decimal id of the content source
 	BySite                         // registered domain (enginekit.RegisteredDomain)
 	ByLanguage
-	ByCountry    // geography id
-	ByState      // geography id
-	ByCity       // geography id
-	ByGender     // M, F
-	ByAge        // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
-	ByAuthor     // username, or author if there is none
-	ByHashtag    // lower case, without #
-	ByEngagement // POST, RETWEET, REPLY, COMMENT
-	ByParent     // guid of the post that this one replies to or reposts
-	BySentiment  // one of earshot.BasicCategories
-	ByEmotion    // one of earshot.BasicEmotions
-	ByInterest   // decimal id of an interest of the post or its author
-	ByImageClass // class of an image: id, space, name
-	ByBrand      // logo in an image: id of the brand with "_" for spaces, space, name
-	ByPicture    // "yes" for posts with images
-	ByClock      // local weekday and hour of the author, or in Zone if the author's zone is unknown: "Monday 13"
-	ByRetweeted  // source, space and guid of the retweeted post
-	BySets       // sets of Tally.Sets that contain the post (enginekit.SetsKey); only dimension, no sums
-	ByCashtag    // lower case, without $
-	ByEthnicity  // one of people.Ethnicities (enginekit.EthnicityRows); only dimension, no sums
+	ByCountry       // geography id
+	ByState         // geography id
+	ByCity          // geography id
+	ByGender        // M, F
+	ByAge           // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
+	ByAuthor        // username, or author if there is none
+	ByHashtag       // lower case, without #
+	ByEngagement    // POST, RETWEET, REPLY, COMMENT
+	ByParent        // guid of the post that this one replies to or reposts
+	BySentiment     // one of earshot.BasicCategories
+	ByEmotion       // one of earshot.BasicEmotions
+	ByInterest      // decimal id of an interest of the post or its author
+	ByImageClass    // class of an image: id, space, name
+	ByBrand         // logo in an image: id of the brand with "_" for spaces, space, name
+	ByPicture       // "yes" for posts with images
+	ByClock         // local weekday and hour of the author, or in Zone if the author's zone is unknown: "Monday 13"
+	ByRetweeted     // source, space and guid of the retweeted post
+	BySets          // sets of Tally.Sets that contain the post (enginekit.SetsKey); only dimension, no sums
+	ByCashtag       // lower case, without $
+	BySentimentCell // decimal number of the cell of the sentiment's scores, see [earshot.ScoreCell]
+	ByEmotionCell   // likewise, of the emotion's
+	ByEthnicity     // one of people.Ethnicities (enginekit.EthnicityRows); only dimension, no sums
 )
 
 // Dims lists the dimensions that can be combined: all except [BySets] and [ByEthnicity].
@@ -45,6 +47,16 @@ var Dims = []Dim{
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
 	BySentiment, ByEmotion, ByInterest, ByImageClass, ByBrand,
 	ByPicture, ByClock, ByRetweeted, ByCashtag,
+	BySentimentCell, ByEmotionCell,
+}
+
+// IsCorrectable reports whether corrections can change the keys of a post.
+func (d Dim) IsCorrectable() bool {
+	switch d {
+	case BySentiment, ByEmotion, BySentimentCell, ByEmotionCell, BySets:
+		return true
+	}
+	return false
 }
 
 // ClockKey returns the [ByClock] key of a local time, for example "Monday 13".

@@ -19,7 +19,7 @@
 // A [Store] combines three interfaces. A caller should depend on the narrowest one it needs:
 //
 //	journal ──► Writer      Append, Delete, AddSnapshots; Position: what is already stored
-//	metrics ◄── Reader      Posts, Rank, Find, Tallies, Days, Words, Similar, Changed, ...
+//	metrics ◄── Reader      Posts, Rank, Find, Tallies, Days, Histogram, Words, Similar, Changed, ...
 //	jobs    ──► Maintainer  Rematch, Reinfer; Generations: which rules were applied
 //
 // A post belongs to any number of sets ([SetID]): one for each monitor or filter that matches it,
@@ -91,6 +91,11 @@ type Reader interface {
 	// must be ascending. Days ignores From and To of the selection. Callers must not modify the
 	// rows because they may be shared.
 	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (result [][][]Row, err error)
+
+	// Histogram returns the number of selected posts in each interval [starts[d], starts[d+1]). starts
+	// must be ascending. Histogram ignores From and To of the selection. It is the cheapest way to count
+	// posts by time, because it reads nothing but their times.
+	Histogram(ctx context.Context, of Selection, starts []time.Time) ([]int64, error)
 
 	// Words calls visit once per selected post with the words of the post, in no particular order.
 	// If more than sample posts are selected, it visits only the sample posts with the lowest

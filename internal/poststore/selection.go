@@ -39,7 +39,7 @@ type Selection struct {
 // IsCorrectable reports whether corrections can change which posts the selection picks.
 func (s *Selection) IsCorrectable() bool {
 	return s.Set.IsCategory() || !s.Categories.IsZero() ||
-		slices.ContainsFunc(s.Having, func(h Having) bool { return h.By == BySentiment || h.By == ByEmotion }) ||
+		slices.ContainsFunc(s.Having, func(h Having) bool { return h.By.IsCorrectable() }) ||
 		slices.ContainsFunc(s.Except, func(other Selection) bool { return other.IsCorrectable() })
 }
 

@@ -43,9 +43,7 @@ const MaxSets = 256
 func (t *Tally) Location() *time.Location { return cmp.Or(t.Zone, time.UTC) }
 
 // IsCorrectable reports whether corrections can change the counts of selected posts.
-func (t *Tally) IsCorrectable() bool {
-	return slices.ContainsFunc(t.By, func(d Dim) bool { return d == BySentiment || d == ByEmotion || d == BySets })
-}
+func (t *Tally) IsCorrectable() bool { return slices.ContainsFunc(t.By, Dim.IsCorrectable) }
 
 // A Counter counts posts. Every [Reader] is a Counter.
 type Counter interface {

@@ -80,6 +80,7 @@ type Post struct {
 	Title string
 	Text  string
 	Facts string // sentiment, engagement and the like
+	URL   string // for mails
 }
 
 const postLines = 6

@@ -62,6 +62,11 @@ func Percent(share float64) string {
 	return Number(int64(math.Floor(p+0.5))) + "%"
 }
 
+// PercentInterval formats a share with its confidence interval, such as "32% (28–37%)".
+func PercentInterval(share, low, high float64) string {
+	return Percent(share) + " (" + strings.TrimSuffix(Percent(low), "%") + "–" + Percent(high) + ")"
+}
+
 // oneDecimal formats a number with one decimal. It rounds half up, where Go rounds half to even.
 func oneDecimal(x float64) string {
 	if quarters := x * 4; quarters == math.Trunc(quarters) {
@@ -71,20 +76,20 @@ func oneDecimal(x float64) string {
 }
 
 // Change formats the change from before to now as +12%, or as 25× if it is tenfold or more.
-func Change(now, before int64) string {
+func Change(now, before float64) string {
 	switch {
 	case before == 0 && now == 0:
 		return "±0%"
 	case before == 0:
 		return "new"
 	case now >= 10*before && before > 0:
-		return Number(int64(math.Round(float64(now)/float64(before)))) + "×"
+		return Number(int64(math.Round(now/before))) + "×"
 	}
-	return SignedPercent(float64(now-before) / float64(before))
+	return signedPercent((now - before) / before)
 }
 
-// SignedPercent formats a relative change, for example 0.123, as +12%.
-func SignedPercent(change float64) string {
+// signedPercent formats a relative change, for example 0.123, as +12%.
+func signedPercent(change float64) string {
 	p := math.Abs(change) * 100
 	text := Number(int64(math.Floor(p + 0.5)))
 	if p < 10 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,7 @@ const (
 var (
 	titleStyle    = style{size: 20, bold: true, color: ink}
 	subtitleStyle = style{size: 9.5, color: muted}
+	partStyle     = style{size: 16, bold: true, color: ink}
 	headingStyle  = style{size: 12.5, bold: true, color: ink}
 	noteStyle     = style{size: 8.5, color: muted}
 	bodyStyle     = style{size: 9, color: ink}
@@ -61,6 +63,7 @@ func (p *pages) bottom() float64 { return p.paper.Height - margin - footerHeight
 // further piece.
 type part struct {
 	gap    float64 // above it, unless it starts a page
+	open   bool    // the next part follows on the same page
 	pieces []piece
 }
 
@@ -95,17 +98,25 @@ func (p *pages) place(part part) {
 // parts returns the parts of the document at a width.
 func (d *Document) parts(t *typesetter, width float64) []part {
 	list := []part{{pieces: []piece{d.head(t, width)}}}
+	add := func(parts ...part) {
+		if last := len(list) - 1; last > 0 && len(parts) > 0 && list[last].open { // a heading stays with what follows
+			list[last] = part{gap: list[last].gap, pieces: slices.Concat(list[last].pieces, []piece{space(parts[0].gap)}, parts[0].pieces)}
+			parts = parts[1:]
+		}
+		list = append(list, parts...)
+	}
 	for i := 0; i < len(d.Sections); i++ {
 		half := (width - columnGap) / 2
 		if i+1 < len(d.Sections) && d.Sections[i].Half && d.Sections[i+1].Half {
 			pair := beside(d.Sections[i].parts(t, half), d.Sections[i+1].parts(t, half), half+columnGap)
 			if pair.height() <= maxPair {
-				list = append(list, pair)
+				add(pair)
 				i++
 				continue
 			}
 		}
-		list = append(list, d.Sections[i].parts(t, width)...)
+		add(d.Sections[i].parts(t, width)...)
+		list[len(list)-1].open = d.Sections[i].Heading
 	}
 	return list
 }
@@ -191,11 +202,15 @@ func (s *Section) heading(t *typesetter, width float64) []piece {
 	if s.Title == "" && s.Note == "" {
 		return nil
 	}
-	title := t.layout(s.Title, headingStyle, width, 2)
+	shape, rule := headingStyle, strokeStyle{width: 0.6, color: hairline}
+	if s.Heading {
+		shape, rule = partStyle, strokeStyle{width: 2, color: accent}
+	}
+	title := t.layout(s.Title, shape, width, 2)
 	note := t.layout(s.Note, noteStyle, width, 3)
 	height := heightOf(title)
 	return []piece{{height: 6 + height + heightOf(note) + 6, draw: func(c canvas, x, y float64) {
-		c.stroke([]point{{x, y}, {x + width, y}}, strokeStyle{width: 0.6, color: hairline})
+		c.stroke([]point{{x, y}, {x + width, y}}, rule)
 		drawLines(c, title, x, y+6, width)
 		drawLines(c, note, x, y+6+height, width)
 	}}}

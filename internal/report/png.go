@@ -14,12 +14,15 @@ import (
 
 // WritePNG writes the section as a PNG picture, with scale pixels for each point.
 func (s *Section) WritePNG(w io.Writer, fonts *Fonts, scale float64) error {
-	t := newTypesetter(fonts)
-	height := s.draw(nowhere{}, t)
-	scale = max(0.1, min(scale, maxPixels/height, maxPixels/chartWidth))
-	picture := &pixels{scale: scale, image: image.NewRGBA(image.Rect(0, 0, int(chartWidth*scale), int(height*scale)))}
+	return writePNG(w, newTypesetter(fonts), s.alone(), scale)
+}
+
+func writePNG(w io.Writer, t *typesetter, d drawing, scale float64) error {
+	height := d.draw(nowhere{}, t)
+	scale = max(0.1, min(scale, maxPixels/height, maxPixels/d.width))
+	picture := &pixels{scale: scale, image: image.NewRGBA(image.Rect(0, 0, int(d.width*scale), int(height*scale)))}
 	draw.Draw(picture.image, picture.image.Bounds(), image.White, image.Point{}, draw.Src)
-	s.draw(picture, t)
+	d.draw(picture, t)
 	return png.Encode(w, picture.image)
 }
 

@@ -1,6 +1,6 @@
 // Package report draws reports: a [Document] of figures, charts, tables and posts becomes a PDF file
 // or an Excel workbook, and a single chart a PDF, SVG or PNG image. It needs no browser, so that
-// reports can also be mailed.
+// reports can also be mailed: [Document.Mail].
 //
 // A document contains what is shown, already in words and numbers. Who may see what, and where the
 // numbers come from, is the business of the caller. Drawing has three layers:
@@ -32,9 +32,13 @@ type Document struct {
 type Section struct {
 	Title  string
 	Note   string
-	Half   bool // may share the width of the page with another section; ignored if it does not fit
+	Link   string // path of its page in the web app; empty: none
+	Half   bool   // may share the width of the page with another section; ignored if it does not fit
 	Blocks []Block
 	Data   Table
+
+	// Heading means that the section begins a part of the report, to which the sections below belong.
+	Heading bool
 }
 
 // A Paper is the size of the pages, in points.

@@ -227,7 +227,7 @@ func FuzzText(f *testing.F) {
 		}
 		d := &Document{Title: text, Subtitle: []string{text}, Footer: text, Sections: []Section{{Title: text, Note: text, Half: true, Blocks: []Block{
 			Text(text), Figures{{text, text, text}}, Bars{{Name: text, Value: 1, Text: text, Note: text}}, Table{Columns: []Column{{Name: text}}, Rows: [][]any{{text}}},
-			Posts{{text, text, text, text}}, TimeChart{Labels: []string{text, text}, Series: []Series{{Name: text}, {Name: text, Values: []float64{1}}}},
+			Posts{{text, text, text, text, text}}, TimeChart{Labels: []string{text, text}, Series: []Series{{Name: text}, {Name: text, Values: []float64{1}}}},
 		}}}}
 		if _, err := pdftext.Pages(writePDF(t, d)); err != nil {
 			t.Error(err)

@@ -13,17 +13,28 @@ const chartWidth = 640.0
 // text, in the fonts of the viewer.
 func (s *Section) WriteSVG(w io.Writer, fonts *Fonts) error {
 	picture := &svgPicture{}
-	height := s.draw(picture, newTypesetter(fonts))
+	height := s.alone().draw(picture, newTypesetter(fonts))
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s" font-family="Noto Sans, system-ui, sans-serif"><rect width="100%%" height="100%%" fill="#ffffff"/>%[3]s</svg>`+"\n",
 		num(chartWidth), num(height), picture.out.String())
 	return err
 }
 
-// draw draws the section on a canvas of its own and returns its height.
-func (s *Section) draw(c canvas, t *typesetter) (height float64) {
-	const around = 16.0
+// A drawing is a section on a canvas of its own.
+type drawing struct {
+	title, note   string
+	blocks        []Block
+	width, around float64
+}
+
+// alone returns the section as a drawing.
+func (s *Section) alone() drawing { return drawing{s.Title, s.Note, s.Blocks, chartWidth, 16} }
+
+// draw draws on a canvas and returns the height.
+func (d drawing) draw(c canvas, t *typesetter) (height float64) {
+	s := Section{Title: d.title, Note: d.note, Blocks: d.blocks}
+	around := d.around
 	y := around
-	for i, part := range s.parts(t, chartWidth-2*around) {
+	for i, part := range s.parts(t, d.width-2*around) {
 		if i > 0 {
 			y += part.gap
 		}

@@ -58,11 +58,15 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 	}
 	about = append(about, []any{"Created", DateTime(d.Created.UTC()) + " UTC"})
 	sections := slices.Concat([]Section{{Title: "Report", Data: Table{Columns: []Column{{Name: "Report"}, {Name: ""}}, Rows: about}}}, d.Sections)
+	part := ""
 	for _, s := range sections {
+		if s.Heading {
+			part = " · " + s.Title
+		}
 		if len(s.Data.Columns) == 0 {
 			continue
 		}
-		if err := book.Sheet(s.Title, s.Data.Columns); err != nil {
+		if err := book.Sheet(s.Title+part, s.Data.Columns); err != nil {
 			return err
 		}
 		for _, row := range s.Data.Rows {

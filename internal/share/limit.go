@@ -2,8 +2,6 @@ package share
 
 import (
 	"fmt"
-	"net/netip"
-	"sync"
 	"time"
 
 	"earshot"
@@ -15,45 +13,6 @@ const (
 	perNetwork = 1000 // all links together; behind a proxy, all visitors
 	perLink    = 3000 // all visitors together
 )
-
-// rates count the requests of visitors in windows of one minute.
-type rates struct {
-	networks *limit.Rate
-
-	mu     sync.Mutex
-	window time.Time                   // guarded by mu
-	links  map[earshot.ShareLinkID]int // guarded by mu; has only links that exist
-}
-
-func newRates() *rates { return &rates{networks: limit.NewRate(perNetwork)} }
-
-// countNetwork counts a request and returns how long the network must wait.
-func (r *rates) countNetwork(network netip.Prefix, now time.Time) (wait time.Duration) {
-	remaining, wait := r.networks.Count(limit.Client{Network: network}, now)
-	if remaining >= 0 {
-		return 0
-	}
-	return wait
-}
-
-// countLink counts a request and returns how long visitors of the link must wait.
-func (r *rates) countLink(id earshot.ShareLinkID, now time.Time) (wait time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if window := now.Truncate(time.Minute); !window.Equal(r.window) {
-		r.window, r.links = window, map[earshot.ShareLinkID]int{}
-	}
-	r.links[id]++
-	if r.links[id] <= perLink {
-		return 0
-	}
-	return r.window.Add(time.Minute).Sub(now)
-}
-
-func tooMany(wait time.Duration) error {
-	return &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait,
-		Message: fmt.Sprintf("Too many requests. Please try again in %d s", seconds(wait))}
-}
 
 // A throttle delays passwords after too many wrong ones: for a link from a network, from a network,
 // and for a link. The last two limits are higher, because visitors share them with others.

@@ -20,6 +20,7 @@ import (
 
 	"earshot"
 	"earshot/internal/limit"
+	"earshot/internal/linktoken"
 	"earshot/internal/password"
 	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
@@ -28,9 +29,9 @@ import (
 // A Service manages share links and serves their visitors. It is safe for concurrent use.
 type Service struct {
 	Options
-	tokens   tokenIndex
+	tokens   catalog.Index[earshot.ShareLinkID, earshot.ShareLink]
 	throttle throttle
-	rates    *rates
+	visits   *limit.Visits
 	usage    *usage
 }
 
@@ -63,7 +64,9 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Options: o, throttle: newThrottle(), rates: newRates(), usage: newUsage()}
+	s := &Service{Options: o, throttle: newThrottle(), visits: limit.NewVisits(perNetwork, perLink), usage: newUsage()}
+	s.tokens.Of = func(l *earshot.ShareLink) string { return string(l.TokenHash) }
+	return s
 }
 
 const (
@@ -191,8 +194,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, n NewLink) (l *ear
 	if l.PasswordHash, err = s.hash(ctx, c, n.Password); err != nil {
 		return nil, "", err
 	}
-	token = newToken()
-	l.TokenHash = hashToken(token)
+	token = linktoken.New()
+	l.TokenHash = linktoken.Hash(token)
 
 	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more links than allowed
 	defer s.Catalog.MultiRecord.Unlock()

@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/limit"
+	"earshot/internal/linktoken"
 	"earshot/internal/password"
 )
 
@@ -78,16 +79,17 @@ func (s *Service) Card(v Visit, id int64) (Page, error) {
 // admit returns the link of a visit, which may still be locked.
 func (s *Service) admit(v Visit) (*earshot.ShareLink, error) {
 	now := s.Now()
-	if wait := s.rates.countNetwork(networkOf(v.Address), now); wait > 0 {
-		return nil, tooMany(wait)
+	if err := s.visits.CountNetwork(v.Address, now); err != nil {
+		return nil, err
 	}
-	l, ok := s.tokens.find(s.Catalog.ShareLinks, v.Token)
-	if !ok {
+	hash := linktoken.Hash(v.Token)
+	l, ok := s.tokens.Find(s.Catalog.ShareLinks, string(hash))
+	if !ok || !linktoken.Equal(l.TokenHash, hash) {
 		return nil, errInvalid
 	}
-	if wait := s.rates.countLink(l.ID, now); wait > 0 {
+	if err := s.visits.CountLink(int64(l.ID), now); err != nil {
 		s.record(l, v, RefusedLimit, false)
-		return nil, tooMany(wait)
+		return nil, err
 	}
 	if state := s.State(l); state != Active {
 		s.record(l, v, string(state), false)

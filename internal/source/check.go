@@ -12,6 +12,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/kv"
+	"earshot/internal/vault"
 )
 
 const (
@@ -139,7 +140,7 @@ func asInvalid(err error, secret string) error {
 	if e := (*earshot.Error)(nil); errors.As(err, &e) {
 		return err
 	}
-	return earshot.InvalidBody("%s", redact(explain(err), secret))
+	return earshot.InvalidBody("%s", vault.Redact(explain(err), secret))
 }
 
 // checkRules returns an error unless the caller has accepted the current rules of a server.
@@ -178,7 +179,7 @@ func unprocessable(err error, secret string) error {
 	if e := (*earshot.Error)(nil); errors.As(err, &e) {
 		return err
 	}
-	return earshot.Errorf(earshot.Unprocessable, "%s", upperFirst(redact(explain(err), secret)))
+	return earshot.Errorf(earshot.Unprocessable, "%s", upperFirst(vault.Redact(explain(err), secret)))
 }
 
 // Rules returns the rules that must be accepted before a source with these settings is added. It

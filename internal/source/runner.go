@@ -14,6 +14,8 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/catalog"
+	"earshot/internal/state/lease"
+	"earshot/internal/vault"
 )
 
 const (
@@ -105,7 +107,7 @@ func (r *runner) loop(ctx context.Context) {
 		}
 		held, lost := context.WithCancel(ctx)
 		var keeping sync.WaitGroup
-		keeping.Go(func() { l.keep(held, lost) })
+		keeping.Go(func() { l.Keep(held, lost) })
 		if err := r.load(held); err == nil {
 			r.attempts(held, l)
 		} else if ctx.Err() == nil {
@@ -122,9 +124,7 @@ func (r *runner) loop(ctx context.Context) {
 		lost()
 		keeping.Wait()
 		if !lostLease {
-			finally, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseInterval)
-			l.release(finally)
-			cancel()
+			l.Release(ctx)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (r *runner) unload() {
 
 // attempts runs the connector repeatedly until ctx ends. A change to the source immediately starts a
 // new attempt.
-func (r *runner) attempts(ctx context.Context, l *lease) {
+func (r *runner) attempts(ctx context.Context, l *lease.Lease) {
 	for failures := 0; ctx.Err() == nil; {
 		attempt, restart := context.WithCancel(ctx)
 		r.mu.Lock()
@@ -246,7 +246,7 @@ const maxReason = 500
 var errEnded = errors.New("the connector stopped without an error")
 
 // run runs the connector once. The error contains no secret.
-func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cursor string) error {
+func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease.Lease, cursor string) error {
 	s := r.service
 	k := s.kind(src.Kind)
 	if k == nil {
@@ -277,7 +277,7 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease, cur
 	if err == nil {
 		err = errEnded
 	}
-	return redactError(err, secret)
+	return vault.RedactError(err, secret)
 }
 
 // call calls the connector and turns a panic into an error.
@@ -300,28 +300,11 @@ func (s *Service) env(k *connector.Kind, src *earshot.LiveSource, secret string)
 		Settings: k.WithDefaults(src.Settings),
 		Secret:   secret,
 		HTTP:     s.Env.HTTP,
-		Log:      redactLog(s.Log, secret).With("source", src.ID, "kind", k.Name),
+		Log:      vault.RedactLog(s.Log, secret).With("source", src.ID, "kind", k.Name),
 		Now:      s.now,
 		Wait:     wait,
 	}
 }
-
-// redactError removes a secret from the text of an error.
-func redactError(err error, secret string) error {
-	text := err.Error()
-	if clean := redact(text, secret); clean != text {
-		return &redactedError{clean, err}
-	}
-	return err
-}
-
-type redactedError struct {
-	text string
-	err  error
-}
-
-func (e *redactedError) Error() string { return e.text }
-func (e *redactedError) Unwrap() error { return e.err }
 
 // setCurrent sets the connector that runs with a sink, unless the sink is closed.
 func (r *runner) setCurrent(k *sink, c connector.Connector) {

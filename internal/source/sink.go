@@ -11,6 +11,8 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/lease"
+	"earshot/internal/vault"
 )
 
 const (
@@ -36,7 +38,7 @@ const (
 type sink struct {
 	runner *runner
 	src    *earshot.LiveSource
-	lease  *lease
+	lease  *lease.Lease
 	ctx    context.Context // of the attempt
 	secret string
 	custom bool // the posts are custom content
@@ -59,7 +61,7 @@ func (k *sink) check(ctx context.Context) error {
 	switch {
 	case k.closed.Load() || k.ctx.Err() != nil:
 		return errStopped
-	case !k.lease.valid(leaseEnd):
+	case !k.lease.Valid():
 		return errors.New("the lease of the source was lost")
 	}
 	return ctx.Err()
@@ -286,7 +288,7 @@ func (k *sink) Report(state connector.State) {
 	if k.closed.Load() || k.ctx.Err() != nil {
 		return
 	}
-	state.Reason = earshot.Clip(redact(state.Reason, k.secret), maxReason)
+	state.Reason = earshot.Clip(vault.Redact(state.Reason, k.secret), maxReason)
 	k.mu.Lock()
 	k.reported = state
 	k.mu.Unlock()
@@ -318,7 +320,7 @@ func (k *sink) Gap(ctx context.Context, g connector.Gap) error {
 	if !g.From.Before(g.To) {
 		return nil
 	}
-	g.Reason = earshot.Clip(redact(g.Reason, k.secret), maxReason)
+	g.Reason = earshot.Clip(vault.Redact(g.Reason, k.secret), maxReason)
 	r.addGap(g)
 	return r.saveDelivered(ctx, 0)
 }

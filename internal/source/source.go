@@ -27,14 +27,12 @@ import (
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
+	"earshot/internal/state/lease"
 )
 
 // BucketName is the name of the bucket with the records of connectors. The keys of a source start
 // with its ID.
 const BucketName = "sources"
-
-// LeaseBucketName is the name of the bucket with the leases, if several processes may run.
-const LeaseBucketName = "leases"
 
 // A Service manages and runs the live sources. [Service.Run] runs them.
 type Service struct {
@@ -67,7 +65,7 @@ type Service struct {
 	changed changes
 	cursors cursorIndex
 	backlog backlog
-	owner   ownerID
+	owner   lease.Owner
 }
 
 // Content is the part of package content that live sources need.

@@ -12,6 +12,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/lease"
 )
 
 const (
@@ -216,6 +217,27 @@ func batchDeletions(src *earshot.LiveSource) []earshot.Deletion {
 	return list
 }
 
+// acquire waits for the lease of a source. It calls waiting if another process has it. It returns
+// nil if ctx ends first.
+func (s *Service) acquire(ctx context.Context, id earshot.LiveSourceID, waiting func()) *lease.Lease {
+	return lease.Acquire(ctx, s.Leases, strconv.FormatInt(int64(id), 10), &s.owner, waiting)
+}
+
+// sleep waits for a time and reports whether ctx is still valid.
+func sleep(ctx context.Context, d time.Duration) bool { return wait(ctx, d) == nil }
+
+// wait returns after a time, or when ctx ends with its error.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return ctx.Err()
+	}
+}
+
 // finishRemoval deletes everything that belongs to a source marked as removed, and the source itself.
 // It can be repeated. It requires the lease, so that no process is still delivering posts.
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) error {
@@ -241,7 +263,7 @@ func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) er
 	if err := s.Catalog.Live.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
 		return err
 	}
-	l.release(ctx)
+	l.Release(ctx)
 	return s.Catalog.ReleaseName(ctx, sourceName(src), int64(src.ID))
 }
 

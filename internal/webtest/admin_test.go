@@ -89,7 +89,7 @@ func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	if got := p.Texts("article h2"); !slices.Equal(got, []string{team + " only"}) {
 		t.Errorf("the user sees %q", got)
 	}
-	if got, want := menu(p), []string{"Monitors", "Dashboards", "Compare", "Ad hoc analysis", "Sources", "Uploads", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Signals", "Dashboards", "Compare", "Ad hoc analysis", "Sources", "Uploads", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("the menu has %q, want %q", got, want)
 	}
 	p.Expect(404, "/manage/v1/monitors/")

@@ -27,6 +27,7 @@ type environment struct {
 	stream    *earshot.Stream
 	dashboard *earshot.Dashboard
 	source    *earshot.LiveSource // Bluesky
+	mail      *mailServer
 	stop      func()
 }
 
@@ -85,11 +86,12 @@ func startEnv() (*environment, error) {
 		browser.Close()
 		return nil, err
 	}
-	w := &environment{browser: browser, monitors: map[string]*earshot.Monitor{}}
+	w := &environment{browser: browser, monitors: map[string]*earshot.Monitor{}, mail: startMail()}
 	end, err := w.serve(folder)
 	w.stop = func() {
 		browser.Close()
 		end()
+		w.mail.Close()
 		os.RemoveAll(folder)
 	}
 	if err != nil {
@@ -105,6 +107,7 @@ func startEnv() (*environment, error) {
 func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.Listen, cfg.RestrictedSources = folder, 0, "127.0.0.1:0", nil
+	cfg.AllowPrivateChannels, cfg.SMTPAddress, cfg.SMTPFrom, cfg.SMTPTLS = true, w.mail.address(), "earshot@example.com", config.NoTLS
 	options := app.Options{Version: "test", NoFirstUser: true, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}}
 	options.Demo = &app.Demo{Kinds: demo.Kinds} // without users, so that the sign-in page is that of other installations
 	ctx, cancel := context.WithCancel(context.Background())

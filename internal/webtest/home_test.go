@@ -160,7 +160,7 @@ func TestTypeBadges(t *testing.T) {
 		p.Visit("/")
 		p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
 		var lines []int
-		p.Eval(`[...document.querySelectorAll(".monitor-card h2 + .badge")].map(b => { const r = document.createRange(); r.selectNodeContents(b); return r.getClientRects().length; })`, &lines)
+		p.Eval(`[...document.querySelectorAll(".monitor-card .badge.nowrap")].map(b => { const r = document.createRange(); r.selectNodeContents(b); return r.getClientRects().length; })`, &lines)
 		if len(lines) == 0 || slices.Max(lines) != 1 {
 			t.Errorf("at %d pixels, badges have %v lines", width, lines)
 		}

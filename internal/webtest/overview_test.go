@@ -1,7 +1,9 @@
 package webtest
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"testing"
 	"time"
@@ -40,7 +42,7 @@ func TestOverviewNumbers(t *testing.T) {
 	volume := volumeRows(c.volume(id, d, "DAILY"))
 	checkEqual(t, "total of the volume", o.Posts, total(volume))
 	checkChart(t, p, "Volume", fmt.Sprintf("morvessa-%s-%s-volume-day.csv", d.start, d.end), []string{"Day", "Posts"}, volume)
-	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
+	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), sentimentHead, sentimentRows(c, id, d))
 	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Name", "Posts"}, countRows("#", o.Hashtags))
 	totals := sentimentTotals(c, id, d)
 	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, formatNumber(totals[0]), formatNumber(totals[1]), formatNumber(totals[2])))
@@ -49,6 +51,12 @@ func TestOverviewNumbers(t *testing.T) {
 	_, countries := downloadTable(t, p, "Locations")
 	checkEqual(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
 	p.Axe()
+}
+
+// sentimentHead names the columns of the sentiments of days: posts, and shares with their intervals.
+var sentimentHead = []string{
+	"Day", "Positive", "Neutral", "Negative", "Positive share", "Positive low", "Positive high",
+	"Neutral share", "Neutral low", "Neutral high", "Negative share", "Negative low", "Negative high",
 }
 
 // checkChart compares the table and the CSV file of a chart with rows.
@@ -111,10 +119,27 @@ func sentiments(c *apiClient, id int64, d days) []categoryTotal {
 }
 
 func sentimentRows(c *apiClient, id int64, d days) (rows [][]string) {
-	for _, day := range sentiments(c, id, d) {
+	var estimated struct {
+		Days []struct {
+			Posts      float64
+			Categories []struct{ Proportion, Low, High float64 }
+		}
+	}
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/proportions?%s", id, d.query()), &estimated)
+	for i, day := range sentiments(c, id, d) {
 		row := []string{day.StartDate[:len(time.DateOnly)]}
 		for _, category := range day.Categories {
 			row = append(row, strconv.Itoa(category.Volume))
+		}
+		e, all := estimated.Days[i], 0.0
+		for _, p := range e.Categories {
+			all += e.Posts * p.Proportion
+		}
+		for _, p := range e.Categories {
+			for _, x := range []float64{p.Proportion, p.Low, p.High} {
+				share := min(1, e.Posts*x/cmp.Or(all, 1))
+				row = append(row, strconv.FormatFloat(math.Round(share*1e4)/1e4, 'f', -1, 64))
+			}
 		}
 		rows = append(rows, row)
 	}

@@ -98,7 +98,7 @@ func TestWithoutPermissions(t *testing.T) {
 	p.SignIn(user, "looks only")
 	p.Visit("/")
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
-	if got, want := menu(p), []string{"Monitors", "Dashboards", "Compare", "Ad hoc analysis", "Sources", "API", user}; !slices.Equal(got, want) {
+	if got, want := menu(p), []string{"Monitors", "Signals", "Dashboards", "Compare", "Ad hoc analysis", "Sources", "API", user}; !slices.Equal(got, want) {
 		t.Errorf("menu: got %q, want %q", got, want)
 	}
 	const streams = "Reading streams requires the “Streams” permission. Ask an administrator for it."

@@ -160,11 +160,12 @@ func formatRows(t *testing.T, table [][]string, first int) (shown [][]string) {
 			r[0] = day.Format("Jan 2, 2006")
 		}
 		for i := first; i < len(r); i++ {
-			n, err := strconv.Atoi(r[i])
-			if err != nil {
+			if _, err := strconv.ParseFloat(r[i], 64); err != nil {
 				t.Fatal(err)
 			}
-			r[i] = formatNumber(n)
+			if n, err := strconv.Atoi(r[i]); err == nil { // fractions are shown as they are
+				r[i] = formatNumber(n)
+			}
 		}
 		shown = append(shown, r)
 	}

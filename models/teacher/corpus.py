@@ -4,10 +4,13 @@ A row is one text with its labels. Rows have a fixed order: the labeled training
 dev files, the posts, the lexicon. This module does not need a GPU.
 """
 
+import collections
 import dataclasses
+import glob
 import gzip
 import html
 import json
+import os
 import re
 import unicodedata
 import zlib
@@ -17,15 +20,17 @@ EMOTIONS = ["joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"]
 FOLDS = 5
 MAX_CHARS = 300
 
-# The domain of a text. Each domain has its own class mix, which the teachers learn as a
-# bias, so that the mix of one set does not affect another.
-DOMAINS = ["tweet", "umsab", "review", "news", "reddit", "subtitle", "museum", "lexicon"]
-
-TRAIN = {
+# Files of labeled texts. The value is the domain of the texts, or None if each language and
+# source has its own. A domain has its own class mix, which the teachers learn as a bias, so that
+# the mix of one set does not affect another.
+SENTIMENT_TRAIN = {
     "sentiment/semeval_en_train": "tweet",
     "sentiment/umsab_train": "umsab",
     "sentiment/uci_review_sentences_train": "review",
     "sentiment/newsmtsc_train": "news",
+    "sentiment/sarcasm_train": "sarcasm",
+}
+EMOTION_TRAIN = {
     "emotion/goemotions_train": "reddit",
     "emotion/xed_train": "subtitle",
     "emotion/smile_train": "museum",
@@ -33,18 +38,20 @@ TRAIN = {
 DEV = {
     "sentiment/tweeteval_en_dev": "tweet",
     "sentiment/umsab_dev": "umsab",
+    "sentiment/newsmtsc_dev": "news",
+    "sentiment/tricky_dev": "tweet",
     "emotion/goemotions_dev": "reddit",
     "emotion/tweeteval_emotion_dev": "reddit",
 }
 POSTS = ["twitter", "reviews", "hackernews", "forums", "comments"]
 # Texts used only to train the language model.
 OTHER_TEXTS = ["opinion/troll_category_train"]
+OTHER_POSTS = ["blogs", "news", *POSTS]
 
-# The English rows of umsab_train are also in tweeteval_en_dev, and the few others are all negative.
-# Its Hindi labels are barely better than chance.
+# Weights of the sets with a sentiment of their own. The few English rows of umsab_train are all
+# negative, and its Hindi labels are barely better than chance.
+WEIGHTS = {"tweet": 1.0, "umsab": 1.5, "review": 0.5, "news": 0.5, "sarcasm": 0.5}
 UMSAB_TRUST = {"en": 0.0, "hi": 0.3}
-
-LEXICON_LANGUAGES = {"ar", "de", "en", "es", "fr", "it", "pt"}
 
 POSITIVE_FINE = set("""admiration amusement approval caring desire excitement gratitude joy love
     optimism pride relief""".split())
@@ -58,16 +65,19 @@ FINE = sorted(POSITIVE_FINE | NEGATIVE_FINE | set(AMBIGUOUS_FINE) | {"neutral"})
 class Row:
     """A text with its labels. Without labels, its weight is 0."""
 
-    source: str
+    source: str  # file without its extension; with #1 or #2, a fragment of a row of that file
     text: str
     language: str
-    domain: str
+    domain: str  # of the sentiment
+    emotion_domain: str = "reddit"
     sentiment: tuple = ()
     sentiment_weight: float = 0.0
     emotion: tuple = ()
     emotion_weight: float = 0.0
     fine: tuple = ()
-    no_neutral: bool = False  # The set has no label neutral; exclude it from the sum.
+    two: bool = False         # The set has no neutral sentiment; exclude it from the sum.
+    no_neutral: bool = False  # The set has no neutral emotion.
+    whole: int = -1           # If this is a fragment, the index of the row it comes from.
 
 
 def tsv(path):
@@ -104,58 +114,181 @@ def polarity(labels, positive, negative, neutral):
     return places(SENTIMENTS, out)
 
 
-def labelled(data, source, domain):
+def files(data):
+    """Returns the labeled files, training files first."""
+    more = sorted(os.path.relpath(f, data)[:-7] for f in glob.glob(f"{data}/*/more_*.tsv.gz"))
+    train = [*SENTIMENT_TRAIN, *EMOTION_TRAIN, *(f for f in more if f.endswith("_train"))]
+    return train, [*DEV, *(f for f in more if f.endswith("_dev"))]
+
+
+def labelled(data, source):
     """Yields the rows of a labeled file."""
-    sentiment_weight = {"tweet": 1.0, "umsab": 1.5, "review": 0.5, "news": 0.3}
-    for r in tsv(f"{data}/{source}.tsv.gz"):
-        row = Row(source, r["text"], r.get("language", "en"), domain)
-        if "/umsab" in source or domain in ("tweet", "review", "news"):
-            row.sentiment = places(SENTIMENTS, {r["label"]})
-            row.sentiment_weight = sentiment_weight[domain]
-            if domain == "umsab":
-                row.sentiment_weight *= UMSAB_TRUST.get(row.language, 1.0)
-        else:
-            row.emotion = places(EMOTIONS, r["ekman"].split(","))
-            row.emotion_weight = 1.0 if row.emotion else 0.0
-        if "fine" in r:
-            labels = r["fine"].split(",")
-            row.fine = places(FINE, labels)
-            row.sentiment = polarity(labels, POSITIVE_FINE, NEGATIVE_FINE, {"neutral"})
-            row.sentiment_weight = 0.4 if row.sentiment else 0.0
-        if "plutchik" in r:
-            labels = set(r["plutchik"].split(","))
-            row.emotion_weight *= 0.6 if row.language == "en" else 0.4
-            row.no_neutral = row.language != "fi"
-            row.sentiment = polarity(labels, {"joy", "trust"}, {"anger", "disgust", "fear", "sadness"}, {"neutral"})
-            row.sentiment_weight = 0.3 if row.sentiment else 0.0
+    everything = list(tsv(f"{data}/{source}.tsv.gz"))
+    if source.startswith("sentiment/"):
+        label_one = sentiment_row
+        three = {domain_of(source, r) for r in everything if r["label"] == "neutral"}
+    else:
+        label_one, three = emotion_row, set()
+    for r in everything:
+        row = label_one(source, r)
+        row.two = row.sentiment_weight > 0 and source.startswith("sentiment/more_") and row.domain not in three
         yield row
+
+
+def domain_of(source, r):
+    """Returns the sentiment domain of a row. Ids of the more files begin with the source: moz-123."""
+    if "/more_" in source:
+        return f"{r['language']} {r['id'].split('-')[0]}"
+    return (SENTIMENT_TRAIN | DEV)[source]
+
+
+def sentiment_row(source, r):
+    language = r.get("language", "en")
+    domain = domain_of(source, r)
+    row = Row(source, r["text"], language, domain, emotion_domain_of(language))
+    label = r["label"]
+    if domain == "sarcasm" and not label and r["sarcastic"] == "1":
+        label, row.domain = "negative", "tweet"
+    row.sentiment = places(SENTIMENTS, {label})
+    if row.sentiment:
+        row.sentiment_weight = WEIGHTS.get(domain, 1.0)
+        if domain == "umsab":
+            row.sentiment_weight *= UMSAB_TRUST.get(language, 1.0)
+        if domain == "sarcasm":
+            row.domain, row.sentiment_weight = ("tweet", 0.3) if language == "en" else (f"{language} sarcasm", 0.3)
+    return row
+
+
+# Domain of the emotions of other texts in a language, where a set labels them.
+EMOTION_DOMAINS = {"es": "es emoevent", "id": "id emot", "ko": "ko kote", "ro": "ro redv", "ru": "ru cedr", "tr": "tr tweets", "zh": "zh ewect"}
+
+
+def emotion_domain_of(language):
+    return EMOTION_DOMAINS.get(language, "reddit")
+
+
+def emotion_row(source, r):
+    language = r.get("language", "en")
+    emotions = places(EMOTIONS, r["ekman"].split(","))
+    row = Row(source, r["text"], language, main_domain(language), emotion=emotions, emotion_weight=1.0 if emotions else 0.0)
+    if "/more_" in source:
+        row.emotion_domain = "subtitle" if r["origin"].startswith("xed") else emotion_domain_of(language) if language != "en" else "en emoevent"
+        row.no_neutral = language in ("id", "tr")
+        row.emotion_weight *= 0.4 if row.emotion_domain == "subtitle" else 1.0
+    else:
+        row.emotion_domain = (EMOTION_TRAIN | DEV)[source]
+    if "fine" in r:
+        labels = r["fine"].split(",")
+        row.fine = places(FINE, labels)
+        row.sentiment = polarity(labels, POSITIVE_FINE, NEGATIVE_FINE, {"neutral"})
+        row.sentiment_weight = 0.4 if row.sentiment else 0.0
+        row.domain = "reddit"
+    if "plutchik" in r:
+        labels = set(r["plutchik"].split(","))
+        row.emotion_weight *= 0.6 if language == "en" else 0.4
+        row.no_neutral = language not in ("en", "fi")
+        row.sentiment = polarity(labels, {"joy", "trust"}, {"anger", "disgust", "fear", "sadness"}, {"neutral"})
+        row.sentiment_weight = 0.3 if row.sentiment else 0.0
+        row.domain = f"{language} subtitle"
+    return row
+
+
+# The largest sentiment set of a language, whose class mix texts without a set of their own get.
+MAIN_DOMAINS = {
+    "ar": "umsab", "de": "umsab", "en": "tweet", "es": "umsab", "fr": "umsab", "hi": "umsab", "it": "umsab", "pt": "umsab",
+    "ko": "ko nsmc", "ru": "ru sre15t", "zh": "zh ewect", "th": "th wisesight", "ja": "ja 5ch", "id": "id smsa", "hu": "hu husst",
+    "ro": "ro redv1", "kk": "kk kazsandra", "fa": "fa sentipers", "el": "el bank",
+}
+
+
+def main_domain(language):
+    return MAIN_DOMAINS.get(language, "umsab")
+
+
+def neutral_sentences(data):
+    """Yields news sentences, most of which are neutral, for the languages whose sets have no neutral rows."""
+    mixes = {"bg", "de", "es", "fr", "hr", "pl", "sk", "sl", "sr", "tr", "ur", "sv", "he"}
+    domains = {"tr": "tr film", "fr": "fr series", "he": "he amram", "ur": "ur usc"}
+    for r in tsv(f"{data}/langid/langid_train.tsv.gz"):
+        if r["kind"] == "sentence" and r["language"] in mixes:
+            language = r["language"]
+            yield Row("neutral", r["text"], language, domains.get(language, f"{language} moz"), sentiment=(1,), sentiment_weight=0.3)
 
 
 def lexicon(data):
     """Yields the words of the multilingual AFINN as very short texts."""
     for r in tsv(f"{data}/lexicons/afinn_multilang.tsv.gz"):
         score = float(r["score"])
-        if r["language"] in LEXICON_LANGUAGES and abs(score) >= 1:
+        if abs(score) >= 1:
             label = "positive" if score > 0 else "negative"
-            yield Row("lexicon", r["term"], r["language"], "lexicon", places(SENTIMENTS, {label}), 0.2)
+            yield Row("lexicon", r["term"], r["language"], "lexicon", sentiment=places(SENTIMENTS, {label}), sentiment_weight=0.2, two=True)
 
 
-def rows(data):
-    """Returns all rows, in the order described at the top of this module."""
+def phrases(path):
+    """Yields generated sentences, a TSV file with the columns language, kind, label, ekman and text."""
+    with open(path, encoding="utf-8", newline="\n") as f:
+        header = next(f).rstrip("\n").split("\t")
+        for line in f:
+            r = dict(zip(header, line.rstrip("\n").split("\t")))
+            row = Row("phrases", r["text"], r["language"], f"{r['language']} phrases", emotion_domain="phrases", sentiment=places(SENTIMENTS, {r["label"]}))
+            row.sentiment_weight = 0.7 if row.sentiment else 0.0
+            row.emotion = places(EMOTIONS, r["ekman"].split(","))
+            row.emotion_weight = 0.3 if row.emotion else 0.0
+            yield row
+
+
+def rows(data, generated):
+    """Returns all rows: training files, dev files, posts, fragments, and rows that are only trained on."""
     out = []
-    for source, domain in (TRAIN | DEV).items():
-        out += labelled(data, source, domain)
+    train, dev = files(data)
+    for source in [*train, *dev]:
+        out += labelled(data, source)
     for name in POSTS:
         source = f"posts/{name}_posts"
         out += (post_row(source, p) for p in posts(f"{data}/{source}.jsonl.gz"))
+    whole = [(i, r) for i, r in enumerate(out) if not r.source.endswith("_dev")]
+    for j in (1, 2):
+        out += fragments(whole, j)
+    out += neutral_sentences(data)
     out += lexicon(data)
+    out += phrases(generated)
+    out += (Row("other", text, "en", "tweet") for text in other_texts(data))
     return out
 
 
+def fragments(whole, j):
+    """Yields fragment j of each row. A row that is too short has an empty one, to keep row numbers."""
+    twice = {"sentiment/semeval_en_train", "sentiment/more_en_train"}
+    at = collections.Counter()
+    for index, r in whole:
+        i = at[r.source]
+        at[r.source] += 1
+        if r.source.startswith(("emotion/xed", "emotion/more")) or j == 2 and r.source not in twice:
+            continue
+        source = f"{r.source}#{j}"
+        yield Row(source, fragment(r.text, fragment_name(source, i)), r.language, r.domain, r.emotion_domain, whole=index)
+
+
+def fragment_name(source, i):
+    """Returns what the hash of fragment i is computed of: its file and row, for example umsab_train.tsv.gz#1 17."""
+    file, _, j = source.partition("#")
+    return f"{file}{'.jsonl.gz' if file.startswith('posts/') else '.tsv.gz'}#{j} {i}"
+
+
+def fragment(text, name):
+    """Returns some consecutive words of a text, chosen by a hash of the fragment's name."""
+    words, h = text.split(" "), zlib.crc32(name.encode())
+    length = 2 + h % 7
+    if len(words) <= length:
+        return ""
+    start = h // 7 % (len(words) - length + 1)
+    return " ".join(words[start:start + length])
+
+
 def post_row(source, post):
-    """Returns the row of a post. Only English posts are predicted; the others are empty, to keep row numbers."""
+    """Returns the row of a post. A post in no known language is empty, to keep row numbers."""
     language = post_language(post)
-    return Row(source, post["contents"] if language == "en" else "", language, "tweet")
+    return Row(source, post["contents"] if language else "", language, main_domain(language), emotion_domain_of(language))
 
 
 COMMON = set("the and is was to of in it for with this very we you are our my not that on".split())
@@ -169,18 +302,16 @@ def post_language(post):
     return "en" if sum(w in COMMON for w in words) >= max(2, len(words) // 10) else ""
 
 
-def unlabelled(data):
-    """Yields the texts for the language model (all labeled texts and the English posts), splitting long ones."""
-    for source in [*TRAIN, *OTHER_TEXTS]:
+def other_texts(data):
+    """Yields further texts for the language model: the rest of long posts, in parts, and other files."""
+    for source in OTHER_TEXTS:
         for r in tsv(f"{data}/{source}.tsv.gz"):
             yield r["text"]
-    for name in POSTS:
+    for name in OTHER_POSTS:
         for p in posts(f"{data}/posts/{name}_posts.jsonl.gz"):
-            if post_language(p) != "en":
-                continue
-            if name == "forums" and p.get("title"):
-                yield p["title"]
-            yield from pieces(p["contents"][:2500])
+            if post_language(p) == "en":
+                start = 0 if name not in POSTS else MAX_CHARS
+                yield from pieces(p["contents"][start:2500])
 
 
 def pieces(text, size=400):
@@ -276,21 +407,15 @@ def key(text):
     return "".join(c for c in normal(text).lower() if c.isalnum())
 
 
-def fold(text):
-    return zlib.crc32(key(text).encode()) % FOLDS
-
-
-def forget_dev(rows):
-    """Sets the weight of training rows that are also dev rows to 0.
-
-    Most of tweeteval_en_dev is also in umsab_train, which would inflate the scores.
-    """
-    keys = {key(r.text) for r in rows if r.source in DEV}
-    starts = {k[:40] for k in keys if len(k) >= 40}
+def forget_dev(rows, keys):
+    """Sets the weight of training rows that are also dev rows to 0, and returns their number."""
+    known = {k for r, k in zip(rows, keys) if r.source.endswith("_dev")}
+    starts = {k[:40] for k in known if len(k) >= 40}
     dropped = 0
-    for r in rows:
-        if r.source in TRAIN and ((k := key(r.text)) in keys or k[:40] in starts):
-            r.sentiment_weight = r.emotion_weight = 0.0
-            r.fine = ()
-            dropped += 1
+    for r, k in zip(rows, keys):
+        if (r.sentiment_weight or r.emotion_weight) and not r.source.endswith("_dev") and r.source not in ("lexicon", "phrases"):
+            if k in known or k[:40] in starts:
+                r.sentiment_weight = r.emotion_weight = 0.0
+                r.fine = ()
+                dropped += 1
     return dropped

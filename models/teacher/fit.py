@@ -7,10 +7,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-import corpus
 import nets
 from common import Clock, env, groups_of
-from scores import score
+from scores import report_scores
 
 
 class Padded:
@@ -46,20 +45,21 @@ def build(kind, work, encoder):
     if kind == "pieces":
         saved = np.load(f"{work}/pieces.npz")
         net = nets.PieceReader(torch.from_numpy(saved["fixed"]), torch.load(f"{work}/language_model.pt", map_location="cpu"))
-        return net, Padded(saved), 4, 256, {"model": 2e-4, "": 1e-3}
+        return net, Padded(saved), 4, 384, {"model": 2.5e-4, "": 1e-3}
     if kind == "sentences":
         net = nets.SentenceReader(nets.SentenceEncoder(encoder))
         return net, Padded(np.load(f"{work}/sentences.npz")), 5, 256, {"model.embed": 2e-4, "model": 1e-4, "": 5e-4}
     if kind == "words":
         saved = np.load(f"{work}/words.npz")
         net = nets.WordReader(*(torch.from_numpy(saved[k]) for k in ("fixed", "parts", "scores")))
-        return net, Padded(saved), 5, 256, {"": 1e-3}
+        return net, Padded(saved), 4, 512, {"": 1.4e-3}
     saved = np.load(f"{work}/grams.npz")
-    return nets.GramReader(torch.from_numpy(saved["importance"])), Bags(saved), 5, 512, {"heads": 1e-3, "": 3e-3}
+    return nets.GramReader(torch.from_numpy(saved["importance"])), Bags(saved), 4, 512, {"heads": 1e-3, "": 3e-3}
 
 
 def losses(out, labels, rows):
     sentiment, emotion, fine = (x.float() for x in out)
+    sentiment = sentiment.masked_fill(labels["two"][rows, None] & (torch.arange(3, device="cuda") == 1), -1e4)
     emotion = emotion.masked_fill(labels["no_neutral"][rows, None] & (torch.arange(7, device="cuda") == 2), -1e4)
     weight_s, weight_e = labels["sentiment_weight"][rows], labels["emotion_weight"][rows]
     loss_s = (F.cross_entropy(sentiment, labels["sentiment"][rows], reduction="none") * weight_s).sum()
@@ -73,7 +73,7 @@ def read_for(kind, label):
     """Returns which rows a kind of teacher can read. The sentence encoder supports only English."""
     if kind != "sentences":
         return np.ones(len(label["fold"]), bool)
-    return np.isin(label["language"], ["en", "hi"])
+    return label["language"] == "en"
 
 
 def fit(work, kind, fold, seed):
@@ -83,7 +83,7 @@ def fit(work, kind, fold, seed):
     torch.backends.cuda.matmul.allow_tf32 = True
     label = dict(np.load(f"{work}/labels.npz"))
     on_gpu = {k: torch.from_numpy(label[k]).cuda() for k in
-              ("sentiment", "emotion", "fine", "sentiment_weight", "emotion_weight", "no_neutral", "domain")}
+              ("sentiment", "emotion", "fine", "sentiment_weight", "emotion_weight", "two", "no_neutral", "domain")}
     net, inputs, epochs, size, rates = build(kind, work, encoder)
     epochs = env("EPOCHS", epochs)
     net = net.cuda().train()
@@ -91,10 +91,11 @@ def fit(work, kind, fold, seed):
     usable = label["train"] & (label["fold"] != fold) & readable
     usable &= (label["sentiment_weight"] > 0) | (label["emotion_weight"] > 0)
     pool = np.flatnonzero(usable)
-    # Subtitles in languages without a sentiment set, and lexicon words, would dominate the rest.
-    many = np.isin(label["source"], [list(label["sources"]).index(s) for s in ("emotion/xed_train", "lexicon")])
-    many &= ~np.isin(label["language"], ["en", "ar", "de", "es", "fr", "it", "pt"]) | (label["domain"] == corpus.DOMAINS.index("lexicon"))
-    share = np.where(many[pool], 0.3, 1.0)
+    # Subtitles, which are short and noisy, and words of the lexicon would dominate the rest.
+    number = {name: i for i, name in enumerate(label["sources"])}
+    share_of = {number["emotion/xed_train"]: 0.4, number["lexicon"]: 0.15}
+    share = np.array([share_of.get(s, 1.0) for s in label["source"][pool]])
+    share[(label["source"][pool] == number["emotion/xed_train"]) & (label["language"][pool] == "en")] = 1
     epoch_rows = [pool[rng.random(len(pool)) < share] for _ in range(epochs)]
     steps = sum(math.ceil(len(r) / size) for r in epoch_rows)
     optimizer = torch.optim.AdamW(groups_of(net, rates), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
@@ -123,11 +124,13 @@ def fit(work, kind, fold, seed):
     with torch.no_grad():
         for p, a in zip(net.parameters(), average):
             p.copy_(a)
-    wanted = np.flatnonzero(((label["fold"] == fold) | ~label["train"]) & readable)
+    wanted = np.flatnonzero(((label["fold"] == fold) | (label["fold"] < 0)) & readable & ~label["empty"])
     sentiment, emotion = predict(net.eval(), inputs, wanted, on_gpu["domain"], kind)
-    np.savez(f"{work}/judged_{kind}_{fold}_{seed}.npz", rows=wanted, sentiment=sentiment, emotion=emotion)
-    sources = label["source"][wanted]
-    clock(f"{kind} {fold} {seed} done:", score(label, wanted, sentiment, emotion, sources))
+    np.savez(f"{work}/judged_{kind}_{fold}_{seed}.npz", rows=wanted, sentiment=sentiment.astype("f2"), emotion=emotion.astype("f2"))
+    logs, seen = np.zeros((len(label["fold"]), 10), "f4"), np.zeros(len(label["fold"]), bool)
+    logs[wanted], seen[wanted] = np.concatenate([sentiment, emotion], 1), True
+    found = report_scores(label, logs, seen)
+    clock(f"{kind} {fold} {seed} done:", {k: v for k, v in found.items() if k.endswith("_dev") and "more" not in k})
 
 
 def near_lengths(rows, lengths, size, rng):
@@ -144,21 +147,13 @@ def near_lengths(rows, lengths, size, rng):
 
 @torch.no_grad()
 def predict(net, inputs, rows, domain, kind):
-    """Returns the log probabilities of each row in the class mix of its domain. Unlabeled posts count as tweets.
-
-    The emotions of texts other than subtitles are in the mix of Reddit comments, the largest set.
-    """
-    emotion_domain = torch.where(domain == corpus.DOMAINS.index("subtitle"), domain, corpus.DOMAINS.index("reddit"))
-    sentiment_domain = torch.where(domain == corpus.DOMAINS.index("umsab"), domain, corpus.DOMAINS.index("tweet"))
+    """Returns the log probabilities of each row in the class mix of its domains."""
     order = np.argsort(inputs.lengths[rows], kind="stable")
     sentiment, emotion = np.zeros((len(rows), 3), "f4"), np.zeros((len(rows), 7), "f4")
-    heads = net.heads
-    for at in range(0, len(order), 2048):
-        part = order[at:at + 2048]
-        where = torch.from_numpy(rows[part]).cuda()
+    for at in range(0, len(order), 4096):
+        part = order[at:at + 4096]
         with torch.autocast("cuda", torch.bfloat16, enabled=kind != "grams"):
-            s, e, _ = net(*inputs(rows[part]), sentiment_domain[where])
-        e = e.float() - heads.emotion_mix(sentiment_domain[where]) + heads.emotion_mix(emotion_domain[where])
+            s, e, _ = net(*inputs(rows[part]), domain[torch.from_numpy(rows[part]).cuda()])
         sentiment[part] = s.float().log_softmax(-1).cpu().numpy()
-        emotion[part] = e.log_softmax(-1).cpu().numpy()
+        emotion[part] = e.float().log_softmax(-1).cpu().numpy()
     return sentiment, emotion

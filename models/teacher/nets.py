@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from corpus import DOMAINS, EMOTIONS, FINE, SENTIMENTS
+from corpus import EMOTIONS, FINE, SENTIMENTS
 
 
 class Heads(nn.Module):
@@ -17,18 +17,21 @@ class Heads(nn.Module):
     The biases of a domain absorb its class mix, so that the other weights do not have to.
     """
 
+    DOMAINS = 256  # more than there are
+
     def __init__(self, width):
         super().__init__()
         self.sentiment = nn.Linear(width, len(SENTIMENTS))
         self.emotion = nn.Linear(width, len(EMOTIONS))
         self.fine = nn.Linear(width, len(FINE))
-        self.sentiment_mix = nn.Embedding(len(DOMAINS), len(SENTIMENTS))
-        self.emotion_mix = nn.Embedding(len(DOMAINS), len(EMOTIONS))
+        self.sentiment_mix = nn.Embedding(self.DOMAINS, len(SENTIMENTS))
+        self.emotion_mix = nn.Embedding(self.DOMAINS, len(EMOTIONS))
         nn.init.zeros_(self.sentiment_mix.weight)
         nn.init.zeros_(self.emotion_mix.weight)
 
     def forward(self, x, domain):
-        return (self.sentiment(x) + self.sentiment_mix(domain), self.emotion(x) + self.emotion_mix(domain), self.fine(x))
+        sentiment, emotion = domain[:, 0], domain[:, 1]
+        return (self.sentiment(x) + self.sentiment_mix(sentiment), self.emotion(x) + self.emotion_mix(emotion), self.fine(x))
 
 
 class Pool(nn.Module):
@@ -76,7 +79,7 @@ class LanguageModel(nn.Module):
 
     PAD, UNKNOWN, MASK = 0, 1, 2
 
-    def __init__(self, known, width=384, layers=8, heads=6, length=128, drop=0.1):
+    def __init__(self, known, width=512, layers=8, heads=8, length=128, drop=0.1):
         super().__init__()
         size, dims = known.shape
         self.register_buffer("known", known)
@@ -123,7 +126,7 @@ class PieceReader(nn.Module):
         self.model = LanguageModel(known)
         if weights is not None:
             self.model.load_state_dict(weights)
-        self.pool = Pool(384, 384)
+        self.pool = Pool(512, 384)
         self.heads = Heads(384)
 
     def forward(self, ids, domain):
@@ -221,7 +224,7 @@ class WordReader(nn.Module):
     Word 0 is padding. A word's n-grams are looked up in grams; n-gram 0 is none.
     """
 
-    def __init__(self, vectors, grams, scores, buckets=1 << 17):
+    def __init__(self, vectors, grams, scores, buckets=1 << 18):
         super().__init__()
         self.register_buffer("fixed", vectors)
         self.register_buffer("grams", grams)

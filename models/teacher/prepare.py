@@ -13,38 +13,52 @@ import numpy as np
 
 import corpus
 from common import Clock
+from rows import read as read_rows
 
 LENGTH = 96          # Maximum number of pieces or words of a text.
-PIECES = 24_000      # Size of the language model's vocabulary.
-GRAM_BITS = 20
-PART_BITS = 17
+PIECES = 48_000      # Size of the language model's vocabulary.
+GRAM_BITS = 21
+PART_BITS = 18
 
 
-def prepare(data, encoder, vectors, work):
+def prepare(path, data, encoder, vectors, work):
     os.makedirs(work, exist_ok=True)
     clock = Clock()
-    rows = corpus.rows(data)
-    clock("rows", len(rows), "dropped", corpus.forget_dev(rows))
-    save_labels(rows, work)
-    texts = [r.text for r in rows]
+    rows = read_rows(path)
+    clock("rows", len(rows))
+    labeled = [r for r in rows if r.source != "other"]
+    texts = [r.text for r in labeled]
     with multiprocessing.Pool(16) as pool:
-        plain = pool.map(corpus.for_language_model, texts, 2000)
+        keys = pool.map(corpus.key, texts, 2000)
+        clock("dropped", corpus.forget_dev(labeled, keys))
+        save_labels(labeled, [zlib.crc32(keys[r.whole if r.whole >= 0 else i].encode()) % corpus.FOLDS for i, r in enumerate(labeled)], work)
+        clock("labels")
+        plain = pool.map(corpus.for_language_model, [r.text for r in rows], 2000)
         spelled = pool.map(corpus.described, texts, 2000)
         tokens = pool.map(corpus.words, texts, 2000)
-        every = list(dict.fromkeys(pool.map(corpus.for_language_model, corpus.unlabelled(data), 2000)))
-        clock("texts", len(every))
+        clock("texts")
         grams = pool.map(gram_array, texts, 2000)
     clock("grams")
     save_grams(grams, work)
+    ready(work, "grams")
     prepare_words(tokens, vectors, data, work)
+    ready(work, "words")
     clock("words")
     prepare_sentences(spelled, encoder, work)
+    ready(work, "sentences")
     clock("sentences")
-    prepare_pieces(plain, every, vectors, work)
+    every = [t for r, t in zip(rows, plain) if "#" not in r.source and not r.source.endswith("_dev") and r.source != "lexicon"]
+    prepare_pieces(plain[: len(labeled)], list(dict.fromkeys(every)), vectors, work)
+    ready(work, "pieces")
     clock("pieces")
 
 
-def save_labels(rows, work):
+def ready(work, kind):
+    """Says that the input of a kind of teacher is complete, so that its training can start."""
+    open(f"{work}/{kind}.ready", "w").close()
+
+
+def save_labels(rows, folds, work):
     """Saves the targets, weights and source of each row."""
     n = len(rows)
     sentiment, emotion, fine = np.zeros((n, 3), "f4"), np.zeros((n, 7), "f4"), np.zeros((n, len(corpus.FINE)), "f4")
@@ -54,15 +68,22 @@ def save_labels(rows, work):
                 target[i, k] = 1 / len(given)
         fine[i, list(r.fine)] = 1
     sources = list(dict.fromkeys(r.source for r in rows))
-    train = np.array([r.source in corpus.TRAIN or r.source == "lexicon" for r in rows])
-    folds = np.array([corpus.fold(r.text) if t else -1 for r, t in zip(rows, train)], "i1")
-    np.savez(f"{work}/labels.npz", sentiment=sentiment, emotion=emotion, fine=fine, train=train, fold=folds,
+    number = {s: i for i, s in enumerate(sources)}
+    domains = sorted({r.domain for r in rows} | {r.emotion_domain for r in rows})
+    place = {d: i for i, d in enumerate(domains)}
+    posts = np.array([r.source.startswith("posts/") for r in rows])
+    dev = np.array([r.source.endswith("_dev") for r in rows])
+    fragment = np.array(["#" in r.source for r in rows])
+    train = ~posts & ~dev & ~fragment
+    np.savez(f"{work}/labels.npz", sentiment=sentiment, emotion=emotion, fine=fine, train=train, dev=dev,
+             fold=np.where(dev | posts, -1, np.array(folds)).astype("i1"),
              sentiment_weight=np.array([r.sentiment_weight for r in rows], "f4"),
              emotion_weight=np.array([r.emotion_weight for r in rows], "f4"),
-             no_neutral=np.array([r.no_neutral for r in rows]),
-             domain=np.array([corpus.DOMAINS.index(r.domain) for r in rows], "i8"),
-             source=np.array([sources.index(r.source) for r in rows], "i2"), sources=np.array(sources),
-             language=np.array([r.language for r in rows]))
+             two=np.array([r.two for r in rows]), no_neutral=np.array([r.no_neutral for r in rows]),
+             domain=np.array([(place[r.domain], place[r.emotion_domain]) for r in rows], "i8"), domains=np.array(domains),
+             source=np.array([number[r.source] for r in rows], "i2"), sources=np.array(sources),
+             language=np.array([r.language for r in rows]), empty=np.array([not r.text for r in rows]))
+    print(len(domains), "domains", flush=True)
 
 
 def gram_array(text):
@@ -101,7 +122,7 @@ def prepare_words(tokens, vectors, data, work):
     counts = collections.Counter(itertools.chain.from_iterable(tokens))
     known, table = read_vectors(vectors)
     place = {w: i for i, w in enumerate(known)}
-    kept = [w for w, c in counts.items() if c >= 3 or (w in place and c >= 2)]
+    kept = [w for w, c in counts.items() if c >= 4 or (w in place and c >= 2)]
     ids = {w: i + 1 for i, w in enumerate(kept)}
     fixed = np.zeros((len(kept) + 1, table.shape[1]), "f4")
     parts = np.zeros((len(kept) + 1, 20), "i4")
@@ -147,7 +168,7 @@ def prepare_pieces(texts, every, vectors, work):
     tokenizer.pre_tokenizer = pre_tokenizers.Split(
         Regex(r" ?[\p{L}\p{M}\p{N}_]+| ?[^\s\p{L}\p{M}\p{N}_]{1,3}|\s+"), behavior="isolated")
     tokenizer.train_from_iterator(every, trainers.BpeTrainer(
-        vocab_size=PIECES, special_tokens=["[pad]", "[unk]", "[mask]"], limit_alphabet=3000, show_progress=False))
+        vocab_size=PIECES, special_tokens=["[pad]", "[unk]", "[mask]"], limit_alphabet=7000, show_progress=False))
     tokenizer.save(f"{work}/pieces.json")
     print(tokenizer.encode(" i can't believe how great this is! 😂 #lovethis").tokens, flush=True)
     encode = lambda batch: [e.ids for e in tokenizer.encode_batch([" " + t for t in batch])]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the teachers and writes their predictions for every text.
 
-    teacher.py prepare  DATA ENCODER VECTORS WORK   converts texts to numbers
+    teacher.py prepare  ROWS DATA ENCODER VECTORS WORK   converts texts to numbers; of DATA only the lexicons
     teacher.py pretrain WORK                        trains the language model on all texts
     teacher.py fit      WORK KIND FOLD SEED         trains one teacher on all folds except one
     teacher.py blend    WORK OUT                    blends the teachers into soft labels, with metrics

@@ -49,7 +49,7 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]placeNa
 			if n.kind == geo.Alternate && p.level == state && words[n.spelling] {
 				continue // the Federal District is not called Federal
 			}
-			n.place, n.weight = i, weight(p, n.kind)
+			n.place, n.weight = i, weight(g, i, n)
 			add(n)
 		}
 	}
@@ -63,11 +63,13 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]placeNa
 			return nil, fmt.Errorf("aliases.tsv: an alias of %s has the unknown kind %q", a["id"], a["kind"])
 		}
 		for name := range strings.SplitSeq(a["names"], "|") {
-			add(placeName{
-				spelling: geo.Normalize(name), place: i, kind: kind, weight: weight(g.places[i], kind),
+			n := placeName{
+				spelling: geo.Normalize(name), place: i, kind: kind,
 				first: kind != geo.Suffix,
 				known: kind == geo.Name && g.places[i].level != country,
-			})
+			}
+			n.weight = weight(g, i, n)
+			add(n)
 		}
 	}
 	var all []placeName
@@ -104,8 +106,11 @@ func namesOf(p place) []placeName {
 			add(short, geo.Alternate)
 		}
 	case city:
-		add(p.names[0], geo.Name)
-		add(p.names[1], geo.Name)
+		for _, name := range p.names[:2] {
+			for _, s := range spellings(geo.Normalize(name)) {
+				add(s, geo.Name)
+			}
+		}
 		for _, name := range p.names[2:] {
 			if isUsableName(name, p.population) {
 				add(name, geo.Alternate)
@@ -113,6 +118,23 @@ func namesOf(p place) []placeName {
 		}
 	}
 	return names
+}
+
+// shortWords are words of English names that people abbreviate.
+var shortWords = map[string]string{"saint": "st", "fort": "ft", "mount": "mt"}
+
+// spellings returns a normalized name, and the name with its first word abbreviated or written out:
+// saint paul and st paul.
+func spellings(name string) []string {
+	for long, short := range shortWords {
+		if rest, ok := strings.CutPrefix(name, long+" "); ok {
+			return []string{name, short + " " + rest}
+		}
+		if rest, ok := strings.CutPrefix(name, short+" "); ok {
+			return []string{name, long + " " + rest}
+		}
+	}
+	return []string{name}
 }
 
 // stateTitles are titles that the source appends to state names.
@@ -142,10 +164,15 @@ func isUsableName(name string, population int64) bool {
 	return n > 1
 }
 
+// alternateShare is how many times larger a place must be for its alternate name to come before the
+// usual name of another place. Most alternate names are historical, or belong to parts of the place.
+const alternateShare = 10
+
 // weight ranks the meanings of a name. If a state and a city share a name, people usually mean the
-// city, unless the state is much larger or is a well-known state of the USA or Canada. Sections of
-// cities and alternate names get less weight because they are rarely used.
-func weight(p place, kind geo.NameKind) int64 {
+// city, unless the state is much larger or is a well-known state of the USA or Canada. Capitals get
+// more weight than their population, and sections of cities get less.
+func weight(g *gazetteer, i int, n placeName) int64 {
+	p := g.places[i]
 	w := p.population
 	switch {
 	case p.level == country:
@@ -157,9 +184,14 @@ func weight(p place, kind geo.NameKind) int64 {
 		}
 	case p.isSection:
 		w /= 2
+	case p.isCapital:
+		w *= 2
 	}
-	if kind == geo.Alternate {
-		w /= 3
+	switch {
+	case n.kind == geo.Alternate && p.level == city && n.spelling == geo.Normalize(g.places[p.parent].name):
+		w /= 3 // Queretaro is Santiago de Querétaro rather than its state
+	case n.kind == geo.Alternate:
+		w /= alternateShare
 	}
 	return w
 }

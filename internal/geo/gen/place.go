@@ -29,6 +29,7 @@ type place struct {
 	population int64
 	parent     int  // index of the containing place; a country's own index
 	zone       int  // 1-based index into zones, or 0
+	isCapital  bool // of a country
 	isSection  bool // part of another city
 	isBorough  bool // a section so large that people name it as their city
 }
@@ -108,6 +109,7 @@ func (p *place) read(r row) error {
 	if p.level == city {
 		p.name = p.key
 		p.names = []string{r["name"], r["asciiname"]}
+		p.isCapital = r["feature"] == "PPLC"
 		p.isSection = r["feature"] == "PPLX"
 		p.isBorough = slices.Contains(boroughs, p.id)
 	}

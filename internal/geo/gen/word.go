@@ -29,6 +29,9 @@ func (c wordCounter) add(text string) {
 	}
 }
 
+// chatWords are words of conversations, which are rare in edited text.
+var chatWords = []string{"oh", "ok", "hi", "yo", "ya", "pm", "am"}
+
 // words returns the common words, normalized. Words in scripts without case are never included.
 func (c wordCounter) words() map[string]bool {
 	small, all := map[string]int{}, map[string]int{}
@@ -44,6 +47,9 @@ func (c wordCounter) words() map[string]bool {
 		}
 	}
 	words := map[string]bool{}
+	for _, key := range chatWords {
+		words[key] = true
+	}
 	for key, n := range small {
 		if n >= minWordCount && float64(n) >= minLowerShare*float64(all[key]) {
 			words[key] = true

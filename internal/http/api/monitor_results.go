@@ -30,8 +30,8 @@ type result struct {
 type share struct {
 	CategoryID earshot.CategoryID `json:"categoryId" doc:"id of the category or emotion"`
 	Category   string             `json:"category" doc:"name"`
-	Proportion float64            `json:"proportion" doc:"share of the posts that have a category or emotion, from 0 to 1"`
-	Volume     int64              `json:"volume" doc:"number of posts"`
+	Proportion float64            `json:"proportion" doc:"estimated share of the posts that have a category or emotion, from 0 to 1"`
+	Volume     int64              `json:"volume" doc:"number of posts; of a sentiment or emotion, those whose most likely one it is"`
 	Hidden     bool               `json:"hidden" doc:"whether the category is hidden"`
 }
 

@@ -21,6 +21,8 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/correction"
 	"earshot/internal/dashboard"
+	"earshot/internal/delivery"
+	"earshot/internal/digest"
 	"earshot/internal/erasure"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
@@ -31,6 +33,7 @@ import (
 	"earshot/internal/rematch"
 	"earshot/internal/report"
 	"earshot/internal/share"
+	"earshot/internal/signal"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -51,6 +54,9 @@ type API struct {
 	Marks       *mark.Service
 	Corrections *correction.Service
 	Shares      *share.Service
+	Digest      *digest.Service
+	Deliveries  *delivery.Service
+	Signals     *signal.Service
 	Contract    ContractStore
 	Status      func(ctx context.Context) (Status, error)
 	Backup      func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -59,6 +65,7 @@ type API struct {
 	Now         func() time.Time
 	Log         *slog.Logger
 	Version     string     // program version
+	PublicURL   string     // of the web app, for links in mails and feeds, without a slash at the end
 	Demo        *DemoLogin // nil unless this is the demo
 	Fonts       *report.Fonts
 
@@ -187,6 +194,23 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/dashboards/{id}/cards/{card}", rest.SignedIn, a.showCard),
 		rest.Handle("POST", v1+"/cards", rest.SignedIn, a.tryCard),
 
+		rest.Handle("GET", v1+"/signals", rest.SignedIn, a.listSignals),
+		rest.Handle("GET", v1+"/signals/{id}", rest.SignedIn, a.showSignal),
+		rest.Handle("PATCH", v1+"/signals/{id}", rest.SignedIn, a.editSignal),
+		rest.Handle("GET", v1+"/signals/{id}/hours", rest.SignedIn, a.listSignalHours),
+		rest.Handle("POST", v1+"/signals/{id}/comments", rest.SignedIn, a.addSignalComment),
+		rest.Handle("DELETE", v1+"/signals/{id}/comments/{comment}", rest.SignedIn, a.removeSignalComment),
+
+		rest.Handle("GET", v1+"/rules", rest.SignedIn, a.listRules),
+		rest.Handle("POST", v1+"/rules", rest.SignedIn, a.addRule),
+		rest.Handle("POST", v1+"/rules/preview", rest.SignedIn, a.previewRule),
+		rest.Handle("GET", v1+"/rules/{id}", rest.SignedIn, a.showRule),
+		rest.Handle("PATCH", v1+"/rules/{id}", rest.SignedIn, a.editRule),
+		rest.Handle("DELETE", v1+"/rules/{id}", rest.SignedIn, a.removeRule),
+		rest.Handle("GET", v1+"/monitors/{id}/detection", rest.SignedIn, a.showDetection),
+		rest.Handle("PUT", v1+"/monitors/{id}/detection", rest.SignedIn, a.setDetection),
+		rest.Handle("DELETE", v1+"/monitors/{id}/detection", rest.SignedIn, a.resetDetection),
+
 		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
 		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),
 		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, a.showStream),
@@ -209,6 +233,18 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/sources/{id}/opml", rest.Content, a.importFeeds),
 		rest.Handle("POST", "/ingest/v1/{id}", rest.Public, a.ingest),
 
+		rest.Handle("GET", v1+"/channel-kinds", rest.SignedIn, a.listChannelKinds),
+		rest.Handle("GET", v1+"/channels", rest.SignedIn, a.listChannels),
+		rest.Handle("POST", v1+"/channels", rest.SignedIn, a.addChannel),
+		rest.Handle("POST", v1+"/channels/template", rest.SignedIn, a.showTemplate),
+		rest.Handle("GET", v1+"/channels/{id}", rest.SignedIn, a.showChannel),
+		rest.Handle("PATCH", v1+"/channels/{id}", rest.SignedIn, a.editChannel),
+		rest.Handle("DELETE", v1+"/channels/{id}", rest.SignedIn, a.removeChannel),
+		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, a.testChannel),
+		rest.Handle("POST", v1+"/channels/{id}/secret", rest.SignedIn, a.rotateChannel),
+		rest.Handle("GET", v1+"/channels/{id}/deliveries", rest.SignedIn, a.listDeliveries),
+		rest.Handle("POST", v1+"/deliveries/{id}/retry", rest.SignedIn, a.retryDelivery),
+
 		rest.Handle("GET", v1+"/shares", rest.SignedIn, a.listShares),
 		rest.Handle("POST", v1+"/shares", rest.SignedIn, a.addShare),
 		rest.Handle("PATCH", v1+"/shares/{id}", rest.SignedIn, a.editShare),
@@ -218,6 +254,20 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", "/share/v1/{token}/unlock", rest.Public, a.unlockShare).SameOrigin().Visitors(),
 		rest.Handle("GET", "/share/v1/{token}/cards/{card}", rest.Public, a.showSharedCard).Visitors(),
 		rest.Handle("GET", "/share/v1/{token}/report", rest.Public, a.reportShare).Visitors(),
+
+		rest.Handle("GET", v1+"/reports", rest.SignedIn, a.listReports),
+		rest.Handle("POST", v1+"/reports", rest.SignedIn, a.addReport),
+		rest.Handle("POST", v1+"/reports/schedule", rest.SignedIn, a.showSchedule),
+		rest.Handle("GET", v1+"/reports/{id}", rest.SignedIn, a.showReport),
+		rest.Handle("PATCH", v1+"/reports/{id}", rest.SignedIn, a.editReport),
+		rest.Handle("DELETE", v1+"/reports/{id}", rest.SignedIn, a.removeReport),
+		rest.Handle("GET", v1+"/reports/{id}/runs", rest.SignedIn, a.listReportRuns),
+		rest.Handle("GET", v1+"/reports/{id}/preview", rest.SignedIn, a.previewReport),
+		rest.Handle("POST", v1+"/reports/{id}/send", rest.SignedIn, a.sendReport),
+		rest.Handle("GET", v1+"/feeds", rest.SignedIn, a.listFeeds),
+		rest.Handle("POST", v1+"/feeds", rest.SignedIn, a.addFeed),
+		rest.Handle("DELETE", v1+"/feeds/{id}", rest.SignedIn, a.removeFeed),
+		rest.Handle("GET", feedPath+"{token}", rest.Public, a.showFeed).Visitors(),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 		rest.Handle("POST", v1+"/query/form", rest.SignedIn, a.showQueryForm),

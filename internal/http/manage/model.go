@@ -22,6 +22,7 @@ type modelInfo struct {
 	TrainingPosts int               `json:"trainingPosts"`
 	Changed       bool              `json:"changed"` // whether training posts have changed since the model was trained
 	TrainedAt     *time.Time        `json:"learntAt"`
+	Sufficient    bool              `json:"sufficient"` // whether the training posts of the model suffice to estimate proportions
 	Report        *modelReport      `json:"report,omitempty"`
 	Advice        []string          `json:"advice"`
 }
@@ -60,10 +61,14 @@ func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, c insight.Ca
 	if err != nil {
 		return modelInfo{}, err
 	}
+	info.Sufficient = c.Model.IsSufficient()
 	report := c.Model.Report()
 	report.Disagreements = currentDisagreements(report.Disagreements, posts)
 	info.Report = a.newReport(m, &report, posts)
 	info.Advice = newAdvice(m, &report)
+	if !info.Sufficient {
+		info.Advice = append([]string{adviseInsufficient}, info.Advice...)
+	}
 	return info, nil
 }
 

@@ -21,6 +21,11 @@ const (
 	maxOfAKind       = 5    // sentences about the same problem
 )
 
+// adviseInsufficient is the advice for a model whose training posts do not suffice to estimate
+// proportions.
+const adviseInsufficient = "There are not enough training posts to estimate proportions, so assigned posts are counted, and the intervals are wide. " +
+	"Add training posts, or merge categories that are hard to tell apart."
+
 // newAdvice returns sentences that say how to improve the model of a monitor. r is nil if there is
 // no model.
 func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {

@@ -51,7 +51,7 @@ func TestModelStates(t *testing.T) {
 		return fmt.Sprintf("Monitor %d needs more training: every category needs at least 10 training posts, %s", w.monitor.ID, what)
 	}
 	f(modelUntrained, needs("Like has 0, Dislike has 0"), 0, false, 0)
-	w.f("ann", "GET /model", "", fmt.Sprintf(`200 {"monitor":%d,"state":"untrained","missing":"%s","trainingPosts":0,"changed":false,"learntAt":null,"advice":[`+
+	w.f("ann", "GET /model", "", fmt.Sprintf(`200 {"monitor":%d,"state":"untrained","missing":"%s","trainingPosts":0,"changed":false,"learntAt":null,"sufficient":false,"advice":[`+
 		`"Like has 0 training posts; a category needs at least 10.","Dislike has 0 training posts; a category needs at least 10."]}`, w.monitor.ID, needs("Like has 0, Dislike has 0")))
 	w.teach("Like", "lovely", 12)
 	f(modelUntrained, needs("Dislike has 0"), 12, false, 0)

@@ -53,12 +53,14 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	}
 	shown := newOverview(m, found, a.results(m))
 	shown.keepParts(view.Parts)
-	shown.Gaps, shown.Annotations = []overviewGap{}, []annotation{}
+	shown.Gaps, shown.Annotations, shown.Signals = []overviewGap{}, []annotation{}, []signalMark{}
 	if found.Days.Len() > 0 {
 		zone := m.Location()
 		shown.Gaps = rest.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
 		shown.Annotations = rest.Map(a.Marks.MonitorAnnotations(m, found.Days), newAnnotation)
-		if !seesMarks(c) {
+		if seesMarks(c) {
+			shown.Signals = a.signalMarks(m, found.Days)
+		} else {
 			for i := range shown.Annotations {
 				shown.Annotations[i].By = ""
 			}
@@ -96,7 +98,7 @@ func (o *overview) keepParts(requested []insight.Part) {
 // only returns the overview with only some of its parts, as if no other had been requested.
 func (o overview) only(requested []insight.Part) overview {
 	shown := overview{
-		Monitor: o.Monitor, Start: o.Start, End: o.End, Results: o.Results, Posts: o.Posts, Gaps: o.Gaps, Annotations: o.Annotations,
+		Monitor: o.Monitor, Start: o.Start, End: o.End, Results: o.Results, Posts: o.Posts, Gaps: o.Gaps, Annotations: o.Annotations, Signals: o.Signals,
 		Days: o.Days, Hours: []overviewHour{}, Categories: o.Categories, Emotions: o.Emotions, Intervals: []dayIntervals{},
 		Words: []nameCount{}, Hashtags: []nameCount{}, Sites: []nameCount{}, Sources: []nameCount{}, Languages: []idCount{},
 		Authors: newOverviewAuthors(insight.AuthorTotals{}), Places: newOverviewPlaces(insight.PlaceTotals{}),
@@ -105,8 +107,11 @@ func (o overview) only(requested []insight.Part) overview {
 	}
 	for _, part := range requested {
 		switch part {
-		case insight.DaysPart, insight.CategoriesPart:
-			shown.Estimated, shown.Intervals, shown.NeedsTraining = o.Estimated, o.Intervals, o.NeedsTraining
+		case insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart:
+			shown.Estimated, shown.NeedsTraining = o.Estimated, o.NeedsTraining
+			if part != insight.DaysPart || o.Estimated { // the days of an opinion monitor have estimates of their own
+				shown.Intervals = o.Intervals
+			}
 		case insight.HoursPart:
 			shown.Hours = o.Hours
 		case insight.PreviousPart:

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/model/quantify"
 )
@@ -19,12 +20,18 @@ type proportionsResponse struct {
 	Timezone string            `json:"timezone"`
 	Method   quantify.Method   `json:"method"`
 	Days     []proportionsDay  `json:"days"`
+	Total    proportions       `json:"total"`
 }
 
 type proportionsDay struct {
-	Date       earshot.Date `json:"date"`
+	Date earshot.Date `json:"date"`
+	proportions
+}
+
+type proportions struct {
 	Posts      int64        `json:"posts"`
 	Categories []proportion `json:"categories"`
+	Emotions   []proportion `json:"emotions"`
 }
 
 type proportion struct {
@@ -43,33 +50,36 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 	if err != nil {
 		return proportionsResponse{}, err
 	}
-	if err := earshot.RequireOpinion(m); err != nil {
-		return proportionsResponse{}, err
-	}
 	days, err := p.days(m, a.Now())
 	if err != nil {
 		return proportionsResponse{}, err
 	}
-	list, err := a.Insight.Proportions(ctx, m, days)
+	found, err := a.Insight.Proportions(ctx, m, days)
 	if err != nil {
 		return proportionsResponse{}, err
 	}
-	response := proportionsResponse{Monitor: m.ID, Timezone: m.Timezone, Method: quantify.Default, Days: make([]proportionsDay, len(list))}
-	for i, day := range list {
-		response.Days[i] = newProportionsDay(day)
+	method := quantify.Default
+	if found.Counted {
+		method = quantify.ClassifyAndCount
 	}
-	return response, nil
+	return proportionsResponse{
+		Monitor: m.ID, Timezone: m.Timezone, Method: method,
+		Days: rest.Map(found.Days, func(d insight.DayProportions) proportionsDay {
+			return proportionsDay{d.Day, newProportions(d)}
+		}),
+		Total: newProportions(found.Total),
+	}, nil
 }
 
-func newProportionsDay(d insight.DayProportions) proportionsDay {
-	shown := proportionsDay{Date: d.Day, Posts: d.Posts, Categories: make([]proportion, len(d.Categories))}
-	for i, p := range d.Categories {
-		shown.Categories[i] = proportion{
-			CategoryID: p.Category.ID, Category: p.Category.Name, Hidden: p.Category.Hidden,
-			Proportion: round4(p.Share), Low: round4(p.Low), High: round4(p.High), Volume: p.Posts,
-		}
+func newProportions(d insight.DayProportions) proportions {
+	return proportions{Posts: d.Posts, Categories: rest.Map(d.Categories, newProportion), Emotions: rest.Map(d.Emotions, newProportion)}
+}
+
+func newProportion(p insight.Proportion) proportion {
+	return proportion{
+		CategoryID: p.Category.ID, Category: p.Category.Name, Hidden: p.Category.Hidden,
+		Proportion: round4(p.Share), Low: round4(p.Low), High: round4(p.High), Volume: p.Posts,
 	}
-	return shown
 }
 
 // round4 rounds to four decimal places.

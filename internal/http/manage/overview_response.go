@@ -40,6 +40,7 @@ type overview struct {
 	Unusual       []unusualDay       `json:"unusual"`
 	Gaps          []overviewGap      `json:"gaps"`
 	Annotations   []annotation       `json:"annotations"`
+	Signals       []signalMark       `json:"signals"` // of the days, oldest first; empty for visitors
 }
 
 // An overviewGap is a period for which a source may have missed posts of the monitor.
@@ -249,21 +250,20 @@ type overviewCategory struct {
 	Group  string             `json:"group"`
 	Hidden bool               `json:"hidden"`
 	Posts  int64              `json:"posts"`
-	Share  float64            `json:"share"`
+	estimate
 }
 
 type overviewEmotion struct {
 	ID    earshot.CategoryID `json:"id"`
 	Name  string             `json:"name"`
 	Posts int64              `json:"posts"`
-	Share float64            `json:"share"`
+	estimate
 }
 
-// dayIntervals are the confidence intervals of each category on a day, in the order of the
-// categories.
-type dayIntervals struct {
-	Date       earshot.Date `json:"date"`
-	Categories []interval   `json:"categories"`
+// An estimate is a share with its confidence interval, which is null if the share was counted.
+type estimate struct {
+	Share    float64   `json:"share"`
+	Interval *interval `json:"interval"`
 }
 
 type interval struct {
@@ -271,19 +271,41 @@ type interval struct {
 	High float64 `json:"high"`
 }
 
+// dayIntervals are the estimated shares of each category and emotion on a day, in the order of the
+// categories and emotions. There are no categories if they were counted.
+type dayIntervals struct {
+	Date       earshot.Date    `json:"date"`
+	Categories []shareInterval `json:"categories"`
+	Emotions   []shareInterval `json:"emotions"`
+}
+
+type shareInterval struct {
+	Share float64 `json:"share"`
+	interval
+}
+
 func newOverviewCategory(t insight.CategoryTotal) overviewCategory {
 	return overviewCategory{
 		ID: t.Category.ID, Name: t.Category.Name, Group: t.Category.Group, Hidden: t.Category.Hidden,
-		Posts: t.Posts, Share: round4(t.Share),
+		Posts: t.Posts, estimate: newEstimate(t),
 	}
 }
 
 func newOverviewEmotion(t insight.CategoryTotal) overviewEmotion {
-	return overviewEmotion{ID: t.Category.ID, Name: t.Category.Name, Posts: t.Posts, Share: round4(t.Share)}
+	return overviewEmotion{ID: t.Category.ID, Name: t.Category.Name, Posts: t.Posts, estimate: newEstimate(t)}
+}
+
+func newEstimate(t insight.CategoryTotal) estimate {
+	e := estimate{Share: round4(t.Share)}
+	if t.High > 0 {
+		e.Interval = &interval{round4(t.Low), round4(t.High)}
+	}
+	return e
 }
 
 func newDayIntervals(d insight.DayProportions) dayIntervals {
-	return dayIntervals{d.Day, rest.Map(d.Categories, func(p insight.Proportion) interval {
-		return interval{round4(p.Low), round4(p.High)}
-	})}
+	show := func(p insight.Proportion) shareInterval {
+		return shareInterval{round4(p.Share), interval{round4(p.Low), round4(p.High)}}
+	}
+	return dayIntervals{d.Day, rest.Map(d.Categories, show), rest.Map(d.Emotions, show)}
 }

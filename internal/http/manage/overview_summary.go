@@ -41,6 +41,7 @@ type summaryItem struct {
 	Previous      *int64              `json:"previous"`
 	Spark         []int64             `json:"spark"`
 	Spikes        []unusualDay        `json:"spikes"`
+	Firing        int                 `json:"firing"` // signals of the monitor and its filters
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
 	NeedsTraining string              `json:"untaught"`
@@ -51,8 +52,8 @@ type summaryCategory struct {
 	ID     earshot.CategoryID `json:"id"`
 	Name   string             `json:"name"`
 	Hidden bool               `json:"hidden"`
-	Share  float64            `json:"share"`
 	Posts  int64              `json:"posts"`
+	estimate
 }
 
 // Default and maximum number of days in a summary.
@@ -73,11 +74,13 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 			return response, err
 		}
 	}
+	firing := a.Signals.Firing(c)
 	for _, m := range a.Monitors.List(c, p.Team) {
 		item, err := a.summary(ctx, m, response.Days)
 		if err != nil {
 			return response, err
 		}
+		item.Firing = firing[m.ID]
 		response.Items = append(response.Items, item)
 	}
 	slices.SortFunc(response.Items, func(x, y summaryItem) int {
@@ -125,5 +128,5 @@ func (a *API) summaryError(m *earshot.Monitor, err error) string {
 }
 
 func newSummaryCategory(t insight.CategoryTotal) summaryCategory {
-	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, round4(t.Share), t.Posts}
+	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, t.Posts, newEstimate(t)}
 }

@@ -20,7 +20,7 @@ var cardTitles = map[earshot.CardKind]string{
 	earshot.FiguresCard: "Key figures", earshot.VolumeCard: "Volume", earshot.SentimentCard: "Sentiment", earshot.EmotionsCard: "Emotions",
 	earshot.SourcesCard: "Sources", earshot.SitesCard: "Sites", earshot.LanguagesCard: "Languages", earshot.PlacesCard: "Locations",
 	earshot.AgesCard: "Age", earshot.GendersCard: "Gender", earshot.HashtagsCard: "Hashtags", earshot.WordsCard: "Words",
-	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Hours of the week", earshot.UnusualCard: "Unusual days",
+	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Weekday and hour", earshot.UnusualCard: "Unusual days",
 	earshot.TopicsCard: "Topics", earshot.PostsCard: "Posts", earshot.ComparisonCard: "Comparison",
 }
 
@@ -136,7 +136,7 @@ func figuresSection(o *overview) report.Section {
 		if days == 1 {
 			before = "vs. previous day"
 		}
-		posts.Note = report.Change(o.Posts, o.Previous.Posts) + " " + before
+		posts.Note = report.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
 	}
 	perDay := int64(float64(o.Posts)/float64(days) + 0.5)
 	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
@@ -148,7 +148,7 @@ func figuresSection(o *overview) report.Section {
 	}
 	figures := report.Figures{posts, {Name: "Posts per day", Value: report.Number(perDay)}, {Name: "Authors", Value: report.Number(o.Authors.Count)}, reach}
 	if top, ok := leading(o.Categories); ok {
-		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: report.Percent(top.Share)}
+		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: top.percent()}
 		if o.Monitor.Type == earshot.Opinion {
 			f.Name = "Leading opinion"
 		}
@@ -243,6 +243,7 @@ func unusualSection(o *overview) report.Section {
 type breakdown struct {
 	list   []overviewCategory
 	counts func(steps *timeSteps, i int) []int64
+	shares func(day *dayIntervals) []shareInterval // estimates; nil if shares are counted
 	colors map[string]string
 	daily  bool // has no hours
 	note   string
@@ -258,16 +259,17 @@ func sentimentBreakdown(o *overview) breakdown {
 			}
 			return t.o.Days[i].Categories
 		}}
+	b.estimate(o, func(day *dayIntervals) []shareInterval { return day.Categories })
 	if o.Estimated {
-		b.note = "Estimated shares, excluding hidden categories."
+		b.note = "Estimated shares, excluding hidden categories, with 95% intervals."
 	}
 	return b
 }
 
 func emotionBreakdown(o *overview) breakdown {
-	return breakdown{colors: emotionColors,
+	b := breakdown{colors: emotionColors,
 		list: rest.Map(o.Emotions, func(e overviewEmotion) overviewCategory {
-			return overviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, Share: e.Share}
+			return overviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, estimate: e.estimate}
 		}),
 		counts: func(t *timeSteps, i int) []int64 {
 			if t.unit == byHour {
@@ -275,6 +277,38 @@ func emotionBreakdown(o *overview) breakdown {
 			}
 			return t.o.Days[i].Emotions
 		}}
+	b.estimate(o, func(day *dayIntervals) []shareInterval { return day.Emotions })
+	return b
+}
+
+// estimate uses estimated shares if the overview has them. They are of whole days.
+func (b *breakdown) estimate(o *overview, shares func(day *dayIntervals) []shareInterval) {
+	if len(o.Intervals) > 0 && len(shares(&o.Intervals[0])) > 0 {
+		b.shares, b.daily = shares, true
+		b.note = "Estimated shares with 95% intervals. Numbers of posts are those whose most likely class it is."
+	}
+}
+
+// stepShare returns the estimated share of a category among the posts of a step. Over several days,
+// the shares and bounds are means: errors of a model repeat every day, so they do not cancel out.
+func (b *breakdown) stepShare(o *overview, step timeStep, category int) (s shareInterval) {
+	posts, visible := 0.0, 0.0
+	for day := step.from; day < step.to; day++ {
+		n := float64(o.Days[day].Posts)
+		posts += n
+		for i, e := range b.shares(&o.Intervals[day]) {
+			if !b.list[i].Hidden {
+				visible += n * e.Share
+			}
+			if i == category {
+				s.Share, s.Low, s.High = s.Share+n*e.Share, s.Low+n*e.Low, s.High+n*e.High
+			}
+		}
+	}
+	if posts == 0 || visible == 0 {
+		return shareInterval{}
+	}
+	return shareInterval{s.Share / visible, interval{s.Low / visible, min(1, s.High/visible)}}
 }
 
 // Colors of the web app: web/src/lib/color.ts.
@@ -316,8 +350,13 @@ func breakdownSection(o *overview, b breakdown) report.Section {
 			s.Data.Rows[k] = append(s.Data.Rows[k], n)
 		}
 		chart.Series = append(chart.Series, series)
-		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: report.Percent(c.Share), Color: color})
+		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: c.percent(), Color: color})
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
+	}
+	s.Blocks = []report.Block{chart, bars}
+	if b.shares != nil {
+		b.addShares(o, steps, &chart, &s.Data)
+		return s
 	}
 	for _, series := range chart.Series {
 		for k := range series.Values {
@@ -326,8 +365,35 @@ func breakdownSection(o *overview, b breakdown) report.Section {
 			}
 		}
 	}
-	s.Blocks = []report.Block{chart, bars}
 	return s
+}
+
+// addShares sets the values of a chart to estimated shares, and adds them to a table.
+func (b *breakdown) addShares(o *overview, steps *timeSteps, chart *report.TimeChart, data *report.Table) {
+	shown := 0
+	for i, c := range b.list {
+		if c.Hidden {
+			continue
+		}
+		name := shortCategory(c.Name)
+		for _, column := range []string{name + " share", name + " low", name + " high"} {
+			data.Columns = append(data.Columns, report.Column{Name: column, Kind: report.ShareColumn})
+		}
+		for k, step := range steps.list {
+			s := b.stepShare(o, step, i)
+			chart.Series[shown].Values[k] = s.Share
+			data.Rows[k] = append(data.Rows[k], s.Share, s.Low, s.High)
+		}
+		shown++
+	}
+}
+
+// percent formats a share, with its interval if it is an estimate.
+func (e estimate) percent() string {
+	if e.Interval == nil {
+		return report.Percent(e.Share)
+	}
+	return report.PercentInterval(e.Share, e.Interval.Low, e.Interval.High)
 }
 
 func countAt(counts []int64, i int) int64 {
@@ -525,7 +591,7 @@ func reportPost(p *postview.HighlightedPost) report.Post {
 	if !p.Date.IsZero() {
 		head = append(head, report.DateTime(time.Time(p.Date)))
 	}
-	shown := report.Post{Head: strings.Join(head, " · "), Title: textOf(p.Title), Text: textOf(p.Contents)}
+	shown := report.Post{Head: strings.Join(head, " · "), Title: textOf(p.Title), Text: textOf(p.Contents), URL: p.URL}
 	if p.Contents == nil {
 		shown.Text = "Text not shown"
 	}

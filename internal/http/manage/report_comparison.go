@@ -16,10 +16,7 @@ func comparisonSection(c *comparison) report.Section {
 	chart := report.TimeChart{Kind: report.TimeLines}
 	longest, sameDays, skipped := 0, true, emptyDays(c.Rows)
 	for i, r := range c.Rows {
-		row := []any{r.Label, r.Posts, "–", nil, r.Authors, nil, r.Engagement, "No results"}
-		if r.Earlier != nil && r.Earlier.Change != nil {
-			row[2] = report.SignedPercent(*r.Earlier.Change)
-		}
+		row := []any{r.Label, r.Posts, changeOf(r), nil, r.Authors, nil, r.Engagement, "No results"}
 		if hasShare(r, c.Rows) {
 			row[3] = r.Share
 		}
@@ -53,6 +50,24 @@ func comparisonSection(c *comparison) report.Section {
 	}
 	s.Blocks = []report.Block{s.Data, chart}
 	return s
+}
+
+// changeOf formats the change from the earlier period, per day if the periods have different numbers
+// of days with results.
+func changeOf(r comparedRow) string {
+	now := earshot.Days{Start: r.Start, End: r.End}.Len()
+	if r.Earlier == nil || now <= 0 {
+		return "–"
+	}
+	before := earshot.Days{Start: r.Earlier.Start, End: r.Earlier.End}.Len()
+	if before <= 0 {
+		return "–"
+	}
+	change := report.Change(float64(r.Posts)/float64(now), float64(r.Earlier.Posts)/float64(before))
+	if now != before {
+		change += " per day"
+	}
+	return change
 }
 
 // emptyDays returns the number of days at the beginning of the periods on which no row has results.

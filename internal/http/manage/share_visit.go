@@ -147,8 +147,13 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 
 // sharedData returns what visitors see on the cards of a page. Errors do not name monitors or filters.
 func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []cardResult {
-	cards := rest.Map(page.Cards, a.withoutRestricted)
-	results := a.cardsData(ctx, page.Caller, cards, dayParams{Range: rollingRange(page.Range)}, compared)
+	return a.visitorData(ctx, page.Caller, page.Cards, dayParams{Range: rollingRange(page.Range)}, compared)
+}
+
+// visitorData returns what people without an account see on cards. days applies to cards without days of
+// their own.
+func (a *API) visitorData(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days dayParams, compared insight.ComparePart) []cardResult {
+	results := a.cardsData(ctx, c, rest.Map(cards, a.withoutRestricted), days, compared)
 	for i, r := range results {
 		switch {
 		case earshot.IsKind(r.err, earshot.NotFound):
@@ -156,7 +161,7 @@ func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.
 		case earshot.IsKind(r.err, earshot.Invalid):
 			results[i] = cardResult{err: earshot.Errorf(earshot.Unprocessable, "This card cannot be shown")}
 		case r.err == nil:
-			results[i].cardData = r.forVisitors(page.Cards[i].Kind)
+			results[i].cardData = r.forVisitors(cards[i].Kind)
 		}
 	}
 	return results
@@ -212,7 +217,7 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 	if kind != earshot.AuthorsCard { // figures only count them
 		shown.Authors.Top, shown.Authors.Reach = []authorCount{}, []authorCount{}
 	}
-	shown.Annotations = []annotation{}
+	shown.Annotations, shown.Signals = []annotation{}, []signalMark{}
 	if slices.Contains(annotatedCards, kind) {
 		for i, a := range o.Annotations {
 			shown.Annotations = append(shown.Annotations, annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text})
@@ -221,7 +226,7 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 	categories := kind == earshot.FiguresCard || kind == earshot.SentimentCard
 	emotions := kind == earshot.EmotionsCard
 	if !categories {
-		shown.Categories, shown.Intervals, shown.Estimated, shown.NeedsTraining = []overviewCategory{}, []dayIntervals{}, false, ""
+		shown.Categories, shown.Estimated, shown.NeedsTraining = []overviewCategory{}, false, ""
 	}
 	if !emotions {
 		shown.Emotions = []overviewEmotion{}
@@ -230,6 +235,14 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 	for i := range shown.Days {
 		d := &shown.Days[i]
 		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
+	}
+	shown.Intervals = slices.Clone(shown.Intervals)
+	for i := range shown.Intervals {
+		d := &shown.Intervals[i]
+		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
+	}
+	if !categories && !emotions {
+		shown.Intervals = []dayIntervals{}
 	}
 	for i := range shown.Hours {
 		h := &shown.Hours[i]
@@ -241,12 +254,12 @@ func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
 // annotatedCards are the kinds of cards that show annotations.
 var annotatedCards = []earshot.CardKind{earshot.VolumeCard, earshot.SentimentCard, earshot.EmotionsCard}
 
-// onlyIf returns the counts, or none.
-func onlyIf(shown bool, counts []int64) []int64 {
+// onlyIf returns a list, or an empty one.
+func onlyIf[T any](shown bool, list []T) []T {
 	if shown {
-		return counts
+		return list
 	}
-	return []int64{}
+	return []T{}
 }
 
 // newSharedRow returns what a comparison card shows of a row.

@@ -15,6 +15,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rematch"
+	"earshot/internal/signal"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 	"earshot/internal/training"
@@ -78,6 +79,7 @@ func newTrainingWorld(t *testing.T) *trainingWorld {
 		Monitors: &monitor.Service{Catalog: c, Rematcher: l, Now: noon},
 		Training: l.training,
 		Rematch:  l,
+		Signals:  &signal.Service{Catalog: c, Now: noon},
 		Insight:  &insight.Service{Opinions: l.training, Now: noon},
 		Now:      noon,
 		Posts:    &postview.Service{Restricted: []earshot.Source{earshot.Facebook}},
@@ -202,7 +204,7 @@ func TestTrainingRequiresMembershipAndOpinionMonitor(t *testing.T) {
 
 	w.do("ann", "POST", "", `{"name":"B","team":1,"keywords":"a"}`)
 	w.monitor = &earshot.Monitor{ID: w.api.Monitors.List(w.callers["ann"], 0)[1].ID}
-	f("ann", `400 {"message":"Selected monitor is not an opinion monitor","status":"error"}`, append(requests, "GET /proportions")...)
+	f("ann", `400 {"message":"Selected monitor is not an opinion monitor","status":"error"}`, requests...)
 }
 
 func TestProportionsRequireEndAfterStart(t *testing.T) {

@@ -49,19 +49,23 @@ var publicRoutes = []string{
 // webNames maps Go types to TypeScript names where the Go name is not suitable, because all
 // packages share one namespace.
 var webNames = map[string]string{
-	"api.anyAnalysis":     "AnalysisResult",
-	"ledger.Kind":         "AnalysisKind",
-	"ledger.State":        "AnalysisState",
-	"manage.accountInfo":  "SocialAccount",
-	"manage.analysisInfo": "Analysis",
-	"manage.filter":       "MonitorFilter",
-	"manage.modelInfo":    "Model",
-	"manage.monitorInfo":  "Monitor",
-	"manage.sourceInfo":   "Source",
-	"manage.streamInfo":   "Stream",
-	"quantify.Method":     "ProportionMethod",
-	"rematch.State":       "ProgressState",
-	"share.State":         "ShareState",
+	"api.anyAnalysis":       "AnalysisResult",
+	"ledger.Kind":           "AnalysisKind",
+	"ledger.State":          "AnalysisState",
+	"manage.accountInfo":    "SocialAccount",
+	"manage.analysisInfo":   "Analysis",
+	"manage.channelInfo":    "Channel",
+	"manage.channelKind":    "ChannelKindInfo",
+	"manage.deliveryInfo":   "Delivery",
+	"manage.filter":         "MonitorFilter",
+	"manage.modelInfo":      "Model",
+	"manage.monitorInfo":    "Monitor",
+	"manage.newChannelInfo": "NewChannel",
+	"manage.sourceInfo":     "Source",
+	"manage.streamInfo":     "Stream",
+	"quantify.Method":       "ProportionMethod",
+	"rematch.State":         "ProgressState",
+	"share.State":           "ShareState",
 }
 
 // webFields contains the types of fields whose Go type allows more values than the server sends.

@@ -2,7 +2,6 @@ package postview
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -151,11 +150,12 @@ func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
 		}
 	} else if model := r.Categorization.Model; model != nil {
 		r.scores = model.Score(p, r.scores[:0])
-		top, rounded := opinion.Argmax(r.scores), roundShares(r.scores)
+		top, rounded := opinion.Argmax(r.scores), make([]earshot.Percent, len(r.scores))
+		earshot.RoundShares(rounded, r.scores)
 		for i, c := range m.Categories {
 			share := 0.0
 			if index := r.modelIndex[i]; index >= 0 {
-				share = rounded[index]
+				share = hundredths(rounded[index])
 				if index == top {
 					out.AssignedCategoryID = c.ID
 				}
@@ -188,24 +188,3 @@ func categoryName(list []earshot.Category, id earshot.CategoryID) string {
 }
 
 func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
-
-// roundShares rounds shares that add up to 1 to two decimal places so that they still add up to 1.
-// It rounds down and then increments the shares that lost the most.
-func roundShares(shares []float32) []float64 {
-	rounded, order := make([]float64, len(shares)), make([]int, len(shares))
-	left := 100
-	for i, share := range shares {
-		rounded[i] = math.Floor(float64(share) * 100)
-		left -= int(rounded[i])
-		order[i] = i
-	}
-	lost := func(i int) float64 { return float64(shares[i])*100 - rounded[i] }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lost(b), lost(a)) })
-	for _, i := range order[:min(max(left, 0), len(order))] {
-		rounded[i]++
-	}
-	for i := range rounded {
-		rounded[i] /= 100
-	}
-	return rounded
-}

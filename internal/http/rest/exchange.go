@@ -111,18 +111,29 @@ func (x *exchange) reserve(n int64) error {
 	return x.lease.Grow(x.r.Context(), n)
 }
 
-// path returns the request's path, clipped for messages and logs.
-func (x *exchange) path() string { return earshot.Clip(hideSecrets(x.r.URL.Path), 200) }
+// path returns the request's path without secrets, clipped for messages and logs.
+func (x *exchange) path() string {
+	path := x.r.URL.Path
+	if x.route != nil && strings.Contains(x.route.Path, "{token}") {
+		for i, s := range parsePattern(x.route.Path) {
+			if s.name == "token" {
+				path = strings.ReplaceAll(path, x.segments[i], "…")
+			}
+		}
+	}
+	return earshot.Clip(hideSecrets(path), 200)
+}
 
-// hideSecrets replaces the token of a share link, which is part of its path: /share/… and
-// /share/v1/…/cards/3. It replaces everything below /share that is not known to be something else.
+// hideSecrets replaces the token of a share link or a feed, which is part of its path: /share/…,
+// /share/v1/…/cards/3 and /feed/v1/…. It replaces everything below /share and /feed that is not known
+// to be something else, also if no route has such a path.
 func hideSecrets(path string) string {
 	segments := strings.Split(path, "/")
-	shared := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, "share") })
-	if shared < 0 {
+	secret := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, "share") || strings.EqualFold(s, "feed") })
+	if secret < 0 {
 		return path
 	}
-	below := segments[shared+1:]
+	below := segments[secret+1:]
 	for i, s := range below {
 		_, err := strconv.ParseUint(s, 10, 16)
 		if err != nil && !slices.Contains([]string{"", "v1", "unlock", "cards", "report"}, s) {

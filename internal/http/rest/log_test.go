@@ -75,7 +75,13 @@ func TestTokensInPathsAreHidden(t *testing.T) {
 	f("/Share/v1%2FTOKEN", "/Share/…")
 	f("/proxy/share/TOKEN", "/proxy/share/…")
 	f("/share/12345678901234567890", "/share/…")
+	f("/feed/v1/TOKEN", "/feed/v1/…")
+	f("/feed/v1/TOKEN/", "/feed/v1/…/")
+	f("/feed/v1%2FTOKEN", "/feed/…")
+	f("/Feed/TOKEN.xml", "/Feed/…")
+	f("/proxy/feed/v1/TOKEN", "/proxy/feed/v1/…")
 	f("/manage/v1/shares/7/uses", "/manage/v1/shares/7/uses")
+	f("/manage/v1/feeds/7", "/manage/v1/feeds/7")
 	f("/manage/v1/monitors/7/posts/TOKEN", "/manage/v1/monitors/7/posts/"+token)
 	log := logged(Options{}, nil, "PUT", "/share/v1/"+token)
 	if strings.Contains(log, token) || !strings.Contains(log, "path=/share/v1/… status=404") {
@@ -83,6 +89,20 @@ func TestTokensInPathsAreHidden(t *testing.T) {
 	}
 	if got := request(giving(Options{}, "ok", nil), "GET", "/share/v1/"+token, "").Body.String(); got != failureBody("No such endpoint: /share/v1/…") {
 		t.Errorf("got %s", got)
+	}
+
+	// Routes with a token hide it wherever they are.
+	var b bytes.Buffer
+	type params struct {
+		Token string `path:"token"`
+	}
+	route := Handle("GET", "/visit/{token}/page", Public, func(context.Context, *earshot.Caller, params) (string, error) { return "ok", nil })
+	h := New(Options{Log: logTo(&b)}, []Route{route})
+	for _, path := range []string{"/visit/" + token + "/page", "/visit/" + token + "/page/", "/visit/" + token[:30] + "%78" + token[31:] + "/page"} {
+		request(h, "GET", path, "")
+	}
+	if got := b.String(); strings.Contains(got, token[:20]) || strings.Count(got, "path=/visit/…/page") != 3 || strings.Count(got, "status=200") != 3 {
+		t.Errorf("got log %s", got)
 	}
 }
 

@@ -21,15 +21,17 @@ import (
 // A client may cache a Download that has a Tag. If the client sends the tag back and it is still
 // current, the response is 304 Not Modified, and Write is not called.
 type Download struct {
-	Type  string // content type
-	Name  string // file name for browsers to save it under; "": show it instead
-	Tag   string // changes whenever the content changes; "": do not cache
-	Write func(ctx context.Context, w io.Writer) error
+	Type     string    // content type
+	Name     string    // file name for browsers to save it under; "": show it instead
+	Policy   string    // content security policy, of HTML; "": none
+	Tag      string    // changes whenever the content changes; "": do not cache
+	Modified time.Time // when the content last changed; zero: unknown
+	Write    func(ctx context.Context, w io.Writer) error
 }
 
 // download sends d. If it returns an error, it has sent nothing.
 func (x *exchange) download(d Download) error {
-	if d.Tag != "" && strings.Contains(x.r.Header.Get("If-None-Match"), d.etag()) {
+	if d.isKnown(x.r.Header) {
 		x.downloadHeader(d)
 		x.w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -87,6 +89,15 @@ func (w *downloadWriter) Flush() error {
 // etag returns the tag in HTTP syntax.
 func (d Download) etag() string { return `"` + d.Tag + `"` }
 
+// isKnown reports whether the client has the content already. A tag counts more than a time.
+func (d Download) isKnown(h http.Header) bool {
+	if tags := h.Get("If-None-Match"); tags != "" {
+		return d.Tag != "" && strings.Contains(tags, d.etag())
+	}
+	since, err := http.ParseTime(h.Get("If-Modified-Since"))
+	return err == nil && !d.Modified.IsZero() && !d.Modified.Truncate(time.Second).After(since)
+}
+
 // downloadHeader sets the headers that complete and 304 responses have in common.
 func (x *exchange) downloadHeader(d Download) {
 	h := x.w.Header()
@@ -95,6 +106,12 @@ func (x *exchange) downloadHeader(d Download) {
 	if d.Tag != "" {
 		h.Set("Cache-Control", "private, no-cache") // revalidate every time, because the caller may have lost access
 		h.Set("ETag", d.etag())
+	}
+	if !d.Modified.IsZero() {
+		h.Set("Last-Modified", d.Modified.UTC().Format(http.TimeFormat))
+	}
+	if d.Policy != "" {
+		h.Set("Content-Security-Policy", d.Policy)
 	}
 	if d.Name != "" {
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Name}))

@@ -91,7 +91,7 @@ func Routes(from fs.FS) []rest.Route {
 
 // header contains the headers that [setHeader] sets.
 var header = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; frame-src 'self'; " +
 		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 	"X-Content-Type-Options":     "nosniff",
 	"Referrer-Policy":            "no-referrer",

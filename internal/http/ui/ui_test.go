@@ -155,7 +155,7 @@ func TestFiles(t *testing.T) {
 func TestSecurityHeaders(t *testing.T) {
 	h := app()
 	want := map[string]string{
-		"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+		"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; frame-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 		"X-Content-Type-Options":     "nosniff",
 		"Referrer-Policy":            "no-referrer",
 		"X-Frame-Options":            "DENY",

@@ -35,7 +35,7 @@ func (t *Text) AppendWords(dst []uint64) []uint64 {
 const maxForm = 64
 
 // AppendNGrams appends the character n-grams of a token, with n from 3 to 5. They include the word
-// boundaries.
+// boundaries. A Korean letter is a syllable, so Korean words also have bigrams.
 func AppendNGrams(dst []uint64, form []byte) []uint64 {
 	var buf [maxForm + 2]byte
 	form = form[:min(len(form), maxForm)]
@@ -43,13 +43,22 @@ func AppendNGrams(dst []uint64, form []byte) []uint64 {
 	n := 1 + copy(buf[1:], form)
 	buf[n] = '_'
 	word := buf[:n+1]
-	if isASCII(form) {
+	switch {
+	case isASCII(form):
 		return appendASCIINGrams(dst, word)
+	case isHangul(form):
+		return appendRuneNGrams(dst, word, 2)
 	}
-	return appendRuneNGrams(dst, word)
+	return appendRuneNGrams(dst, word, 3)
 }
 
-func appendRuneNGrams(dst []uint64, word []byte) []uint64 {
+// isHangul reports whether a word begins with a Korean syllable.
+func isHangul(form []byte) bool {
+	r, _ := utf8.DecodeRune(form)
+	return r >= 0xac00 && r < 0xd7a4
+}
+
+func appendRuneNGrams(dst []uint64, word []byte, shortest int) []uint64 {
 	for at := 0; at < len(word); {
 		h := uint64(saltNGram)
 		letters := 0
@@ -59,7 +68,7 @@ func appendRuneNGrams(dst []uint64, word []byte) []uint64 {
 				continue
 			}
 			letters++
-			if letters >= 3 {
+			if letters >= shortest {
 				dst = append(dst, h)
 			}
 			if letters == 5 {
@@ -101,7 +110,11 @@ func appendASCIINGrams(dst []uint64, word []byte) []uint64 {
 // CountNGrams returns the number of features that [AppendNGrams] appends.
 func CountNGrams(form []byte) int {
 	n := utf8.RuneCount(form[:min(len(form), maxForm)]) + 2
-	return max(n-2, 0) + max(n-3, 0) + max(n-4, 0)
+	count := max(n-2, 0) + max(n-3, 0) + max(n-4, 0)
+	if isHangul(form) {
+		count += n - 1
+	}
+	return count
 }
 
 // 64-bit FNV-1a. It is incremental, so one pass hashes all n-grams that start at a letter.

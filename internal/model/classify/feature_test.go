@@ -46,6 +46,7 @@ func TestAppendNGrams(t *testing.T) {
 	f("")
 	f("a", "_a_")
 	f("né", "_né", "_né_", "né_")
+	f("좋아", "_좋", "_좋아", "_좋아_", "좋아", "좋아_", "아_")
 	f("good", "_go", "_goo", "_good", "goo", "good", "good_", "ood", "ood_", "od_")
 }
 
@@ -57,7 +58,7 @@ func TestMixDependsOnOrder(t *testing.T) {
 
 func TestASCIINGramsMatchRuneNGrams(t *testing.T) {
 	for _, word := range []string{"__", "_a_", "_ab_", "_abc_", "_lovely_"} {
-		got, want := appendASCIINGrams(nil, []byte(word)), appendRuneNGrams(nil, []byte(word))
+		got, want := appendASCIINGrams(nil, []byte(word)), appendRuneNGrams(nil, []byte(word), 3)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %x, want %x", word, got, want)
 		}

@@ -11,6 +11,7 @@ const (
 	Emoji
 	Emoticon
 	Punctuation // a run of ! and ?, or an ellipsis
+	Rating      // "4/5", "4 stars" or "★★★★☆"; see Text.Ratings
 )
 
 // An Attr is a set of token attributes: how the token is written and where it appears.
@@ -23,6 +24,8 @@ const (
 	ClauseStart                    // first in the text or after punctuation
 	Negated                        // follows a negation in the same clause
 	NoSpaceBefore                  // follows the previous token directly
+	Good                           // a lexicon rates it as positive
+	Bad                            // a lexicon rates it as negative
 )
 
 // A Token is a word, number, link, mention, emoji, emoticon or punctuation.
@@ -39,9 +42,11 @@ func (t Token) Has(m Attr) bool { return t.Attr&m != 0 }
 // A Text is a tokenized text. It reuses its buffers when it is tokenized again. The zero value is
 // ready to use.
 type Text struct {
-	Tokens []Token
-	raw    []byte // the text with escapes resolved
-	forms  []byte
+	Tokens  []Token
+	Ratings bool // Tokenize reads ratings as one token
+
+	raw   []byte // the text with escapes resolved
+	forms []byte
 }
 
 // Form returns the normalized form of a token of t. It is valid until the next [Text.Tokenize].

@@ -88,8 +88,13 @@ func (s *tokenizer) plain() {
 	case letter:
 		s.word(s.pendingAttr)
 	case digit:
-		s.number()
+		if !s.Ratings || !s.rating() {
+			s.number()
+		}
 	case logogram, emoji:
+		if s.Ratings && (r == '★' || r == '☆' || r == '⭐' || r == '🌟') && s.stars() {
+			return
+		}
 		kind := Word
 		if cl == emoji {
 			kind = Emoji

@@ -58,6 +58,28 @@ func TestTokenize(t *testing.T) {
 	f("a\xff\xfeb\x00c", "a b c")
 }
 
+func TestTokenizeRatings(t *testing.T) {
+	text := Text{Ratings: true}
+	f := func(in, want string) {
+		t.Helper()
+		text.Tokenize(in, 1000)
+		if got := shown(&text); got != want {
+			t.Errorf("Tokenize(%q)\n got %s\nwant %s", in, got, want)
+		}
+	}
+	f("0/10 would not", "★0 would not")
+	f("solid 7.5/10.", "solid ★3")
+	f("10/10 and 11/10", "★4 and ★4")
+	f("6 out of 10", "★2")
+	f("4 von 5 Sternen", "★3 sternen")
+	f("4 stars, 1-star service", "★3 ★0 service")
+	f("5★ 3 Sterne", "★4 ★2")
+	f("★★☆☆☆ ⭐⭐⭐⭐⭐", "★1 ★4")
+	f("★ top", "★ top")
+	f("on 9/10/2016 at 5 of 12", "on 0 0 0 at 0 of 0")
+	f("24/7, 50/50, 7/20", "0 0 0 0 0 0")
+}
+
 func TestTokenizeStopsAtLimit(t *testing.T) {
 	var text Text
 	text.Tokenize(strings.Repeat("é ", 1000), 10)
@@ -86,7 +108,7 @@ func FuzzTokenize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string, limit int) {
 		limit = max(0, min(limit, 1<<16))
-		var text Text
+		text := Text{Ratings: true}
 		text.Tokenize(in, limit)
 		if len(text.Tokens) > min(len(in), limit) {
 			t.Fatalf("%d tokens from %d bytes", len(text.Tokens), min(len(in), limit))

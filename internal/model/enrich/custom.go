@@ -32,14 +32,14 @@ type EmotionModel interface {
 func (o *CustomModels) fillSentiment(p *earshot.Post) {
 	if o.Sentiment != nil {
 		if scores, err := o.Sentiment.Infer(postText(p)); err == nil {
-			p.Sentiment = earshot.NewSentiment(scores)
+			p.Sentiment = earshot.NewSentiment(scores).Inferred()
 		} else {
 			o.warn("custom sentiment model", err)
 		}
 	}
 	if o.Emotion != nil {
 		if scores, err := o.Emotion.Infer(postText(p)); err == nil {
-			p.Emotion = earshot.NewEmotion(scores)
+			p.Emotion = earshot.NewEmotion(scores).Inferred()
 		} else {
 			o.warn("custom emotion model", err)
 		}

@@ -99,7 +99,7 @@ func TestCustomModels(t *testing.T) {
 	e.Post(&p)
 	builtIn := earshot.Post{Contents: "I love this"}
 	New().Post(&builtIn)
-	if p.Sentiment != (earshot.Sentiment{0, 0, 100}) || p.Emotion != builtIn.Emotion {
+	if p.Sentiment != (earshot.Sentiment{0, 1, 99}) || p.Emotion != builtIn.Emotion {
 		t.Errorf("got %v, %v, want the custom sentiment and, because that model fails, the built-in emotion", p.Sentiment, p.Emotion)
 	}
 }

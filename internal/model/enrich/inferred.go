@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/model/people"
+	"earshot/internal/model/sentiment"
 )
 
 // postText returns the input text for models: the contents, preceded by the title unless the
@@ -96,7 +97,8 @@ func displayName(p *earshot.Post) string {
 }
 
 func (m *models) fillSentiment(p *earshot.Post) {
-	p.Sentiment, p.Emotion = m.sentiment.Infer(postText(p), p.Language)
+	s, e := m.sentiment.Infer(postText(p), p.Language, sentiment.DomainOf(p.Source))
+	p.Sentiment, p.Emotion = s.Inferred(), e.Inferred()
 }
 
 func (m *models) fillInterests(p *earshot.Post) {

@@ -15,7 +15,7 @@ func parrot(t task) task {
 	t.label, t.class = "label", strings.ToLower
 	t.ask = func(r row, _ []string) prediction {
 		sure := map[string]float64{"": 0, "half": 0.5, "high": 0.9}
-		return prediction{r.get("said"), sure[r.get("sure")]}
+		return prediction{label: r.get("said"), confidence: sure[r.get("sure")]}
 	}
 	return t
 }
@@ -27,11 +27,14 @@ func measure(t *testing.T, k task, rows ...string) Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, skipped := k.gold(table)
+	outcomes, skipped, err := k.gold(table)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range outcomes {
 		outcomes[i].prediction = k.ask(outcomes[i].row, nil)
 	}
-	r := k.score(outcomes)
+	r := k.score(outcomes, nil)
 	r.Skipped = skipped
 	return r
 }
@@ -65,10 +68,19 @@ func TestScore(t *testing.T) {
 		{
 			name: "any of several labels is right",
 			task: parrot(task{several: true}),
-			rows: []string{"a,b b half", "a,b c half"},
+			rows: []string{"a,b b half", "a,a a half"},
 			want: Result{
-				Rows: 2, Coverage: 1, Accuracy: 0.5, MacroRecall: 0.5, MacroF1: 0.5,
-				PerClass: map[string]Class{"a": {Rows: 1}, "b": {1, 1, 1, 1}, "c": {}},
+				Rows: 2, Coverage: 1, Accuracy: 1, MacroRecall: 1, MacroF1: 1,
+				PerClass: map[string]Class{"a": {2, 1, 1, 1}, "b": {1, 1, 1, 1}},
+			},
+		},
+		{
+			name: "several labels share a miss, in any order",
+			task: parrot(task{several: true}),
+			rows: []string{"a,b b half", "b,a c half", "a,b c half", "a a half"},
+			want: Result{
+				Rows: 4, Coverage: 1, Accuracy: 0.5, MacroRecall: 0.5, MacroF1: rounded(2.0 / 3),
+				PerClass: map[string]Class{"a": {4, 1, 0.5, 0.6667}, "b": {3, 1, 0.5, 0.6667}, "c": {}},
 			},
 		},
 		{
@@ -102,7 +114,10 @@ func TestScore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := measure(t, tt.task, tt.rows...); !reflect.DeepEqual(got, tt.want) {
+			got := measure(t, tt.task, tt.rows...)
+			got.AccuracyInterval, got.MacroRecallInterval, got.MacroF1Interval, got.CalibrationErrorInterval = Interval{}, Interval{}, Interval{}, nil
+			got.MultiLabel = nil
+			if !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -138,7 +153,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := "kind\tlabel\ttext\nreal\tDEU.State of Berlin.Berlin\tBerlin, Germany\njoke\tDEU\tsomewhere over the rainbow\n"
-	r, err := Run("place", m, strings.NewReader(table), Options{By: "kind"})
+	r, err := Run("place", m, strings.NewReader(table), Options{By: []string{"kind"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,9 +178,14 @@ func TestRunRejectsInvalidInput(t *testing.T) {
 	f("sentiment", "label\ttexts\na\tb\n", Options{}, `the table has no column "text"`)
 	f("sentiment", "label\ttext\na\n", Options{}, `line 2 has 1 columns, but the first line has 2`)
 	f("sentiment", "label\ttext\n\tb\n", Options{}, `the table has no rows with a value in column "label"`)
-	f("sentiment", "label\ttext\npositive\tb\n", Options{By: "x"}, `the table has no column "x"`)
+	f("sentiment", "label\ttext\npositive\tb\n", Options{By: []string{"kind", "x"}}, `the table has no column "kind" to group by`)
 	f("sentiment", "label\ttext\npositive\t"+strings.Repeat("x", maxLine)+"\n", Options{}, `line 2: `)
 	f("sentiment", "\x1f\x8bnot gzip", Options{}, "gzip")
+	f("sentiment", "label\ttext\npositive\tb\npos\tb\n", Options{}, `line 3: unknown label "pos" in column "label"; use one of positive, neutral, negative`)
+	f("emotion", "ekman\ttext\njoy,rage\tb\n", Options{}, `line 2: unknown label "rage" in column "ekman"; use one of joy, sadness, neutral, disgust, anger, surprise, fear`)
+	f("gender", "gender\ttext\nfemale\tb\n", Options{}, `line 2: unknown label "female" in column "gender"; use one of F, M, brand`)
+	f("sentiment", "label\ttext\tdomain\npositive\tb\tbook\n", Options{}, `line 2: unknown domain "book"; use one of forum, news, review, social`)
+	f("sentiment", "label\ttext\tlabel\npositive\tb\tneutral\n", Options{}, `the first line names column "label" twice`)
 }
 
 func TestReadGzippedTable(t *testing.T) {

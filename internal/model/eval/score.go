@@ -6,12 +6,9 @@ import (
 	"slices"
 )
 
-// A tally counts the outcomes of one class.
-type tally struct{ gold, predicted, correct int }
-
-// score computes the metrics for outcomes.
-func (t task) score(outcomes []outcome) Result {
-	r := Result{PerClass: map[string]Class{}}
+// score computes the metrics for outcomes whose predictions were limited to the allowed classes.
+func (t task) score(outcomes []outcome, allowed []string) Result {
+	r := Result{Rows: len(outcomes), PerClass: map[string]Class{}}
 	inside := outcomes
 	if t.outside != "" {
 		var left int
@@ -20,28 +17,30 @@ func (t task) score(outcomes []outcome) Result {
 			r.PerClass[t.outside] = Class{Rows: n, Recall: rounded(ratio(left, n))}
 		}
 	}
-	r.Rows = len(outcomes)
-	c := t.count(inside)
+	s := t.newSample(inside)
+	c := newCounts(s)
+	for i := range s.rows {
+		c.add(&s.rows[i])
+	}
 	r.Coverage = rounded(ratio(c.assigned, len(inside)))
-	r.Accuracy = rounded(ratio(c.right, c.answered))
-	var classes, recalls, f1s float64
-	// The order is fixed because float sums depend on it.
-	for _, name := range slices.Sorted(maps.Keys(c.tallies)) {
-		n := c.tallies[name]
-		class := n.class()
-		if n.gold > 0 {
-			classes++
-			recalls += class.Recall
-			f1s += class.F1
-		}
-		r.PerClass[name] = Class{class.Rows, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)}
+	r.Accuracy = rounded(c.accuracy())
+	recall, f1 := c.macro()
+	r.MacroRecall, r.MacroF1 = rounded(recall), rounded(f1)
+	for i, name := range s.classes {
+		class := c.class(i)
+		r.PerClass[name] = Class{s.labeled[i], rounded(class.Precision), rounded(class.Recall), rounded(class.F1)}
 	}
-	if classes > 0 {
-		r.MacroRecall, r.MacroF1 = rounded(recalls/classes), rounded(f1s/classes)
-	}
+	intervals := s.intervals()
+	r.AccuracyInterval, r.MacroRecallInterval, r.MacroF1Interval = intervals[0], intervals[1], intervals[2]
 	if t.sure {
-		e := rounded(calibrationError(inside))
-		r.CalibrationError = &e
+		e := rounded(c.calibrationError())
+		r.CalibrationError, r.CalibrationErrorInterval = &e, &intervals[3]
+	}
+	if t.several {
+		r.MultiLabel = t.multiLabel(inside, allowed)
+	}
+	if t.classes != nil {
+		r.Shares = t.shares(inside, allowed)
 	}
 	return r
 }
@@ -59,77 +58,154 @@ func (t task) split(outcomes []outcome) (inside []outcome, left int) {
 	return inside, left
 }
 
+// A sample is a list of outcomes, with classes as numbers so that resamples are counted quickly.
+type sample struct {
+	classes []string // those of labels and predictions, sorted
+	labeled []int    // rows with each class as a label
+	rows    []sampleRow
+}
+
+type sampleRow struct {
+	gold       []int
+	predicted  int  // -1 if there is no prediction
+	assigned   bool // whether the prediction is a class other than "none of these"
+	correct    bool
+	confidence float64
+}
+
+func (t task) newSample(outcomes []outcome) *sample {
+	index := map[string]int{}
+	for _, o := range outcomes {
+		for _, name := range o.gold {
+			index[name] = 0
+		}
+		if o.prediction.label != "" {
+			index[o.prediction.label] = 0
+		}
+	}
+	s := &sample{classes: slices.Sorted(maps.Keys(index))}
+	for i, name := range s.classes {
+		index[name] = i
+	}
+	s.labeled, s.rows = make([]int, len(s.classes)), make([]sampleRow, len(outcomes))
+	for i := range outcomes {
+		o := &outcomes[i]
+		r := sampleRow{predicted: -1, correct: o.isCorrect(), confidence: o.prediction.confidence}
+		for _, name := range o.gold {
+			r.gold = append(r.gold, index[name])
+			s.labeled[index[name]]++
+		}
+		if o.prediction.label != "" {
+			r.predicted, r.assigned = index[o.prediction.label], o.prediction.label != t.none
+		}
+		s.rows[i] = r
+	}
+	return s
+}
+
+// intervals returns the confidence intervals of accuracy, macro recall, macro F1 and calibration
+// error.
+func (s *sample) intervals() []Interval {
+	c := newCounts(s)
+	return bootstrap(len(s.rows), func(rows []int32) []float64 {
+		c.reset()
+		for _, i := range rows {
+			c.add(&s.rows[i])
+		}
+		recall, f1 := c.macro()
+		return []float64{c.accuracy(), recall, f1, c.calibrationError()}
+	})
+}
+
 // counts holds the numbers that the metrics are computed from.
 type counts struct {
 	answered, assigned, right int
-	tallies                   map[string]*tally
+	gold, predicted, correct  []float64 // rows of each class
+	bins                      [10]bin
 }
 
-func (t task) count(outcomes []outcome) counts {
-	c := counts{tallies: map[string]*tally{}}
-	of := func(class string) *tally {
-		if c.tallies[class] == nil {
-			c.tallies[class] = new(tally)
-		}
-		return c.tallies[class]
-	}
-	for i := range outcomes {
-		o := &outcomes[i]
-		credited := o.gold[0]
-		if o.isCorrect() {
-			credited = o.prediction.label // if several are correct, credit the predicted one
-			of(credited).correct++
-			c.right++
-		}
-		of(credited).gold++
-		if o.prediction.label == "" {
-			continue
-		}
-		c.answered++
-		of(o.prediction.label).predicted++
-		if o.prediction.label != t.none {
-			c.assigned++
-		}
-	}
-	return c
+// A bin counts the predictions with a similar confidence.
+type bin struct{ rows, correct, confidence float64 }
+
+func newCounts(s *sample) *counts {
+	n := len(s.classes)
+	return &counts{gold: make([]float64, n), predicted: make([]float64, n), correct: make([]float64, n)}
 }
 
-func (n *tally) class() Class {
-	c := Class{Rows: n.gold, Precision: ratio(n.correct, n.predicted), Recall: ratio(n.correct, n.gold)}
-	if n.correct > 0 {
+func (c *counts) reset() {
+	clear(c.gold)
+	clear(c.predicted)
+	clear(c.correct)
+	*c = counts{gold: c.gold, predicted: c.predicted, correct: c.correct}
+}
+
+func (c *counts) add(r *sampleRow) {
+	if r.correct {
+		c.right++
+		c.gold[r.predicted]++
+		c.correct[r.predicted]++
+	} else {
+		part := 1 / float64(len(r.gold)) // the order of labels means nothing, so they share the miss
+		for _, class := range r.gold {
+			c.gold[class] += part
+		}
+	}
+	if r.predicted < 0 {
+		return
+	}
+	c.answered++
+	c.predicted[r.predicted]++
+	if r.assigned {
+		c.assigned++
+	}
+	if r.confidence > 0 { // otherwise there is no confidence to check
+		b := &c.bins[min(int(r.confidence*float64(len(c.bins))), len(c.bins)-1)]
+		b.rows++
+		b.confidence += r.confidence
+		if r.correct {
+			b.correct++
+		}
+	}
+}
+
+func (c *counts) accuracy() float64 { return ratio(c.right, c.answered) }
+
+// macro returns the means of recall and F1 over the classes that occur in the labels.
+func (c *counts) macro() (recall, f1 float64) {
+	classes := 0
+	for i, gold := range c.gold {
+		if gold > 0 {
+			class := c.class(i)
+			classes, recall, f1 = classes+1, recall+class.Recall, f1+class.F1
+		}
+	}
+	n := float64(max(classes, 1))
+	return recall / n, f1 / n
+}
+
+func (c *counts) class(i int) Class {
+	return newClass(c.gold[i], c.predicted[i], c.correct[i])
+}
+
+func newClass(gold, predicted, correct float64) Class {
+	c := Class{Precision: ratio(correct, predicted), Recall: ratio(correct, gold)}
+	if correct > 0 {
 		c.F1 = 2 * c.Precision * c.Recall / (c.Precision + c.Recall)
 	}
 	return c
 }
 
 // calibrationError returns the expected calibration error over ten bins of confidence.
-func calibrationError(outcomes []outcome) float64 {
-	const bins = 10
-	var n, right, sure [bins]float64
-	var all float64
-	for i := range outcomes {
-		o := &outcomes[i]
-		if o.prediction.label == "" || o.prediction.confidence == 0 { // no confidence to check
-			continue
-		}
-		bin := min(int(o.prediction.confidence*bins), bins-1)
-		n[bin]++
-		all++
-		sure[bin] += o.prediction.confidence
-		if o.isCorrect() {
-			right[bin]++
-		}
+func (c *counts) calibrationError() float64 {
+	var off, all float64
+	for _, b := range c.bins {
+		off += math.Abs(b.confidence - b.correct)
+		all += b.rows
 	}
-	var e float64
-	for i := range bins {
-		if n[i] > 0 {
-			e += math.Abs(sure[i]-right[i]) / all
-		}
-	}
-	return e
+	return ratio(off, all)
 }
 
-func ratio(part, whole int) float64 {
+func ratio[T int | float64](part, whole T) float64 {
 	if whole == 0 {
 		return 0
 	}

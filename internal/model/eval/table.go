@@ -27,6 +27,7 @@ type table struct {
 // A row is a line of a table.
 type row struct {
 	table  *table
+	number int // 1 is the first row after the header
 	values []string
 }
 
@@ -35,7 +36,7 @@ func (t *table) has(column string) bool { return slices.Contains(t.columns, colu
 func (t *table) rows() []row {
 	rows := make([]row, len(t.lines))
 	for i, line := range t.lines {
-		rows[i] = row{t, line}
+		rows[i] = row{t, i + 1, line}
 	}
 	return rows
 }
@@ -49,6 +50,9 @@ func (r row) get(column string) string {
 	return r.values[i]
 }
 
+// line returns the number of the row's line in the file.
+func (r row) line() int { return r.number + 1 }
+
 // readTable reads a table, gzipped or not, and checks that it has the required columns.
 func readTable(from io.Reader, needs []string) (*table, error) {
 	lines, err := lineScanner(from)
@@ -59,6 +63,10 @@ func readTable(from io.Reader, needs []string) (*table, error) {
 	for lines.Scan() {
 		values := strings.Split(strings.TrimSuffix(lines.Text(), "\r"), "\t")
 		if t.columns == nil {
+			values[0] = strings.TrimPrefix(values[0], "\ufeff") // the byte order mark that spreadsheets write
+			if twice := repeated(values); twice != "" {
+				return nil, earshot.Errorf(earshot.Invalid, "the first line names column %q twice", twice)
+			}
 			t.columns = values
 			continue
 		}
@@ -79,6 +87,16 @@ func readTable(from io.Reader, needs []string) (*table, error) {
 		}
 	}
 	return t, nil
+}
+
+// repeated returns a name that occurs twice, or "" if there is none.
+func repeated(names []string) string {
+	for i, name := range names {
+		if name != "" && slices.Contains(names[:i], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func lineScanner(from io.Reader) (*bufio.Scanner, error) {

@@ -19,7 +19,7 @@ import (
 )
 
 // Version is the version of the model. It must increase when results change.
-const Version = 1
+const Version = 2
 
 // minConfidence is the minimum confidence for assigning a language. Below it, the best of so many
 // languages is a poor guess.

@@ -39,6 +39,8 @@ func TestDetectPosts(t *testing.T) {
 	f("Сегодня очень холодно, не хочу выходить из дома", "ru")
 	f("Данас је веома хладно, не желим да излазим", "sr")
 	f("Neću da izlazim napolje jer je mnogo hladno, videćemo se sutra posle posla", "sr")
+	f("Hari ini dingin banget, aku nggak mau keluar rumah", "id")
+	f("Kerajaan mengumumkan bahawa semua syarikat perlu mendaftar sebelum hujung bulan ini", "ms")
 	f("Днес е много студено и не искам да излизам", "bg")
 	f("أنا سعيد جدا اليوم", "ar")
 	f("من امروز خیلی خوشحال هستم", "fa")
@@ -70,6 +72,8 @@ func TestDetectLeavesUnassigned(t *testing.T) {
 	f("Сьогодні дуже холодно, я не хочу виходити з дому") // Ukrainian
 	f("Ég er mjög glaður í dag og veðrið er gott")        // Icelandic
 	f("Hôm nay trời rất lạnh")                            // Vietnamese
+	f("Денес е многу студено и не сакам да излегувам")    // Macedonian, not Bulgarian
+	f("Ek wil vandag nie uitgaan nie, want dit is koud")  // Afrikaans, not Dutch
 }
 
 func TestDetectIgnoresLinksMentionsAndEmoji(t *testing.T) {

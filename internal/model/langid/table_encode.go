@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // Weights are the trained weights of one script.
@@ -30,8 +31,8 @@ type Vote struct {
 }
 
 // NGrams scans a text as [Model.Detect] does. It returns the name of the text's script, or "", and
-// the hashes of its n-grams if several languages share the script.
-func NGrams(text string) (script string, grams []uint32) {
+// the hashes of the n-grams of each word if several languages share the script.
+func NGrams(text string) (script string, words [][]uint32) {
 	var t scan
 	t.read(text)
 	trait := traits[t.script()]
@@ -42,7 +43,35 @@ func NGrams(text string) (script string, grams []uint32) {
 	gaps := t.gaps(&q.gaps)
 	for i := range gaps[1:] {
 		n := t.ngrams(q.ngrams[:], int(gaps[i]), int(gaps[i+1]), trait.maxNGram)
-		for _, g := range q.ngrams[:n] {
+		word := make([]uint32, n)
+		for j, g := range q.ngrams[:n] {
+			word[j] = uint32(g)
+		}
+		words = append(words, word)
+	}
+	return trait.name, words
+}
+
+// InnerNGrams returns the script of letters and the hashes of the n-grams inside any word that
+// contains them, up to the letters themselves. It returns no n-grams for letters of several scripts.
+func InnerNGrams(letters string) (script string, grams []uint32) {
+	word := []rune(letters)
+	used := noScript
+	for i, r := range word {
+		s := latin
+		if r >= utf8.RuneSelf {
+			s = scriptOf(r)
+		}
+		if i > 0 && s != used {
+			return "", nil
+		}
+		used, word[i] = s, fold(r)
+	}
+	trait := traits[used]
+	for from := range word {
+		var g ngram
+		for _, r := range word[from:min(from+trait.maxNGram, len(word))] {
+			g = g.next(r)
 			grams = append(grams, uint32(g))
 		}
 	}

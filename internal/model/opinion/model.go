@@ -31,6 +31,10 @@ func (m *Model) Prior() []float64 {
 // [Model.Score]. The caller must not modify them.
 func (m *Model) HeldOut() []quantify.Example { return m.heldOut }
 
+// IsSufficient reports whether the training documents suffice to estimate prevalence. If not,
+// [quantify.Estimator] counts predicted categories.
+func (m *Model) IsSufficient() bool { return quantify.Sufficient(len(m.Categories), m.heldOut) }
+
 // Score appends the score of each category to dst. Scores are calibrated probabilities that sum to
 // 1.
 func (m *Model) Score(p *earshot.Post, dst []float32) []float32 {

@@ -14,7 +14,8 @@ type bag struct {
 	target      []float64
 	targetTotal float64
 
-	index map[string]int // key -> index in keys
+	index     map[string]int // key -> index in keys
+	predicted [][]float64    // see predictions; nil until needed
 }
 
 // newBag returns the bag of a sample.
@@ -91,26 +92,72 @@ func (b *bag) assigned() [][]float64 {
 }
 
 // mean returns the mean of the groups' predictions, weighted by posts.
-func (b *bag) mean(predictions [][]float64) []float64 {
-	sum := make([]float64, b.categories)
+func (b *bag) mean(predictions [][]float64) []float64 { return mean(predictions, b.posts) }
+
+func mean(predictions [][]float64, posts []float64) []float64 {
+	sum := make([]float64, len(predictions[0]))
 	for i, values := range predictions {
 		for k, v := range values {
-			sum[k] += v * b.posts[i]
+			sum[k] += v * posts[i]
 		}
 	}
 	return normalize(sum)
 }
 
-// estimate returns the prevalence, given the likelihoods of each group. If the bag has target
-// posts, it is their posterior under the mix of all posts.
-func (b *bag) estimate(likelihoods [][]float64, from []float64, tolerance float64) []float64 {
-	mix := maximize(likelihoods, b.posts, from, tolerance)
+// estimate returns the prevalence, given the likelihoods of each group, with an anchor of the given
+// weight at the predicted categories. If the bag has target posts, it is their posterior under the
+// mix of all posts.
+func (b *bag) estimate(likelihoods [][]float64, from []float64, weight, tolerance float64) []float64 {
+	mix := maximize(likelihoods, b.posts, from, b.anchorAt(b.posts, weight), tolerance)
 	if b.target == nil {
 		return mix
 	}
 	prevalence := make([]float64, len(mix))
 	emStep(likelihoods, b.target, mix, prevalence)
+	b.anchorAt(b.target, weight).pull(prevalence)
 	return prevalence
+}
+
+// anchorAt returns an anchor at the predicted categories of posts.
+func (b *bag) anchorAt(posts []float64, weight float64) anchor {
+	if weight == 0 {
+		return anchor{}
+	}
+	return anchor{mean(b.predictions(), posts), weight}
+}
+
+// predictions returns the prediction of each group from its levels, computed once.
+func (b *bag) predictions() [][]float64 {
+	if b.predicted == nil {
+		b.predicted = make([][]float64, len(b.keys))
+		for i := range b.keys {
+			b.predicted[i] = predict(b.levels(i))
+		}
+	}
+	return b.predicted
+}
+
+// predict returns the one-hot prediction of levels. Categories with equal top levels share it, even
+// if their scores differ, so stored and fresh scores give the same prediction.
+func predict(levels string) []float64 {
+	out, top := make([]float64, len(levels)), levels[0]
+	for _, level := range []byte(levels) {
+		top = max(top, level)
+	}
+	for k, level := range []byte(levels) {
+		if level == top {
+			out[k] = 1
+		}
+	}
+	return normalize(out)
+}
+
+// counted returns the shares of the predicted categories of the target posts.
+func (b *bag) counted() []float64 {
+	if b.target != nil {
+		return mean(b.predictions(), b.target)
+	}
+	return mean(b.predictions(), b.posts)
 }
 
 // subsample returns a representative bag of about maxGroups groups, drawn in proportion to their

@@ -23,30 +23,81 @@ type bootstrap struct {
 	estimator   *Estimator
 	bag         bag
 	likelihoods [][]float64
+	misfit      float64
+	weight      float64 // of the anchor
 	mix         []float64
 	prevalence  []float64
+	plain       [][]float64 // see Estimator.plain
 	logRatios   [][]float64
 	neighbors   [][]neighbor
 	random      *rand.Rand
 }
 
-// variance returns the error variance of each category's prevalence. It is the sum of three
-// independent parts: the choice of training documents, the choice of posts, and errors that no
-// training document shows.
-func (e *Estimator) variance(b bag) []float64 {
-	s := e.newBootstrap(b)
-	examples, posts := make([]float64, e.categories), make([]float64, e.categories)
+// Measured ratios of actual error variances to those of the bootstrap. The bootstrap is optimistic
+// about documents because the anchor dampens its replicates, and because it assumes that the final
+// model scores new posts as the fold models score held-out documents.
+const (
+	exampleInflation = 5
+	postInflation    = 1.6
+)
+
+// variance returns the error variance of each category's prevalence. It is the sum of independent
+// parts: the choice of training documents, the choice of posts, drift since training, and errors
+// that no training document shows.
+func (s *bootstrap) variance() []float64 {
+	e := s.estimator
+	examples, posts, drift := make([]float64, e.categories), make([]float64, e.categories), s.driftVariance()
 	work := float64(len(e.examples) * e.categories * e.categories)
 	n := int(max(minReplicates, min(maxReplicates, maxReplicateWork/max(work, 1))))
-	scale, inflation := s.scale(), e.inflation()
+	scale := s.scale()
 	for range n {
-		addSquares(examples, s.exampleError(), 1)
-		addSquares(posts, s.postError(), scale)
+		addSquares(examples, s.exampleError(), exampleInflation/float64(n))
+		addSquares(posts, s.postError(), postInflation*scale/float64(n))
 	}
 	for k, p := range s.prevalence {
-		examples[k] = inflation*inflation*(examples[k]+posts[k])/float64(n) + e.unseenVariance(p, s.targetPosts()) + e.overlap
+		examples[k] += posts[k] + drift[k] + e.unseenVariance(p, s.targetPosts()) + e.overlap
 	}
 	return examples
+}
+
+const (
+	// driftScale is the measured standard error due to drift, as a multiple of the ambiguity, if the
+	// posts look like a sample from a single training document.
+	driftScale = 3.4
+
+	// maxDrift limits the drift, in units of one training document.
+	maxDrift = 0.2
+)
+
+// driftVariance returns the error variance due to posts that differ from the training documents. The
+// misfit shows that they differ, but not how to correct it, so all ambiguous posts of a category may
+// belong elsewhere.
+func (s *bootstrap) driftVariance() []float64 {
+	drift := driftScale * math.Sqrt(min(s.misfit/max(s.estimator.documents, 1), maxDrift))
+	out := s.ambiguity()
+	for k, share := range out {
+		out[k] = drift * share * drift * share
+	}
+	return out
+}
+
+// ambiguity returns, for each category, the probability that a random post belongs to it and looks
+// like another, or the other way around: the mean variance of the posterior.
+func (s *bootstrap) ambiguity() []float64 {
+	out := make([]float64, len(s.mix))
+	posts, total := s.bag.posts, s.bag.total
+	if s.bag.target != nil {
+		posts, total = s.bag.target, s.bag.targetTotal
+	}
+	for i, row := range s.likelihoods {
+		sum := dot(row, s.mix)
+		for k, v := range row {
+			if p := v * s.mix[k] / sum; sum > 0 {
+				out[k] += p * (1 - p) * posts[i] / total
+			}
+		}
+	}
+	return out
 }
 
 // unseenVariance returns the error variance of a prevalence due to misclassifications that no
@@ -75,10 +126,13 @@ func (e *Estimator) newBootstrap(b bag) *bootstrap {
 	}
 	s := &bootstrap{estimator: e, random: rand.New(rand.NewPCG(h.Sum64(), math.Float64bits(b.total)))}
 	s.bag = b.subsample(maxBootstrapGroups, s.random)
-	s.likelihoods = e.likelihoods(Default, s.bag)
-	s.mix = maximize(s.likelihoods, s.bag.posts, nil, replicateTolerance/10)
-	s.prevalence = s.bag.estimate(s.likelihoods, s.mix, replicateTolerance)
+	s.likelihoods = e.likelihoods(Anchored, s.bag)
+	s.misfit = e.misfit(&s.bag, s.likelihoods)
+	s.weight = e.anchorWeight(s.misfit)
+	s.mix = maximize(s.likelihoods, s.bag.posts, nil, s.bag.anchorAt(s.bag.posts, s.weight), replicateTolerance/10)
+	s.prevalence = s.bag.estimate(s.likelihoods, s.mix, s.weight, replicateTolerance)
 	for _, scores := range s.bag.scores() {
+		s.plain = append(s.plain, e.plain(scores))
 		s.logRatios = append(s.logRatios, e.logRatios(scores))
 		s.neighbors = append(s.neighbors, e.kernels.neighbors(scores, nil))
 	}
@@ -95,9 +149,9 @@ func (s *bootstrap) exampleError() []float64 {
 		rows[i] = make([]float64, s.estimator.categories)
 		c.apply(s.logRatios[i], rows[i])
 		blend(rows[i], examples, s.neighbors[i], s.estimator.kernelWeight)
-		raise(rows[i], s.estimator.power)
+		average(rows[i], s.plain[i])
 	}
-	return subtract(s.bag.estimate(rows, s.mix, replicateTolerance), s.prevalence)
+	return subtract(s.bag.estimate(rows, s.mix, s.weight, replicateTolerance), s.prevalence)
 }
 
 // resampleExamples draws documents with replacement within each category. It returns the examples,
@@ -129,7 +183,7 @@ func (s *bootstrap) postError() []float64 {
 	again.posts = make([]float64, len(s.bag.posts))
 	if s.bag.target == nil {
 		s.draw(s.bag.posts, s.draws(), again.posts, truth)
-		return subtract(again.estimate(s.likelihoods, s.mix, replicateTolerance), normalize(truth))
+		return subtract(again.estimate(s.likelihoods, s.mix, s.weight, replicateTolerance), normalize(truth))
 	}
 	again.target = make([]float64, len(s.bag.target))
 	s.draw(s.bag.target, s.draws(), again.target, truth)
@@ -137,7 +191,7 @@ func (s *bootstrap) postError() []float64 {
 	for i, n := range again.target {
 		again.posts[i] += n
 	}
-	return subtract(again.estimate(s.likelihoods, s.mix, replicateTolerance), normalize(truth))
+	return subtract(again.estimate(s.likelihoods, s.mix, s.weight, replicateTolerance), normalize(truth))
 }
 
 // draw draws n posts in proportion to weights. It adds them to drawn and their categories to truth.

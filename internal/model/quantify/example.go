@@ -6,6 +6,7 @@ import "math"
 type example struct {
 	scores    []float64
 	assigned  []float64 // one-hot prediction from the scores before quantization
+	predicted []float64 // and from their levels, see predict
 	logRatios []float64 // centered log-ratios, see Estimator.logRatios
 	category  int
 	document  int     // dense document number
@@ -32,7 +33,8 @@ func (e *Estimator) newExamples(list []Example) []example {
 		key := string(appendKey(nil, x.Scores))
 		scores := dequantize(key[:e.categories])
 		out = append(out, example{
-			scores: scores, assigned: assigned(key, e.categories), logRatios: e.logRatios(scores), category: x.Category, document: number,
+			scores: scores, assigned: assigned(key, e.categories), predicted: predict(key[:e.categories]), logRatios: e.logRatios(scores),
+			category: x.Category, document: number,
 		})
 	}
 	balance(e.categories, out, func(*example) float64 { return 1 })

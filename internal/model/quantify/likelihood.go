@@ -1,9 +1,6 @@
 package quantify
 
-import (
-	"math"
-	"sync"
-)
+import "sync"
 
 // A likelihoodCache caches likelihoods by score levels, because the same levels occur on many days.
 type likelihoodCache struct {
@@ -22,10 +19,7 @@ func (e *Estimator) likelihoods(method Method, b bag) [][]float64 {
 	switch method {
 	case ExpectationMaximization:
 		for i, scores := range b.scores() {
-			for k := range scores {
-				scores[k] /= e.prior[k]
-			}
-			rows[i] = scores
+			rows[i] = e.plain(scores)
 		}
 	case Calibrated:
 		for i, scores := range b.scores() {
@@ -35,15 +29,35 @@ func (e *Estimator) likelihoods(method Method, b bag) [][]float64 {
 		for i, scores := range b.scores() {
 			rows[i], buffer = e.likelihood(scores, 1, buffer)
 		}
+	case Blended:
+		for i, scores := range b.scores() {
+			rows[i], buffer = e.likelihood(scores, e.kernelWeight, buffer)
+		}
 	default:
 		e.cache.fill(b.categories, b.keys, rows, func(levels string) []float64 {
 			var row []float64
-			row, buffer = e.likelihood(dequantize(levels), e.kernelWeight, buffer)
-			raise(row, e.power)
+			scores := dequantize(levels)
+			row, buffer = e.likelihood(scores, e.kernelWeight, buffer)
+			average(row, e.plain(scores))
 			return row
 		})
 	}
 	return rows
+}
+
+// plain returns the likelihoods according to the scores as they are.
+func (e *Estimator) plain(scores []float64) []float64 {
+	row := make([]float64, len(scores))
+	for k, s := range scores {
+		row[k] = s / e.prior[k]
+	}
+	return normalize(row)
+}
+
+func average(row, other []float64) {
+	for k, v := range other {
+		row[k] = (row[k] + v) / 2
+	}
 }
 
 // likelihood blends the likelihoods from the calibration and from the kernels. It uses buffer as
@@ -74,12 +88,6 @@ func blend(row []float64, examples []example, neighbors []neighbor, kernelWeight
 	}
 	for k := range row {
 		row[k] += kernelWeight * (density[k]/sum - row[k])
-	}
-}
-
-func raise(row []float64, power float64) {
-	for k, v := range row {
-		row[k] = math.Pow(v, power)
 	}
 }
 

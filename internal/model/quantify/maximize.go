@@ -7,24 +7,28 @@ const (
 	tolerance = 1e-7 // of maximize; far below what any chart shows
 )
 
-// maximize returns the maximum likelihood mix by expectation maximization (EM). likelihoods has,
-// for each group of posts, its likelihood in each category, up to a constant factor. from is the
-// initial mix; nil means uniform. It stops when a step changes no proportion by more than
-// tolerance.
+// maximize returns the maximum likelihood mix by expectation maximization (EM), or the maximum a
+// posteriori mix if there is an anchor. likelihoods has, for each group of posts, its likelihood in
+// each category, up to a constant factor. from is the initial mix; nil means uniform. It stops when
+// a step changes no proportion by more than tolerance.
 //
 // EM converges slowly, so pairs of steps are extrapolated to a longer one with SQUAREM (Varadhan
 // and Roland, 2008).
-func maximize(likelihoods [][]float64, posts, from []float64, tolerance float64) []float64 {
+func maximize(likelihoods [][]float64, posts, from []float64, a anchor, tolerance float64) []float64 {
 	n := len(likelihoods[0])
 	mix, once, twice := uniform(n), make([]float64, n), make([]float64, n)
 	for k := range from {
 		mix[k] = 0.99*from[k] + 0.01*mix[k] // EM cannot move away from 0
 	}
+	step := func(mix, next []float64) {
+		emStep(likelihoods, posts, mix, next)
+		a.pull(next)
+	}
 	for range maxSteps {
-		emStep(likelihoods, posts, mix, once)
-		emStep(likelihoods, posts, once, twice)
+		step(mix, once)
+		step(once, twice)
 		extrapolate(mix, once, twice)
-		emStep(likelihoods, posts, mix, once)
+		step(mix, once)
 		moved := 0.0
 		for k := range mix {
 			moved = max(moved, math.Abs(once[k]-mix[k]))

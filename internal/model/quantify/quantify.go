@@ -48,16 +48,19 @@ const (
 	Calibrated Method = "calibrated"
 	// Blended is the maximum likelihood mix of the average of KernelDensity and Calibrated.
 	Blended Method = "blended"
+	// Anchored is the mix of the average of Blended and ExpectationMaximization, pulled toward
+	// ClassifyAndCount. See anchor.
+	Anchored Method = "anchored"
 )
 
 // Methods lists every method, simplest first.
 var Methods = []Method{
 	ClassifyAndCount, ProbabilisticCount, AdjustedCount, ProbabilisticAdjustedCount, ExpectationMaximization, HopkinsKing,
-	KernelDensity, Calibrated, Blended,
+	KernelDensity, Calibrated, Blended, Anchored,
 }
 
 // Default is the method that [Estimator.Prevalence] uses. It was chosen by experiment.
-const Default = Blended
+const Default = Anchored
 
 // An Estimator holds the score distributions of the categories.
 type Estimator struct {
@@ -66,10 +69,11 @@ type Estimator struct {
 	examples     []example
 	calibration  calibration
 	kernels      *kernels
+	patterns     *patterns
 	documents    float64 // harmonic mean of the number per category
 	overlap      float64 // variance due to overlapping categories
+	sufficient   bool
 	kernelWeight float64 // weight of the kernels in Blended
-	power        float64 // exponent of the likelihoods in Blended
 	cache        likelihoodCache
 }
 
@@ -81,23 +85,16 @@ func New(categories int, prior []float64, examples []Example) *Estimator {
 	e.calibration = calibrate(categories, e.examples, calibration{})
 	e.kernels = newKernels(categories, e.examples)
 	e.documents = meanDocuments(categories, e.examples)
-	e.overlap = e.overlapVariance()
+	skill := skill(categories, e.examples)
+	e.overlap, e.sufficient = overlapVariance(skill), e.documents*skill*skill >= minEvidence
 	e.kernelWeight = e.documents / (e.documents + kernelDocuments)
-	e.power = 1 + min(e.documents/powerDocuments, maxExtraPower)
+	e.patterns = newPatterns(categories, e.examples)
 	return e
 }
 
-const (
-	// kernelDocuments is the number of documents per category at which kernels get the same weight
-	// as the calibration. Kernels need more documents than the calibration does.
-	kernelDocuments = 120
-
-	// A power above 1 moves the estimate toward counting predicted categories. With few documents,
-	// most errors come from poorly known score distributions. With hundreds, they come from drift
-	// since training, which cannot be corrected, so it is better to correct less.
-	powerDocuments = 900
-	maxExtraPower  = 1.5
-)
+// kernelDocuments is the number of documents per category at which kernels get the same weight as
+// the calibration. Kernels need more documents than the calibration does.
+const kernelDocuments = 120
 
 // Prevalence estimates the prevalence of each category in a sample. The values sum to 1. Without
 // posts, it returns the prior.
@@ -122,11 +119,17 @@ func (e *Estimator) ByMethod(method Method, sample []Group) []float64 {
 		return fitMixture(e.confusion(func(x *example) []float64 { return x.scores }), b.mean(b.scores()))
 	case HopkinsKing:
 		return e.hopkinsKing(b)
+	case Anchored:
+		return e.estimate(b)
 	}
-	return b.estimate(e.likelihoods(method, b), nil, tolerance)
+	return b.estimate(e.likelihoods(method, b), nil, 0, tolerance)
 }
 
-// estimate returns the prevalence of a bag.
+// estimate returns the prevalence of a bag. If the examples are not [Sufficient], it counts.
 func (e *Estimator) estimate(b bag) []float64 {
-	return b.estimate(e.likelihoods(Default, b), nil, tolerance)
+	if !e.sufficient {
+		return b.counted()
+	}
+	likelihoods := e.likelihoods(Anchored, b)
+	return b.estimate(likelihoods, nil, e.anchorWeight(e.misfit(&b, likelihoods)), tolerance)
 }

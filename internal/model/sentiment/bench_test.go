@@ -19,7 +19,7 @@ func BenchmarkInfer(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m.Infer(bench.text, bench.language)
+				m.Infer(bench.text, bench.language, Social)
 			}
 		})
 	}

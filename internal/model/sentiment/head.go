@@ -10,7 +10,7 @@ import (
 const (
 	outputs      = 3 + 7
 	Filters      = 64 // convolutions over three tokens
-	maxLanguages = 40 // more than len(earshot.Languages), because the file has a fixed size
+	MaxLanguages = 40 // more than len(earshot.Languages), because the file has a fixed size
 )
 
 // A Row has one weight per output.
@@ -19,19 +19,19 @@ type Row [outputs]float32
 // A Head holds the weights that do not belong to a word.
 type Head struct {
 	Version uint32
-	Max     [Filters]Row      // weights of the filters' maxima, per quantization step
-	Sum     [Filters]Row      // weights of the filters' sums
-	Signals [2][Signals]Row   // for English, and for other languages, which have other lexicons
-	Bias    [maxLanguages]Row // by index in earshot.Languages
+	Max     [Filters]Row // weights of the filters' maxima, per quantization step
+	Sum     [Filters]Row // weights of the filters' sums
+
+	// By index in earshot.Languages, and by domain.
+	Signals [MaxLanguages][Signals]Row
+	Bias    [MaxLanguages][Domains]Row
+	Scale   [MaxLanguages][Domains][2]float32 // multiplies the logits of sentiment and of emotion, to calibrate the probabilities
 
 	// Fallback infers the sentiment of languages without training data from signals alone. The last
 	// row is the bias.
 	Fallback [Signals + 1][3]float32
 
-	// Scale multiplies the logits of sentiment and of emotion, to calibrate the probabilities.
-	Scale [2]float32
-
-	Trained [maxLanguages]uint8 // available training data, by index of the language
+	Trained [MaxLanguages]uint8 // available training data, by index of the language
 }
 
 // Training data that a language has.

@@ -9,23 +9,24 @@ import (
 // A scratch is the working memory of one call to [Model.Probabilities].
 type scratch struct {
 	Input
-	rows       classify.TokenRows
-	pool       classify.Pool
-	ngrams     []uint64     // n-grams of unknown words
-	wordNGrams classify.Sum // summed n-gram weights of known words
-	ngramCount int          // number of n-grams in all words
-	keys       []uint64
-	prefetched byte // see classify.Table.Prefetch
+	rows           classify.TokenRows
+	pool           classify.Pool
+	ngrams         []uint64     // n-grams of unknown words
+	wordNGrams     classify.Sum // summed n-gram weights of known words
+	words, unknown int
+	ngramCount     int // number of n-grams in all words
+	keys           []uint64
+	prefetched     byte // see classify.Table.Prefetch
 }
 
 // Probabilities returns the result of [Model.Infer] before rounding: calibrated probabilities that
 // sum to 1. Emotions are all 0 if unknown.
-func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32) {
+func (m *Model) Probabilities(text, language string, d Domain) (s [3]float32, e [7]float32) {
 	w := m.scratches.Get().(*scratch)
 	defer m.scratches.Put(w)
 	w.Tokenize(text, MaxBytes)
 	m.prefetchTokens(w, language)
-	if language != "en" && m.looksEnglish(w.Tokens, language) {
+	if language != "en" && m.looksEnglish(w.Tokens, language) || language == "hi" && !w.hasDevanagari() {
 		language = "en"
 	}
 	m.lexicon.finish(&w.Input, language)
@@ -33,15 +34,16 @@ func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32
 	if !ok || m.head.Trained[place] == 0 {
 		return m.fallback(&w.Signals), e
 	}
-	out := m.logits(w, place, SignalSet(language))
+	out := m.logits(w, place, d)
+	scale := &m.head.Scale[place][d]
 	s = [3]float32(out[:3])
-	softmax(s[:], m.head.Scale[0])
+	softmax(s[:], scale[0])
 	if m.head.Trained[place]&TrainedSentiment == 0 {
 		s = average(s, m.fallback(&w.Signals))
 	}
 	if m.head.Trained[place]&TrainedEmotion != 0 {
 		e = [7]float32(out[3:])
-		softmax(e[:], m.head.Scale[1])
+		softmax(e[:], scale[1])
 	}
 	return s, e
 }
@@ -76,6 +78,17 @@ func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
 		return words >= 4 && 10*known >= 9*words
 	}
 	return known+signs > 0 && 10*known >= 8*words
+}
+
+// hasDevanagari reports whether a word is written in Devanagari. Posts in romanized Hindi are mixed
+// with English and have no training data.
+func (w *scratch) hasDevanagari() bool {
+	for _, tok := range w.Tokens {
+		if form := w.Form(tok); form[0] == 0xe0 && (form[1] == 0xa4 || form[1] == 0xa5) {
+			return true
+		}
+	}
+	return false
 }
 
 // prefetchTokens prefetches the table entries of single tokens.

@@ -19,6 +19,7 @@ type Input struct {
 
 // Read sets in to the features of a text in the given language. It reuses the buffers of in.
 func (l *Lexicon) Read(in *Input, text, language string) {
+	in.Ratings = true
 	in.Tokenize(text, MaxBytes)
 	l.finish(in, language)
 }
@@ -30,19 +31,26 @@ func (l *Lexicon) finish(in *Input, language string) {
 		in.saltWords(language)
 	}
 	in.Words = in.AppendWords(in.Words[:0])
+	in.Words = appendComposition(in.Words, in.Tokens)
+	if n := longestTerm(language); n > 3 {
+		in.Words = appendLonger(in.Words, in.Tokens, n)
+	}
+}
+
+// longestTerm returns the number of tokens in the longest n-grams of a language.
+func longestTerm(language string) int {
+	switch language {
+	case "th":
+		return 6
+	case "ja", "zh":
+		return 4
+	}
+	return 3
 }
 
 // readAsEnglish reports whether the words of a language share features with English. This applies
 // to English itself and to Hindi, because posts mix the two.
 func readAsEnglish(language string) bool { return language == "en" || language == "hi" }
-
-// SignalSet returns the index in Head.Signals for a language.
-func SignalSet(language string) int {
-	if readAsEnglish(language) {
-		return 0
-	}
-	return 1
-}
 
 // saltWords distinguishes the words of a language from words of other languages with the same
 // spelling: German "die" is not English "die". Tokens other than words, such as emoji, stay the

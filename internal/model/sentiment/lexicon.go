@@ -12,6 +12,7 @@ type Entry struct {
 	AFINN    float32 // AFINN rating
 	Strength float32 // added to the rating of the next word
 	Negates  float32 // 1 if it negates the following words
+	Contrast float32 // 1 if what follows counts more, as after "but"; -1 if it counts less, as after "although"
 }
 
 // OpenLexicon decodes a lexicon encoded by [EncodeLexicon].
@@ -24,18 +25,23 @@ func OpenLexicon(data []byte) (*Lexicon, error) {
 func EncodeLexicon(keys []uint64, entries []Entry) []byte {
 	rows := make([][]float32, len(entries))
 	for i, e := range entries {
-		rows[i] = []float32{e.Valence, e.AFINN, e.Strength, e.Negates}
+		rows[i] = []float32{e.Valence, e.AFINN, e.Strength, e.Negates, e.Contrast}
 	}
 	return classify.EncodeTable(keys, rows, 1000)
 }
 
-// Key returns the key of a word or phrase in a language. Emoji and emoticons have the language "".
+// Key returns the key of a word or phrase in a language. Signs have the language "".
 func Key(language string, tokens []classify.Token) uint64 {
 	h := tokens[0].Hash
 	for _, tok := range tokens[1:] {
 		h = classify.Mix(h, tok.Hash)
 	}
 	return classify.Mix(classify.Hash(language), h)
+}
+
+// IsSign reports whether tokens of a kind mean the same in all languages.
+func IsSign(kind classify.Kind) bool {
+	return kind == classify.Emoji || kind == classify.Emoticon || kind == classify.Rating
 }
 
 func (l *Lexicon) find(key uint64) (Entry, bool) {
@@ -49,6 +55,7 @@ func (l *Lexicon) find(key uint64) (Entry, bool) {
 		AFINN:    float32(int8(row[1])) * s[1],
 		Strength: float32(int8(row[2])) * s[2],
 		Negates:  float32(int8(row[3])) * s[3],
+		Contrast: float32(int8(row[4])) * s[4],
 	}, true
 }
 
@@ -63,7 +70,7 @@ func HasSpaces(language string) bool { return language != "zh" && language != "j
 // that starts there.
 func (l *Lexicon) lookup(tokens []classify.Token, i int, language uint64, spaced bool) (Entry, bool) {
 	h := tokens[i].Hash
-	if kind := tokens[i].Kind; kind == classify.Emoji || kind == classify.Emoticon {
+	if IsSign(tokens[i].Kind) {
 		return l.find(classify.Mix(noLanguage, h))
 	}
 	best, found := l.find(classify.Mix(language, h))

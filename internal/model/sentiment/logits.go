@@ -3,8 +3,8 @@ package sentiment
 import "earshot/internal/model/classify"
 
 // logits returns the logits of all classes. It prefetches all table rows that it reads.
-func (m *Model) logits(w *scratch, place, lexicon int) Row {
-	out := m.head.Bias[place]
+func (m *Model) logits(w *scratch, place int, d Domain) Row {
+	var out Row
 	filtered := m.head.Trained[place]&TrainedFilters != 0
 	m.collectNGrams(w)
 	w.prefetched += m.words.Prefetch(w.Words) + m.ngrams.Prefetch(w.ngrams)
@@ -18,25 +18,40 @@ func (m *Model) logits(w *scratch, place, lexicon int) Row {
 	}
 	for i, signal := range w.Signals {
 		if signal != 0 {
-			out.add(&m.head.Signals[lexicon][i], signal)
+			out.add(&m.head.Signals[place][i], signal)
 		}
 	}
+	w.doubt(&out)
+	out.add(&m.head.Bias[place][d], 1)
 	return out
+}
+
+// doubt moves the logits toward each other, by the share of words that the model does not know.
+func (w *scratch) doubt(out *Row) {
+	if w.unknown == 0 {
+		return
+	}
+	share := float32(w.unknown) / float32(w.words+2)
+	for k := range out {
+		out[k] /= 1 + share
+	}
 }
 
 // collectNGrams collects the character n-grams of unknown words and sums those of known words,
 // which are precomputed.
 func (m *Model) collectNGrams(w *scratch) {
-	w.ngrams, w.wordNGrams, w.ngramCount = w.ngrams[:0], classify.Sum{}, 0
+	w.ngrams, w.wordNGrams, w.ngramCount, w.words, w.unknown = w.ngrams[:0], classify.Sum{}, 0, 0, 0
 	for _, tok := range w.Tokens {
 		if tok.Kind != classify.Word {
 			continue
 		}
+		w.words++
 		form := w.Form(tok)
 		w.ngramCount += classify.CountNGrams(form)
 		if row := m.wordNGrams.Row(tok.Hash); row != nil {
 			w.wordNGrams.AddRow(row)
 		} else {
+			w.unknown++
 			w.ngrams = classify.AppendNGrams(w.ngrams, form)
 		}
 	}

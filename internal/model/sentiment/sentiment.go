@@ -23,7 +23,7 @@ import (
 )
 
 // Version must increase when the model changes.
-const Version = 1
+const Version = 2
 
 //go:embed words.bin
 var wordsFile []byte
@@ -80,20 +80,24 @@ func Open(files Files) (*Model, error) {
 		return nil, err
 	}
 	if len(m.words.Scales) != outputs || len(m.ngrams.Scales) != outputs || len(m.wordNGrams.Scales) != outputs ||
-		len(m.lexicon.table.Scales) != 4 || m.filters.Len() != Filters {
+		len(m.lexicon.table.Scales) != 5 || m.filters.Len() != Filters {
 		return nil, errors.New("sentiment: the files of the model do not match each other")
 	}
 	for i, code := range earshot.Languages {
 		m.languages[strings.ToLower(code)] = i
 	}
-	m.scratches.New = func() any { return new(scratch) }
+	m.scratches.New = func() any {
+		w := new(scratch)
+		w.Ratings = true
+		return w
+	}
 	return m, nil
 }
 
 // Infer returns the sentiment and emotion of a text. language is one of earshot.Languages in lower
-// case, or "" if unknown. Infer reads the first MaxBytes bytes of the text. It always returns a
-// sentiment, but an emotion only for languages with training data.
-func (m *Model) Infer(text, language string) (earshot.Sentiment, earshot.Emotion) {
-	s, e := m.Probabilities(text, language)
+// case, or "" if unknown, and d is the kind of text. Infer reads the first MaxBytes bytes of the
+// text. It always returns a sentiment, but an emotion only for languages with training data.
+func (m *Model) Infer(text, language string, d Domain) (earshot.Sentiment, earshot.Emotion) {
+	s, e := m.Probabilities(text, language, d)
 	return earshot.NewSentiment(s), earshot.NewEmotion(e)
 }

@@ -24,7 +24,7 @@ func TestSentimentOfClearTexts(t *testing.T) {
 	names := []string{"positive", "neutral", "negative"}
 	f := func(text, language, want string) {
 		t.Helper()
-		s, _ := m.Infer(text, language)
+		s, _ := m.Infer(text, language, Social)
 		if got := names[s.Assigned()]; got != want {
 			t.Errorf("%q in %q: %s %v, want %s", text, language, got, s, want)
 		}
@@ -52,6 +52,11 @@ func TestSentimentOfClearTexts(t *testing.T) {
 	f("😍😍", "", "positive")
 	f("素晴らしい 😍", "ja", "positive")
 	f("😡😡😡", "ko", "negative")
+
+	f("0/10", "en", "negative")
+	f("10/10 would recommend", "en", "positive")
+	f("★★★★★", "", "positive")
+	f("1/5", "eu", "negative")
 }
 
 func TestEmotionOfClearTexts(t *testing.T) {
@@ -59,7 +64,7 @@ func TestEmotionOfClearTexts(t *testing.T) {
 	names := []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
 	f := func(text, language, want string) {
 		t.Helper()
-		_, e := m.Infer(text, language)
+		_, e := m.Infer(text, language, Social)
 		if e.Assigned() < 0 {
 			t.Errorf("%q in %q: no emotion, want %s", text, language, want)
 		} else if got := names[e.Assigned()]; got != want {
@@ -74,12 +79,15 @@ func TestEmotionOfClearTexts(t *testing.T) {
 	f("wow, I did not expect that!", "en", "surprise")
 	f("I'm terrified, this is really scary", "en", "fear")
 	f("Olen niin iloinen, kiitos!", "fi", "joy")
+	f("とても嬉しい！ありがとう", "ja", "joy")
+	f("너무 행복해요 감사합니다", "ko", "joy")
+	f("मैं बहुत खुश हूँ, धन्यवाद", "hi", "joy")
 }
 
 func TestLanguageWithoutTrainingDataHasNoEmotion(t *testing.T) {
 	m := newModel(t)
-	for _, language := range []string{"ja", "ko", "hi", "xx"} {
-		if _, e := m.Infer("I love this 😍", language); e.Assigned() != -1 {
+	for _, language := range []string{"eu", "ku", "xx"} {
+		if _, e := m.Infer("I love this 😍", language, Social); e.Assigned() != -1 {
 			t.Errorf("%s: emotion %v, want none", language, e)
 		}
 	}
@@ -88,12 +96,21 @@ func TestLanguageWithoutTrainingDataHasNoEmotion(t *testing.T) {
 func TestTextWithoutSignalsIsNeutralWithLowConfidence(t *testing.T) {
 	m := newModel(t)
 	for _, c := range []struct{ text, language string }{
-		{"", "eu"}, {"", ""}, {"xqzt wvbn", ""}, {"mahaia eta aulkia", "eu"}, {"\x00\xff", "kk"},
+		{"", "eu"}, {"", ""}, {"xqzt wvbn", ""}, {"mahaia eta aulkia", "eu"}, {"\x00\xff", "ku"},
 	} {
-		s, _ := m.Infer(c.text, c.language)
+		s, _ := m.Infer(c.text, c.language, Social)
 		if s.Assigned() != earshot.Neutral || s[earshot.Neutral] > 60 {
 			t.Errorf("%q in %q: %v, want neutral, at most 60", c.text, c.language, s)
 		}
+	}
+}
+
+func TestUnknownWordsLowerConfidence(t *testing.T) {
+	m := newModel(t)
+	known, _ := m.Probabilities("worst service ever", "en", Social)
+	diluted, _ := m.Probabilities("worst qqzvx wvbnk zzxqj kwqvz service ever", "en", Social)
+	if diluted[2] >= known[2] {
+		t.Errorf("negative %.2f with unknown words, %.2f without", diluted[2], known[2])
 	}
 }
 
@@ -101,7 +118,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	m := newModel(t)
 	for _, text := range hostile {
 		for _, language := range []string{"en", "de", "zh", "ja", "eu", "", "no such"} {
-			s, e := m.Probabilities(text, language)
+			s, e := m.Probabilities(text, language, Domain(len(text)%Domains))
 			if sum := s[0] + s[1] + s[2]; math.Abs(float64(sum)-1) > 1e-5 {
 				t.Errorf("%.20q in %q: sentiment sums to %g", text, language, sum)
 			}
@@ -124,8 +141,8 @@ var hostile = []string{
 func TestTextBeyondMaxBytesIsIgnored(t *testing.T) {
 	m := newModel(t)
 	start := strings.Repeat("we meet at noon. ", 200)[:MaxBytes]
-	s1, e1 := m.Probabilities(start, "en")
-	s2, e2 := m.Probabilities(start+" I hate all of this!!!", "en")
+	s1, e1 := m.Probabilities(start, "en", Social)
+	s2, e2 := m.Probabilities(start+" I hate all of this!!!", "en", Social)
 	if s1 != s2 || e1 != e2 {
 		t.Error("text beyond MaxBytes changes the result")
 	}
@@ -136,13 +153,13 @@ func TestInferIsSafeForConcurrentUse(t *testing.T) {
 	texts := append([]string{"I love this", "worst service ever", tweet}, hostile...)
 	want := make([][3]float32, len(texts))
 	for i, text := range texts {
-		want[i], _ = m.Probabilities(text, "en")
+		want[i], _ = m.Probabilities(text, "en", Social)
 	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for i, text := range texts {
-				if got, _ := m.Probabilities(text, "en"); got != want[i] {
+				if got, _ := m.Probabilities(text, "en", Social); got != want[i] {
 					t.Errorf("%.20q: %v, alone %v", text, got, want[i])
 				}
 			}
@@ -156,8 +173,8 @@ func TestInferDoesNotAllocate(t *testing.T) {
 		t.Skip("sync.Pool drops items under the race detector")
 	}
 	m := newModel(t)
-	m.Infer(tweet, "en")
-	allocations := testing.AllocsPerRun(200, func() { m.Infer(tweet, "en") })
+	m.Infer(tweet, "en", Social)
+	allocations := testing.AllocsPerRun(200, func() { m.Infer(tweet, "en", Social) })
 	if allocations >= 1 { // the pool may be emptied in between
 		t.Errorf("%g allocations per post, want none", allocations)
 	}
@@ -197,7 +214,7 @@ func FuzzInfer(f *testing.F) {
 		f.Add(text, "")
 	}
 	f.Fuzz(func(t *testing.T, text, language string) {
-		s, e := m.Infer(text, language)
+		s, e := m.Infer(text, language, Social)
 		if sum := int(s[0]) + int(s[1]) + int(s[2]); sum != 100 {
 			t.Errorf("sentiment sums to %d", sum)
 		}

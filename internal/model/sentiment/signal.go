@@ -7,7 +7,7 @@ import (
 )
 
 // Signals is the number of dense features of a text.
-const Signals = 24
+const Signals = 32
 
 // Indexes of signals that are referenced by name.
 const (
@@ -19,7 +19,7 @@ const (
 
 // How context changes ratings, following the rules of VADER.
 const (
-	maxNegationSpan = 4     // tokens
+	maxNegationSpan = 5     // tokens
 	negationFactor  = -0.74 // a negated rating is reversed and weakened
 	capsFactor      = 1.25
 	beforeButFactor = 0.6 // for ratings before "but"
@@ -34,8 +34,11 @@ type tally struct {
 	goodWords, badWords                                 float32
 	emoji, emojiGood, emojiBad                          float32
 	words, caps, exclamations, questions, dots, mention float32
-	negated, elongated, link, but                       bool
+	negated, elongated, link, but, asks                 bool
 	boost                                               float32
+	negatedGood, negatedBad                             float32 // before negation
+	before, clause                                      float32 // before the last contrast, and in this clause
+	tags                                                float32
 }
 
 // computeSignals sets in.Signals and marks negated tokens.
@@ -48,6 +51,9 @@ func (l *Lexicon) computeSignals(in *Input, language string) {
 		if tok.Has(classify.ClauseStart) || tok.Kind == classify.Punctuation {
 			reach = 0
 		}
+		if tok.Has(classify.ClauseStart) && tok.Kind == classify.Word {
+			t.clause = 0
+		}
 		if reach > 0 {
 			tok.Attr |= classify.Negated
 			reach--
@@ -56,6 +62,13 @@ func (l *Lexicon) computeSignals(in *Input, language string) {
 		entry, found := l.lookup(in.Tokens, i, key, spaced)
 		if entry.Negates > 0 {
 			reach = maxNegationSpan
+		}
+		if entry.Contrast != 0 {
+			t.contrast(entry.Contrast)
+			reach = 0
+		}
+		if tok.Kind == classify.Word {
+			tok.Attr |= polarity(entry)
 		}
 		t.addRating(*tok, entry, found)
 	}
@@ -79,11 +92,32 @@ func (t *tally) countToken(tok classify.Token, form []byte) {
 	}
 	t.elongated = t.elongated || tok.Has(classify.Elongated)
 	t.negated = t.negated || tok.Has(classify.Negated)
-	if tok.Hash == butWord {
-		t.but = true
-		t.good *= beforeButFactor
-		t.bad *= beforeButFactor
+	if tok.Has(classify.InHashtag) {
+		t.tags++
 	}
+	t.asks = tok.Kind == classify.Punctuation && form[0] == '?'
+}
+
+// contrast weakens the ratings before "but".
+func (t *tally) contrast(kind float32) {
+	if kind < 0 {
+		return
+	}
+	t.but = true
+	t.before, t.clause = t.good-t.bad, 0
+	t.good *= beforeButFactor
+	t.bad *= beforeButFactor
+}
+
+// polarity returns the attribute for a rated word.
+func polarity(e Entry) classify.Attr {
+	switch rating := e.Valence + e.AFINN; {
+	case rating > 0:
+		return classify.Good
+	case rating < 0:
+		return classify.Bad
+	}
+	return 0
 }
 
 func (t *tally) countPunctuation(form []byte) {
@@ -100,8 +134,6 @@ func (t *tally) countPunctuation(form []byte) {
 	}
 }
 
-var butWord = classify.Hash("but")
-
 // addRating adds the rating of a token, modified by its context.
 func (t *tally) addRating(tok classify.Token, e Entry, found bool) {
 	if !found || e.Valence == 0 && e.AFINN == 0 {
@@ -114,9 +146,14 @@ func (t *tally) addRating(tok classify.Token, e Entry, found bool) {
 		first = second
 	}
 	t.add(first)
+	t.clause += first
+	if tok.Has(classify.Negated) {
+		t.negatedGood += max(e.Valence, 0)
+		t.negatedBad -= min(e.Valence, 0)
+	}
 	t.secondGood += max(second, 0)
 	t.secondBad -= min(second, 0)
-	if tok.Kind == classify.Emoji || tok.Kind == classify.Emoticon {
+	if IsSign(tok.Kind) {
 		t.addEmoji(e.Valence)
 	}
 }
@@ -176,6 +213,8 @@ func (t *tally) signals(out *[Signals]float32) {
 		min(t.exclamations, 3) / 3, min(t.questions, 2) / 2, t.caps / n,
 		toFloat(t.negated), toFloat(t.elongated), toFloat(t.link), min(t.mention, 2) / 2, min(t.dots, 2) / 2,
 		float32(math.Log(float64(n))) / 4, toFloat(t.goodWords+t.badWords == 0),
+		squash(t.negatedGood), squash(t.negatedBad), squash(t.before), squash(t.clause),
+		toFloat(t.but), toFloat(t.asks), min(t.tags, 3) / 3, 1 / n,
 	}
 }
 

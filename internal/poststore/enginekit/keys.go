@@ -78,6 +78,10 @@ func singleKey(d poststore.Dim, p *earshot.Post, zone *time.Location) string {
 		return nameAt(earshot.BasicCategories, p.Sentiment.Assigned())
 	case poststore.ByEmotion:
 		return nameAt(earshot.BasicEmotions, p.Emotion.Assigned())
+	case poststore.BySentimentCell:
+		return cellKey(p.Sentiment.Cell())
+	case poststore.ByEmotionCell:
+		return cellKey(p.Emotion.Cell())
 	case poststore.ByPicture:
 		if len(p.Images) > 0 {
 			return "yes"
@@ -135,6 +139,14 @@ func AuthorKey(p *earshot.Post) string {
 		return strings.ToLower(p.AuthorUsername)
 	}
 	return strings.ToLower(p.Author)
+}
+
+// cellKey returns the key of a cell, or "" for that of unknown scores.
+func cellKey(c earshot.ScoreCell) string {
+	if c == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(c))
 }
 
 func nameAt(names []string, index int) string {

@@ -37,6 +37,8 @@ func TestAppendKeys(t *testing.T) {
 		poststore.ByParent:        {"parent"},
 		poststore.BySentiment:     {"Basic Negative"},
 		poststore.ByEmotion:       {"Surprise"},
+		poststore.BySentimentCell: {"26"},
+		poststore.ByEmotionCell:   {"6"},
 		poststore.ByInterest:      {"2", "7", "300"},
 		poststore.ByImageClass:    {"3 cat"},
 		poststore.ByBrand:         {"b Acme"},

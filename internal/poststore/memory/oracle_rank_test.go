@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -139,6 +140,15 @@ func (o *oracle) Sample(ctx context.Context, of poststore.Selection, sample int,
 		visit(&p)
 	}
 	return int64(len(posts)), ctx.Err()
+}
+
+func (o *oracle) Histogram(ctx context.Context, of poststore.Selection, starts []time.Time) ([]int64, error) {
+	counts := make([]int64, max(len(starts)-1, 0))
+	for d := range counts {
+		of.From, of.To = starts[d], starts[d+1]
+		counts[d] = int64(len(o.selected(of)))
+	}
+	return counts, ctx.Err()
 }
 
 func (o *oracle) Similar(ctx context.Context, of poststore.Selection, word string, edits, limit int) (found []poststore.Spelling, err error) {

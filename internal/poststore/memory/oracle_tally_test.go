@@ -211,6 +211,14 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 		values = largestOf(p.Sentiment[:], earshot.BasicCategories)
 	case poststore.ByEmotion:
 		values = largestOf(p.Emotion[:], earshot.BasicEmotions)
+	case poststore.BySentimentCell:
+		if cell := p.Sentiment.Cell(); cell > 0 {
+			values = []string{fmt.Sprint(cell)}
+		}
+	case poststore.ByEmotionCell:
+		if cell := p.Emotion.Cell(); cell > 0 {
+			values = []string{fmt.Sprint(cell)}
+		}
 	case poststore.ByPicture:
 		if len(p.Images) > 0 {
 			values = []string{"yes"}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"sort"
 	"time"
 
 	"earshot"
@@ -30,6 +31,26 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 		}
 	}
 	return answers, ctx.Err()
+}
+
+// Histogram implements [poststore.Reader].
+func (s *Store) Histogram(ctx context.Context, of poststore.Selection, starts []time.Time) ([]int64, error) {
+	counts := make([]int64, max(len(starts)-1, 0))
+	if len(counts) == 0 {
+		return counts, ctx.Err()
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	of.From, of.To = starts[0], starts[len(counts)]
+	for e, err := range s.scan(ctx, &of) {
+		if err != nil {
+			return nil, err
+		}
+		// The last interval that does not begin after the post; those before it may be empty.
+		d := sort.Search(len(starts), func(i int) bool { return starts[i].After(e.post.Time) }) - 1
+		counts[d]++
+	}
+	return counts, ctx.Err()
 }
 
 // Fingerprint implements [poststore.Reader].

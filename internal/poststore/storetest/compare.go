@@ -122,7 +122,7 @@ func (p *pair) state(s poststore.Store) string {
 // query runs a random query on both stores and compares the results.
 func (p *pair) query() {
 	p.Helper()
-	switch p.IntN(9) {
+	switch p.IntN(10) {
 	case 0:
 		of, limit := p.selection(), p.IntN(30)
 		p.same(fmt.Sprintf("%d posts of %+v", limit, of), func(s poststore.Store) (string, error) {
@@ -147,6 +147,12 @@ func (p *pair) query() {
 		p.same(fmt.Sprintf("days %v, tallies %+v of %+v", starts, ts, of), func(s poststore.Store) (string, error) {
 			answers, err := s.Days(p.Context(), of, starts, ts)
 			return fmt.Sprintf("%+v", answers), err
+		})
+	case 5:
+		of, starts := p.selection(), p.starts()
+		p.same(fmt.Sprintf("histogram %v of %+v", starts, of), func(s poststore.Store) (string, error) {
+			counts, err := s.Histogram(p.Context(), of, starts)
+			return fmt.Sprint(counts), err
 		})
 	default:
 		of, t := p.selection(), p.tally()

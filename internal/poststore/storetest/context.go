@@ -23,6 +23,7 @@ var contextCases = []testCase{
 		_, rankErr := s.Rank(ctx, poststore.Selection{}, poststore.Ranking{Limit: 10, Group: true})
 		_, sampleErr := s.Sample(ctx, poststore.Selection{}, 10, func(*earshot.Post) {})
 		_, similarErr := s.Similar(ctx, poststore.Selection{}, "apple", 1, 10)
+		_, histogramErr := s.Histogram(ctx, poststore.Selection{}, marchDays)
 		_, changedErr := s.Changed(ctx, 1, marchDays)
 		for name, err := range map[string]error{
 			"Append":         s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
@@ -37,6 +38,7 @@ var contextCases = []testCase{
 			"Rank":           rankErr,
 			"Sample":         sampleErr,
 			"Similar":        similarErr,
+			"Histogram":      histogramErr,
 			"Changed":        changedErr,
 			"CounterChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
 		} {

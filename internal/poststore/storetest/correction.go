@@ -41,6 +41,18 @@ var correctionCases = []testCase{
 			s.wantDays(poststore.Selection{Set: 1}, days, []poststore.Tally{sentiments}, "[Basic Positive 2] [Basic Negative 1]")
 		}
 	}},
+	{"a corrected post is in a certain cell", func(s *subject) {
+		s.addFelt()
+		of := corrected(map[string]poststore.Correction{"a": {Sentiment: negative}, "d": {Sentiment: neutral, Emotion: joy}})
+		of.Set = 1
+		days, ts := s.marchDays(1, 3), []poststore.Tally{tallyBy(poststore.BySentimentCell), tallyBy(poststore.ByEmotionCell)}
+		s.wantDays(of, days, ts, "[1 1 3 1] [11 1 2 1]", "[1 1] [1 2]")
+		s.wantDays(poststore.Selection{Set: 1}, days, ts, "[1 1 46 1] [11 1]", "[1 1] [1 1]")
+		of.Having = having(poststore.BySentimentCell, "3", "11").Having
+		s.wantPosts(of, "c", "a")
+		of.Having = having(poststore.ByEmotionCell, "1").Having
+		s.wantPosts(of, "c", "d", "a")
+	}},
 	{"sums and authors of corrected posts count under the corrected value", func(s *subject) {
 		for guid, likes := range map[string]int64{"a": 1, "b": 10, "c": 100} {
 			s.add(post(guid, func(p *earshot.Post) {

@@ -105,6 +105,20 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByEmotion, "Anger 1", "Neutral 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByEmotion, poststore.BySentiment}}, "Anger,Basic Negative 1", "Neutral,Basic Negative 1")
 	}},
+	{"by cell of the sentiment and the emotion counts similar scores", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Sentiment = earshot.Sentiment{40, 40, 20} },
+			func(p *earshot.Post) { p.Sentiment, p.Emotion = earshot.Sentiment{39, 42, 19}, earshot.Emotion{95, 5} },
+			func(p *earshot.Post) {
+				p.Sentiment, p.Emotion = earshot.Sentiment{0, 1, 99}, earshot.Emotion{earshot.Anger: 100}
+			},
+			nil,
+		)
+		s.wantBy(poststore.BySentimentCell, "38 2", "11 1")
+		s.wantBy(poststore.ByEmotionCell, "14 1", "5 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySentimentCell, poststore.BySource, poststore.ByLanguage}})
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySentimentCell, poststore.BySource}}, "38,Twitter 2", "11,Twitter 1")
+	}},
 	{"by interest counts interests of the post and its author once each", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) {

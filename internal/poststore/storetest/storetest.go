@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		tallyCases,
 		talliesCases,
 		daysCases,
+		histogramCases,
 		fingerprintCases,
 		dimCases,
 		ethnicityCases,

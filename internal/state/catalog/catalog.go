@@ -1,6 +1,6 @@
 // Package catalog stores everything except posts: users, teams, monitors, streams, content sources,
-// live sources, dashboards, what people note about posts, the contract. The data is small, so each process keeps all of it in memory by watching the
-// key-value store, and a changed monitor reaches every matcher immediately. Writes are conditional
+// live sources, dashboards, what people note about posts, rules, signals, channels, the contract. The
+// data is small, so each process keeps all of it in memory by watching the key-value store, and a changed monitor reaches every matcher immediately. Writes are conditional
 // on the record's revision, and are visible to this process once they return.
 //
 // A record is a JSON object with Go's field names, which testdata/records.golden pins. Its key
@@ -49,6 +49,13 @@ type Catalog struct {
 	Marks       *Table[earshot.MarkID, earshot.PostMark]
 	Corrections *Table[earshot.CorrectionID, earshot.Correction]
 
+	Rules      *Table[earshot.RuleID, earshot.Rule]
+	Signals    *Table[earshot.SignalID, earshot.Signal]
+	Channels   *Table[earshot.ChannelID, earshot.Channel]
+	Deliveries *Table[earshot.DeliveryID, earshot.Delivery]
+	Reports    *Table[earshot.ReportID, earshot.ScheduledReport]
+	FeedLinks  *Table[earshot.FeedLinkID, earshot.FeedLink]
+
 	// MultiRecord serializes changes in this process that depend on several records: a team's
 	// limit, a team's removal, the last administrator. Callers hold it during such a change.
 	MultiRecord sync.Mutex
@@ -78,6 +85,12 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Annotations: newTable[earshot.AnnotationID, earshot.Annotation](store, "annotation"),
 		Marks:       newTable[earshot.MarkID, earshot.PostMark](store, "mark"),
 		Corrections: newTable[earshot.CorrectionID, earshot.Correction](store, "correction"),
+		Rules:       newTable[earshot.RuleID, earshot.Rule](store, "rule"),
+		Signals:     newTable[earshot.SignalID, earshot.Signal](store, "signal"),
+		Channels:    newTable[earshot.ChannelID, earshot.Channel](store, "channel"),
+		Deliveries:  newTable[earshot.DeliveryID, earshot.Delivery](store, "delivery"),
+		Reports:     newTable[earshot.ReportID, earshot.ScheduledReport](store, "report"),
+		FeedLinks:   newTable[earshot.FeedLinkID, earshot.FeedLink](store, "feedlink"),
 		store:       store,
 		blobs:       blobIndex{chunks: map[int64]map[int]bool{}},
 		stop:        stop,
@@ -165,6 +178,18 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Marks.apply(earshot.MarkID(n), e)
 	case c.Corrections.prefix:
 		err = c.Corrections.apply(earshot.CorrectionID(n), e)
+	case c.Rules.prefix:
+		err = c.Rules.apply(earshot.RuleID(n), e)
+	case c.Signals.prefix:
+		err = c.Signals.apply(earshot.SignalID(n), e)
+	case c.Channels.prefix:
+		err = c.Channels.apply(earshot.ChannelID(n), e)
+	case c.Deliveries.prefix:
+		err = c.Deliveries.apply(earshot.DeliveryID(n), e)
+	case c.Reports.prefix:
+		err = c.Reports.apply(earshot.ReportID(n), e)
+	case c.FeedLinks.prefix:
+		err = c.FeedLinks.apply(earshot.FeedLinkID(n), e)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)

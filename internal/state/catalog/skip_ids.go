@@ -56,6 +56,7 @@ func (c *Catalog) highestIDs(ctx context.Context) (ids, blobs int64, err error) 
 		id, err := strconv.ParseInt(number, 10, 64)
 		switch {
 		case err != nil: // a name or a singleton
+		case id >= earshot.FirstDerivedID: // not of the sequence
 		case table == blobPrefix:
 			blobs = max(blobs, id)
 		default:

@@ -45,4 +45,5 @@ func TestSkipIDs(t *testing.T) {
 	f("highest ID in a monitor", 0, map[string]string{"monitor." + id(1): `{"Filters":[{"ID":` + id(90) + `}],"Training":{"Documents":30}}`}, first+91+gap, 31+gap)
 	f("category", 0, map[string]string{"monitor." + id(1): `{"Categories":[{"ID":` + id(90) + `}],"Emotions":[{"ID":` + id(95) + `}]}`}, first+96+gap, 1+gap)
 	f("highest ID elsewhere", first+100, map[string]string{"user." + id(70): `{}`}, first+101+gap, 1+gap)
+	f("derived ID", 0, map[string]string{"delivery." + fmt.Sprint(earshot.FirstDerivedID+5): `{}`, "user." + id(70): `{}`}, first+71+gap, 1+gap)
 }

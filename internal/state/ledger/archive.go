@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"earshot/internal/state/kv"
 )
 
 // Entries yields the ledger in its stored form, without revisions: first the pending IDs, then the
-// analyses, each in key order. The sequence ends after the first error.
+// analyses, then the report runs, each in key order. The sequence ends after the first error.
 //
 // During concurrent writes it yields the IDs that were pending when it started and each analysis as
 // it is when it is read, but no analysis first written after the start. It lists the analyses
@@ -29,13 +30,25 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 			yield(kv.Entry{}, fmt.Errorf("list pending IDs: %w", err))
 			return
 		}
+		runs, err := l.runKeys(ctx, "*")
+		if err != nil {
+			yield(kv.Entry{}, err)
+			return
+		}
 		for _, k := range pending {
 			if !yield(kv.Entry{Key: k.String()}, nil) {
 				return
 			}
 		}
+		records := make([]string, 0, len(analyses)+len(runs))
 		for _, k := range analyses {
-			e, err := l.store.Get(ctx, k.String())
+			records = append(records, k.String())
+		}
+		for _, k := range runs {
+			records = append(records, k.String())
+		}
+		for _, k := range records {
+			e, err := l.store.Get(ctx, k)
 			if errors.Is(err, ErrNotFound) {
 				continue // expired in the meantime
 			}
@@ -72,6 +85,9 @@ func (l *Ledger) Load(ctx context.Context, entries iter.Seq2[kv.Entry, error]) e
 }
 
 func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
+	if strings.HasPrefix(e.Key, runKind+".") {
+		return l.loadRun(ctx, e)
+	}
 	k, err := parseKey(e.Key)
 	if err != nil {
 		return err
@@ -87,6 +103,20 @@ func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
 		return fmt.Errorf("ledger: %s contains analysis %d", e.Key, a.ID)
 	}
 	if err := l.addToUser(ctx, a); err != nil {
+		return err
+	}
+	if _, err := l.store.Put(ctx, e.Key, e.Value, 0); err != nil {
+		return fmt.Errorf("%s: %w", e.Key, err)
+	}
+	return nil
+}
+
+func (l *Ledger) loadRun(ctx context.Context, e kv.Entry) error {
+	k, err := parseRunKey(e.Key)
+	if err != nil {
+		return err
+	}
+	if _, err := decodeRun(k, e.Value); err != nil {
 		return err
 	}
 	if _, err := l.store.Put(ctx, e.Key, e.Value, 0); err != nil {

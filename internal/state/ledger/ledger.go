@@ -1,10 +1,11 @@
-// Package ledger stores analyses: requests and their results. Each write replaces a whole analysis
-// and is conditional on its revision, so if several nodes claim an attempt, only one succeeds. The
-// IDs of analyses that are not finished or not counted yet are stored separately, because they are
+// Package ledger stores what happens once: analyses, with their requests and results, and runs of
+// scheduled reports. Each write replaces a whole record and is conditional on its revision, so if
+// several nodes claim an attempt or a run, only one succeeds. The IDs of analyses that are not finished or not counted yet are stored separately, because they are
 // few while analyses are many.
 //
 // Keys of the key-value store: result.7 is analysis 7, a JSON object with Go's field names;
-// open.7 means that 7 is pending; user.5.7 means that analysis 7 belongs to user 5. User keys
+// open.7 means that 7 is pending; user.5.7 means that analysis 7 belongs to user 5;
+// report.8.2026-11-16T0700Z is the run of report 8 for a time. User keys
 // can be derived from the analyses, so backups omit them. The store drops entries after Retention.
 package ledger
 
@@ -34,7 +35,7 @@ var (
 	ErrConflict = kv.ErrConflict
 )
 
-// A Ledger stores analyses. All methods are safe for concurrent use.
+// A Ledger stores analyses and report runs. All methods are safe for concurrent use.
 type Ledger struct{ store kv.Store }
 
 // New returns the ledger in a store, whose entries should expire after [Retention].
@@ -150,7 +151,7 @@ func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
-// HighestID returns the highest ID of an analysis, or 0.
+// HighestID returns the highest ID of an analysis or a report, or 0.
 func (l *Ledger) HighestID(ctx context.Context) (highest int64, err error) {
 	for _, kind := range []string{analysisKind, pendingKind} {
 		keys, err := l.keys(ctx, kind)
@@ -161,7 +162,11 @@ func (l *Ledger) HighestID(ctx context.Context) (highest int64, err error) {
 			highest = max(highest, int64(k.id))
 		}
 	}
-	return highest, nil
+	reports, err := l.ReportsWithRuns(ctx)
+	for _, id := range reports {
+		highest = max(highest, int64(id))
+	}
+	return highest, err
 }
 
 // keys returns the keys of a kind, in byte order. It skips invalid keys.

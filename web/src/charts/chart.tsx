@@ -1,6 +1,7 @@
 import type { EChartsCoreOption, ECharts } from "echarts/core";
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { Link } from "../lib/router";
 import { useDark } from "../lib/theme";
 import { common } from "../strings/common";
 
@@ -53,12 +54,22 @@ export interface Drawing {
 // DrawingContext is where a chart leaves its drawing for the card that it is on.
 export const DrawingContext = createContext<{ current: Drawing | null } | null>(null);
 
+// A Mark is a link above a step of the horizontal axis.
+export interface Mark {
+  at: number; // index of the step
+  href: string;
+  label: string;
+  text: string; // shown
+  class: string;
+}
+
 interface Props {
   option: (c: Colors) => Option;
   label: string; // description for screen readers
   onPick?: (p: Picked) => void;
   onBrush?: (start: number, end: number) => void; // click or drag on the time axis: first and last index
   bands?: Band[]; // drawn hatched over the plot
+  marks?: Mark[]; // links over the plot, of which a list below the chart is the accessible version
   tall?: boolean;
   height?: string;
   prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // runs before the chart is first drawn
@@ -68,7 +79,7 @@ const paperWidth = 650; // of a chart on A4, in pixels; on other paper the brows
 
 // Chart draws a chart with ECharts, which is loaded on first use. The table of its ChartCard is the
 // text alternative.
-export function Chart({ option, label, onPick, onBrush, bands, tall, height, prepare }: Props) {
+export function Chart({ option, label, onPick, onBrush, bands, marks, tall, height, prepare }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
   const latest = useRef({ onPick, onBrush });
@@ -134,6 +145,15 @@ export function Chart({ option, label, onPick, onBrush, bands, tall, height, pre
     <div class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined}>
       <div ref={box} class="chart-canvas" role="img" aria-label={label} data-ready={ready} />
       {plot && bands?.map((b) => <div key={`${b.from} ${b.to}`} class="gap-band" style={bandStyle(plot, b)} />)}
+      {plot && marks && marks.length > 0 && (
+        <div class="signal-marks" style={{ left: `${plot.x}px`, top: `${plot.y}px`, width: `${plot.width}px`, height: `${plot.height}px` }}>
+          {marks.map((m) => (
+            <Link key={m.at} href={m.href} class={m.class} tabIndex={-1} title={m.label} aria-label={m.label} style={{ left: `${middleOf(plot, m.at) * 100}%` }}>
+              {m.text}
+            </Link>
+          ))}
+        </div>
+      )}
     </div>
   );
 }
@@ -156,6 +176,9 @@ function plotOf(chart: ECharts): Plot | null {
   if (!rect || !axis) return null;
   return { x: rect.x, y: rect.y, width: rect.width, height: rect.height, steps: axis.get("data")?.length ?? 0, inset: axis.get("boundaryGap") !== false };
 }
+
+// middleOf returns where the middle of a step is, as a share of the width of the plot.
+const middleOf = (p: Plot, at: number) => (p.inset || p.steps < 2 ? (at + 0.5) / Math.max(1, p.steps) : at / (p.steps - 1));
 
 // bandStyle returns the position of a band, at least 3 pixels wide.
 function bandStyle(p: Plot, b: Band): { left: string; top: string; width: string; height: string } {

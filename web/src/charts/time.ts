@@ -1,5 +1,5 @@
 import type { Pin } from "../lib/annotations";
-import { compact, number } from "../lib/format";
+import { compact, number, plural } from "../lib/format";
 import { tooltip, type Colors, type Option } from "./chart";
 
 export interface Series {
@@ -43,9 +43,9 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
         const lines = o.series.map((s) => {
           const v = s.values[at];
           if (v === null || v === undefined) return "";
-          const bounds = s.low && s.high ? `  (${write(s.low[at])} – ${write(s.high[at])})` : "";
-          const count = s.counts ? `  ${number(s.counts[at])}` : "";
-          return `${s.name}: ${write(v)}${count}${bounds}`;
+          const bounds = s.low && s.high ? ` (${write(s.low[at])} – ${write(s.high[at])})` : "";
+          const count = s.counts ? `  ${plural(s.counts[at], "post")}` : "";
+          return `${s.name}: ${write(v)}${bounds}${count}`;
         });
         return [(o.titles ?? o.labels)[at], ...lines, o.notes?.[at]].filter(Boolean).join("\n");
       },

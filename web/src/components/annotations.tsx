@@ -77,9 +77,9 @@ export function AnnotationList({ list, editor }: { list: Annotation[]; editor?: 
   );
 }
 
-// AnnotationDialog adds an annotation, or edits one. days are those to begin with.
-export function AnnotationDialog({ editor, annotation, days, onClose }: { editor: AnnotationEditor; annotation?: Annotation; days: { start: string; end: string }; onClose: () => void }) {
-  const [words, setWords] = useState(annotation?.text ?? "");
+// AnnotationDialog adds an annotation, or edits one. days and words are those to begin with.
+export function AnnotationDialog({ editor, annotation, days, words: first = "", onClose }: { editor: AnnotationEditor; annotation?: Annotation; days: { start: string; end: string }; words?: string; onClose: () => void }) {
+  const [words, setWords] = useState(annotation?.text ?? first);
   const [from, setFrom] = useState(days.start);
   const [last, setLast] = useState(addDays(days.end, -1));
   const [scope, setScope] = useState<"monitor" | "team">("monitor");

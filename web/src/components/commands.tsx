@@ -60,10 +60,12 @@ function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (p
     const { actions } = commands;
     return [
       ...keyedLinks().map((l) => ({ id: `page ${l.key}`, name: l.name, kind: "page" as const, run: () => l.element.click() })),
+      ...commands.pages.map((p) => ({ id: p.href, name: p.name, kind: "page" as const, run: () => navigate(p.href) })),
       ...(monitors ?? []).map((m) => ({ id: `monitor ${m.id}`, name: m.name, kind: "monitor" as const, run: () => navigate(`/monitors/${m.id}`) })),
       ...(views ?? []).map((v) => ({ id: `view ${v.id}`, name: v.name, kind: "view" as const, run: () => navigate(sameOriginPath(v.path)) })),
       ...pageCommands().map((c) => ({ ...c, kind: "action" as const })),
       { id: "saveView", name: viewText.saveThis, kind: "action", run: () => onOpen("saveView") },
+      ...commands.forms.map((f) => ({ id: f.href, name: f.name, kind: "action" as const, run: () => navigate(f.href) })),
       { id: "new", name: actions.newMonitor, kind: "action", run: () => navigate("/monitors/new") },
       { id: "theme", name: isDark() ? actions.lightTheme : actions.darkTheme, kind: "action", run: () => chooseTheme(isDark() ? "light" : "dark") },
       { id: "print", name: actions.print, kind: "action", run: () => window.print() },

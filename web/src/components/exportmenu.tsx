@@ -1,4 +1,5 @@
 import { urlOf } from "../lib/api";
+import { Link } from "../lib/router";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
 import { common } from "../strings/common";
@@ -17,8 +18,9 @@ function paper(): string {
 }
 
 // ExportMenu downloads what a page shows as PDF or Excel, and prints it. report is the path of the
-// report, posts that of the export of all posts.
-export function ExportMenu({ report, posts, params }: { report: string; posts?: string; params: Params }) {
+// report, posts that of the export of all posts. scheduled is what a scheduled report with the same
+// contents is about.
+export function ExportMenu({ report, posts, params, scheduled }: { report: string; posts?: string; params: Params; scheduled: { team: number; monitor?: number; dashboard?: number } }) {
   const href = (format: string) => urlOf(report, { ...params, format, ...(format === "pdf" ? { paper: paper() } : {}) });
   return (
     <Popover
@@ -46,6 +48,9 @@ export function ExportMenu({ report, posts, params }: { report: string; posts?: 
                 {text.posts}
               </a>
             )}
+            <Link href={urlOf("/signals/reports", { new: 1, ...scheduled, range: params.range, filter: params.filter })} onClick={close}>
+              {text.schedule}
+            </Link>
             <button
               type="button"
               onClick={() => {

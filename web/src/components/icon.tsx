@@ -43,10 +43,16 @@ const paths = {
   tag: "M4 4h8l8 8-8 8-8-8zm4.5 4.5v.01",
   memo: "M5 4h14v11l-5 5H5zm9 16v-5h5M8.5 8.5h7m-7 4h4",
   bookmark: "M7 4h10v16l-5-4-5 4z",
+  bell: "M6 16v-5a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5a2 2 0 0 0 4 0",
   dashboard: "M4 4h7v9H4zm9 0h7v5h-7zm0 7h7v9h-7zM4 15h7v5H4z",
   expand: "M9 4H4v5m11-5h5v5M9 20H4v-5m11 5h5v-5",
   grip: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   minus: "M5 12h14",
+  mail: "M4 6h16v12H4zm0 .5 8 6.5 8-6.5",
+  hash: "M9.5 4 7.5 20m9-16-2 16M4.5 9h16m-17 6h16",
+  people: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zm-6 8c.4-3.2 2.8-4.6 6-4.6s5.6 1.4 6 4.6m0-14.3a3 3 0 0 1 0 5.9m2.6 4c2 .7 3.2 2.2 3.4 4.4",
+  chat: "M4 5h16v11h-8l-4 4v-4H4zm4 4h8m-8 3h5",
+  phone: "M8 3h8v18H8zm3 15h2",
   folder: "M3.5 18V6h6l2 2.5h9V18z",
 };
 

@@ -19,6 +19,7 @@ interface MenuItem {
 
 const menu: MenuItem[] = [
   { href: "/", name: common.pages.monitors, icon: "monitor", key: "m h" }, // also the home page
+  { href: "/signals", name: common.pages.signals, icon: "bell", key: "g" },
   { href: "/dashboards", name: common.pages.dashboards, icon: "dashboard", key: "b" },
   { href: "/compare", name: common.pages.compare, icon: "compare", key: "c" },
   { href: "/streams", name: common.pages.streams, icon: "stream", key: "s", needs: "streams" },

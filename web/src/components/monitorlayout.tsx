@@ -4,11 +4,12 @@ import { get } from "../lib/api";
 import { typeNames } from "../lib/format";
 import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, useLocation } from "../lib/router";
-import type { Monitor, Progress, ProgressState } from "../lib/types";
+import type { Monitor, Page, Progress, ProgressState, SignalInfo } from "../lib/types";
 import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
 import { MonitorMenu } from "./monitormenu";
 import { common } from "../strings/common";
+import { signals } from "../strings/signals";
 
 // isBusy reports whether a monitor is matching or categorizing stored posts, or is about to.
 export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting" || p?.state === "running";
@@ -70,6 +71,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
           <>
             <span class="badge accent">{typeNames[m.type] ?? m.type}</span>
             {!m.enabled && <span class="badge warn">{common.paused}</span>}
+            <Firing id={m.id} />
           </>
         }
         lead={m.description || undefined}
@@ -95,6 +97,17 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
       </nav>
       {children(m, loaded, watch)}
     </>
+  );
+}
+
+// Firing links to the ongoing signals of a monitor, if there are any.
+function Firing({ id }: { id: number }) {
+  const { data } = useLoad(`firing ${id}`, () => get<Page<SignalInfo>>("/manage/v1/signals", { monitor: id, state: "firing", limit: 100 }));
+  if (!data?.items.length) return null;
+  return (
+    <Link class="badge warn" href={`/signals?monitor=${id}&state=firing`}>
+      {signals.monitorFiring(data.items.length)}
+    </Link>
   );
 }
 

@@ -3,6 +3,7 @@ import { post } from "../lib/api";
 import { useLoad } from "../lib/load";
 import { Link, sameOriginPath } from "../lib/router";
 import type { Monitor } from "../lib/types";
+import { useView } from "../lib/view";
 import { useApiHref } from "./apilink";
 import { Confirm } from "./dialog";
 import { Icon } from "./icon";
@@ -11,6 +12,7 @@ import { loadViews, SaveViewDialog, ViewsDialog } from "./savedviews";
 import { showError, toast } from "./toast";
 import { common } from "../strings/common";
 import { views as viewText } from "../strings/marks";
+import { signals } from "../strings/signals";
 
 const text = common.monitorMenu;
 
@@ -19,6 +21,8 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
   const [opened, setOpened] = useState<"pause" | "save" | "views" | null>(null);
   const settings = `/monitors/${m.id}/edit`;
   const api = useApiHref();
+  const view = useView();
+  const [feed, setFeed] = useState<typeof import("./feeddialog")>(); // loaded when it is first opened
   return (
     <>
       <Popover label={text.label} title={text.label} right button={<Icon name="more" />}>
@@ -61,6 +65,18 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
             >
               {text.dashboard}
             </button>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                import("./feeddialog").then(setFeed, () => showError(new Error(common.errors.pageNotLoaded)));
+              }}
+            >
+              {text.feed}
+            </button>
+            <Link href={`/signals/rules/new?kind=unusual&monitor=${m.id}`} onClick={close}>
+              {signals.monitorSettings}
+            </Link>
             <Link href={`${settings}#filters`} onClick={close}>
               {text.filters}
             </Link>
@@ -78,6 +94,7 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
       </Popover>
       {opened === "pause" && <PauseDialog m={m} onClose={() => setOpened(null)} onChanged={onChanged} />}
       {opened === "save" && <SaveViewDialog onClose={() => setOpened(null)} />}
+      {feed && <feed.FeedDialog start={{ team: m.team, monitor: Number(view.sub) || m.id, filter: view.filterText }} onClose={() => setFeed(undefined)} />}
       {opened === "views" && <ViewsDialog monitor={m.id} onClose={() => setOpened(null)} />}
     </>
   );

@@ -35,7 +35,7 @@ export function MonitorToolbar({ m, view, shown, first, names, ownExport, childr
         </div>
         <div class="row">
           {children}
-          {!ownExport && <ExportMenu report={`${api}/report`} posts={`${api}/export`} params={view.params} />}
+          {!ownExport && <ExportMenu report={`${api}/report`} posts={`${api}/export`} params={view.params} scheduled={{ team: m.team, monitor: Number(view.sub) || m.id }} />}
         </div>
       </div>
       <FilterChips m={m} view={view} names={names} ownSwitch={m.ownAccounts.length > 0} />

@@ -1,4 +1,5 @@
-import { number, percent } from "../lib/format";
+import { number, percentEstimate } from "../lib/format";
+import type { Interval } from "../lib/types";
 import { common } from "../strings/common";
 
 // Sparkline is a small line chart without axes. values are posts per day, hour or minute.
@@ -15,9 +16,9 @@ export function Sparkline({ values, label, per = "day" }: { values: number[]; la
 }
 
 // StackedBar shows the shares of a whole as one bar.
-export function StackedBar({ shares, label }: { shares: { name: string; share: number; color: string }[]; label: string }) {
+export function StackedBar({ shares, label }: { shares: { name: string; share: number; interval?: Interval | null; color: string }[]; label: string }) {
   const shown = shares.filter((p) => p.share > 0);
-  const text = shown.map((p) => `${p.name} ${percent(p.share)}`).join(", ");
+  const text = shown.map((p) => `${p.name} ${percentEstimate({ share: p.share, interval: p.interval ?? null })}`).join(", ");
   return (
     <div class="split" role="img" aria-label={common.chart.shares(label, text)} title={text}>
       {shown.map((p) => (

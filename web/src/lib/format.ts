@@ -2,6 +2,7 @@
 // and one clock, 24 hours. Files for download keep ISO dates.
 
 import { ago, changeFromZero, monthNames, weekdayNames } from "../strings/format";
+import type { Estimate } from "./types";
 
 export { ageNames, genderNames, typeNames, weekdayNames } from "../strings/format";
 
@@ -19,6 +20,12 @@ export function percent(share: number): string {
   const p = share * 100;
   if (p !== 0 && Math.abs(p) < 9.95) return `${p.toFixed(1)}%`;
   return `${Math.round(p)}%`;
+}
+
+// percentEstimate formats an estimated share with its interval as 32% (28–37%), and a counted share as
+// 32%.
+export function percentEstimate({ share, interval }: Estimate): string {
+  return interval ? `${percent(share)} (${percent(interval.low).replace("%", "")}–${percent(interval.high)})` : percent(share);
 }
 
 // percentChange formats the change from before to now as +12%, or as 25× if it is tenfold or more. It

@@ -48,6 +48,11 @@ export type AccountResponse = {
   posts: AccountPost[];
 };
 
+export type Acknowledgment = {
+  by: string;
+  time: string;
+};
+
 export type AddedTraining = {
   added: number;
   replaced: number;
@@ -354,6 +359,48 @@ export type ChangesResponse = Drivers & {
   estimated: boolean;
 };
 
+export type Channel = {
+  id: number;
+  team: number;
+  name: string;
+  kind: ChannelKind;
+  target: string;
+  recipients: string[];
+  username: string;
+  hasToken: boolean;
+  template: string;
+  perHour: number;
+  enabled: boolean;
+  disabled?: string;
+  disabledReason: string;
+  waiting: number;
+  failed: number;
+  lastSent?: string;
+  lastError: string;
+  lastErrorTime?: string;
+  createdBy: string;
+  created: string;
+  editedBy: string;
+  edited: string;
+  revision: number;
+};
+
+export type ChannelKind = "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy";
+
+export type ChannelKindInfo = {
+  name: ChannelKind;
+  title: string;
+  unavailable: string;
+};
+
+export type ChannelResult = {
+  id: number;
+  name: string;
+  state: SendState;
+  error: string;
+  finished?: string;
+};
+
 export type CheckedContent = {
   valid: number;
   errors: ItemProblem[];
@@ -516,7 +563,8 @@ export type DayCount = {
 
 export type DayIntervals = {
   date: string;
-  categories: Interval[];
+  categories: ShareInterval[];
+  emotions: ShareInterval[];
 };
 
 export type DayPosts = {
@@ -535,9 +583,36 @@ export type DeadLetters = {
   recent: DeadLetter[];
 };
 
+export type Delivery = {
+  id: number;
+  channel: number;
+  event: string;
+  severity: Severity;
+  title: string;
+  path: string;
+  state: DeliveryState;
+  attempts: number;
+  created: string;
+  next?: string;
+  began?: string;
+  finished?: string;
+  error: string;
+  status: number;
+  members: number;
+};
+
+export type DeliveryState = "waiting" | "sending" | "sent" | "failed" | "interrupted" | "summarized";
+
 export type DemoLogin = {
   username: string;
   password: string;
+};
+
+export type DetectionInfo = {
+  rule: RuleInfo;
+  learningUntil: string | null;
+  expected: ExpectedWindow[];
+  firing: number;
 };
 
 export type Disagreement = {
@@ -613,6 +688,11 @@ export type ErasedAuthor = {
   training: number;
 };
 
+export type Estimate = {
+  share: number;
+  interval: Interval | null;
+};
+
 export type EthnicityPosts = {
   White: number;
   Latino: number;
@@ -624,6 +704,14 @@ export type EventKind = "ENABLED" | "DISABLED" | "RESET" | "PARTIAL_RESET" | "RE
 
 export type Expectation = {
   posts: number;
+  low: number;
+  high: number;
+};
+
+export type ExpectedWindow = {
+  hours: number;
+  posts: number;
+  expected: number;
   low: number;
   high: number;
 };
@@ -669,6 +757,26 @@ export type Facts = {
   categoryScores: CategoryScore[];
   emotionScores: EmotionScore[];
   imageInfo: ImageInfo[];
+};
+
+export type FeedKind = "posts" | "signals";
+
+export type FeedLink = {
+  id: number;
+  team: number;
+  name: string;
+  kind: FeedKind;
+  monitor: number;
+  target: string;
+  filter: string;
+  removed: boolean;
+  createdBy: string;
+  created: string;
+};
+
+export type FeedbackCounts = {
+  useful: number;
+  notUseful: number;
 };
 
 export type Finding = {
@@ -725,6 +833,12 @@ export type HighlightedPost = Post & {
 export type HourPosts = {
   time: string;
   posts: number;
+};
+
+export type Hours = {
+  days: string[];
+  from: string;
+  to: string;
 };
 
 export type IdCount = {
@@ -790,6 +904,13 @@ export type ItemProblem = {
 
 export type Keep = "matched" | "all";
 
+export type LastSignal = {
+  id: number;
+  title: string;
+  raised: string;
+  state: SignalState;
+};
+
 export type Limits = {
   categories: number;
   leastTraining: number;
@@ -852,6 +973,8 @@ export type Memory = {
   sys: number;
 };
 
+export type Metric = "posts" | "authors" | "engagement" | "reach" | "negative" | "positive" | "category" | "country" | "language";
+
 export type Model = {
   monitor: number;
   state: "untrained" | "learning" | "ready";
@@ -859,6 +982,7 @@ export type Model = {
   trainingPosts: number;
   changed: boolean;
   learntAt: string | null;
+  sufficient: boolean;
   report?: ModelReport;
   advice: string[];
 };
@@ -917,6 +1041,12 @@ export type MonitorFilter = {
   sources: string[];
 };
 
+export type MonitorName = {
+  id: number;
+  name: string;
+  parent: number | null;
+};
+
 export type MonitorType = "BUZZ" | "OPINION" | "SOCIAL";
 
 export type NameCount = {
@@ -935,8 +1065,23 @@ export type NearTerms = {
   ordered: boolean;
 };
 
+export type NewChannel = Channel & {
+  secret?: string;
+};
+
+export type NewFeedLink = FeedLink & {
+  path: string;
+};
+
 export type NewShareLink = ShareLink & {
   path: string;
+};
+
+export type Newcomer = {
+  kind: SignalKind;
+  subject: string;
+  label: string;
+  posts: number;
 };
 
 export type Note = {
@@ -982,6 +1127,7 @@ export type Overview = {
   unusual: UnusualDay[];
   gaps: OverviewGap[];
   annotations: Annotation[];
+  signals: SignalMark[];
 };
 
 export type OverviewAuthors = {
@@ -992,13 +1138,12 @@ export type OverviewAuthors = {
   reach: AuthorCount[];
 };
 
-export type OverviewCategory = {
+export type OverviewCategory = Estimate & {
   id: number;
   name: string;
   group: string;
   hidden: boolean;
   posts: number;
-  share: number;
 };
 
 export type OverviewDay = {
@@ -1008,11 +1153,10 @@ export type OverviewDay = {
   emotions: number[];
 };
 
-export type OverviewEmotion = {
+export type OverviewEmotion = Estimate & {
   id: number;
   name: string;
   posts: number;
-  share: number;
 };
 
 export type OverviewGap = SourceGap & {
@@ -1100,6 +1244,15 @@ export type PreviewResponse = {
   warnings: Remark[];
 };
 
+export type PreviewSignal = {
+  kind: SignalKind;
+  label: string;
+  from: string;
+  to: string;
+  observed: number;
+  expected: number;
+};
+
 export type Previous = DateRange & {
   posts: number;
 };
@@ -1128,12 +1281,16 @@ export type Proportion = {
   volume: number;
 };
 
-export type ProportionMethod = "classifyAndCount" | "probabilisticCount" | "adjustedCount" | "probabilisticAdjustedCount" | "expectationMaximisation" | "hopkinsKing" | "kernelDensity" | "calibrated" | "blended";
+export type ProportionMethod = "classifyAndCount" | "probabilisticCount" | "adjustedCount" | "probabilisticAdjustedCount" | "expectationMaximisation" | "hopkinsKing" | "kernelDensity" | "calibrated" | "blended" | "anchored";
 
-export type ProportionsDay = {
-  date: string;
+export type Proportions = {
   posts: number;
   categories: Proportion[];
+  emotions: Proportion[];
+};
+
+export type ProportionsDay = Proportions & {
+  date: string;
 };
 
 export type ProportionsResponse = {
@@ -1141,6 +1298,7 @@ export type ProportionsResponse = {
   timezone: string;
   method: ProportionMethod;
   days: ProportionsDay[];
+  total: Proportions;
 };
 
 export type QuarantinedSegment = {
@@ -1175,7 +1333,84 @@ export type Remark = {
   message: string;
 };
 
+export type ReportChannel = {
+  id: number;
+  name: string;
+  kind: ChannelKind;
+  disabled: boolean;
+};
+
+export type ReportMonitor = {
+  id: number;
+  name: string;
+  removed: boolean;
+};
+
+export type ReportPage = {
+  id: number;
+  name: string;
+  removed: boolean;
+};
+
+export type ReportRun = {
+  period: string;
+  time: string;
+  start: string;
+  end: string;
+  late: boolean;
+  state: SendState;
+  error: string;
+  sends: ReportSend[];
+};
+
+export type ReportSend = {
+  time: string;
+  by: string;
+  channels: ChannelResult[];
+};
+
 export type RollingRange = "yesterday" | "last7" | "last30" | "last90" | "last365" | "thisweek" | "lastweek" | "thismonth" | "lastmonth";
+
+export type RuleInfo = {
+  id: number | null;
+  team: number;
+  monitor: MonitorName;
+  name: string;
+  kind: RuleKind;
+  filter: string;
+  unusual: Unusual | null;
+  threshold: Threshold | null;
+  severity: Severity;
+  channels: number[];
+  active: Hours[];
+  quiet: Hours[];
+  coolDownMinutes: number;
+  mutedUntil: string | null;
+  enabled: boolean;
+  lastSignal: LastSignal | null;
+  signals: number;
+  feedback: FeedbackCounts;
+  createdBy: string;
+  created: string | null;
+  editedBy: string;
+  edited: string | null;
+  revision: number;
+};
+
+export type RuleKind = "unusual" | "threshold" | "post";
+
+export type RuleName = {
+  id: number;
+  name: string;
+  kind: RuleKind;
+};
+
+export type RulePreview = {
+  from: string;
+  to: string;
+  signals: PreviewSignal[];
+  capped: boolean;
+};
 
 export type SamplePost = {
   guid: string;
@@ -1201,6 +1436,32 @@ export type SavedView = {
   by: string;
   created: string;
 };
+
+export type ScheduledReport = {
+  id: number;
+  team: number;
+  name: string;
+  monitors: ReportMonitor[];
+  dashboards: ReportPage[];
+  filter: string;
+  cron: string;
+  timezone: string;
+  schedule: string;
+  next: string[];
+  range: RollingRange;
+  pdf: boolean;
+  xlsx: boolean;
+  channels: ReportChannel[];
+  disabled: boolean;
+  lastRun: ReportRun | null;
+  createdBy: string;
+  created: string;
+  editedBy: string;
+  edited: string;
+  revision: number;
+};
+
+export type SendState = "queued" | "sent" | "failed";
 
 export type SentimentParts = {
   positive: Part;
@@ -1233,6 +1494,12 @@ export type SessionUser = {
   admin: boolean;
   apiAccess: boolean;
   mustChangePassword?: boolean;
+};
+
+export type Severity = "info" | "warning" | "critical";
+
+export type ShareInterval = Interval & {
+  share: number;
 };
 
 export type ShareLink = {
@@ -1277,6 +1544,115 @@ export type ShownCard = Card & {
   parent: number;
   filterName: string;
   removed: boolean;
+};
+
+export type SignalComment = {
+  id: number;
+  text: string;
+  by: string;
+  time: string;
+};
+
+export type SignalEvent = {
+  number: number;
+  kind: SignalEventKind;
+  time: string;
+  by: string;
+  observed: number | null;
+  assignee: string;
+};
+
+export type SignalEventKind = "raised" | "updated" | "resolved" | "acknowledged" | "assigned";
+
+export type SignalExplanation = {
+  from: string;
+  to: string;
+  sentence: string;
+  cause: Cause;
+  explained: number;
+  stories: SignalStory[];
+  words: string[];
+  posts: string[];
+};
+
+export type SignalHour = {
+  start: string;
+  posts: number;
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+};
+
+export type SignalHours = {
+  timezone: string;
+  hours: SignalHour[];
+};
+
+export type SignalInfo = {
+  id: number;
+  team: number;
+  monitor: MonitorName;
+  rule: RuleName | null;
+  kind: SignalKind;
+  subject: string;
+  label: string;
+  state: SignalState;
+  severity: Severity;
+  title: string;
+  text: string;
+  from: string;
+  to: string;
+  timezone: string;
+  filter: string;
+  metric: Metric;
+  windowHours: number;
+  observed: number;
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+  chance: number | null;
+  peak: number;
+  peakTime: string | null;
+  raised: string;
+  updated: string | null;
+  evaluated: string | null;
+  resolved: string | null;
+  acknowledged: Acknowledgment | null;
+  assignee: Member | null;
+  commentCount: number;
+  feedback: FeedbackCounts;
+  useful: boolean | null;
+};
+
+export type SignalKind = "volume" | "negative" | "category" | "country" | "language" | "hashtag" | "link" | "author" | "topic" | "threshold" | "post";
+
+export type SignalMark = {
+  id: number;
+  kind: SignalKind;
+  state: SignalState;
+  severity: Severity;
+  title: string;
+  from: string;
+  to: string;
+};
+
+export type SignalPage = SignalInfo & {
+  posts: string[];
+  newcomers: Newcomer[];
+  events: SignalEvent[];
+  comments: SignalComment[];
+  explanation: SignalExplanation | null;
+};
+
+export type SignalState = "firing" | "resolved";
+
+export type SignalStory = {
+  name: string;
+  terms: string[];
+  filter: string;
+  posts: number;
+  share: number;
+  link: string;
 };
 
 export type SimilarTerm = {
@@ -1459,11 +1835,10 @@ export type SuggestionsResponse = {
   model: boolean;
 };
 
-export type SummaryCategory = {
+export type SummaryCategory = Estimate & {
   id: number;
   name: string;
   hidden: boolean;
-  share: number;
   posts: number;
 };
 
@@ -1481,6 +1856,7 @@ export type SummaryItem = {
   previous: number | null;
   spark: number[];
   spikes: UnusualDay[];
+  firing: number;
   categories: SummaryCategory[];
   progress: Progress | null;
   untaught: string;
@@ -1508,6 +1884,10 @@ export type TeamOption = {
   name: string;
 };
 
+export type TemplateExample = {
+  text: string;
+};
+
 export type Term = {
   text: string;
   weight: number;
@@ -1516,6 +1896,21 @@ export type Term = {
 export type TextHighlights = {
   title: [start: number, end: number][];
   contents: [start: number, end: number][];
+};
+
+export type Threshold = {
+  metric: Metric;
+  below: boolean;
+  value: number;
+  windowHours: number;
+  of: string;
+  minPosts: number;
+};
+
+export type Timetable = {
+  cron: string;
+  schedule: string;
+  next: string[];
 };
 
 export type TokenResponse = {
@@ -1565,6 +1960,12 @@ export type TrainingPost = {
   categoryName: string;
   added: string;
   addedBy: string;
+};
+
+export type Unusual = {
+  falseAlarms: number;
+  kinds: SignalKind[];
+  minPosts: number;
 };
 
 export type UnusualDay = DayPosts & {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
-import { addDays, compact, number, percent, shortDay, typeNames } from "../lib/format";
+import { addDays, compact, number, percent, percentEstimate, shortDay, typeNames } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
 import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
@@ -16,6 +16,7 @@ import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
 import { marked, views as viewText } from "../strings/marks";
+import { signals } from "../strings/signals";
 
 type Order = keyof typeof home.orders;
 
@@ -225,7 +226,15 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
         <h2 class="break">
           <Link href={days === 30 ? `/monitors/${m.id}` : `/monitors/${m.id}?${dates}`}>{m.name}</Link>
         </h2>
-        <span class="badge nowrap">{typeNames[m.type] ?? m.type}</span>
+        <span class="row nowrap-row">
+          {m.firing > 0 && (
+            <Link class="badge warn nowrap" href={`/signals?monitor=${m.id}&state=firing`} aria-label={signals.homeTitle(m.name, m.firing)}>
+              <Icon name="bell" />
+              {signals.home(m.firing)}
+            </Link>
+          )}
+          <span class="badge nowrap">{typeNames[m.type] ?? m.type}</span>
+        </span>
       </div>
       <div class="spread">
         <span class="row">
@@ -279,7 +288,7 @@ function Spike({ m }: { m: SummaryItem }) {
 }
 
 function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
-  const shares = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, color: categoryColor(c.name, i, dark) }));
+  const shares = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, interval: c.interval, color: categoryColor(c.name, i, dark) }));
   const largest = [...shares].sort((a, b) => b.share - a.share).slice(0, 3);
   if (!shares.some((p) => p.share > 0)) return null;
   return (
@@ -287,7 +296,7 @@ function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
       <StackedBar label={m.type === "OPINION" ? common.words.opinions : common.words.sentiment} shares={shares} />
       <div class="legend">
         {(m.type === "OPINION" ? largest : shares).map((p) => (
-          <span key={p.name}>
+          <span key={p.name} title={percentEstimate(p)}>
             <i class="dot" style={{ background: p.color }} />
             {p.name} {percent(p.share)}
           </span>

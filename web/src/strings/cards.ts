@@ -18,7 +18,7 @@ export const cards = {
     words: "Words",
     authors: "Authors",
     interests: "Interests",
-    clock: "Posting times",
+    clock: "Weekday and hour",
     unusual: "Unusual days",
     topics: "Topics",
     posts: "Posts",

@@ -7,6 +7,18 @@ export const commands = {
   none: "No results.",
   loading: "Loading monitors…",
   kinds: { page: "Page", monitor: "Monitor", view: "Saved view", action: "Action" },
+
+  // Pages that are not in the menu, and forms.
+  pages: [
+    { name: "Rules", href: "/signals/rules" },
+    { name: "Channels", href: "/signals/channels" },
+    { name: "Reports and feeds", href: "/signals/reports" },
+  ],
+  forms: [
+    { name: "New rule", href: "/signals/rules/new" },
+    { name: "Add channel", href: "/signals/channels?new=1" },
+    { name: "New scheduled report", href: "/signals/reports?new=1" },
+  ],
   actions: { newMonitor: "New monitor", darkTheme: "Switch to dark theme", lightTheme: "Switch to light theme", print: "Print this page", keys: "Keyboard shortcuts", signOut: "Sign out" },
 
   keys: {

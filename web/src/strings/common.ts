@@ -110,6 +110,7 @@ export const common = {
     train: "Train",
     settings: "Settings",
     compare: "Compare",
+    signals: "Signals",
     dashboards: "Dashboards",
     streams: "Streams",
     analysis: "Ad hoc analysis",
@@ -160,6 +161,7 @@ export const common = {
   monitorMenu: {
     label: "More actions",
     dashboard: "New dashboard from this monitor",
+    feed: "Atom feed…",
     filters: "Saved filters",
     actions: "Re-match or delete",
     audit: "Audit log",
@@ -330,6 +332,7 @@ export const common = {
     pdf: "PDF report",
     xlsx: "Excel workbook",
     posts: "All posts as CSV",
+    schedule: "Schedule a report…",
     print: "Print",
   },
 

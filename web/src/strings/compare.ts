@@ -71,6 +71,11 @@ export const compare = {
   categories: "Sentiment and opinions",
   noData: "No data for these dates.",
   matrixNote: "Percentage of posts for which it is known",
+  estimateNote: "Estimated shares with 95% intervals",
+  noDifference: "No clear difference: the 95% intervals overlap.",
+  difference: (category: string, high: string, highShare: string, low: string, lowShare: string) => `${category}: ${high}, ${highShare}, is clearly above ${low}, ${lowShare}.`,
+  bounds: ["Low (%)", "High (%)"],
+  shareColumns: (label: string) => [`${label} (%)`, `${label} low (%)`, `${label} high (%)`],
   posts: (name: string, posts: number) => `${name}: ${plural(posts, "post")}`,
 
   topics: {

@@ -108,6 +108,8 @@ export const train = {
   // Category shares
   shares: "Category shares by day",
   sharesNote: (timezone: string) => `Estimated shares of all posts with 95% confidence intervals. Hidden categories are dashed. Days in ${timezone}.`,
+  countedNote: (timezone: string) =>
+    `There are not enough training posts to estimate shares: these are counts of assigned posts, with wide 95% confidence intervals. Hidden categories are dashed. Days in ${timezone}.`,
   sharesChart: "Share of each category by day, with 95% confidence intervals",
   low: (category: string) => `${category} low`,
   high: (category: string) => `${category} high`,

@@ -13,9 +13,8 @@ import (
 
 // A corpus holds the texts of one script, by language.
 type corpus struct {
-	script    string
 	languages []string // codes as in the data, sorted
-	texts     []texts  // by language
+	texts     []*texts // by language
 }
 
 // texts are the texts of a language.
@@ -23,8 +22,10 @@ type texts struct {
 	sentences  []string
 	pairs      []string // word pairs
 	lines      []string // spoken lines from movies
+	posts      []string // posts and reviews; some are in other languages
 	terms      []string // from word lists
 	vocabulary []string // all words that are long enough to be informative, sorted
+	shares     []share  // n-grams inside words
 }
 
 const (
@@ -41,43 +42,40 @@ var serbian = strings.NewReplacer("æ", "ć", "Æ", "Ć", "è", "č", "È", "Č"
 // corpora collects texts by script and language.
 type corpora map[string]map[string]*texts
 
-// readCorpora reads all texts in the data folder that have a language label.
-func readCorpora(data string) (map[string]*corpus, error) {
+// readCorpora reads all texts in the data folder that have a language label. If open is set, it
+// skips texts without a clear license.
+func readCorpora(data string, open bool) (corpora, error) {
 	all := corpora{}
-	sources := []struct {
-		file string
-		add  func(row []string)
-	}{
-		{"langid/langid_train.tsv.gz", all.addLabeled},
-		{"emotion/xed_train.tsv.gz", all.addLine},
-		{"sentiment/umsab_train.tsv.gz", all.addPost},
-		{"lexicons/afinn_multilang.tsv.gz", all.addTerm},
-		{"lexicons/stopwords.tsv.gz", all.addTerm},
+	if err := readRows(filepath.Join(data, "langid", "langid_train.tsv.gz"), all.addLabeled); err != nil {
+		return nil, err
 	}
-	for _, s := range sources {
-		if err := readRows(filepath.Join(data, filepath.FromSlash(s.file)), s.add); err != nil {
+	if err := readRows(filepath.Join(data, "emotion", "xed_train.tsv.gz"), all.addLine); err != nil {
+		return nil, err
+	}
+	if err := all.addPosts(data, open); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"afinn_multilang.tsv.gz", "stopwords.tsv.gz"} {
+		if err := readRows(filepath.Join(data, "lexicons", name), all.addTerm); err != nil {
 			return nil, err
 		}
 	}
-	if err := readPosts(filepath.Join(data, "posts", "twitter_posts.jsonl.gz"), all.addKnown); err != nil {
-		return nil, err
-	}
-	byScript := map[string]*corpus{}
-	for script, languages := range all {
-		byScript[script] = newCorpus(script, languages)
-	}
-	return byScript, nil
+	return all, nil
 }
 
 // find returns the texts of a language in the script of text, or nil if text has no n-grams, which
 // is the case for scripts of a single language.
 func (all corpora) find(language, text string) *texts {
+	script, words := langid.NGrams(text)
+	if len(words) == 0 {
+		return nil
+	}
+	return all.get(script, language)
+}
+
+func (all corpora) get(script, language string) *texts {
 	if same, ok := sameAs[language]; ok {
 		language = same
-	}
-	script, grams := langid.NGrams(text)
-	if len(grams) == 0 {
-		return nil
 	}
 	if all[script] == nil {
 		all[script] = map[string]*texts{}
@@ -111,20 +109,6 @@ func (all corpora) addLine(row []string) {
 	}
 }
 
-// addPost adds a row of id, language, label and text.
-func (all corpora) addPost(row []string) {
-	all.addKnown(row[1], row[3])
-}
-
-// addKnown adds a post if its language uses the script, because labels of posts are not always
-// correct.
-func (all corpora) addKnown(language, text string) {
-	t := all.find(language, text)
-	if t != nil && len(t.sentences) >= minTexts {
-		t.lines = append(t.lines, text)
-	}
-}
-
 // addTerm adds a row of language and term.
 func (all corpora) addTerm(row []string) {
 	if t := all.find(row[0], row[1]); t != nil {
@@ -133,8 +117,8 @@ func (all corpora) addTerm(row []string) {
 }
 
 // newCorpus returns a corpus with the languages that use the script, in alphabetical order.
-func newCorpus(script string, languages map[string]*texts) *corpus {
-	c := &corpus{script: script}
+func newCorpus(languages map[string]*texts) *corpus {
+	c := new(corpus)
 	english := languages["en"].termSet()
 	for _, language := range slices.Sorted(maps.Keys(languages)) {
 		t := languages[language]
@@ -146,7 +130,7 @@ func newCorpus(script string, languages map[string]*texts) *corpus {
 		}
 		t.vocabulary = t.collectWords()
 		c.languages = append(c.languages, language)
-		c.texts = append(c.texts, *t)
+		c.texts = append(c.texts, t)
 	}
 	return c
 }
@@ -162,7 +146,7 @@ func (t *texts) termSet() map[string]bool {
 	return set
 }
 
-// collectWords returns the distinct words of all texts, sorted.
+// collectWords returns the distinct words of all texts except posts, sorted.
 func (t *texts) collectWords() []string {
 	words := map[string]bool{}
 	for _, list := range [][]string{t.sentences, t.pairs, t.lines, t.terms} {

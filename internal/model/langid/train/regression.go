@@ -11,48 +11,52 @@ import (
 // information content: the first ones have a weight for each language, the others for two
 // languages.
 type regression struct {
-	languages int
-	index     map[uint32]int // n-gram -> index
+	codes     []string // of the languages
+	languages []documents
 	ngrams    []uint32
-	dropout   []float64  // dropout rate of each n-gram
-	rows      []adaptive // one per language, for each n-gram with a row
-	votes     []vote     // two for each other n-gram
+	dropout   []float32 // dropout rate of each n-gram
+	rowCount  int       // n-grams with a weight for each language
+	rows      weights   // one per language, for each n-gram with a row
+	votes     weights   // two for each other n-gram
+	voters    []int32   // the languages of votes
 }
 
-// An adaptive is a weight with AdaGrad state. Weights that have changed more take smaller steps.
-type adaptive struct {
-	value   float32
-	squares float32 // sum of the squared gradients so far
-	sum     float32 // sum of the values after each epoch
-}
-
-type vote struct {
-	adaptive
-	language int
+// weights have AdaGrad state. Weights that have changed more take smaller steps.
+type weights struct {
+	values  []float32
+	squares []float32 // sums of the squared gradients so far
+	sums    []float32 // sums of the values after each epoch
 }
 
 // newRegression starts from the priors that fit into a table.
-func newRegression(p config, c *corpus, guesses []prior) *regression {
-	l := &regression{languages: len(c.languages), index: make(map[uint32]int)}
+func newRegression(p config, c *corpus, n *numbering, guesses []prior) *regression {
 	guesses = guesses[:min(len(guesses), p.buckets*4)]
+	l := &regression{codes: c.languages, languages: n.languages, rowCount: min(p.rows, len(guesses))}
+	numbers := slices.Repeat([]int32{-1}, len(n.ngrams))
 	for i, g := range guesses {
-		l.index[g.ngram] = i
+		numbers[g.number] = int32(i)
 		l.ngrams = append(l.ngrams, g.ngram)
-		l.dropout = append(l.dropout, max(dropoutRate, rareDropout/float64(g.count)))
-		if i >= p.rows {
-			l.votes = append(l.votes, topVotes(g.weights)...)
+		l.dropout = append(l.dropout, max(dropoutRate, rareDropout/float32(g.count)))
+		if i < l.rowCount {
+			l.rows.values = append(l.rows.values, g.weights...)
 			continue
 		}
-		for _, w := range g.weights {
-			l.rows = append(l.rows, adaptive{value: w})
+		for _, v := range topVotes(g.weights) {
+			l.votes.values = append(l.votes.values, v.Weight)
+			l.voters = append(l.voters, int32(v.Language))
 		}
+	}
+	n.keep(numbers)
+	for _, w := range []*weights{&l.rows, &l.votes} {
+		w.squares = make([]float32, len(w.values))
+		w.sums = make([]float32, len(w.values))
 	}
 	return l
 }
 
 // topVotes returns the two largest weights as votes, relative to the typical weight of the other
 // languages.
-func topVotes(weights []float32) []vote {
+func topVotes(weights []float32) [2]langid.Vote {
 	sorted := slices.Sorted(slices.Values(weights))
 	usual := sorted[len(sorted)/3]
 	first, second := -1, -1
@@ -63,82 +67,68 @@ func topVotes(weights []float32) []vote {
 			second = k
 		}
 	}
-	return []vote{
-		{adaptive{value: weights[first] - usual}, first},
-		{adaptive{value: weights[second] - usual}, second},
+	return [2]langid.Vote{
+		{Language: first, Weight: weights[first] - usual},
+		{Language: second, Weight: weights[second] - usual},
 	}
 }
 
 // score stores the logit of each language in into.
-func (l *regression) score(into []float32, features []int) {
+func (l *regression) score(into []float32, ngrams []int32) {
 	clear(into)
-	rows := len(l.rows) / l.languages
-	for _, f := range features {
-		if f < rows {
-			for k, w := range l.rows[f*l.languages : (f+1)*l.languages] {
-				into[k] += w.value
+	for _, g := range ngrams {
+		if int(g) < l.rowCount {
+			row := l.rows.values[int(g)*len(into):][:len(into)]
+			for k, w := range row {
+				into[k] += w
 			}
 			continue
 		}
-		f -= rows
-		for _, v := range l.votes[2*f : 2*f+2] {
-			into[v.language] += v.value
-		}
+		at := 2 * (int(g) - l.rowCount)
+		into[l.voters[at]] += l.votes.values[at]
+		into[l.voters[at+1]] += l.votes.values[at+1]
 	}
 }
 
 // update makes a gradient step for the weights of n-grams. slopes is the gradient for each
-// language.
-func (l *regression) update(features []int, slopes []float32, rate float32) {
-	rows := len(l.rows) / l.languages
-	for _, f := range features {
-		if f < rows {
-			row := l.rows[f*l.languages : (f+1)*l.languages]
-			for k, slope := range slopes {
-				if slope != 0 {
-					row[k].update(slope, rate)
-				}
+// language, and steep the languages where it is not 0.
+func (l *regression) update(ngrams []int32, slopes []float32, steep []int, rate float32) {
+	for _, g := range ngrams {
+		if int(g) < l.rowCount {
+			from := int(g) * len(slopes)
+			for _, k := range steep {
+				l.rows.update(from+k, slopes[k], rate)
 			}
 			continue
 		}
-		f -= rows
-		for i := range 2 {
-			v := &l.votes[2*f+i]
-			v.update(slopes[v.language], rate)
-		}
+		at := 2 * (int(g) - l.rowCount)
+		l.votes.update(at, slopes[l.voters[at]], rate)
+		l.votes.update(at+1, slopes[l.voters[at+1]], rate)
 	}
 }
 
 // damping keeps the first AdaGrad steps small.
 const damping = 0.1
 
-func (a *adaptive) update(slope, rate float32) {
-	a.squares += float32(slope * slope)
-	step := float32(rate*slope) / float32(math.Sqrt(float64(a.squares)+damping))
-	a.value -= step
+func (w *weights) update(i int, slope, rate float32) {
+	w.squares[i] += float32(slope * slope)
+	step := float32(rate*slope) / float32(math.Sqrt(float64(w.squares[i])+damping))
+	w.values[i] -= step
 }
 
 // endEpoch accumulates the weights, which are averaged over epochs to remove noise from the last
 // examples.
-func (l *regression) endEpoch() {
-	for i := range l.rows {
-		l.rows[i].sum += l.rows[i].value
-	}
-	for i := range l.votes {
-		l.votes[i].sum += l.votes[i].value
+func (w *weights) endEpoch() {
+	for i, v := range w.values {
+		w.sums[i] += v
 	}
 }
 
-func (a *adaptive) mean() float32 { return a.sum / epochs }
-
-// features returns the indexes of a text's n-grams.
-func (l *regression) features(text string) []int {
-	_, grams := langid.NGrams(text)
-	list := make([]int, 0, len(grams))
-	for _, g := range grams {
-		if i, ok := l.index[g]; ok {
-			list = append(list, i)
-		}
+// means returns the means of n weights over all epochs.
+func (w *weights) means(from, n int) []float32 {
+	list := make([]float32, n)
+	for i, sum := range w.sums[from : from+n] {
+		list[i] = sum / epochs
 	}
 	return list
 }
@@ -149,16 +139,14 @@ func (l *regression) weights(p config, c *corpus) langid.Weights {
 	for _, language := range c.languages {
 		w.Bias = append(w.Bias, p.bias[language])
 	}
-	rows := len(l.rows) / l.languages
 	for i, g := range l.ngrams {
 		e := langid.Entry{NGram: g}
-		if i < rows {
-			for _, a := range l.rows[i*l.languages : (i+1)*l.languages] {
-				e.Row = append(e.Row, a.mean())
-			}
+		if i < l.rowCount {
+			e.Row = l.rows.means(i*len(l.codes), len(l.codes))
 		} else {
-			for j, v := range l.votes[2*(i-rows) : 2*(i-rows)+2] {
-				e.Votes[j] = langid.Vote{Language: v.language, Weight: v.mean()}
+			at := 2 * (i - l.rowCount)
+			for j, mean := range l.votes.means(at, 2) {
+				e.Votes[j] = langid.Vote{Language: int(l.voters[at+j]), Weight: mean}
 			}
 		}
 		w.Entries = append(w.Entries, e)

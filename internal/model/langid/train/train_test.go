@@ -3,13 +3,18 @@ package train
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"earshot/internal/model/langid"
 )
 
 // alphabets are the letters of made-up languages, two for each script.
@@ -47,11 +52,13 @@ func writeData(t *testing.T) string {
 		}
 		terms += fmt.Sprintf("%s\t%s\t1\n", language, sentence(alphabet, chance))
 	}
+	more := "id\tlanguage\tlabel\ttext\nosc-1\tru\tneutral\tоеаин тсрыэ\nmoz-2\tru\tneutral\tтсрыэ ёщоеа\nmoz-3\tbg\tneutral\tвлкъо еаинт\n"
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"langid/langid_train.tsv.gz":      labeled,
 		"emotion/xed_train.tsv.gz":        lines,
-		"sentiment/umsab_train.tsv.gz":    "id\tlanguage\tlabel\ttext\n1\ten\tneutral\ta post\n",
+		"sentiment/umsab_train.tsv.gz":    "id\tlanguage\tlabel\ttext\n1\ten\tneutral\tetaoin shrdlu\n",
+		"sentiment/more_sr_train.tsv.gz":  more,
 		"lexicons/afinn_multilang.tsv.gz": terms,
 		"lexicons/stopwords.tsv.gz":       "language\tword\torigin\nen\tthe\tmade\n",
 		"posts/twitter_posts.jsonl.gz":    posts,
@@ -63,25 +70,39 @@ func writeData(t *testing.T) string {
 
 func writeGzip(t *testing.T, name, text string) {
 	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	z.Write([]byte(text))
-	z.Close()
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(name, compress(t, text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
+func compress(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// statistics returns an n-gram file for two of the made-up languages.
+func statistics(t *testing.T) []byte {
+	return compress(t, "=bg\nвлкъоK\nвлM\n=ru\nыэёщоK\nыэL\n")
+}
+
 func TestBuildIsDeterministic(t *testing.T) {
 	data := writeData(t)
-	first, err := Build(data)
+	first, err := build(data, statistics(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := Build(data)
+	second, err := build(data, statistics(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +115,17 @@ func TestBuildIsDeterministic(t *testing.T) {
 }
 
 func TestBuildRejectsInvalidData(t *testing.T) {
-	if _, err := Build(t.TempDir()); err == nil {
+	if _, err := build(t.TempDir(), statistics(t), false); err == nil {
 		t.Error("no error without data")
 	}
 	data := writeData(t)
+	for _, damaged := range [][]byte{nil, compress(t, "etaoA\n"), compress(t, "=en\nA\n")} {
+		if _, err := build(data, damaged, false); !errors.Is(err, errBadNGrams) {
+			t.Errorf("n-gram file of %d bytes: got error %v", len(damaged), err)
+		}
+	}
 	writeGzip(t, filepath.Join(data, "langid/langid_train.tsv.gz"), "language\tkind\torigin\ttext\nen\tsentence\n")
-	if _, err := Build(data); err == nil {
+	if _, err := build(data, statistics(t), false); err == nil {
 		t.Error("no error for a row without text")
 	}
 }
@@ -107,19 +133,31 @@ func TestBuildRejectsInvalidData(t *testing.T) {
 // TestRegressionSeparatesLanguages checks that the trained weights separate new texts of the
 // made-up languages.
 func TestRegressionSeparatesLanguages(t *testing.T) {
-	all, err := readCorpora(writeData(t))
+	all, err := readCorpora(writeData(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := all["Cyrillic"]
-	l := newRegression(config{script: "Cyrillic", buckets: 1 << 12, rows: 200}, c, naiveBayes(c))
-	l.train(c)
+	c := newCorpus(all["Cyrillic"])
+	n := number(c)
+	l := newRegression(config{script: "Cyrillic", buckets: 1 << 12, rows: 200}, c, n, naiveBayes(c, n))
+	l.train()
+	index := map[uint32]int32{}
+	for i, g := range l.ngrams {
+		index[g] = int32(i)
+	}
 	chance := rand.New(rand.NewPCG(5, 6))
 	scores := make([]float32, len(c.languages))
 	for k, language := range c.languages {
 		for range 50 {
 			text := sentence([]rune(alphabets[language]), chance)
-			l.score(scores, l.features(text))
+			var ngrams []int32
+			_, words := langid.NGrams(text)
+			for _, g := range slices.Concat(words...) {
+				if i, ok := index[g]; ok {
+					ngrams = append(ngrams, i)
+				}
+			}
+			l.score(scores, ngrams)
 			if scores[k] <= scores[1-k] {
 				t.Errorf("%q is detected as %s", text, c.languages[1-k])
 			}
@@ -127,18 +165,78 @@ func TestRegressionSeparatesLanguages(t *testing.T) {
 	}
 }
 
+// TestPostSources checks which posts are used: all sources for languages that have no others, open
+// sources for all languages, and only open sources on request.
+func TestPostSources(t *testing.T) {
+	data := writeData(t)
+	f := func(open bool, want map[string]int) {
+		t.Helper()
+		all, err := readCorpora(data, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for _, languages := range all {
+			for language, texts := range languages {
+				if len(texts.posts) > 0 {
+					got[language] = len(texts.posts)
+				}
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("open: %v: got posts %v, want %v", open, got, want)
+		}
+	}
+	f(false, map[string]int{"bg": 1, "en": 17, "ru": 17})
+	f(true, map[string]int{"ru": 1})
+}
+
+// TestShares checks that the two standards of Norwegian are weighted by their proportion, that two
+// levels halve a share, and that letters of several scripts are skipped.
+func TestShares(t *testing.T) {
+	all := corpora{}
+	err := all.addShares(compress(t, "=nb\nerC\n=nn\neiC\n=mk\nџјеA\naџC\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := append(all["Latin"]["no"].shares, all["Cyrillic"]["mk"].shares...)
+	want := []share{{"er", 0.7 * 0.5}, {"ei", 0.3 * 0.5}, {"џје", 1}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestNumberEstimatesCounts(t *testing.T) {
+	all := corpora{}
+	if err := all.addShares(compress(t, "=mk\nџјеA\nџјеаоU\nојаооW\n")); err != nil {
+		t.Fatal(err)
+	}
+	n := number(&corpus{languages: []string{"mk"}, texts: []*texts{all["Cyrillic"]["mk"]}})
+	counts := map[int32]int{}
+	for _, count := range n.counts {
+		counts[count]++
+	}
+	if counts[1_000_000] != 1 || counts[976] != 1 || counts[488] != 1 || len(n.languages[0].fragments) != 2 {
+		t.Errorf("got counts %v and %d fragments", counts, len(n.languages[0].fragments))
+	}
+}
+
 func TestTopVotes(t *testing.T) {
 	got := topVotes([]float32{-1, 3, -1, -0.5, 2, -1})
-	if got[0].language != 1 || got[0].value != 4 || got[1].language != 4 || got[1].value != 3 {
-		t.Errorf("got %+v, want 4 for the second language and 3 for the fifth", got)
+	want := [2]langid.Vote{{Language: 1, Weight: 4}, {Language: 4, Weight: 3}}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
 func TestGradientsSumToZero(t *testing.T) {
 	scores := []float32{1, 0.5, -20}
-	gradients(scores, 1)
+	steep := gradients(scores, 1, nil)
 	if sum := scores[0] + scores[1]; math.Abs(float64(sum)) > 1e-6 || scores[1] > -0.6 || scores[2] != 0 {
 		t.Errorf("got %v, want a sum of 0, negative only for the second", scores)
+	}
+	if !slices.Equal(steep, []int{0, 1}) {
+		t.Errorf("got gradients for %v, want the first two", steep)
 	}
 }
 

@@ -20,9 +20,8 @@ func (n *net) train(examples []example) {
 // fineTune makes additional passes over the phrases alone. Only the sentiment weights of words
 // change, rare ones most, so it learns "not bad" without affecting "bad".
 func (n *net) fineTune(examples []example) {
-	const rounds = 15
 	var p activations
-	for range rounds {
+	for range n.FineTune {
 		for i := range examples {
 			e := &examples[i]
 			if e.set != "phrases" {
@@ -30,9 +29,7 @@ func (n *net) fineTune(examples []example) {
 			}
 			n.forward(e, &p)
 			g, _, _ := gradient(e, &p)
-			for k := range sentiments {
-				n.updateWords(&p, k, g[k], float32(n.RateWeights))
-			}
+			n.updateWords(&p, &g, 0, sentiments, float32(n.RateWeights))
 		}
 	}
 }
@@ -40,10 +37,10 @@ func (n *net) fineTune(examples []example) {
 // backward updates the network toward the targets of e. It multiplies learning rates by slow.
 func (n *net) backward(e *example, p *activations, slow float64) {
 	g, from, to := gradient(e, p)
-	n.updateFeatures(e, p, g[:], from, to, float32(n.RateWeights*slow))
-	back := n.updateHead(p, g[:], from, to, float32(n.RateHead*slow))
+	n.updateFeatures(e, p, &g, from, to, float32(n.RateWeights*slow))
+	n.updateSignals(e, &g, from, to, float32(n.RateHead*slow))
 	if len(p.tokens) > 0 {
-		n.updateFilters(p, back, slow)
+		n.updateFilters(p, n.updateHead(p, &g, from, to, float32(n.RateHead*slow)), slow)
 	}
 }
 
@@ -63,45 +60,52 @@ func gradient(e *example, p *activations) (g [outputs]float32, from, to int) {
 }
 
 // updateFeatures updates the weights of words, n-grams and biases for outputs from ... to-1.
-func (n *net) updateFeatures(e *example, p *activations, g []float32, from, to int, rate float32) {
+func (n *net) updateFeatures(e *example, p *activations, g *[outputs]float32, from, to int, rate float32) {
+	n.updateWords(p, g, from, to, rate)
+	for _, i := range p.ngrams {
+		n.ngramWeights.updateRow(i, g, p.ngramScale, from, to, rate)
+	}
 	for k := from; k < to; k++ {
-		n.updateWords(p, k, g[k], rate)
-		gp := float32(g[k] * p.ngramScale)
-		for _, i := range p.ngrams {
-			n.ngramWeights.update(int(i)*outputs+k, gp, rate)
-		}
 		n.biasWeights.update(int(e.bias[task(k)])*outputs+k, g[k], rate)
 	}
 }
 
-// updateWords updates the weights of words for output k with gradient g.
-func (n *net) updateWords(p *activations, k int, g, rate float32) {
-	g = float32(g * p.wordScale)
+// updateWords updates the weights of words for outputs from ... to-1.
+func (n *net) updateWords(p *activations, g *[outputs]float32, from, to int, rate float32) {
 	for _, i := range p.words {
-		n.wordWeights.update(int(i)*outputs+k, g, rate)
+		n.wordWeights.updateRow(i, g, p.wordScale, from, to, rate)
+	}
+}
+
+// updateSignals updates the weights of signals.
+func (n *net) updateSignals(e *example, g *[outputs]float32, from, to int, rate float32) {
+	for _, set := range e.signalSets {
+		for i, x := range e.signals {
+			if x != 0 {
+				n.signals.updateRow(set*sentiment.Signals+int32(i), g, x, from, to, rate)
+			}
+		}
 	}
 }
 
 // updateHead updates the last layer and returns the gradient of the pooled filters.
-func (n *net) updateHead(p *activations, g []float32, from, to int, rate float32) *[2 * filters]float32 {
-	var back [2 * filters]float32
+func (n *net) updateHead(p *activations, g *[outputs]float32, from, to int, rate float32) *[inputs]float32 {
+	var back [inputs]float32
 	for i, x := range p.inputs {
 		if x == 0 {
 			continue
 		}
 		row := n.head.at(int32(i))
 		for k := from; k < to; k++ {
-			if i < 2*filters {
-				back[i] += float32(g[k] * row[k])
-			}
-			n.head.update(i*outputs+k, float32(g[k]*x), rate)
+			back[i] += float32(g[k] * row[k])
 		}
+		n.head.updateRow(int32(i), g, x, from, to, rate)
 	}
 	return &back
 }
 
 // updateFilters updates the filters, their thresholds and the word vectors.
-func (n *net) updateFilters(p *activations, back *[2 * filters]float32, slow float64) {
+func (n *net) updateFilters(p *activations, back *[inputs]float32, slow float64) {
 	p.gradients = grow(p.gradients, len(p.projections))
 	clear(p.gradients)
 	scale := sentiment.FilterScale(len(p.tokens))

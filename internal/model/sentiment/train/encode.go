@@ -12,9 +12,9 @@ import (
 
 // Table sizes. Larger tables improve accuracy little and take more memory.
 const (
-	maxWords       = 160_000
-	maxNGrams      = 90_000
-	maxWordNGrams  = 60_000
+	maxWords       = 330_000
+	maxNGrams      = 180_000
+	maxWordNGrams  = 110_000
 	maxFilterWords = 30_000
 )
 
@@ -62,7 +62,7 @@ func encodeWeights(features *featureIndex, w *weights, maxFeatures int) []byte {
 
 // encodeWordNGrams encodes the summed n-gram weights of frequent words.
 func (t *ensemble) encodeWordNGrams() []byte {
-	list := slices.Clone(t.spellings)
+	list := slices.DeleteFunc(slices.Clone(t.spellings), func(w spelling) bool { return w.count < minWordCount })
 	slices.SortStableFunc(list, func(a, b spelling) int { return cmp.Compare(b.count, a.count) })
 	list = list[:min(maxWordNGrams, len(list))]
 	hashes, rows := make([]uint64, len(list)), make([][]float32, len(list))
@@ -112,7 +112,7 @@ func (t *ensemble) filterRow(tok int32) (row classify.FilterRow) {
 }
 
 func (t *ensemble) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentiments]float32) *sentiment.Head {
-	h := &sentiment.Head{Version: sentiment.Version, Fallback: plain, Scale: [2]float32{1, 1}}
+	h := &sentiment.Head{Version: sentiment.Version, Fallback: plain}
 	weight := 1 / float32(len(t.members))
 	for i, n := range t.members {
 		for f := range filters {
@@ -122,40 +122,55 @@ func (t *ensemble) encodeHead(steps []float32, plain [sentiment.Signals + 1][sen
 				h.Sum[at][k] = n.head.at(int32(filters + f))[k] * weight * steps[at]
 			}
 		}
-		for j := range 2 * sentiment.Signals {
-			for k, x := range n.head.at(int32(2*filters + j)) {
-				h.Signals[j/sentiment.Signals][j%sentiment.Signals][k] += x * weight
-			}
-		}
 	}
 	for i, code := range earshot.Languages {
 		language := strings.ToLower(code)
-		if language == "hi" {
-			language = "en" // romanized Hindi is mixed with English and has no training data
+		if h.Trained[i] = t.trained[language]; h.Trained[i] == 0 {
+			continue
 		}
-		if number, ok := t.vocabulary.biases[language]; ok {
-			h.Bias[i] = sentiment.Row(t.biases.at(number))
-			h.Trained[i] = trainedBits(strings.ToLower(code))
+		bias := t.languageBias(language)
+		for d := range h.Bias[i] {
+			h.Bias[i][d], h.Scale[i][d] = bias, [2]float32{1, 1}
+		}
+		for _, n := range t.members {
+			for _, set := range signalSets(language) {
+				for j := range sentiment.Signals {
+					for k, x := range n.signals.at(set*sentiment.Signals + int32(j)) {
+						h.Signals[i][j][k] += x * weight
+					}
+				}
+			}
 		}
 	}
 	return h
 }
 
-// trainedBits returns a bit mask of the training data that a language has.
-func trainedBits(language string) uint8 {
-	var bits uint8
-	if labeledLanguages[language] {
-		bits |= sentiment.TrainedSentiment
+// languageBias returns the mean bias of the groups of texts of a language, weighted by the texts.
+// The biases of a group are taken relative to their mean over the classes that it has.
+func (t *ensemble) languageBias(language string) (bias sentiment.Row) {
+	var weights sentiment.Row
+	for _, g := range t.groups {
+		if g.language != language {
+			continue
+		}
+		row := t.biases.at(g.bias)
+		var mean, classes float32
+		for k := range row {
+			if task(k) == g.task && !t.absent[g.bias][k] {
+				mean, classes = mean+row[k], classes+1
+			}
+		}
+		for k := range row {
+			if task(k) == g.task && !t.absent[g.bias][k] {
+				bias[k] += g.weight * (row[k] - mean/classes)
+				weights[k] += g.weight
+			}
+		}
 	}
-	if language == "en" || slices.Contains(filmLanguages, language) {
-		bits |= sentiment.TrainedEmotion
+	for k := range bias {
+		if weights[k] > 0 {
+			bias[k] /= weights[k]
+		}
 	}
-	if slices.Contains(filteredLanguages, language) {
-		bits |= sentiment.TrainedFilters
-	}
-	return bits
+	return bias
 }
-
-// filteredLanguages are the languages with filters: English, and Hindi, which posts mix with
-// English.
-var filteredLanguages = []string{"en", "hi"}

@@ -26,12 +26,17 @@ func (n *net) forward(e *example, p *activations) {
 	left := float32(1 - n.DropFeatures)
 	p.wordScale, p.ngramScale = e.wordScale/left, e.ngramScale/left
 	n.filter(e, p)
-	clear(p.inputs[2*filters:])
-	copy(p.inputs[e.signalsAt:], e.signals[:])
 	p.out = [outputs]float32{}
 	for i, x := range p.inputs {
 		if x != 0 {
 			add(&p.out, n.head.at(int32(i)), x)
+		}
+	}
+	for _, set := range e.signalSets {
+		for i, x := range e.signals {
+			if x != 0 {
+				add(&p.out, n.signals.at(set*sentiment.Signals+int32(i)), x)
+			}
 		}
 	}
 	for _, i := range p.words {

@@ -30,6 +30,15 @@ func readLexicon(data string) ([]byte, error) {
 			l.update(list.language, word, func(e *sentiment.Entry) { e.Negates = 1 })
 		}
 	}
+	for _, list := range contrasts {
+		for word := range strings.FieldsSeq(list.words) {
+			l.update(list.language, word, func(e *sentiment.Entry) { e.Contrast = list.contrast })
+		}
+	}
+	for i, stars := range []string{"0/10", "4/10", "6/10", "8/10", "10/10"} {
+		rating := []float32{-3, -2, 0, 2, 3}[i]
+		l.update("", stars, func(e *sentiment.Entry) { e.Valence, e.AFINN = rating, rating })
+	}
 	for _, list := range strengths {
 		for word := range strings.FieldsSeq(list.words) {
 			l.update(list.language, word, func(e *sentiment.Entry) { e.Strength = list.strength })
@@ -41,12 +50,12 @@ func readLexicon(data string) ([]byte, error) {
 // update updates the entry of a term. It skips terms that the tokenizer splits, except in languages
 // without spaces.
 func (l *lexicon) update(language, term string, change func(*sentiment.Entry)) {
-	var t classify.Text
+	t := classify.Text{Ratings: true}
 	t.Tokenize(term, 100)
 	if len(t.Tokens) == 0 || len(t.Tokens) > sentiment.MaxTermLetters || len(t.Tokens) > 1 && sentiment.HasSpaces(language) {
 		return
 	}
-	if kind := t.Tokens[0].Kind; kind == classify.Emoji || kind == classify.Emoticon {
+	if sentiment.IsSign(t.Tokens[0].Kind) {
 		language = ""
 	}
 	for n := range t.Tokens { // the lexicon contains all prefixes of a term
@@ -66,9 +75,12 @@ func (l *lexicon) entry(key uint64) *sentiment.Entry {
 	return &l.entries[i]
 }
 
+// englishLanguages use the English lexicons.
+var englishLanguages = []string{"en", "hi"}
+
 func (l *lexicon) readVADER() error {
 	return l.each("lexicons/vader_lexicon.tsv.gz", "mean", func(r row, rating float32) {
-		for _, language := range filteredLanguages {
+		for _, language := range englishLanguages {
 			l.update(language, r["token"], func(e *sentiment.Entry) { e.Valence = rating })
 		}
 	})
@@ -76,7 +88,7 @@ func (l *lexicon) readVADER() error {
 
 func (l *lexicon) readAFINN() error {
 	return l.each("lexicons/afinn_en.tsv.gz", "score_165", func(r row, rating float32) {
-		for _, language := range filteredLanguages {
+		for _, language := range englishLanguages {
 			l.update(language, r["term"], func(e *sentiment.Entry) { e.AFINN = rating })
 		}
 	})

@@ -22,7 +22,11 @@ type weights struct {
 }
 
 func newWeights(rows, row int) weights {
-	return weights{row, make([]float32, rows*row), make([]float32, rows*row)}
+	w := weights{row, make([]float32, rows*row), make([]float32, rows*row)}
+	for i := range w.squares {
+		w.squares[i] = 1e-6
+	}
+	return w
 }
 
 func (w *weights) at(i int32) []float32 { return w.values[int(i)*w.row : (int(i)+1)*w.row] }
@@ -30,7 +34,18 @@ func (w *weights) at(i int32) []float32 { return w.values[int(i)*w.row : (int(i)
 // update makes an AdaGrad step for weight i.
 func (w *weights) update(i int, gradient, rate float32) {
 	w.squares[i] += float32(gradient * gradient)
-	w.values[i] -= float32(rate * gradient / float32(math.Sqrt(float64(w.squares[i])+1e-6)))
+	w.values[i] -= float32(rate*gradient) / float32(math.Sqrt(float64(w.squares[i])))
+}
+
+// updateRow makes an AdaGrad step for the weights from ... to-1 of row i. The gradient is by × g.
+func (w *weights) updateRow(i int32, g *[outputs]float32, by float32, from, to int, rate float32) {
+	values, squares := w.at(i)[from:to], w.squares[int(i)*w.row+from:int(i)*w.row+to]
+	for k, x := range g[from:to] {
+		gradient := float32(by * x)
+		square := squares[k] + float32(gradient*gradient)
+		squares[k] = square
+		values[k] -= float32(rate*gradient) / float32(math.Sqrt(float64(square)))
+	}
 }
 
 // A net is a network in training.
@@ -44,12 +59,12 @@ type net struct {
 
 	threshold weights // per filter
 	head      weights // outputs per input
+	signals   weights // outputs per signal, for each set of weights; see signalSets
 	random    *rand.Rand
 }
 
-// inputs is the number of inputs of the head: maxima and sums of filters, signals for English, and
-// signals for other languages.
-const inputs = 2*filters + 2*sentiment.Signals
+// inputs is the number of inputs of the head: maxima and sums of filters.
+const inputs = 2 * filters
 
 // newNet returns an untrained net. Nets with different numbers have different initial weights and
 // visit the examples in different orders.
@@ -58,11 +73,12 @@ func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 		vocabulary: v, settings: s,
 		wordWeights:  newWeights(len(v.words.hashes), outputs),
 		ngramWeights: newWeights(len(v.ngrams.hashes), outputs),
-		biasWeights:  newWeights(maxBiases, outputs),
+		biasWeights:  newWeights(len(v.biases), outputs),
 		vectors:      newWeights(len(v.tokens.hashes), dims),
 		filters:      newAdam(width * dims),
 		threshold:    newWeights(1, filters),
 		head:         newWeights(inputs, outputs),
+		signals:      newWeights((2+sentiment.MaxLanguages)*sentiment.Signals, outputs),
 		random:       rand.New(rand.NewPCG(s.Seed, uint64(number))),
 	}
 	for i := range n.filters.values {
@@ -70,6 +86,13 @@ func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	}
 	for i := range n.head.values {
 		n.head.values[i] = float32(n.random.NormFloat64() * 0.05)
+	}
+	for i, absent := range v.absent {
+		for k, yes := range absent {
+			if yes {
+				n.biasWeights.at(int32(i))[k] = absentBias
+			}
+		}
 	}
 	for i, hash := range v.tokens.hashes {
 		for d, x := range known[hash] {
@@ -79,8 +102,9 @@ func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	return n
 }
 
-// maxBiases exceeds the number of languages and sets.
-const maxBiases = 128
+// absentBias is the bias of a class that a group of texts does not have. It is so low that the texts
+// teach nothing about the class.
+const absentBias = -12
 
 // vectorScale scales word vectors to match the initial size of filters.
 const vectorScale = 1.7

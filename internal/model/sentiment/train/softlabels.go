@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // softLabels are the predictions of the teacher models for the rows of files, by file name
@@ -51,7 +53,8 @@ func readSoftLabels(teacher, data string) (softLabels, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	for file, labels := range j {
-		content, err := os.ReadFile(filepath.Join(data, file))
+		name, _, _ := strings.Cut(file, "#")
+		content, err := os.ReadFile(filepath.Join(data, name))
 		if err != nil {
 			return nil, err
 		}
@@ -142,4 +145,47 @@ func (t *text) blendTarget(probabilities [outputs]byte, from, to int, trust floa
 	for k := from; k < to; k++ {
 		t.target[k] = float32(float64((1-trust)*float64(t.target[k])) + float64(trust*float64(probabilities[k])/sum))
 	}
+}
+
+// maxFragments is the number of fragments that a text may have.
+const maxFragments = 2
+
+// fragments returns the fragments of row i of a file that have soft labels. whole is the text of the
+// row; t is the text made from it. Fragments teach how a few words combine.
+func (j softLabels) fragments(t text, file string, i int, whole string, s settings) []text {
+	var all []text
+	for n := 1; n <= maxFragments; n++ {
+		name := fmt.Sprintf("%s#%d", file, n)
+		probabilities, ok := j.find(name, i)
+		if !ok {
+			continue
+		}
+		f := t
+		f.part, f.fragment, f.labels = true, true, [outputs]bool{}
+		f.text = strings.ReplaceAll(fragment(whole, name, i), "[PERSON]", "@person")
+		for task := range f.weight {
+			if t.weight[task] > 0 {
+				f.weight[task] = float32(s.Fragments) * t.weight[task]
+			}
+		}
+		f.blendTarget(probabilities, 0, sentiments, 1)
+		f.blendTarget(probabilities, sentiments, outputs, 1)
+		if f.text != "" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// fragment returns two to eight consecutive words of row i of a file, or "" if it has no more words
+// than that. The name of the fragments and i choose them.
+func fragment(text, name string, i int) string {
+	words := strings.Split(text, " ")
+	h := int(crc32.ChecksumIEEE(fmt.Appendf(nil, "%s %d", name, i)))
+	length := 2 + h%7
+	if len(words) <= length {
+		return ""
+	}
+	start := h / 7 % (len(words) - length + 1)
+	return strings.Join(words[start:start+length], " ")
 }

@@ -15,13 +15,13 @@ import (
 func tiny() []text {
 	var texts []text
 	for i := range 200 {
-		good := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what a lovely day", "lovely lovely cake", "so lovely to see you"}[i%3]}
+		good := text{set: "semeval", source: "semeval", language: "en", text: []string{"what a lovely day", "lovely lovely cake", "so lovely to see you"}[i%3]}
 		good.setSentiment("positive", 1)
 		good.setEmotions("joy", 1)
-		bad := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what an awful day", "awful awful cake", "so awful to see you"}[i%3]}
+		bad := text{set: "semeval", source: "semeval", language: "en", text: []string{"what an awful day", "awful awful cake", "so awful to see you"}[i%3]}
 		bad.setSentiment("negative", 1)
 		bad.setEmotions("anger,disgust", 1)
-		plain := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"a day in may", "the cake is here", "see you there"}[i%3]}
+		plain := text{set: "semeval", source: "semeval", language: "en", text: []string{"a day in may", "the cake is here", "see you there"}[i%3]}
 		plain.setSentiment("neutral", 1)
 		plain.setEmotions("neutral", 1)
 		texts = append(texts, good, bad, plain)
@@ -39,8 +39,8 @@ func trainTiny(t *testing.T) map[string][]byte {
 	s := defaults
 	s.Epochs = 3
 	texts := tiny()
-	balanceClasses(texts, s)
-	v := newVocabulary(texts, lexicon)
+	balanceClasses(texts, countClasses(texts), s)
+	v := newVocabulary(texts, lexicon, s)
 	examples := v.examples(texts, lexicon)
 	known := vectors{classify.Hash("lovely"): make([]float32, dims)}
 	team := trainEnsemble(v, known, examples, s)
@@ -64,7 +64,7 @@ func TestTrainingIsReproducible(t *testing.T) {
 		text          string
 		mood, emotion int
 	}{{"a lovely cake", 0, 0}, {"an awful cake", 2, 3}, {"the cake is there", 1, 2}} {
-		s, e := m.Infer(c.text, "en")
+		s, e := m.Infer(c.text, "en", sentiment.Social)
 		if s.Assigned() != c.mood || e.Assigned() != c.emotion && c.emotion != 3 {
 			t.Errorf("%q: %v %v", c.text, s, e)
 		}
@@ -78,12 +78,12 @@ func TestTrainingIsReproducible(t *testing.T) {
 func TestBalanceClasses(t *testing.T) {
 	texts := make([]text, 10)
 	for i := range texts {
-		texts[i] = text{set: "a", mix: [2]string{"a", "a"}}
+		texts[i] = text{set: "a", source: "a"}
 		texts[i].setSentiment([]string{"positive", "neutral", "neutral", "neutral", "negative"}[i%5], 2)
 	}
 	s := defaults
 	s.BalanceSentiment = 1
-	balanceClasses(texts, s)
+	balanceClasses(texts, countClasses(texts), s)
 	var weights [sentiments]float64
 	for _, tt := range texts {
 		for k := range weights {
@@ -153,7 +153,7 @@ func TestTruncateKeepsWholeWords(t *testing.T) {
 }
 
 func TestBalanceBiasImprovesRecall(t *testing.T) {
-	var list []classify.Outcome
+	var list []judged
 	for i := range 90 {
 		shares := []float32{0.4, 0.3, 0.3}
 		shares[i%3] += 0.1
@@ -161,20 +161,67 @@ func TestBalanceBiasImprovesRecall(t *testing.T) {
 		shares[(i+1)%3] -= 0.1
 		right := make([]bool, sentiments)
 		right[i%3] = true
-		list = append(list, classify.Outcome{Scores: shares, Correct: right})
+		list = append(list, judged{Outcome: classify.Outcome{Scores: shares, Correct: right}})
 	}
-	shift := balanceBias(list)
+	shift := balanceBias(list, []int{0, 1, 2})
 	if shift[1] <= shift[0] || shift[2] <= shift[0] {
 		t.Errorf("shift %v does not favor the classes after the first", shift)
 	}
 	var found [sentiments]int
-	for _, j := range list {
-		shares := shifted(j.Scores, shift)
-		if best := slices.Max(shares[:]); j.Correct[slices.Index(shares[:], best)] {
-			found[slices.Index(j.Correct, true)]++
+	for _, j := range shiftedOutcomes(list, []int{0, 1, 2}, shift) {
+		if best := slices.Index(j.Scores, slices.Max(j.Scores)); j.Correct[best] {
+			found[best]++
 		}
 	}
 	if found != [sentiments]int{30, 30, 30} {
 		t.Errorf("%v of 30 texts of each class are correct", found)
 	}
+}
+
+func TestCalibrationIsForTheClassesThatOccur(t *testing.T) {
+	var list []judged
+	for i := range 200 {
+		o := classify.Outcome{Scores: []float32{0.2, 0.6, 0.2}, Correct: make([]bool, sentiments)}
+		o.Scores[i%2*2] += 0.1
+		o.Correct[i%2*2] = true
+		list = append(list, judged{Outcome: o})
+	}
+	classes := presentClasses(list)
+	if !slices.Equal(classes, []int{0, 2}) {
+		t.Fatalf("classes %v occur, want positive and negative", classes)
+	}
+	for _, o := range shiftedOutcomes(list, classes, make([]float32, sentiments)) {
+		if len(o.Scores) != 2 || math.Abs(float64(o.Scores[0]+o.Scores[1]-1)) > 1e-6 {
+			t.Fatalf("scores %v, want two that sum to 1", o.Scores)
+		}
+	}
+}
+
+func TestGroupsSeparateSources(t *testing.T) {
+	f := func(tt text, task int, want string) {
+		t.Helper()
+		if got := tt.group(task); got != want {
+			t.Errorf("the group of %s, task %d, is %q, want %q", tt.set, task, got, want)
+		}
+	}
+	f(text{set: "more sentiment", source: "moz", language: "de"}, 0, "de more")
+	f(text{set: "umsab", source: "umsab", language: "de"}, 0, "de umsab")
+	f(text{set: "posts", source: "posts", language: "en"}, 0, "en semeval")
+	f(text{set: "posts", source: "posts", language: "en"}, 1, "en goemotions")
+	f(text{set: "posts", source: "posts", language: "ru"}, 0, "ru posts")
+	f(text{set: "phrases", source: "phrases", language: "ja"}, 0, "ja phrases")
+}
+
+func TestFragment(t *testing.T) {
+	const file = "sentiment/semeval_en_train.tsv.gz"
+	f := func(text, name, want string) {
+		t.Helper()
+		if got := fragment(text, name, 17); got != want {
+			t.Errorf("the fragment %s of %q is %q, want %q", name, text, got, want)
+		}
+	}
+	f("a b c d e f g h i j k l", file+"#1", "e f g h i j k l")
+	f("a b c d e f g h i j k l", file+"#2", "g h i j k l")
+	f("a b c d e f g h", file+"#1", "")
+	f("a b c d e f g h", file+"#2", "c d e f g h")
 }

@@ -1,19 +1,38 @@
 package train
 
 import (
+	"context"
 	"slices"
+	"strings"
 
+	"earshot"
 	"earshot/internal/model/classify"
 	"earshot/internal/model/sentiment"
+	"earshot/internal/parallel"
 )
 
 // A vocabulary indexes frequent features and words.
 type vocabulary struct {
-	words     featureIndex // features of words and word n-grams
-	ngrams    featureIndex // character n-grams
-	tokens    featureIndex // words with vectors
-	spellings []spelling
-	biases    map[string]int32
+	settings
+	words      featureIndex     // features of words and word n-grams
+	ngrams     featureIndex     // character n-grams
+	tokens     featureIndex     // words with vectors
+	spellings  []spelling       // of all words, in order of first occurrence
+	spellingOf map[uint64]int32 // index in spellings, by hash
+	biases     map[string]int32 // by group, see text.group
+	groups     []group          // by bias
+	absent     [][outputs]bool  // classes that the group of a bias does not have
+	labeled    map[string]int   // posts and reviews with labels, by language
+	trained    map[string]uint8 // bits of sentiment.Head.Trained, by language
+}
+
+// A group is a group of texts with its own bias; see text.group.
+type group struct {
+	language string
+	task     int
+	bias     int32
+	weight   float32 // total weight of the texts
+	counts   [outputs]float32
 }
 
 // A featureIndex numbers features from 0, in order of first occurrence.
@@ -37,37 +56,54 @@ const (
 	minTokenCount = 2
 )
 
-func newVocabulary(texts []text, lexicon *sentiment.Lexicon) *vocabulary {
-	v := &vocabulary{biases: map[string]int32{}}
-	var words, parts, tokens counter
-	forms := map[uint64]string{}
+func newVocabulary(texts []text, lexicon *sentiment.Lexicon, s settings) *vocabulary {
+	v := &vocabulary{settings: s, biases: map[string]int32{}, labeled: map[string]int{}, spellingOf: map[uint64]int32{}}
+	var words, tokens counter
+	var forms []string
 	var in sentiment.Input
-	var features []uint64
 	for i := range texts {
-		lexicon.Read(&in, texts[i].text, texts[i].language)
+		t := &texts[i]
+		if t.fragment {
+			continue // the whole text is there too
+		}
+		lexicon.Read(&in, t.text, t.language)
 		words.add(in.Words)
 		for _, tok := range in.Tokens {
-			features = features[:0]
-			if tok.Kind == classify.Word {
-				features = classify.AppendNGrams(features, in.Form(tok))
-			}
-			parts.add(features)
-			if _, ok := forms[tok.Hash]; !ok && tok.Kind == classify.Word {
-				forms[tok.Hash] = string(in.Form(tok))
-			}
-			if slices.Contains(filteredLanguages, texts[i].language) {
+			if s.filtered(t.language) {
 				tokens.add([]uint64{tok.Hash})
 			}
+			if tok.Kind != classify.Word {
+				continue
+			}
+			n, ok := v.spellingOf[tok.Hash]
+			if !ok {
+				n = int32(len(forms))
+				v.spellingOf[tok.Hash] = n
+				forms = append(forms, string(in.Form(tok)))
+				v.spellings = append(v.spellings, spelling{hash: tok.Hash})
+			}
+			v.spellings[n].count++
 		}
 	}
-	v.words, v.ngrams, v.tokens = words.index(minWordCount), parts.index(minNGramCount), tokens.index(minTokenCount)
-	for _, hash := range v.words.hashes {
-		if form, ok := forms[hash]; ok {
-			features = classify.AppendNGrams(features[:0], []byte(form))
-			v.spellings = append(v.spellings, spelling{hash, v.words.counts[hash], v.ngrams.find(nil, features)})
-		}
-	}
+	v.words, v.tokens = words.index(minWordCount), tokens.index(minTokenCount)
+	v.spell(forms)
 	return v
+}
+
+// spell indexes the n-grams of the words with the given forms.
+func (v *vocabulary) spell(forms []string) {
+	var ngrams counter
+	var features []uint64
+	for i, w := range v.spellings {
+		features = classify.AppendNGrams(features[:0], []byte(forms[i]))
+		ngrams.addTimes(features, w.count)
+	}
+	v.ngrams = ngrams.index(minNGramCount)
+	for i := range v.spellings {
+		w := &v.spellings[i]
+		features = classify.AppendNGrams(features[:0], []byte(forms[i]))
+		w.ngrams = v.ngrams.find(nil, features)
+	}
 }
 
 // A counter counts features.
@@ -76,12 +112,17 @@ type counter struct {
 	order  []uint64
 }
 
-func (c *counter) add(features []uint64) {
+func (c *counter) add(features []uint64) { c.addTimes(features, 1) }
+
+// addTimes counts features n times.
+func (c *counter) addTimes(features []uint64, n int32) {
 	if c.counts == nil {
 		c.counts = map[uint64]int32{}
 	}
 	for _, f := range features {
-		if c.counts[f]++; c.counts[f] == 1 {
+		before := c.counts[f]
+		c.counts[f] = before + n
+		if before == 0 {
 			c.order = append(c.order, f)
 		}
 	}
@@ -115,35 +156,73 @@ type example struct {
 	wordScale, ngramScale float32
 	tokens                []int32 // for filters; -1 is an unknown word
 	signals               [sentiment.Signals]float32
-	signalsAt             int      // offset of the signals in the inputs
+	signalSets            [2]int32 // weights of the signals: those of all languages, and of its own
 	bias                  [2]int32 // indexes of the biases for sentiment and emotion
 }
 
 // examples extracts the features of texts.
 func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []example {
+	const chunk = 4096
 	list := make([]example, len(texts))
-	var in sentiment.Input
-	var features []uint64
 	for i := range texts {
-		t := &texts[i]
-		lexicon.Read(&in, t.text, t.language)
-		e := example{text: t, words: v.words.find(nil, in.Words), wordScale: sentiment.WordScale(len(in.Words)), signals: in.Signals}
-		features = features[:0]
-		for _, tok := range in.Tokens {
-			if tok.Kind == classify.Word {
-				features = classify.AppendNGrams(features, in.Form(tok))
-			}
-		}
-		e.ngrams, e.ngramScale = v.ngrams.find(nil, features), sentiment.NGramScale(len(features))
-		if slices.Contains(filteredLanguages, t.language) {
-			e.tokens = v.filterTokens(in.Tokens)
-		}
-		e.signalsAt = 2*filters + sentiment.Signals*sentiment.SignalSet(t.language)
-		e.bias = [2]int32{v.bias(t, 0), v.bias(t, 1)}
-		list[i] = e
+		list[i].bias = [2]int32{v.bias(&texts[i], 0), v.bias(&texts[i], 1)}
 	}
+	_ = parallel.For(context.Background(), (len(texts)+chunk-1)/chunk, 0, func(_ context.Context, n int) error {
+		var in sentiment.Input
+		for i := n * chunk; i < min((n+1)*chunk, len(texts)); i++ {
+			lexicon.Read(&in, texts[i].text, texts[i].language)
+			v.fill(&list[i], &texts[i], &in)
+		}
+		return nil
+	})
+	v.describe()
 	return list
 }
+
+// fill sets the features of an example.
+func (v *vocabulary) fill(e *example, t *text, in *sentiment.Input) {
+	e.text, e.signals, e.signalSets = t, in.Signals, signalSets(t.language)
+	e.words, e.wordScale = v.words.find(nil, in.Words), sentiment.WordScale(len(in.Words))
+	ngrams := 0
+	for _, tok := range in.Tokens {
+		if tok.Kind != classify.Word {
+			continue
+		}
+		ngrams += classify.CountNGrams(in.Form(tok))
+		if n, ok := v.spellingOf[tok.Hash]; ok {
+			e.ngrams = append(e.ngrams, v.spellings[n].ngrams...)
+		}
+	}
+	e.ngramScale = sentiment.NGramScale(ngrams)
+	if v.filtered(t.language) {
+		e.tokens = v.filterTokens(in.Tokens)
+	}
+}
+
+// describe sets absent and trained.
+func (v *vocabulary) describe() {
+	v.absent, v.trained = make([][outputs]bool, len(v.groups)), map[string]uint8{}
+	for i, g := range v.groups {
+		for k, n := range g.counts {
+			v.absent[i][k] = g.weight > 0 && task(k) == g.task && n < 0.01*g.weight
+		}
+		if g.weight == 0 {
+			continue
+		}
+		if g.task == 1 {
+			v.trained[g.language] |= sentiment.TrainedEmotion
+		} else if v.labeled[g.language] >= minLabeled {
+			v.trained[g.language] |= sentiment.TrainedSentiment
+		}
+		if v.filtered(g.language) {
+			v.trained[g.language] |= sentiment.TrainedFilters
+		}
+	}
+}
+
+// minLabeled is the number of posts and reviews that a language needs for the model to be trusted
+// on its own, without the lexicons.
+const minLabeled = 150
 
 func (v *vocabulary) filterTokens(tokens []classify.Token) []int32 {
 	numbers := make([]int32, min(len(tokens), classify.MaxPoolTokens))
@@ -156,24 +235,35 @@ func (v *vocabulary) filterTokens(tokens []classify.Token) []int32 {
 	return numbers
 }
 
-// bias returns the index of the bias that a text is trained with. Sets with an unusual class
-// distribution have their own bias, so that the distribution does not distort the word weights.
+// bias returns the index of the bias that a text is trained with.
 func (v *vocabulary) bias(t *text, task int) int32 {
-	key := t.language
-	switch {
-	case t.set == "posts" || t.set == "phrases": // labeled as tweets and as comments
-	case task == 0 && t.set != "semeval" && t.set != "umsab" && t.set != "xed" && t.set != "langid",
-		task == 0 && (t.set == "xed" || t.set == "langid") && labeledLanguages[t.language],
-		task == 1 && (t.set == "smile" || t.set == "xed en"):
-		key += " of " + t.set
-	}
+	key := biasKey(task, t.group(task))
 	n, ok := v.biases[key]
 	if !ok {
 		n = int32(len(v.biases))
 		v.biases[key] = n
+		v.groups = append(v.groups, group{language: t.language, task: task, bias: n})
+	}
+	g := &v.groups[n]
+	g.weight += t.weight[task]
+	for k, x := range t.target {
+		g.counts[k] += t.weight[task] * x
+	}
+	if task == 0 && t.weight[0] > 0 && !t.part && t.source != "film" && t.set != "phrases" {
+		v.labeled[t.language]++
 	}
 	return n
 }
 
-// labeledLanguages are the languages with labeled sentiment.
-var labeledLanguages = map[string]bool{"ar": true, "en": true, "fr": true, "de": true, "hi": true, "it": true, "pt": true, "es": true}
+func biasKey(task int, group string) string { return []string{"sentiment ", "emotion "}[task] + group }
+
+// signalSets returns the indexes of the weights of signals for a language. The first set is shared
+// by English and Hindi or by the other languages, whose lexicons are translations; the second is the
+// difference of the language from it.
+func signalSets(language string) [2]int32 {
+	own := 2 + int32(slices.Index(earshot.Languages, strings.ToUpper(language)))
+	if language == "en" || language == "hi" {
+		return [2]int32{0, own}
+	}
+	return [2]int32{1, own}
+}

@@ -52,21 +52,43 @@ func (c *Corrections) apply(row uint32, p *earshot.Post) {
 	}
 }
 
-// feelings are the sentiments and emotions of corrected rows: indexes plus 1, or 0.
-type feelings struct{ sentiments, emotions []uint8 }
-
-// feelings returns the sentiments and emotions of the corrected rows, including those that are as
-// they were stored.
-func (s *Segment) feelings(c *Corrections) (f feelings, err error) {
-	f.sentiments, err = s.corrected(c, colSentiment, func(c poststore.Correction) uint8 { return c.Sentiment })
-	if err != nil {
-		return f, err
+// decide decides again about the corrected rows in scope: it adds the i-th to found if it is accepted,
+// and removes it otherwise.
+func (c *Corrections) decide(found, scope *roaring.Bitmap, accept func(i int) bool) *roaring.Bitmap {
+	for i, row := range c.rows {
+		switch {
+		case scope != nil && !scope.Contains(row):
+		case accept(i):
+			found.Add(row)
+		default:
+			found.Remove(row)
+		}
 	}
-	f.emotions, err = s.corrected(c, colEmotion, func(c poststore.Correction) uint8 { return c.Emotion })
-	return f, err
+	return found
 }
 
-// corrected returns the numbers of the corrected rows in a column, unless they are replaced.
+// A correctableDim is a dimension whose column has numbers that corrections replace.
+type correctableDim struct {
+	column   string
+	replaced func(poststore.Correction) uint8 // the number that replaces the stored one, or 0
+	limit    uint64                           // greater than every number
+	key      func(dst []byte, number uint64) []byte
+}
+
+// correctableDims are the dimensions of sentiments and emotions. The number of a certain cell is that
+// of its sentiment or emotion.
+var correctableDims = map[poststore.Dim]correctableDim{
+	poststore.BySentiment:     {colSentiment, correctedSentiment, 1 + uint64(len(earshot.BasicCategories)), nameAt(earshot.BasicCategories)},
+	poststore.ByEmotion:       {colEmotion, correctedEmotion, 1 + uint64(len(earshot.BasicEmotions)), nameAt(earshot.BasicEmotions)},
+	poststore.BySentimentCell: {colSentimentCell, correctedSentiment, earshot.SentimentCells, appendID},
+	poststore.ByEmotionCell:   {colEmotionCell, correctedEmotion, earshot.EmotionCells, appendID},
+}
+
+func correctedSentiment(c poststore.Correction) uint8 { return c.Sentiment }
+
+func correctedEmotion(c poststore.Correction) uint8 { return c.Emotion }
+
+// corrected returns the numbers of the corrected rows in a column, or those that replace them.
 func (s *Segment) corrected(c *Corrections, column string, replaced func(poststore.Correction) uint8) ([]uint8, error) {
 	stored, err := s.Uints(column)
 	if err != nil {
@@ -81,23 +103,22 @@ func (s *Segment) corrected(c *Corrections, column string, replaced func(poststo
 	return numbers, nil
 }
 
-// correctedDim is a dimension of corrected rows. Its codes are indexes of names plus 1, or 0.
+// correctedDim is a [correctableDim] of corrected rows.
 type correctedDim struct {
+	correctableDim
 	rows  []uint32 // ascending
 	codes []uint8
-	names []string
 }
 
-// correctedDim returns the dimension of sentiments or emotions.
-func (q *countQuery) correctedDim(names []string, of func(*feelings) []uint8) (*correctedDim, error) {
-	felt, err := q.segment.feelings(q.corrections)
+func (q *countQuery) correctedDim(d correctableDim) (*correctedDim, error) {
+	codes, err := q.segment.corrected(q.corrections, d.column, d.replaced)
 	if err != nil {
 		return nil, err
 	}
-	return &correctedDim{q.corrections.rows, of(&felt), names}, nil
+	return &correctedDim{d, q.corrections.rows, codes}, nil
 }
 
-func (d *correctedDim) span() uint64 { return uint64(len(d.names)) + 1 }
+func (d *correctedDim) span() uint64 { return d.limit }
 
 func (d *correctedDim) read(codes []uint64, rows []uint32) {
 	at := 0
@@ -108,4 +129,4 @@ func (d *correctedDim) read(codes []uint64, rows []uint32) {
 	}
 }
 
-func (d *correctedDim) keyFunc(bool) keyFunc { return keyFunc(nameAt(d.names)) }
+func (d *correctedDim) keyFunc(bool) keyFunc { return d.key }

@@ -60,18 +60,14 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 		return q.segment.dictDim(d, colParent, dictParent, appendText)
 	case poststore.ByRetweeted:
 		return q.segment.retweetDim()
-	case poststore.BySentiment:
-		if q.corrections != nil {
-			return q.correctedDim(earshot.BasicCategories, func(f *feelings) []uint8 { return f.sentiments })
-		}
-		return q.segment.numberDim(colSentiment, nameAt(earshot.BasicCategories))
-	case poststore.ByEmotion:
-		if q.corrections != nil {
-			return q.correctedDim(earshot.BasicEmotions, func(f *feelings) []uint8 { return f.emotions })
-		}
-		return q.segment.numberDim(colEmotion, nameAt(earshot.BasicEmotions))
 	case poststore.ByPicture:
 		return q.segment.numberDim(colPictures, nameAt([]string{"yes"}))
+	}
+	if c, ok := correctableDims[d]; ok {
+		if q.corrections != nil {
+			return q.correctedDim(c)
+		}
+		return q.segment.numberDim(c.column, c.key)
 	}
 	if list, ok := listDims[d]; ok {
 		return q.segment.listDim(list)
@@ -126,7 +122,7 @@ func appendDomain(dst, host []byte) []byte {
 	return append(dst, enginekit.RegisteredDomain(string(host))...)
 }
 
-// appendID appends the id of a content source, or nothing for 0.
+// appendID appends an id, or nothing for 0.
 func appendID(dst []byte, id uint64) []byte {
 	if id == 0 {
 		return dst

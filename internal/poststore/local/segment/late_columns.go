@@ -54,6 +54,8 @@ func openSection[S any](s *Segment, open func(*colfile.File, string) (S, error),
 	switch name {
 	case colPictures:
 		late, failed = s.latePictures.get(s.buildPictures)
+	case colSentimentCell, colEmotionCell:
+		late, failed = s.lateCells.get(s.buildCells)
 	case listURLRuns:
 		late, failed = s.lateURLRuns.get(s.buildURLRuns)
 	case colSurname, dictSurname:
@@ -117,6 +119,22 @@ func (s *Segment) buildPictures() (*colfile.File, error) {
 	}
 	return s.buildColumns(func(w *colfile.Writer) error {
 		return w.Uints(colPictures, colfile.Values(pictures))
+	})
+}
+
+// buildCells builds the columns of the cells of scores.
+func (s *Segment) buildCells() (*colfile.File, error) {
+	sentiments, emotions := make([]uint64, s.Rows()), make([]uint64, s.Rows())
+	err := s.EachPost(s.allRows(), func(row uint32, p *earshot.Post) error {
+		sentiments[row], emotions[row] = uint64(p.Sentiment.Cell()), uint64(p.Emotion.Cell())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.buildColumns(func(w *colfile.Writer) error {
+		w.Uints(colSentimentCell, colfile.Values(sentiments))
+		return w.Uints(colEmotionCell, colfile.Values(emotions))
 	})
 }
 

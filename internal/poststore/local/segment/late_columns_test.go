@@ -76,6 +76,28 @@ func TestSegmentsWithoutPictures(t *testing.T) {
 	compareRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }
 
+// TestSegmentsWithoutCells reads a segment written before segments contained cells of scores.
+func TestSegmentsWithoutCells(t *testing.T) {
+	posts := []earshot.Post{{GUID: "1", Sentiment: earshot.Sentiment{100, 0, 0}}, {GUID: "2"}, {GUID: "3", Sentiment: earshot.Sentiment{0, 1, 99}, Emotion: earshot.Emotion{earshot.Fear: 100}}}
+	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {
+		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+			for i := range posts {
+				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
+					return
+				}
+			}
+		})
+	})
+	check(t, err)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySentimentCell}}, {By: []poststore.Dim{poststore.ByEmotionCell}}}
+	counts, err := (&Segment{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	compareRows(t, "cells of sentiments", got[0], []poststore.Row{{Key: []string{"1"}, Posts: 1, Sums: []int64{}}, {Key: []string{"11"}, Posts: 1, Sums: []int64{}}})
+	compareRows(t, "cells of emotions", got[1], []poststore.Row{{Key: []string{"7"}, Posts: 1, Sums: []int64{}}})
+}
+
 // TestSegmentsWithoutCashtags reads a segment written before segments contained lists of cashtags.
 func TestSegmentsWithoutCashtags(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}

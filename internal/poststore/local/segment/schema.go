@@ -37,11 +37,13 @@ const (
 	colRetweets  = "retweets"
 	colViews     = "views"
 
-	colAgeGroup  = "agegroup"  // earshot.AgeGroup
-	colSentiment = "sentiment" // index of the assigned sentiment plus 1, or 0
-	colEmotion   = "emotion"   // index of the assigned emotion plus 1, or 0
-	colModels    = "models"    // version of the models that inferred the attributes
-	colPictures  = "pictures"  // 1 for a post with images, otherwise 0
+	colAgeGroup      = "agegroup"      // earshot.AgeGroup
+	colSentiment     = "sentiment"     // index of the assigned sentiment plus 1, or 0
+	colEmotion       = "emotion"       // index of the assigned emotion plus 1, or 0
+	colSentimentCell = "sentimentcell" // cell of the sentiment's scores
+	colEmotionCell   = "emotioncell"   // cell of the emotion's scores
+	colModels        = "models"        // version of the models that inferred the attributes
+	colPictures      = "pictures"      // 1 for a post with images, otherwise 0
 
 	dictSource     = "source.names"
 	dictBatch      = "batch.names"

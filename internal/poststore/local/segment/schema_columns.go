@@ -38,6 +38,8 @@ var numberColumns = []numberColumn{
 	{colAgeGroup, func(r *batchRow) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
 	{colSentiment, func(r *batchRow) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
 	{colEmotion, func(r *batchRow) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
+	{colSentimentCell, func(r *batchRow) uint64 { return uint64(r.Post.Sentiment.Cell()) }},
+	{colEmotionCell, func(r *batchRow) uint64 { return uint64(r.Post.Emotion.Cell()) }},
 	{colModels, func(r *batchRow) uint64 { return uint64(r.Post.InferredBy) }},
 	{colPictures, func(r *batchRow) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }

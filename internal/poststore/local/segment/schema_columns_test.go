@@ -40,6 +40,8 @@ func TestColumns(t *testing.T) {
 		{"agegroup", func(r Row) string { return fmt.Sprint(uint8(poststore.AgeGroup(r.Post))) }},
 		{"sentiment", func(r Row) string { return fmt.Sprint(r.Post.Sentiment.Assigned() + 1) }},
 		{"emotion", func(r Row) string { return fmt.Sprint(r.Post.Emotion.Assigned() + 1) }},
+		{"sentimentcell", func(r Row) string { return fmt.Sprint(r.Post.Sentiment.Cell()) }},
+		{"emotioncell", func(r Row) string { return fmt.Sprint(r.Post.Emotion.Cell()) }},
 		{"models", func(r Row) string { return fmt.Sprint(r.Post.InferredBy) }},
 		{"source", func(r Row) string { return string(r.Post.Source) }},
 		{"batch", func(r Row) string { return r.Post.Batch }},

@@ -57,6 +57,7 @@ type Segment struct {
 	keyCache        keyCache
 	lateInferred    lateColumns
 	latePictures    lateColumns
+	lateCells       lateColumns
 	lateURLRuns     lateColumns
 	lateSurnames    lateColumns
 	surnamePercents percentCache

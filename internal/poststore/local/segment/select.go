@@ -215,20 +215,15 @@ func (x *index) correct(found, scope *roaring.Bitmap, accept func(sentiment, emo
 	if x.corrections == nil {
 		return found, nil
 	}
-	felt, err := x.segment.feelings(x.corrections)
+	sentiments, err := x.segment.corrected(x.corrections, colSentiment, correctedSentiment)
 	if err != nil {
 		return nil, err
 	}
-	for i, row := range x.corrections.rows {
-		switch {
-		case scope != nil && !scope.Contains(row):
-		case accept(int(felt.sentiments[i])-1, int(felt.emotions[i])-1):
-			found.Add(row)
-		default:
-			found.Remove(row)
-		}
+	emotions, err := x.segment.corrected(x.corrections, colEmotion, correctedEmotion)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	return x.corrections.decide(found, scope, func(i int) bool { return accept(int(sentiments[i])-1, int(emotions[i])-1) }), nil
 }
 
 // matchPosts returns the rows whose posts match the selection. It reads each post, so it is used

@@ -17,17 +17,17 @@ func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitm
 	if err != nil {
 		return nil, err
 	}
-	switch h.By {
-	case poststore.BySentiment:
-		return x.correct(found, rows, func(sentiment, _ int) bool {
-			return sentiment >= 0 && slices.Contains(h.Keys, earshot.BasicCategories[sentiment])
-		})
-	case poststore.ByEmotion:
-		return x.correct(found, rows, func(_, emotion int) bool {
-			return emotion >= 0 && slices.Contains(h.Keys, earshot.BasicEmotions[emotion])
-		})
+	d, ok := correctableDims[h.By]
+	if !ok || x.corrections == nil {
+		return found, nil
 	}
-	return found, nil
+	numbers, err := x.segment.corrected(x.corrections, d.column, d.replaced)
+	if err != nil {
+		return nil, err
+	}
+	return x.corrections.decide(found, rows, func(i int) bool {
+		return numbers[i] > 0 && slices.Contains(h.Keys, string(d.key(nil, uint64(numbers[i]))))
+	}), nil
 }
 
 // havingStored is having without corrections.

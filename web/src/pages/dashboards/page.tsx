@@ -99,7 +99,7 @@ export function DashboardPage({ id }: { id: string }) {
               <Icon name="expand" />
               {text.wall}
             </button>
-            {draft.cards.length > 0 && <ExportMenu report={`/manage/v1/dashboards/${saved.id}/report`} params={days.params} />}
+            {draft.cards.length > 0 && <ExportMenu report={`/manage/v1/dashboards/${saved.id}/report`} params={days.params} scheduled={{ team: saved.team, dashboard: saved.id }} />}
             <Popover label={text.menu} title={text.menu} right button={<Icon name="more" />}>
               {(close) => (
                 <div class="options">

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../../lib/api";
-import { navigate } from "../../lib/router";
+import { Link, navigate } from "../../lib/router";
 import type { Monitor } from "../../lib/types";
 import { Card, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
@@ -8,6 +8,7 @@ import { PauseDialog } from "../../components/monitormenu";
 import { toast } from "../../components/toast";
 import { common } from "../../strings/common";
 import { edit } from "../../strings/edit";
+import { signals } from "../../strings/signals";
 
 type ActionName = "pause" | "rematch" | "delete" | null;
 
@@ -29,6 +30,12 @@ export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onCha
           text={monitor.enabled ? edit.pauseText : edit.resumeText}
           onClick={() => setOpen("pause")}
         />
+        <li class="spread">
+          <span class="grow muted">{signals.monitorSettingsText}</span>
+          <Link class="button" href={`/signals/rules/new?kind=unusual&monitor=${monitor.id}`}>
+            {signals.monitorSettings}
+          </Link>
+        </li>
         <ActionRow title={edit.rematch} text={edit.rematchText} onClick={() => setOpen("rematch")} />
         <ActionRow title={common.actions.delete} text={edit.deleteText} danger onClick={() => setOpen("delete")} />
       </ul>

@@ -1,5 +1,5 @@
 import { shortCategory } from "../../lib/color";
-import { dateRange, daysBetween, percent } from "../../lib/format";
+import { dateRange, daysBetween, percentEstimate } from "../../lib/format";
 import type { MonitorType, Overview } from "../../lib/types";
 import { Delta } from "../../components/basics";
 import { Figure } from "../../components/figure";
@@ -30,7 +30,7 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
         <div class="card">
           <dt class="muted">{type === "OPINION" ? overview.totals.leadingOpinion : overview.totals.dominantSentiment}</dt>
           <dd>
-            <span class="figure small">{shortCategory(leading.name)}</span> <span class="muted">{percent(leading.share)}</span>
+            <span class="figure small">{shortCategory(leading.name)}</span> <span class="muted nowrap">{percentEstimate(leading)}</span>
           </dd>
         </div>
       )}

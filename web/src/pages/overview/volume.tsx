@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { Chart, type Colors } from "../../charts/chart";
+import { Chart, type Colors, type Mark } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { annotatedDays, annotationNotes, pinsOf, type Pin } from "../../lib/annotations";
 import { daysOf, postsHref, whyHref, type Period } from "../../lib/drill";
@@ -7,6 +7,7 @@ import { addDays, daysBetween, shortDay } from "../../lib/format";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
 import { periodOf, when } from "../../lib/period";
 import { Link, useQuery } from "../../lib/router";
+import { signalDays, signalHref, signalMarks, signalNotes } from "../../lib/signals";
 import { defaultStep, hourlyDays, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
 import type { OverviewGap } from "../../lib/types";
 import type { View } from "../../lib/view";
@@ -18,6 +19,7 @@ import type { ChartProps } from "./props";
 import { common } from "../../strings/common";
 import { annotations as annotationText } from "../../strings/marks";
 import { overview } from "../../strings/overview";
+import { signals as signalText } from "../../strings/signals";
 import { why } from "../../strings/why";
 
 // useStep returns the step of the time charts, a function that sets it, and the steps to choose
@@ -53,11 +55,12 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
   const values = useMemo(() => steps.map((s) => (step === "hour" ? o.hours[s.from].posts : sum(o.days, s, (d) => d.posts))), [steps]);
   const gaps = useGaps(o, steps);
   const annotated = useAnnotations(o, steps);
+  const signaled = useSignals(o, steps);
   const [annotating, setAnnotating] = useState<{ start: string; end: string } | null>(null);
   const [picked, setPicked] = useState<Period | null>(null); // hours
   useEffect(() => setPicked(null), [o, step]);
   const unusual = useMemo(() => steps.map((s) => (step === "day" ? o.unusual.find((d) => d.date === s.start) : undefined)), [o, steps]);
-  const notes = steps.map((_, i) => [unusual[i] && why.ratio(unusual[i].posts, unusual[i].expected.posts), annotated.notes[i], gaps.notes[i]].filter(Boolean).join("\n"));
+  const notes = steps.map((_, i) => [unusual[i] && why.ratio(unusual[i].posts, unusual[i].expected.posts), annotated.notes[i], signaled.notes[i], gaps.notes[i]].filter(Boolean).join("\n"));
   const pick = (a: number, b: number) => {
     if (!steps[a] || !steps[b]) return;
     if (step === "hour") setPicked(periodOf({ from: steps[a].csv, to: steps[b + 1]?.csv ?? `${o.end}T00:00:00` }));
@@ -96,6 +99,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
         label={overview.volume.label(step, o.posts) + annotated.label}
         option={option}
         bands={gaps.marks}
+        marks={signaled.marks}
         onBrush={onRange && pick}
       />
       {picked && view && id && (
@@ -116,6 +120,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
       )}
       <AnnotationList list={o.annotations} editor={editor} />
       {annotating && editor && <AnnotationDialog editor={editor} days={annotating} onClose={() => setAnnotating(null)} />}
+      <SignalNote o={o} />
       <UnusualNote o={o} view={view} id={id} />
       <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} linked={Boolean(view)} />
     </ChartCard>
@@ -139,6 +144,39 @@ export function useAnnotations(o: ChartProps["o"], steps: Span[]): { pins: Pin[]
     const list = o.annotations.map((a) => annotationText.entry(annotatedDays(a), a.text)).join("; ");
     return { pins: pinsOf(o.annotations, steps), notes: annotationNotes(o.annotations, steps), label: list && annotationText.chart(list) };
   }, [o, steps]);
+}
+
+// useSignals returns where a chart has marks of signals, and what tooltips say about them.
+export function useSignals(o: ChartProps["o"], steps: Span[]): { marks: Mark[]; notes: string[] } {
+  return useMemo(() => ({ marks: signalMarks(o.signals, steps, o.monitor.id), notes: signalNotes(o.signals, steps) }), [o, steps]);
+}
+
+const namedSignals = 3; // that the note names; the others it counts
+
+// SignalNote names the newest signals, with links to them.
+function SignalNote({ o }: { o: ChartProps["o"] }) {
+  if (o.signals.length === 0) return null;
+  const newest = [...o.signals].reverse();
+  return (
+    <p class="small muted signal-note">
+      <Icon name="bell" />
+      <span class="break">
+        {signalText.marks.lead}{" "}
+        {newest.slice(0, namedSignals).map((s, i) => (
+          <span key={s.id}>
+            {i > 0 && "; "}
+            {shortDay(signalDays(s).start)}, <Link href={signalHref(s)}>{s.title}</Link>
+          </span>
+        ))}
+        {newest.length > namedSignals && (
+          <>
+            {"; "}
+            <Link href={`/signals?monitor=${o.monitor.id}&days=365`}>{signalText.marks.andMore(newest.length - namedSignals)}</Link>
+          </>
+        )}
+      </span>
+    </p>
+  );
 }
 
 // useGaps returns where the steps of a chart have gaps, and what tooltips say about them.

@@ -36,8 +36,9 @@ function ShareChart({ data, m }: { data: ProportionsResponse; m: Monitor }) {
   const option = useMemo(() => (c: Colors) => chartOption(data, c), [data]);
   const head = [common.words.date, common.words.posts, ...m.categories.flatMap((c) => [c.name, train.low(c.name), train.high(c.name)])];
   const rows = data.days.map((d): Cell[] => [d.date, d.posts, ...m.categories.flatMap((c) => cells(d, c.id))]);
+  const note = data.method === "classifyAndCount" ? train.countedNote : train.sharesNote;
   return (
-    <ChartCard title={train.shares} note={train.sharesNote(data.timezone)} file={`monitor-${m.id}-shares`} table={{ dates: true, head, rows }}>
+    <ChartCard title={train.shares} note={note(data.timezone)} file={`monitor-${m.id}-shares`} table={{ dates: true, head, rows }}>
       <Chart option={option} tall label={train.sharesChart} />
     </ChartCard>
   );

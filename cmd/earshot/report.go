@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/http/client"
+)
+
+var reports = resource{
+	noun:    "report",
+	path:    "reports",
+	by:      "team",
+	columns: []string{"id", "name", "schedule", "range", "disabled"},
+	fields: []field{
+		text("name", "name", "name"),
+		number("team", "team", "`ID` of the team"),
+		numbers("monitors", "monitors", "`IDs` of monitors or saved filters"),
+		numbers("dashboards", "dashboards", "`IDs` of dashboards"),
+		text("filter", "filter", "only posts that match this `filter`, for example language:en"),
+		text("cron", "cron", "when it is sent: minute, hour, day of the month, month, weekday; or @daily, @weekly or @monthly"),
+		text("timezone", "timezone", "time `zone` of the schedule (default that of the first monitor)"),
+		text("range", "range", "the days it covers: yesterday, lastweek, lastmonth, last7, last30 and others (default lastweek)"),
+		toggle("pdf", "pdf", "attach a PDF file to e-mails"),
+		toggle("xlsx", "xlsx", "attach an Excel workbook to e-mails"),
+		numbers("channels", "channels", "`IDs` of the channels to send it to"),
+	},
+}
+
+func (p *program) reportCommand() *cobra.Command {
+	return group("report", "Manage scheduled reports", p.reportAddCommand(), p.listCommand(reports), p.reportSendCommand(), p.removeCommand(reports))
+}
+
+func (p *program) reportAddCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Add a scheduled report",
+		Example: `  # Every Monday at 8, about the week before
+  earshot report add --team 5 --name "Weekly" --monitors 21,22 --cron "0 8 * * 1" --channels 31 --pdf
+
+  # On the first of each month, a dashboard
+  earshot report add --team 5 --name "Monthly" --dashboards 41 --cron @monthly --range lastmonth --channels 31`,
+		Args: cobra.NoArgs,
+	}
+	addBodyFlags(cmd, reports.fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		return p.sendBody(cmd, reports.fields, client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", reports.path)})
+	})
+	return cmd
+}
+
+func (p *program) reportSendCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "send ID",
+		Short: "Send a report now, or that of a period again",
+		Example: `  earshot report send 51
+  earshot report send 51 --period 2026-11-16T0700Z`,
+		Args: cobra.ExactArgs(1),
+	}
+	period := cmd.Flags().String("period", "", "`period` of an earlier run (default now)")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodPost, Path: reports.one(args[0], "send"), Body: body{"period": *period}})
+	})
+	return cmd
+}
+
+// removeCommand returns the command that deletes an object of a resource.
+func (p *program) removeCommand(r resource) *cobra.Command {
+	cmd := p.deleteCommand(r)
+	cmd.Use = "remove ID"
+	cmd.Short = "Remove a " + r.noun
+	cmd.Long = "Remove a " + r.noun + ". There is no confirmation, and it cannot be undone."
+	return cmd
+}
+
+var feeds = resource{
+	noun:    "feed",
+	path:    "feeds",
+	by:      "team",
+	columns: []string{"id", "name", "kind", "target", "removed"},
+	fields: []field{
+		text("name", "name", "name (default that of the monitor)"),
+		text("kind", "kind", "posts or signals"),
+		number("monitor", "monitor", "`ID` of a monitor or saved filter"),
+		number("team", "team", "`ID` of the team, for the signals of all its monitors"),
+		text("filter", "filter", "only posts that match this `filter`, for example language:en"),
+	},
+}
+
+func (p *program) feedCommand() *cobra.Command {
+	return group("feed", "Manage secret addresses of Atom feeds", p.feedAddCommand(), p.listCommand(feeds), p.removeCommand(feeds))
+}
+
+func (p *program) feedAddCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Add an Atom feed, and print its address, which cannot be shown again",
+		Example: `  earshot feed add --kind posts --monitor 21 --filter language:en
+  earshot feed add --kind signals --team 5`,
+		Args: cobra.NoArgs,
+	}
+	addBodyFlags(cmd, feeds.fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		b, err := p.readBody(cmd, feeds.fields)
+		if err != nil {
+			return err
+		}
+		response, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", feeds.path), Body: b})
+		if err != nil {
+			return err
+		}
+		if p.json {
+			return p.printRecord(response)
+		}
+		var added struct{ Path string }
+		if err := json.Unmarshal(response, &added); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(p.out, strings.TrimSuffix(p.server, "/")+added.Path)
+		return err
+	})
+	return cmd
+}

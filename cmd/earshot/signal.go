@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/http/client"
+)
+
+// signals are the objects that rules raise. People cannot create them.
+var signals = resource{
+	noun:    "signal",
+	path:    "signals",
+	columns: []string{"id", "raised", "state", "severity", "title"},
+}
+
+func (p *program) signalCommand() *cobra.Command {
+	return group("signal", "Show and handle signals", p.signalListCommand(), p.showCommand(signals),
+		p.signalChangeCommand("ack", "Acknowledge a signal: tell the team that you have seen it", map[string]any{"acknowledged": true}),
+		p.signalChangeCommand("resolve", "Mark a signal as over", map[string]any{"state": "resolved"}))
+}
+
+func (p *program) signalListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List signals, newest first",
+		Args:    cobra.NoArgs,
+		Example: "  earshot signal list --state open\n  earshot signal list --monitor 2147483652 --severity critical --json",
+	}
+	for flag, usage := range map[string]string{
+		"team": "only of the team with this `ID`", "monitor": "only of the monitor or filter with this `ID`", "rule": "only of the rule with this `ID`",
+		"kind": "only of these `kinds`, separated by commas", "state": "firing, resolved or open: firing and not acknowledged",
+		"severity": "info, warning or critical", "assigned": "`ID` of a user, or me",
+	} {
+		cmd.Flags().String(flag, "", usage)
+	}
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		query := url.Values{}
+		for _, flag := range []string{"team", "monitor", "rule", "kind", "state", "severity", "assigned"} {
+			if cmd.Flags().Changed(flag) {
+				query.Set(flag, cmd.Flag(flag).Value.String())
+			}
+		}
+		var items []json.RawMessage
+		for item, err := range p.client().List(cmd.Context(), client.Path("manage", "v1", "signals"), query) {
+			if err != nil {
+				return err
+			}
+			items = append(items, item)
+		}
+		return p.printList(signals.columns, items)
+	})
+	return cmd
+}
+
+func (p *program) signalChangeCommand(name, short string, change map[string]any) *cobra.Command {
+	return &cobra.Command{
+		Use:   name + " ID",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodPatch, Path: signals.one(args[0]), Body: change})
+		}),
+	}
+}
+
+var rules = resource{
+	noun:    "rule",
+	path:    "rules",
+	by:      "monitor",
+	columns: []string{"id", "name", "kind", "severity", "enabled", "mutedUntil", "signals"},
+	fields: []field{
+		number("monitor", "monitor", "`ID` of the monitor or filter; cannot be changed later"),
+		text("kind", "kind", "unusual, threshold or post; cannot be changed later"),
+		text("name", "name", "name"),
+		text("filter", "filter", "restricts the posts, for example followers:100000.."),
+		number("false-alarms", "unusual.falseAlarms", "of unusual: expected false alarms per year: 1, 12 or 52"),
+		text("metric", "threshold.metric", "of threshold: posts, authors, engagement, reach, negative, positive, category, country or language"),
+		toggle("below", "threshold.below", "of threshold: raise a signal below the value instead of above it"),
+		number("value", "threshold.value", "of threshold: the limit; shares are from 0 to 1"),
+		number("window-hours", "threshold.windowHours", "of threshold: 1 to 168 `hours`"),
+		text("of", "threshold.of", "of threshold: the category, country or language of a share"),
+		text("severity", "severity", "info, warning or critical"),
+		numbers("channels", "channels", "`IDs` of the channels to notify, separated by commas"),
+		number("cool-down-minutes", "coolDownMinutes", "`minutes` after a signal before the next one about the same subject"),
+		toggle("enabled", "enabled", "evaluate the rule"),
+	},
+}
+
+func (p *program) ruleCommand() *cobra.Command {
+	add, remove := p.createCommand(rules), p.deleteCommand(rules)
+	add.Use, add.Aliases = "add", []string{"create"}
+	add.Example = "  earshot rule add --monitor 2147483652 --kind threshold --name \"Many negative posts\" --metric negative --value 0.4 --window-hours 24\n" +
+		"  earshot rule add --monitor 2147483652 --kind post --name \"Someone famous\" --filter followers:100000.. --channels 2147483702"
+	remove.Use, remove.Aliases = "remove ID", []string{"delete"}
+	return group("rule", "Manage rules: what becomes a signal", add, p.listCommand(rules), p.showCommand(rules), p.editCommand(rules), p.ruleMuteCommand(), remove)
+}
+
+func (p *program) ruleMuteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "mute ID",
+		Short:   "Mute a rule for a while; 0 unmutes it",
+		Args:    cobra.ExactArgs(1),
+		Example: "  earshot rule mute 2147483711 --for 4h",
+	}
+	length := cmd.Flags().Duration("for", 24*time.Hour, "how long, for example 4h")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		change := map[string]any{"mutedUntil": nil}
+		if *length > 0 {
+			change["mutedUntil"] = time.Now().Add(*length).UTC().Truncate(time.Second)
+		}
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodPatch, Path: rules.one(args[0]), Body: change})
+	})
+	return cmd
+}

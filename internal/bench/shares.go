@@ -1,0 +1,228 @@
+package bench
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/model/prevalence"
+	"earshot/internal/model/sentiment"
+)
+
+// sharesData is the default directory of labeled texts.
+const sharesData = "../shared/data"
+
+// A SharesResult is the accuracy of the estimated shares of sentiments and emotions.
+type SharesResult struct {
+	Sets []SharesOf `json:"sets"`
+}
+
+// SharesOf is the accuracy on the dev texts of one file and language. Errors are mean absolute ones.
+type SharesOf struct {
+	File     string         `json:"file"`
+	Language string         `json:"language"`
+	Texts    int            `json:"texts"`
+	Natural  SharesAccuracy `json:"natural"` // with the set's own mix of classes
+	Drawn    SharesAccuracy `json:"drawn"`   // with mixes drawn evenly
+}
+
+// A SharesAccuracy compares estimates with counting and with the mean score.
+type SharesAccuracy struct {
+	Estimate float64 `json:"estimate"`
+	Counting float64 `json:"counting"`
+	Mean     float64 `json:"meanScore"`
+	Coverage float64 `json:"intervalCoverage"`
+	Width    float64 `json:"intervalWidth"`
+}
+
+// A feltText is a labeled text with its scores.
+type feltText struct {
+	group  prevalence.Group
+	scores []float64
+	label  int
+}
+
+// minSharesTexts is the number of texts that a set needs.
+const minSharesTexts = 150
+
+// measureShares estimates the shares of samples of dev texts.
+func measureShares(ctx context.Context, s *session) (any, error) {
+	m, err := sentiment.New()
+	if err != nil {
+		return nil, err
+	}
+	bags := s.count
+	s.sample, s.count = &Sample{Name: filepath.Base(s.data)}, 0
+	var result SharesResult
+	for _, task := range []string{"sentiment", "emotion"} {
+		files, err := filepath.Glob(filepath.Join(s.data, task, "*_dev.tsv.gz"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("%s has no dev files of %s", s.data, task)
+		}
+		for _, file := range files {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			texts, err := readFelt(m, file, task == "emotion")
+			if err != nil {
+				return nil, err
+			}
+			for _, language := range earshot.Languages {
+				language = strings.ToLower(language)
+				if list := texts[language]; len(list) >= minSharesTexts {
+					s.count += len(list)
+					of := SharesOf{File: strings.TrimSuffix(filepath.Base(file), ".tsv.gz"), Language: language, Texts: len(list)}
+					of.measure(list, task == "emotion", bags)
+					result.Sets = append(result.Sets, of)
+				}
+			}
+		}
+	}
+	return result, nil
+}
+
+// readFelt reads a file and scores its texts, by language. Of several labels, the first counts.
+func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltText, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<20)
+	lines.Scan()
+	columns := strings.Split(lines.Text(), "\t")
+	texts := map[string][]feltText{}
+	for lines.Scan() {
+		cells := strings.Split(lines.Text(), "\t")
+		get := func(column string) string {
+			if i := slices.Index(columns, column); i >= 0 && i < len(cells) {
+				return cells[i]
+			}
+			return ""
+		}
+		t := feltText{group: prevalence.Group{Language: cmp.Or(get("language"), "en"), Posts: 1}}
+		switch base := filepath.Base(file); {
+		case strings.HasPrefix(base, "newsmtsc"):
+			t.group.Domain = sentiment.News
+		case strings.HasPrefix(base, "goemotions"):
+			t.group.Domain = sentiment.Forum
+		}
+		felt, shown := m.Infer(get("text"), t.group.Language, t.group.Domain)
+		scores, label := []earshot.Percent(nil), ""
+		if emotion {
+			shown = shown.Inferred()
+			scores, t.group.Cell = shown[:], shown.Cell()
+			label, _, _ = strings.Cut(get("ekman"), ",")
+			t.label = slices.IndexFunc(earshot.BasicEmotions, func(name string) bool { return strings.EqualFold(name, label) })
+		} else {
+			felt = felt.Inferred()
+			scores, t.group.Cell = felt[:], felt.Cell()
+			label = get("label")
+			t.label = slices.IndexFunc(earshot.BasicCategories, func(name string) bool { return strings.EqualFold(name, "Basic "+label) })
+		}
+		if t.label < 0 || label == "" {
+			continue
+		}
+		for _, score := range scores {
+			t.scores = append(t.scores, float64(score)/100)
+		}
+		texts[t.group.Language] = append(texts[t.group.Language], t)
+	}
+	return texts, lines.Err()
+}
+
+// measure draws samples of 100, 500 and 2,000 texts and estimates their shares.
+func (of *SharesOf) measure(texts []feltText, emotion bool, bags int) {
+	estimator, classes := prevalence.Sentiments(), len(earshot.BasicCategories)
+	if emotion {
+		estimator, classes = prevalence.Emotions(), len(earshot.BasicEmotions)
+	}
+	byClass := make([][]feltText, classes)
+	for _, t := range texts {
+		byClass[t.label] = append(byClass[t.label], t)
+	}
+	random := rand.New(rand.NewPCG(1, uint64(len(texts))))
+	for i := range 2 * bags {
+		into, mix := &of.Natural, make([]float64, classes)
+		for k, list := range byClass {
+			mix[k] = float64(len(list))
+		}
+		if i%2 == 1 {
+			into = &of.Drawn
+			for k := range mix {
+				if mix[k] > 0 {
+					mix[k] = random.ExpFloat64()
+				}
+			}
+		}
+		posts := []int{100, 500, 2000}[i/2%3]
+		sample := make([]feltText, posts)
+		for j := range sample {
+			list := byClass[drawIndex(mix, random)]
+			sample[j] = list[random.IntN(len(list))]
+		}
+		into.add(sample, estimator, classes, float64(bags))
+	}
+}
+
+// drawIndex draws an index with probabilities proportional to weights.
+func drawIndex(weights []float64, random *rand.Rand) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	draw, last := random.Float64()*sum, 0
+	for k, w := range weights {
+		if w == 0 {
+			continue
+		}
+		if last = k; draw < w {
+			break
+		}
+		draw -= w
+	}
+	return last
+}
+
+// add adds one of n samples.
+func (a *SharesAccuracy) add(sample []feltText, estimator *prevalence.Estimator, classes int, n float64) {
+	truth, counted, mean := make([]float64, classes), make([]float64, classes), make([]float64, classes)
+	var groups []prevalence.Group
+	each := 1 / float64(len(sample))
+	for _, t := range sample {
+		groups = append(groups, t.group)
+		truth[t.label] += each
+		counted[slices.Index(t.scores, slices.Max(t.scores))] += each
+		for k, score := range t.scores {
+			mean[k] += score * each
+		}
+	}
+	shares := estimator.Estimate(groups)
+	each = 1 / (n * float64(classes))
+	for k, share := range shares {
+		a.Estimate += each * math.Abs(share.Share-truth[k])
+		a.Counting += each * math.Abs(counted[k]-truth[k])
+		a.Mean += each * math.Abs(mean[k]-truth[k])
+		a.Width += each * (share.High - share.Low)
+		if share.Low <= truth[k] && truth[k] <= share.High {
+			a.Coverage += each
+		}
+	}
+}

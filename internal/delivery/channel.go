@@ -1,0 +1,400 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/channel"
+	"earshot/internal/patch"
+	"earshot/internal/state/catalog"
+)
+
+// Limits of a channel.
+const (
+	maxName   = 200   // characters
+	maxURL    = 2_000 // bytes
+	maxSecret = 1_000 // bytes of a token or password
+
+	// DefaultPerHour and MaxPerHour bound the messages per hour.
+	DefaultPerHour = 60
+	MaxPerHour     = 500
+)
+
+// A Channel is a channel and how it is doing.
+type Channel struct {
+	*earshot.Channel
+	HasToken bool   // or a password
+	Username string // of HTTP basic authentication
+
+	Waiting  int // deliveries
+	Failed   int // deliveries that failed or were interrupted since the last one that was sent
+	LastSent time.Time
+
+	LastError     string // of the newest failed attempt after LastSent; empty: none
+	LastErrorTime time.Time
+}
+
+// Settings are the settings of a channel. Nil fields stay as they are, or have their defaults.
+type Settings struct {
+	Name       *string
+	URL        *string
+	Token      *string // of ntfy; empty: none
+	Username   *string // of HTTP basic authentication, with Password
+	Password   *string
+	Recipients *[]string
+	Template   *string
+	PerHour    *int
+	Enabled    *bool
+
+	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+}
+
+// Find returns a channel if c may see it.
+func (s *Service) Find(c *earshot.Caller, id earshot.ChannelID) (Channel, error) {
+	ch, err := s.find(c, id)
+	if err != nil {
+		return Channel{}, err
+	}
+	return s.Describe(ch), nil
+}
+
+func (s *Service) find(c *earshot.Caller, id earshot.ChannelID) (*earshot.Channel, error) {
+	ch, ok := s.Catalog.Channels.Find(id)
+	if !ok || !c.In(ch.Team) {
+		return nil, noChannel(id)
+	}
+	return ch, nil
+}
+
+func noChannel(id earshot.ChannelID) error {
+	return earshot.Errorf(earshot.NotFound, "Channel %d does not exist", id)
+}
+
+// List returns the channels that c may see, ordered by ID. If team is not 0, it returns only those
+// of that team.
+func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Channel {
+	var list []*earshot.Channel
+	for _, ch := range s.Catalog.Channels.List() {
+		if c.In(ch.Team) && (team == 0 || ch.Team == team) {
+			list = append(list, ch)
+		}
+	}
+	return list
+}
+
+// Describe adds to a channel how it is doing.
+func (s *Service) Describe(ch *earshot.Channel) Channel {
+	described := Channel{Channel: ch}
+	if of, err := s.open(ch); err == nil {
+		described.HasToken, described.Username = of.Token != "" || of.Password != "", of.Username
+	}
+	described.count(s.deliveriesOf(ch.ID))
+	return described
+}
+
+// count sets what the deliveries of a channel say about it.
+func (ch *Channel) count(deliveries []*earshot.Delivery) {
+	for _, d := range deliveries {
+		if d.State == earshot.DeliverySent && d.Finished.After(ch.LastSent) {
+			ch.LastSent = d.Finished
+		}
+	}
+	for _, d := range deliveries {
+		failed := d.State == earshot.DeliveryFailed || d.State == earshot.DeliveryInterrupted
+		switch {
+		case isOpen(d):
+			ch.Waiting++
+		case failed && d.Finished.After(ch.LastSent):
+			ch.Failed++
+		}
+		if at := cmp.Or(d.Finished, d.Began); d.Error != "" && at.After(ch.LastSent) && at.After(ch.LastErrorTime) {
+			ch.LastError, ch.LastErrorTime = d.Error, at
+		}
+	}
+}
+
+// Add adds a channel of a kind. The signing key of a webhook is returned once and cannot be read
+// again; it is empty for other kinds.
+func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamID, kind earshot.ChannelKind, with Settings) (_ Channel, key string, err error) {
+	if !slices.Contains(earshot.ChannelKinds, kind) {
+		return Channel{}, "", earshot.InvalidBody("kind '%s' is unknown; the kinds are %s", earshot.Clip(string(kind), 50), kindNames())
+	}
+	if reason := s.Unavailable(kind); reason != "" {
+		return Channel{}, "", earshot.Errorf(earshot.Invalid, "%s", reason)
+	}
+	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more channels than allowed
+	defer s.Catalog.MultiRecord.Unlock()
+	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
+		return Channel{}, "", earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
+	}
+	if n := len(s.List(c, team)); n >= earshot.MaxChannels {
+		return Channel{}, "", earshot.Errorf(earshot.Invalid, "Team %d has %d channels, which is the maximum. Remove one first", team, n)
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return Channel{}, "", err
+	}
+	now := s.now().Truncate(time.Second)
+	ch := &earshot.Channel{ID: earshot.ChannelID(id), Team: team, Kind: kind, CreatedBy: c.Name, Created: now, EditedBy: c.Name, Edited: now}
+	var of secrets
+	if kind == earshot.WebhookChannel {
+		key = newSigningKey()
+		of.Keys = []signingKey{{Key: key}}
+	}
+	if err := s.apply(ch, &of, with); err != nil {
+		return Channel{}, "", err
+	}
+	if ch.Secret, err = s.seal(ch.ID, of); err != nil {
+		return Channel{}, "", err
+	}
+	if err := s.Catalog.Channels.Add(ctx, ch.ID, ch); err != nil {
+		return Channel{}, "", err
+	}
+	return s.Describe(ch), key, nil
+}
+
+// Edit changes a channel. If with.Edits is set and out of date, it returns an [earshot.Conflict]
+// error that says who made the newer version.
+func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.ChannelID, with Settings) (Channel, error) {
+	return s.update(ctx, c, id, func(ch *earshot.Channel, of *secrets) error {
+		if with.Edits != nil && *with.Edits != ch.Edits {
+			return earshot.Errorf(earshot.Conflict, "%s has changed the channel in the meantime; reload it and try again", ch.EditedBy)
+		}
+		return s.apply(ch, of, with)
+	})
+}
+
+// Rotate gives a webhook a new signing key and returns it. The old one signs along for 24 hours.
+func (s *Service) Rotate(ctx context.Context, c *earshot.Caller, id earshot.ChannelID) (_ Channel, key string, err error) {
+	key = newSigningKey()
+	ch, err := s.update(ctx, c, id, func(ch *earshot.Channel, of *secrets) error {
+		if ch.Kind != earshot.WebhookChannel {
+			return earshot.Errorf(earshot.Invalid, "Only webhooks have a signing key")
+		}
+		rotated := []signingKey{{Key: key}}
+		if len(of.Keys) > 0 { // a receiver that knows an older one has had its time
+			rotated = append(rotated, signingKey{of.Keys[0].Key, s.now().Add(keyOverlap)})
+		}
+		of.Keys = rotated
+		return nil
+	})
+	return ch, key, err
+}
+
+// update changes a channel and its secrets on behalf of c.
+func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.ChannelID, change func(*earshot.Channel, *secrets) error) (Channel, error) {
+	if _, err := s.find(c, id); err != nil {
+		return Channel{}, err
+	}
+	ch, err := s.Catalog.Channels.Update(ctx, id, func(ch *earshot.Channel) error {
+		of, err := s.open(ch)
+		if err != nil { // all of it has to be entered again
+			of = secrets{}
+		}
+		if err := change(ch, &of); err != nil {
+			return err
+		}
+		ch.Edits++
+		ch.EditedBy, ch.Edited = c.Name, s.now().Truncate(time.Second)
+		ch.Secret, err = s.seal(id, of)
+		return err
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return Channel{}, noChannel(id)
+	}
+	if err != nil {
+		return Channel{}, err
+	}
+	s.changed.notify()
+	return s.Describe(ch), nil
+}
+
+// Remove removes a channel with its deliveries, also from the rules and reports that use it.
+func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.ChannelID) error {
+	if _, err := s.find(c, id); err != nil {
+		return err
+	}
+	s.Catalog.MultiRecord.Lock()
+	defer s.Catalog.MultiRecord.Unlock()
+	without := func(ids []earshot.ChannelID) []earshot.ChannelID {
+		return slices.DeleteFunc(ids, func(other earshot.ChannelID) bool { return other == id })
+	}
+	for _, r := range s.Catalog.Rules.List() {
+		if slices.Contains(r.Channels, id) {
+			_, err := s.Catalog.Rules.Update(ctx, r.ID, func(r *earshot.Rule) error { r.Channels = without(r.Channels); return nil })
+			if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+				return err
+			}
+		}
+	}
+	for _, r := range s.Catalog.Reports.List() {
+		if slices.Contains(r.Channels, id) {
+			_, err := s.Catalog.Reports.Update(ctx, r.ID, func(r *earshot.ScheduledReport) error { r.Channels = without(r.Channels); return nil })
+			if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+				return err
+			}
+		}
+	}
+	if err := s.Catalog.Channels.Remove(ctx, id); errors.Is(err, catalog.ErrNotFound) {
+		return noChannel(id)
+	} else if err != nil {
+		return err
+	}
+	return s.removeDeliveries(ctx, id)
+}
+
+// removeDeliveries removes all deliveries of a channel.
+func (s *Service) removeDeliveries(ctx context.Context, id earshot.ChannelID) error {
+	for _, d := range s.deliveriesOf(id) {
+		if err := s.Catalog.Deliveries.Remove(ctx, d.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unavailable returns why channels of a kind cannot be added, or "".
+func (s *Service) Unavailable(kind earshot.ChannelKind) string {
+	switch {
+	case s.Senders[kind] != nil:
+		return ""
+	case kind == earshot.EmailChannel:
+		return "E-mail is not set up: an administrator has to set smtp.address and smtp.from"
+	}
+	return "This installation does not support " + string(kind) + " channels"
+}
+
+// apply changes the settings of a channel and checks the result.
+func (s *Service) apply(ch *earshot.Channel, of *secrets, with Settings) error {
+	before := *of
+	patch.Set(&ch.Name, with.Name)
+	patch.Set(&of.URL, with.URL)
+	patch.Set(&of.Token, with.Token)
+	patch.Set(&of.Username, with.Username)
+	patch.Set(&of.Password, with.Password)
+	patch.Set(&ch.Recipients, with.Recipients)
+	patch.Set(&ch.Template, with.Template)
+	patch.Set(&ch.PerHour, with.PerHour)
+	if with.Enabled != nil && *with.Enabled == !ch.Disabled.IsZero() {
+		ch.Disabled, ch.DisabledReason = time.Time{}, ""
+		if !*with.Enabled {
+			ch.Disabled = s.now().Truncate(time.Second)
+		}
+	}
+	if with.URL != nil && *with.URL != before.URL && before.URL != "" {
+		if err := before.stay(with); err != nil {
+			return err
+		}
+		if with.Enabled == nil { // the reason was the old address
+			ch.Disabled, ch.DisabledReason = time.Time{}, ""
+		}
+	}
+	ch.Name, ch.Template = strings.TrimSpace(ch.Name), strings.TrimSpace(ch.Template)
+	of.URL, of.Token = strings.TrimSpace(of.URL), strings.TrimSpace(of.Token)
+	if err := earshot.CheckText("name", ch.Name, 1, maxName); err != nil {
+		return err
+	}
+	if ch.PerHour < 0 || ch.PerHour > MaxPerHour {
+		return earshot.InvalidBody("perHour must be from 1 to %d, or 0 for %d", MaxPerHour, DefaultPerHour)
+	}
+	if err := checkTemplate(ch); err != nil {
+		return err
+	}
+	if ch.Kind == earshot.EmailChannel {
+		return checkEmail(ch, of)
+	}
+	return s.checkURL(ch, of)
+}
+
+// stay returns an error if the token or password would be sent to another address. Someone who may
+// change a channel must not be able to read its secrets that way.
+func (of secrets) stay(with Settings) error {
+	if of.Token != "" && with.Token == nil || of.Password != "" && with.Password == nil {
+		return earshot.InvalidBody("enter the token or password again, because url changes where it is sent")
+	}
+	return nil
+}
+
+func checkEmail(ch *earshot.Channel, of *secrets) error {
+	if of.URL != "" || of.Token != "" || of.Username != "" || of.Password != "" {
+		return earshot.InvalidBody("an e-mail channel has recipients, but no url, token, username or password")
+	}
+	recipients := []string{}
+	for _, r := range ch.Recipients {
+		r = strings.TrimSpace(r)
+		address, err := mail.ParseAddress(r)
+		if err != nil || address.Name != "" || address.Address != r || !isPlainAddress(r) {
+			return earshot.InvalidBody("recipients: '%s' is not an e-mail address", earshot.Clip(r, 100))
+		}
+		if !slices.ContainsFunc(recipients, func(other string) bool { return strings.EqualFold(other, r) }) {
+			recipients = append(recipients, r)
+		}
+	}
+	if len(recipients) == 0 || len(recipients) > earshot.MaxRecipients {
+		return earshot.InvalidBody("recipients must have 1 to %d e-mail addresses", earshot.MaxRecipients)
+	}
+	ch.Recipients, ch.Target = recipients, strings.Join(recipients, ", ")
+	return nil
+}
+
+// isPlainAddress reports whether an address needs no quoting anywhere.
+func isPlainAddress(address string) bool {
+	return len(address) <= 254 && !strings.ContainsFunc(address, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"(),:;<>[\]`, r)
+	})
+}
+
+// checkURL checks the address and the credentials of a channel other than e-mail.
+func (s *Service) checkURL(ch *earshot.Channel, of *secrets) error {
+	if len(ch.Recipients) > 0 {
+		return earshot.InvalidBody("only e-mail channels have recipients")
+	}
+	u, err := url.Parse(of.URL)
+	switch {
+	case of.URL == "":
+		return earshot.InvalidBody("url is missing")
+	case err != nil, u.Host == "", len(of.URL) > maxURL, u.Fragment != "", u.Scheme != "https" && u.Scheme != "http": // does not repeat the URL, which is a secret
+		return earshot.InvalidBody("url must be the complete address that starts with https://, with up to %d characters", maxURL)
+	case u.Scheme == "http" && !s.AllowHTTP:
+		return earshot.InvalidBody("url must start with https://")
+	case u.User != nil:
+		return earshot.InvalidBody("url must not contain a username or password; use the fields username and password instead")
+	}
+	basic := ch.Kind == earshot.WebhookChannel || ch.Kind == earshot.NtfyChannel
+	switch {
+	case of.Token != "" && ch.Kind != earshot.NtfyChannel:
+		return earshot.InvalidBody("only ntfy channels have a token")
+	case (of.Username != "" || of.Password != "") && !basic:
+		return earshot.InvalidBody("only webhooks and ntfy channels have a username and password")
+	case of.Token != "" && of.Username != "":
+		return earshot.InvalidBody("use either a token, or a username and password")
+	case (of.Username == "") != (of.Password == ""):
+		return earshot.InvalidBody("username and password must be set together")
+	case len(of.Token) > maxSecret || len(of.Username) > maxSecret || len(of.Password) > maxSecret || strings.Contains(of.Username, ":"):
+		return earshot.InvalidBody("token, username and password must have up to %d characters, and the username no colon", maxSecret)
+	case strings.ContainsFunc(of.Token+of.Username+of.Password, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return earshot.InvalidBody("token, username and password must not contain control characters")
+	}
+	if ch.Kind == earshot.NtfyChannel {
+		if _, topic := channel.SplitTopic(u); topic == "" {
+			return earshot.InvalidBody("url must end with the topic, for example https://ntfy.sh/acme-alerts-7fk2")
+		}
+	}
+	ch.Target = u.Host
+	return nil
+}
+
+func kindNames() string {
+	names := make([]string, len(earshot.ChannelKinds))
+	for i, k := range earshot.ChannelKinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}

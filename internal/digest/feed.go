@@ -1,0 +1,146 @@
+package digest
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"earshot"
+	"earshot/internal/linktoken"
+)
+
+// Requests per minute. A feed reader needs a few per hour.
+const (
+	perNetwork = 300 // all feeds together; behind a proxy, all readers
+	perFeed    = 60  // all readers together
+)
+
+var (
+	errNoFeed = earshot.Errorf(earshot.NotFound, "Feed does not exist")
+
+	// errInvalidFeed is the same for feeds that never existed, were removed, or show something that was
+	// removed, so that it does not reveal which.
+	errInvalidFeed = earshot.Errorf(earshot.NotFound, "This feed does not exist")
+)
+
+// FindFeed returns a feed if c may see it.
+func (s *Service) FindFeed(c *earshot.Caller, id earshot.FeedLinkID) (*earshot.FeedLink, error) {
+	l, ok := s.Catalog.FeedLinks.Find(id)
+	if !ok || !c.In(l.Team) {
+		return nil, errNoFeed
+	}
+	return l, nil
+}
+
+// Feeds returns the feeds that c may see, ordered by ID. If team is not 0, it returns only those of
+// that team.
+func (s *Service) Feeds(c *earshot.Caller, team earshot.TeamID) []*earshot.FeedLink {
+	var list []*earshot.FeedLink
+	for _, l := range s.Catalog.FeedLinks.List() {
+		if c.In(l.Team) && (team == 0 || l.Team == team) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// FeedTarget returns the name of the monitor or filter that a feed is about, or "" if it is about all
+// monitors of the team. It reports whether the feed still works.
+func (s *Service) FeedTarget(l *earshot.FeedLink) (name string, ok bool) {
+	if _, ok := s.Catalog.Teams.Find(l.Team); !ok {
+		return "", false
+	}
+	if l.Monitor == 0 {
+		return "", l.Kind == earshot.SignalFeed
+	}
+	m, ok := s.Catalog.FindMonitor(l.Monitor)
+	if !ok || m.Team != l.Team {
+		return "", false
+	}
+	if f, ok := m.Filter(l.Monitor); ok {
+		return m.Name + ": " + f.Name, true
+	}
+	return m.Name, true
+}
+
+// AddFeed creates a feed with the team, name, kind, monitor and filter of l. The token is part of its
+// address. It cannot be read again.
+func (s *Service) AddFeed(ctx context.Context, c *earshot.Caller, l earshot.FeedLink) (added *earshot.FeedLink, token string, err error) {
+	if m, ok := s.Catalog.FindMonitor(l.Monitor); l.Monitor != 0 && l.Team == 0 && ok && c.In(m.Team) {
+		l.Team = m.Team
+	}
+	switch {
+	case l.Kind != earshot.PostFeed && l.Kind != earshot.SignalFeed:
+		return nil, "", earshot.InvalidBody("kind must be posts or signals")
+	case l.Kind == earshot.PostFeed && l.Monitor == 0:
+		return nil, "", earshot.InvalidBody("monitor is missing")
+	case l.Kind == earshot.SignalFeed && l.Filter != "":
+		return nil, "", earshot.InvalidBody("a feed of signals has no filter")
+	case l.Monitor == 0 && l.Team == 0:
+		return nil, "", earshot.InvalidBody("team or monitor is missing")
+	}
+	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more feeds than allowed
+	defer s.Catalog.MultiRecord.Unlock()
+	if l.Team != 0 {
+		if err := s.checkTeam(c, l.Team); err != nil {
+			return nil, "", err
+		}
+	}
+	target, ok := s.FeedTarget(&l)
+	if !ok {
+		return nil, "", earshot.NoMonitor(l.Monitor)
+	}
+	if n := len(s.Feeds(c, l.Team)); n >= earshot.MaxFeedLinks {
+		return nil, "", earshot.Errorf(earshot.Invalid, "Team %d has %d feeds, which is the maximum. Delete one first", l.Team, n)
+	}
+	l.Name = strings.TrimSpace(l.Name)
+	if err := earshot.CheckText("name", l.Name, 0, maxName); err != nil {
+		return nil, "", err
+	}
+	l.Name = cmp.Or(l.Name, target, "Signals")
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, "", err
+	}
+	token = linktoken.New()
+	l.ID, l.TokenHash, l.CreatedBy, l.Created = earshot.FeedLinkID(id), linktoken.Hash(token), c.Name, s.now()
+	if err := s.Catalog.FeedLinks.Add(ctx, l.ID, &l); err != nil {
+		return nil, "", err
+	}
+	return &l, token, nil
+}
+
+// RemoveFeed deletes a feed. Its address stops working at once.
+func (s *Service) RemoveFeed(ctx context.Context, c *earshot.Caller, id earshot.FeedLinkID) error {
+	if _, err := s.FindFeed(c, id); err != nil {
+		return err
+	}
+	return remove(ctx, s.Catalog.FeedLinks, id, errNoFeed)
+}
+
+// OpenFeed returns the feed of a token that an address requests, and a caller that may see what
+// belongs to the feed's team, and nothing else.
+func (s *Service) OpenFeed(token, address string) (*earshot.FeedLink, *earshot.Caller, error) {
+	now := s.Now()
+	if err := s.visits.CountNetwork(address, now); err != nil {
+		return nil, nil, err
+	}
+	hash := linktoken.Hash(token)
+	l, ok := s.tokens.Find(s.Catalog.FeedLinks, string(hash))
+	if !ok || !linktoken.Equal(l.TokenHash, hash) {
+		return nil, nil, errInvalidFeed
+	}
+	if err := s.visits.CountLink(int64(l.ID), now); err != nil {
+		return nil, nil, err
+	}
+	if _, ok := s.FeedTarget(l); !ok {
+		return nil, nil, errInvalidFeed
+	}
+	return l, TeamCaller(l.Team), nil
+}
+
+// TeamCaller returns a caller that may see what belongs to a team, and nothing else. Reports and feeds
+// are made on behalf of their team, because whoever set them up may be gone.
+func TeamCaller(team earshot.TeamID) *earshot.Caller {
+	return &earshot.Caller{Teams: []earshot.TeamID{team}}
+}

@@ -1,1 +1,0 @@
-import{Kt as e,X as t,_ as n,x as r}from"./preload-helper-j4A39N-I.js";import{t as i}from"./sharelinks-CwelZwZl.js";import{t as a}from"./share-D6IJ7JYO.js";function o(){return t(e,{children:[t(r,{title:a.page,lead:a.lead}),t(i,{query:{},empty:t(n,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};

@@ -1,1 +1,0 @@
-import{H as e,Rt as t,Vt as n,ft as r}from"./preload-helper-j4A39N-I.js";function i(i){let a=n(i);return a.current=i,t(()=>{if(!i)return;let t=e=>a.current&&e.preventDefault();window.addEventListener(`beforeunload`,t);let n=e(()=>!a.current||window.confirm(r.errors.unsaved));return()=>{window.removeEventListener(`beforeunload`,t),n()}},[i]),()=>{a.current=!1}}export{i as t};

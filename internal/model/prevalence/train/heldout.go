@@ -1,0 +1,104 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"earshot/internal/model/sentiment"
+)
+
+// Labels in the data folder, in the order of earshot.Sentiment and earshot.Emotion.
+var (
+	sentimentNames = strings.Fields("positive neutral negative")
+	emotionNames   = strings.Fields("joy sadness neutral disgust anger surprise fear")
+)
+
+// A HeldOut is a labeled text that the sentiment model is not trained on.
+type HeldOut struct {
+	Source     string
+	Language   string
+	Domain     sentiment.Domain
+	Text       string
+	Sentiments []int // indexes in [earshot.Sentiment]; empty if unknown
+	Emotions   []int // indexes in [earshot.Emotion]; empty if unknown
+}
+
+// A heldOutFile is a file of which one in every texts is held out.
+type heldOutFile struct {
+	name   string
+	every  uint32
+	source string // "": as the row says
+	domain sentiment.Domain
+}
+
+// heldOutFiles lists the files of HeldOutTexts. Nothing is trained on emotions of TweetEval.
+var heldOutFiles = slices.Concat([]heldOutFile{
+	{"sentiment/semeval_en_train.tsv.gz", 20, "semeval", sentiment.Social},
+	{"sentiment/umsab_train.tsv.gz", 10, "umsab", sentiment.Social},
+	{"sentiment/newsmtsc_train.tsv.gz", 10, "news", sentiment.News},
+	{"emotion/goemotions_train.tsv.gz", 20, "goemotions", sentiment.Forum},
+	{"emotion/tweeteval_emotion_train.tsv.gz", 1, "tweeteval", sentiment.Social},
+},
+	moreFiles("sentiment", "ar bg da de el en es fa fr he hi hr hu id it ja kk ko pl pt ro ru sk sl sr sv th tr ur zh"),
+	moreFiles("emotion", "en es fi id ko ro ru tr zh"))
+
+func moreFiles(task, languages string) (list []heldOutFile) {
+	for language := range strings.FieldsSeq(languages) {
+		list = append(list, heldOutFile{fmt.Sprintf("%s/more_%s_train.tsv.gz", task, language), 10, "", sentiment.Social})
+	}
+	return list
+}
+
+// heldOutDomains are the domains of sources that are not social media.
+var heldOutDomains = map[sentiment.Domain][]string{
+	sentiment.Review: strings.Fields("sst husst sentipers series jrev kazsandra nsmc hirev smsa film magaza htl waimai shop asap svrev"),
+	sentiment.News:   strings.Fields("chabsa lcc lccnews europarl rusentne"),
+	sentiment.Forum:  strings.Fields("5ch"),
+}
+
+// HeldOutTexts returns the texts of the training sets that internal/model/sentiment/train holds out:
+// those with a certain hash.
+func HeldOutTexts(data string) ([]HeldOut, error) {
+	var all []HeldOut
+	for _, f := range heldOutFiles {
+		rows, err := readTable(data, f.name)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if h := fnv.New32a(); f.every > 1 {
+				h.Write([]byte(r["text"]))
+				if h.Sum32()%f.every != 3 {
+					continue
+				}
+			}
+			all = append(all, f.read(r))
+		}
+	}
+	return all, nil
+}
+
+func (f *heldOutFile) read(r row) HeldOut {
+	prefix, _, _ := strings.Cut(r["id"], "-")
+	t := HeldOut{
+		Source: cmp.Or(f.source, r["origin"], prefix), Language: cmp.Or(r["language"], "en"), Domain: f.domain, Text: r["text"],
+	}
+	for domain, sources := range heldOutDomains {
+		if f.source == "" && slices.Contains(sources, t.Source) {
+			t.Domain = domain
+		}
+	}
+	if strings.HasPrefix(f.name, "emotion/") {
+		for name := range strings.SplitSeq(r["ekman"], ",") {
+			if k := slices.Index(emotionNames, name); k >= 0 {
+				t.Emotions = append(t.Emotions, k)
+			}
+		}
+	} else if k := slices.Index(sentimentNames, r["label"]); k >= 0 {
+		t.Sentiments = []int{k}
+	}
+	return t
+}

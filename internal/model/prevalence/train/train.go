@@ -1,0 +1,227 @@
+// Package train fits the table of internal/model/prevalence to texts that the sentiment model was not
+// trained on. It is not part of the service.
+package train
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"earshot"
+	"earshot/internal/model/prevalence"
+	"earshot/internal/model/sentiment"
+)
+
+// Build fits the table of the sentiment model in the repository to the texts in the data folder that
+// were held out when the model was trained. It returns the files of internal/model/prevalence.
+func Build(data string) (map[string][]byte, error) {
+	m, err := openModel()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := HeldOutTexts(data)
+	if err != nil {
+		return nil, err
+	}
+	t := Fit(Score(m, texts))
+	file, err := t.Encode()
+	return map[string][]byte{"table.json.gz": file}, err
+}
+
+// openModel opens the sentiment model whose files are in the repository. It may be newer than the one
+// in this program.
+func openModel() (*sentiment.Model, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		paths, err := filepath.Glob(filepath.Join(dir, "internal", "model", "sentiment", "*.bin"))
+		if err != nil {
+			return nil, err
+		}
+		if len(paths) > 0 {
+			return readModel(paths)
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, errors.New("internal/model/sentiment not found; run this inside the repository")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func readModel(paths []string) (*sentiment.Model, error) {
+	files := sentiment.Files{}
+	for _, path := range paths {
+		file, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files[filepath.Base(path)] = file
+	}
+	return sentiment.Open(files)
+}
+
+// A Scored is a labeled text with its scores.
+type Scored struct {
+	Source    string
+	Language  string
+	Domain    sentiment.Domain
+	Sentiment earshot.Sentiment
+	Emotion   earshot.Emotion
+
+	Sentiments, Emotions []int // labels; empty if unknown
+}
+
+// Score runs the model on texts.
+func Score(m *sentiment.Model, texts []HeldOut) []Scored {
+	list := make([]Scored, len(texts))
+	for i, t := range texts {
+		s, e := m.Infer(t.Text, t.Language, t.Domain)
+		list[i] = Scored{
+			Source: t.Source, Language: t.Language, Domain: t.Domain, Sentiments: t.Sentiments, Emotions: t.Emotions,
+			Sentiment: s.Inferred(), Emotion: e.Inferred(),
+		}
+	}
+	return list
+}
+
+// Fit fits a table.
+func Fit(texts []Scored) *prevalence.Table {
+	return &prevalence.Table{
+		Sentiments: fitTask(Sentiments(texts), 3, earshot.SentimentCells),
+		Emotions:   fitTask(Emotions(texts), 7, earshot.EmotionCells),
+	}
+}
+
+// An Example is a text with its score in a cell, for one task. A text with several labels is several
+// examples.
+type Example struct {
+	Source   string
+	Language string
+	Domain   sentiment.Domain
+	Cell     earshot.ScoreCell
+	Scores   []float64
+	Class    int
+	Weight   float64
+}
+
+// Sentiments returns the examples of texts whose sentiment is known.
+func Sentiments(texts []Scored) (list []Example) {
+	for i := range texts {
+		t := &texts[i]
+		list = append(list, t.examples(t.Sentiment.Cell(), t.Sentiment[:], t.Sentiments)...)
+	}
+	return list
+}
+
+// Emotions returns the examples of texts whose emotion is known.
+func Emotions(texts []Scored) (list []Example) {
+	for i := range texts {
+		t := &texts[i]
+		list = append(list, t.examples(t.Emotion.Cell(), t.Emotion[:], t.Emotions)...)
+	}
+	return list
+}
+
+func (t *Scored) examples(cell earshot.ScoreCell, scores []earshot.Percent, labels []int) (list []Example) {
+	if cell == 0 {
+		return nil
+	}
+	shares := make([]float64, len(scores))
+	for k, score := range scores {
+		shares[k] = float64(score) / 100
+	}
+	for _, class := range labels {
+		list = append(list, Example{t.Source, t.Language, t.Domain, cell, shares, class, 1 / float64(len(labels))})
+	}
+	return list
+}
+
+// fitTask fits the profiles and settings of a task.
+func fitTask(examples []Example, classes, cells int) prevalence.Task {
+	t := prevalence.Task{Classes: classes, Centers: centers(examples, classes, cells), Profiles: profiles(examples, classes, cells)}
+	t.Settings = fitSettings(&t, examples)
+	return t
+}
+
+// centers returns the mean scores of each cell. Those of a cell without examples are even.
+func centers(examples []Example, classes, cells int) [][]float64 {
+	list := make([][]float64, cells)
+	for cell := range list {
+		list[cell] = make([]float64, classes)
+		for k := range list[cell] {
+			list[cell][k] = 1 / float64(classes)
+		}
+	}
+	counts := make([]float64, cells)
+	for _, x := range examples {
+		n := counts[x.Cell] + 1
+		for k, score := range x.Scores {
+			list[x.Cell][k] += (score - list[x.Cell][k]) / n
+		}
+		counts[x.Cell] = n
+	}
+	return list
+}
+
+// Texts that a profile, and a class of it, need at least.
+const (
+	minProfile = 60
+	minClass   = 20
+)
+
+// profiles returns the profiles of all sources with enough texts, in a fixed order.
+func profiles(examples []Example, classes, cells int) []prevalence.Profile {
+	bySource := map[sourceKey]*prevalence.Profile{}
+	var list []*prevalence.Profile
+	for _, x := range examples {
+		key := x.source()
+		p := bySource[key]
+		if p == nil {
+			p = &prevalence.Profile{Source: x.Source, Language: x.Language, Domain: x.Domain, Counts: make([][]float64, classes)}
+			bySource[key] = p
+			list = append(list, p)
+		}
+		if p.Counts[x.Class] == nil {
+			p.Counts[x.Class] = make([]float64, cells)
+		}
+		p.Counts[x.Class][x.Cell] += x.Weight
+	}
+	var kept []prevalence.Profile
+	for _, p := range list {
+		total := 0.0
+		for k, counts := range p.Counts {
+			n := sum(counts)
+			if n < minClass {
+				p.Counts[k] = nil
+				continue
+			}
+			total += n
+		}
+		if total >= minProfile {
+			kept = append(kept, *p)
+		}
+	}
+	slices.SortFunc(kept, func(a, b prevalence.Profile) int {
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Domain, b.Domain))
+	})
+	return kept
+}
+
+// A sourceKey identifies a source: the same one in another language is a different one.
+type sourceKey struct {
+	name, language string
+	domain         sentiment.Domain
+}
+
+func (x *Example) source() sourceKey { return sourceKey{x.Source, x.Language, x.Domain} }
+
+func sum(values []float64) (total float64) {
+	for _, v := range values {
+		total += v
+	}
+	return total
+}

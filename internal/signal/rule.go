@@ -1,0 +1,275 @@
+package signal
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/patch"
+	"earshot/internal/state/catalog"
+)
+
+// unusualName is the name of an unusual rule that states none.
+const unusualName = "Unusual activity"
+
+// FindRule returns a rule, or an [earshot.NotFound] error if it does not exist or c may not see it.
+func (s *Service) FindRule(c *earshot.Caller, id earshot.RuleID) (*earshot.Rule, error) {
+	r, ok := s.Catalog.Rules.Find(id)
+	if !ok || !c.In(r.Team) || !s.exists(r.Team, r.Monitor) {
+		return nil, noRule(id)
+	}
+	return r, nil
+}
+
+// A RuleQuery selects rules. Zero fields select all.
+type RuleQuery struct {
+	Team    earshot.TeamID
+	Monitor earshot.MonitorID // or a filter; a monitor includes its filters
+	Kind    earshot.RuleKind
+}
+
+// Rules returns the rules that c may see, ordered by ID.
+func (s *Service) Rules(c *earshot.Caller, q RuleQuery) ([]*earshot.Rule, error) {
+	is, err := s.isAbout(c, q.Monitor)
+	if err != nil {
+		return nil, err
+	}
+	var list []*earshot.Rule
+	for _, r := range s.Catalog.Rules.List() {
+		if c.In(r.Team) && (q.Team == 0 || r.Team == q.Team) && (q.Kind == "" || r.Kind == q.Kind) && is(r.Monitor) && s.exists(r.Team, r.Monitor) {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// isAbout returns a condition: whether something belongs to a monitor or one of its filters, or to a
+// filter. It always holds if id is 0.
+func (s *Service) isAbout(c *earshot.Caller, id earshot.MonitorID) (func(earshot.MonitorID) bool, error) {
+	if id == 0 {
+		return func(earshot.MonitorID) bool { return true }, nil
+	}
+	m, ok := s.Catalog.FindMonitor(id)
+	if !ok || !c.In(m.Team) {
+		return nil, earshot.NoMonitor(id)
+	}
+	return func(of earshot.MonitorID) bool {
+		if of == id {
+			return true
+		}
+		_, isFilter := m.Filter(of)
+		return isFilter && id == m.ID
+	}, nil
+}
+
+// AddRule creates a rule for its monitor, with the defaults for what it does not state.
+func (s *Service) AddRule(ctx context.Context, c *earshot.Caller, r earshot.Rule) (*earshot.Rule, error) {
+	if err := s.CheckRule(ctx, c, &r); err != nil {
+		return nil, err
+	}
+	s.Catalog.MultiRecord.Lock() // prevents a second unusual rule, and removal of the team
+	defer s.Catalog.MultiRecord.Unlock()
+	if _, ok := s.Catalog.Teams.Find(r.Team); !ok {
+		return nil, earshot.NoMonitor(r.Monitor)
+	}
+	n := 0
+	for _, other := range s.Catalog.Rules.List() {
+		if other.Team == r.Team {
+			n++
+		}
+		if r.Kind == earshot.UnusualRule && other.Kind == r.Kind && other.Monitor == r.Monitor && other.Team == r.Team {
+			return nil, earshot.Errorf(earshot.Conflict, "Monitor %d already has a rule for unusual activity; change that one", r.Monitor)
+		}
+	}
+	if n >= earshot.MaxRules {
+		return nil, earshot.Errorf(earshot.Invalid, "The team has %d rules, which is the maximum. Delete some first", n)
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	r.ID, r.Edits, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.RuleID(id), 0, c.Name, s.now(), c.Name, s.now()
+	return &r, s.Catalog.Rules.Add(ctx, r.ID, &r)
+}
+
+// RuleChanges are changes to a rule. Nil fields stay unchanged.
+type RuleChanges struct {
+	Name       *string
+	Filter     *string
+	Unusual    *earshot.Unusual
+	Threshold  *earshot.Threshold
+	Severity   *earshot.Severity
+	Channels   *[]earshot.ChannelID
+	Active     *[]earshot.Hours
+	Quiet      *[]earshot.Hours
+	CoolDown   *time.Duration
+	MutedUntil *time.Time // zero: not muted
+	Disabled   *bool
+
+	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+}
+
+// Apply applies the changes to a rule, without checking them.
+func (ch *RuleChanges) Apply(r *earshot.Rule) {
+	patch.Set(&r.Name, ch.Name)
+	patch.Set(&r.Filter, ch.Filter)
+	patch.Set(&r.Unusual, ch.Unusual)
+	patch.Set(&r.Threshold, ch.Threshold)
+	patch.Set(&r.Severity, ch.Severity)
+	patch.Set(&r.Channels, ch.Channels)
+	patch.Set(&r.Active, ch.Active)
+	patch.Set(&r.Quiet, ch.Quiet)
+	patch.Set(&r.CoolDown, ch.CoolDown)
+	patch.Set(&r.MutedUntil, ch.MutedUntil)
+	patch.Set(&r.Disabled, ch.Disabled)
+}
+
+// EditRule changes a rule. If ch.Edits is set and out of date, it returns an [earshot.Conflict] error
+// that says who made the newer version.
+func (s *Service) EditRule(ctx context.Context, c *earshot.Caller, id earshot.RuleID, ch RuleChanges) (*earshot.Rule, error) {
+	if _, err := s.FindRule(c, id); err != nil {
+		return nil, err
+	}
+	r, err := s.Catalog.Rules.Update(ctx, id, func(r *earshot.Rule) error {
+		if ch.Edits != nil && *ch.Edits != r.Edits {
+			return earshot.Errorf(earshot.Conflict, "%s has changed the rule in the meantime; reload it and try again", r.EditedBy)
+		}
+		wasDisabled := r.Disabled
+		ch.Apply(r)
+		if wasDisabled && !r.Disabled && r.Kind == earshot.PostRule && s.Position != nil {
+			position, err := s.Position(ctx)
+			if err != nil {
+				return err
+			}
+			r.Cursor = max(r.Cursor, position) // what came meanwhile does not count
+		}
+		if err := s.checkRule(ctx, r); err != nil {
+			return err
+		}
+		r.Edits++
+		r.EditedBy, r.Edited = c.Name, s.now()
+		return nil
+	})
+	return r, notFoundAs(noRule(id), err)
+}
+
+// RemoveRule deletes a rule. Its signals stay; those that are firing are resolved.
+func (s *Service) RemoveRule(ctx context.Context, c *earshot.Caller, id earshot.RuleID) error {
+	if _, err := s.FindRule(c, id); err != nil {
+		return err
+	}
+	if err := s.Catalog.Rules.Remove(ctx, id); err != nil {
+		return notFoundAs(noRule(id), err)
+	}
+	for _, sig := range s.Catalog.Signals.List() {
+		if sig.Rule != id || sig.State != earshot.Firing {
+			continue
+		}
+		_, err := s.Catalog.Signals.Update(ctx, sig.ID, func(sig *earshot.Signal) error {
+			s.resolveBy(sig, c.Name)
+			return nil
+		})
+		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Detection returns the rule that watches a monitor or filter for unusual activity: the saved one, or
+// the defaults, which have no ID.
+func (s *Service) Detection(c *earshot.Caller, id earshot.MonitorID) (*earshot.Rule, error) {
+	m, ok := s.Catalog.FindMonitor(id)
+	if !ok || !c.In(m.Team) {
+		return nil, earshot.NoMonitor(id)
+	}
+	return s.detectionOf(m.Team, id), nil
+}
+
+// SetDetection changes the rule that watches a monitor or filter for unusual activity. What ch does
+// not state stays as it is.
+func (s *Service) SetDetection(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch RuleChanges) (*earshot.Rule, error) {
+	r, err := s.Detection(c, id)
+	if err != nil {
+		return nil, err
+	}
+	if r.ID != 0 {
+		return s.EditRule(ctx, c, r.ID, ch)
+	}
+	if ch.Edits != nil && *ch.Edits != 0 {
+		return nil, earshot.Errorf(earshot.Conflict, "The settings were reset in the meantime; reload them and try again")
+	}
+	changed := *r
+	ch.Apply(&changed)
+	return s.AddRule(ctx, c, changed)
+}
+
+// ResetDetection returns a monitor or filter to the defaults. Doing so twice is harmless.
+func (s *Service) ResetDetection(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
+	r, err := s.Detection(c, id)
+	if err != nil || r.ID == 0 {
+		return err
+	}
+	return s.RemoveRule(ctx, c, r.ID)
+}
+
+// detection returns the rule that watches m, which may be a filter, for unusual activity.
+func (s *Service) detection(m *earshot.Monitor) *earshot.Rule { return s.detectionOf(m.Team, m.ID) }
+
+func (s *Service) detectionOf(team earshot.TeamID, id earshot.MonitorID) *earshot.Rule {
+	for _, r := range s.rulesOf(id) {
+		if r.Kind == earshot.UnusualRule && r.Team == team {
+			return r
+		}
+	}
+	return &earshot.Rule{
+		Team: team, Monitor: id, Name: unusualName, Kind: earshot.UnusualRule, Severity: earshot.Warning,
+		Unusual: earshot.Unusual{FalseAlarms: earshot.DefaultFalseAlarms, MinPosts: earshot.DefaultMinPosts},
+	}
+}
+
+// rulesOf returns the rules of a monitor or filter, ordered by ID.
+func (s *Service) rulesOf(id earshot.MonitorID) []*earshot.Rule {
+	return s.rules.of(s.Catalog.Rules, id)
+}
+
+// A ruleIndex finds the rules of a monitor. It follows the catalog.
+type ruleIndex struct {
+	mu        sync.Mutex
+	version   uint64 // of the table
+	byMonitor map[earshot.MonitorID][]*earshot.Rule
+}
+
+func (x *ruleIndex) of(table *catalog.Table[earshot.RuleID, earshot.Rule], id earshot.MonitorID) []*earshot.Rule {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, version := table.Changes(x.version); version != x.version || x.byMonitor == nil {
+		x.version, x.byMonitor = version, map[earshot.MonitorID][]*earshot.Rule{}
+		for _, r := range table.List() {
+			x.byMonitor[r.Monitor] = append(x.byMonitor[r.Monitor], r)
+		}
+	}
+	return x.byMonitor[id]
+}
+
+// exists reports whether a monitor or filter exists and belongs to a team.
+func (s *Service) exists(team earshot.TeamID, id earshot.MonitorID) bool {
+	m, ok := s.Catalog.FindMonitor(id)
+	return ok && m.Team == team
+}
+
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
+
+func noRule(id earshot.RuleID) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "Rule %d does not exist", id)
+}
+
+// notFoundAs replaces [catalog.ErrNotFound], which means that someone else removed the record first.
+func notFoundAs(missing *earshot.Error, err error) error {
+	if errors.Is(err, catalog.ErrNotFound) {
+		return missing
+	}
+	return err
+}

@@ -1,0 +1,34 @@
+import { post } from "../../lib/api";
+import { dateTime } from "../../lib/format";
+import { useDebounced, useLoad } from "../../lib/load";
+import type { Metric, RulePreview as Preview } from "../../lib/types";
+import { Card, ErrorNotice } from "../../components/basics";
+import { rules } from "../../strings/signals";
+
+const text = rules.editor;
+const listed = 5;
+
+// RulePreview says which signals a rule would have raised in the last 30 days.
+export function RulePreview({ body, metric, zone }: { body: object | null; metric: Metric; zone?: string }) {
+  const key = useDebounced(body && JSON.stringify(body), 500);
+  const { data, error, loading, reload } = useLoad(key, () => post<Preview>("/manage/v1/rules/preview", JSON.parse(key!)));
+  return (
+    <Card title={text.preview}>
+      <div aria-live="polite" aria-busy={loading} class="stack tight rule-preview">
+        {error && <ErrorNotice error={error} retry={reload} />}
+        {loading && !data && <p class="muted">{text.previewLoading}</p>}
+        {data && !error && (
+          <>
+            <p>{text.previewTimes(data.signals.length, data.capped)}</p>
+            <ul class="small muted num">
+              {[...data.signals].reverse().slice(0, listed).map((s) => (
+                <li key={`${s.from} ${s.kind} ${s.label}`}>{text.previewEntry([dateTime(s.from, zone), s.label].filter(Boolean).join(" "), ["negative", "category", "country", "language"].includes(s.kind) ? (s.kind as Metric) : metric, s.observed)}</li>
+              ))}
+              {data.signals.length > listed && <li>{text.previewMore(data.signals.length - listed)}</li>}
+            </ul>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
