@@ -21,6 +21,7 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	admin.create("/manage/v1/users", fields{"username": user, "password": "far and wide", "apiAccess": true, "teams": []any{w.monitors[demo.Brand].Team}})
 	admin.importPosts(threePosts(user)...)
 	monitor := admin.addMonitor(w, fields{"name": user, "keywords": user}, 3)
+	admin.waitMatched(monitor)
 	p := w.open(t, browsertest.Options{})
 	p.SignIn(user, "far and wide")
 	p.Expect(401, "/")
@@ -43,9 +44,10 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	p.Visit(fmt.Sprintf("/monitors/%d?filter=gender:F", monitor))
 	p.WaitFor(`heading "Volume"`)
 	settle(p)
-	end()
 	p.Click(`button /^Choose dates/`)
-	p.Click(`button "Last 7 days"`)
+	p.WaitFor(`button "Last 7 days"`)
+	end()
+	clickBehind(p, "Last 7 days")
 	again()
 	p.WaitFor(`button /^Choose dates: Last 7 days/`)
 	settle(p)
@@ -62,10 +64,10 @@ func TestSessionEndsElsewhere(t *testing.T) {
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", monitor))
 	p.Fill(`textbox "Description"`, "Written before the end")
-	p.WaitUntil(`document.querySelector(".preview [role=status]")`) // a later request would open the dialog before the click
+	p.WaitUntil(`document.querySelector(".preview [role=status]")`)
 	settle(p)
 	end()
-	p.Click(`button "Save changes"`)
+	clickBehind(p, "Save changes")
 	again()
 	if got := p.Value(`textbox "Description"`); got != "Written before the end" {
 		t.Errorf("unsaved description: got %q", got)
@@ -77,6 +79,12 @@ func TestSessionEndsElsewhere(t *testing.T) {
 	if saved.Description != "Written before the end" {
 		t.Errorf("saved description: got %q", saved.Description)
 	}
+}
+
+// clickBehind clicks a button even if a dialog already covers it: a request in the background may open the
+// sign-in dialog first.
+func clickBehind(p *browsertest.Page, text string) {
+	p.Eval(fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.textContent.trim() === %s).click()`, quoteJS(text)), nil)
 }
 
 // threePosts returns posts that contain a word, from one, two and ten days ago.

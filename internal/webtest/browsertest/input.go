@@ -36,9 +36,15 @@ const pointFunction = `async function(dx, dy) {
 	const x = b.x + (dx ?? b.width / 2), y = b.y + (dy ?? b.height / 2);
 	const top = document.elementFromPoint(x, y);
 	if (!top) return {why: "it is out of view"};
-	if (!this.contains(top) && top.closest("label")?.control !== this) return {why: "it is covered by " + top.outerHTML.slice(0, 200)};
+	const hits = e => this.contains(e) || e.closest("label")?.control === this;
+	if (!hits(top)) return {why: "it is covered by " + top.outerHTML.slice(0, 200)};
+	window.pointerMissed = true;
+	document.addEventListener("pointerdown", e => { window.pointerMissed = !hits(e.target); }, {capture: true, once: true});
 	return {x, y};
 }`
+
+// missedExpression tells whether the last click went elsewhere because the page moved just before it.
+const missedExpression = `window.pointerMissed === true`
 
 // Click waits until an element can be clicked, and clicks its center.
 func (p *Page) Click(selector string) {
@@ -60,7 +66,13 @@ func (p *Page) click(selector string, dx, dy any) {
 		if err != nil {
 			return err
 		}
-		return mouse(ctx, t, at, clickEvents)
+		if err := mouse(ctx, t, at, clickEvents); err != nil {
+			return err
+		}
+		if raw, err := evaluate(ctx, t, missedExpression); err == nil && string(raw) == "true" {
+			return errors.New("it moved away")
+		}
+		return nil // after an error the page is gone, so the click has arrived
 	})
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api";
 import { useLoad } from "./load";
 import { wentBack } from "./router";
@@ -44,7 +44,8 @@ export function usePages<T, P extends CursorPage<T>>(key: string | null, load: (
   const pending = useRef<AbortController | null>(null);
   const pages = first ? [first, ...(next.of === first ? next.pages : [])] : []; // pages after the first of another list are dropped
   const cursor = pages.at(-1)?.cursor;
-  useEffect(() => {
+  // Before the new list can be clicked: a later effect would abort the page that the user asks for.
+  useLayoutEffect(() => {
     setState({ loading: false });
     return () => pending.current?.abort(); // the pending page belongs to the previous list
   }, [first, key]);
