@@ -83,6 +83,7 @@ var rules = []rule{
 	{"internal/model/vision", model},
 
 	{"internal/model/enrich", engine},
+	{"internal/model/vision/net", engine},
 	{"internal/model/prevalence", engine},
 	{"internal/query/watchlist", engine},
 	{"internal/item/record", engine},

@@ -88,6 +88,7 @@ var operators = map[string]operator{
 	"GlobalAveragePool": one(globalPool(mean)),
 	"GlobalMaxPool":     one(globalPool(maximum)),
 	"MaxPool":           one(maxPool),
+	"Resize":            one(resize),
 
 	// Quantized models.
 	"DequantizeLinear":      one(dequantizeLinear),

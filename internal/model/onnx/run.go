@@ -24,11 +24,24 @@ type call struct {
 type failure string
 
 // run computes the output of p for inputs, in the order of p.inputs. It is safe for concurrent use.
-func (p *program) run(inputs []*tensor) (*tensor, error) {
+func (p *program) run(inputs []*tensor) (result *tensor, err error) {
 	a, ok := p.arenas.Get().(*arena)
 	if !ok {
 		a = newArena(p.limits.elements)
 	}
+	err = p.execute(a, inputs, func(out *tensor) {
+		result = &tensor{kind: out.kind, shape: slices.Clone(out.shape), floats: slices.Clone(out.floats), ints: slices.Clone(out.ints)}
+	})
+	if err != nil {
+		return nil, err // and discard the arena, which is inconsistent
+	}
+	p.arenas.Put(a)
+	return result, nil
+}
+
+// execute computes the output of p with tensors of an arena, and passes it to use, which must not
+// keep it. After an error, the arena is inconsistent.
+func (p *program) execute(a *arena, inputs []*tensor, use func(out *tensor)) error {
 	r := run{slots: slices.Clone(p.slots), arena: a, workLeft: p.limits.work}
 	for i, in := range p.inputs {
 		inputs[i].fixed = true
@@ -36,15 +49,13 @@ func (p *program) run(inputs []*tensor) (*tensor, error) {
 	}
 	for i := range p.steps {
 		if err := r.step(&p.steps[i]); err != nil {
-			return nil, err // and discard the arena, which is inconsistent
+			return err
 		}
 	}
-	out := r.slots[p.output]
-	result := &tensor{kind: out.kind, shape: slices.Clone(out.shape), floats: slices.Clone(out.floats), ints: slices.Clone(out.ints)}
+	use(r.slots[p.output])
 	r.free(p.output)
 	a.live = 0 // elements that operators did not free are left to the garbage collector
-	p.arenas.Put(a)
-	return result, nil
+	return nil
 }
 
 // step executes a step and frees slots that are not needed afterward.

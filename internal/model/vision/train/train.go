@@ -1,5 +1,5 @@
-// Package train builds the list of classes that package vision embeds. It is not part of the
-// service.
+// Package train builds what package vision and its networks embed: the list of classes, and the
+// networks, converted from the format of ncnn to ONNX. It is not part of the service.
 package train
 
 import (
@@ -12,9 +12,39 @@ import (
 	"strings"
 )
 
-// Build returns the files that package vision embeds: the classes in the data folder, without their
-// sources.
+// Build returns the files that package vision and the packages below it embed.
 func Build(data string) (map[string][]byte, error) {
+	classes, err := buildClasses(data)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{"classes.tsv": classes}
+	for name, n := range networks(filepath.Join(data, "vision")) {
+		if files["net/"+name], err = n.convert(); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// networks returns the networks in a folder, by the names of their files.
+func networks(dir string) map[string]network {
+	return map[string]network{
+		"squeezenet.onnx": {
+			graph: filepath.Join(dir, "squeezenet_v1.1.param"), weights: filepath.Join(dir, "squeezenet_v1.1.bin"),
+			input: [3]int{3, 227, 227}, output: "prob", values: 1000,
+		},
+		// The scores of 80 classes at 40 × 40, 20 × 20 and 10 × 10 positions. Boxes are omitted,
+		// because a post states what an image shows, not where.
+		"nanodet.onnx": {
+			graph: filepath.Join(dir, "nanodet_m.param"), weights: filepath.Join(dir, "nanodet_m.bin"),
+			input: [3]int{3, 320, 320}, output: "scores", values: 2100 * 80, joined: []string{"792", "814", "836"},
+		},
+	}
+}
+
+// buildClasses returns the classes in the data folder, without their sources.
+func buildClasses(data string) ([]byte, error) {
 	path := filepath.Join(data, "lexicons", "image_classes.tsv.gz")
 	f, err := os.Open(path)
 	if err != nil {
@@ -38,5 +68,5 @@ func Build(data string) (map[string][]byte, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return map[string][]byte{"classes.tsv": list.Bytes()}, nil
+	return list.Bytes(), nil
 }

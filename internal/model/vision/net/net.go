@@ -1,0 +1,151 @@
+// Package net looks at the pixels of images. It runs two small convolutional networks that are
+// embedded in the program: SqueezeNet, which classifies a whole image, and NanoDet, which detects
+// objects in it. It maps what they see to the classes of package vision.
+//
+// The networks recognize neither people nor their attributes: the only class of people is "person".
+package net
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+
+	"earshot/internal/model/onnx"
+	"earshot/internal/model/vision"
+)
+
+// Version is the version of the networks and of the rules that map their scores to classes. It must
+// change whenever an image may get different classes.
+const Version = 1
+
+// maxRuns is the number of images that are classified at the same time; others wait. Each needs
+// about 12 MB for intermediate results.
+const maxRuns = 2
+
+// The embedded networks. Package train generates them.
+var (
+	//go:embed squeezenet.onnx
+	squeezeNet []byte
+	//go:embed nanodet.onnx
+	nanoDet []byte
+)
+
+// Networks classify images. They are safe for concurrent use, and use one core per image.
+type Networks struct {
+	classifier *onnx.Network
+	detector   *onnx.Network
+	classes    map[int64]vision.Class
+	buffers    chan *buffer // maxRuns of them
+}
+
+// A Seen is a class that an image shows. [vision.Merge] combines it with alt text.
+type Seen = vision.Seen
+
+// A buffer holds what is needed to classify one image at a time.
+type buffer struct {
+	line   []uint8
+	pic    picture
+	scale  resampler
+	input  []float32
+	output []float32
+}
+
+// New returns the embedded networks.
+func New() (*Networks, error) {
+	n := &Networks{classes: map[int64]vision.Class{}, buffers: make(chan *buffer, maxRuns)}
+	var err error
+	if n.classifier, err = onnx.ReadNetwork(squeezeNet, maxRuns); err != nil {
+		return nil, fmt.Errorf("read the embedded classifier: %w", err)
+	}
+	if n.detector, err = onnx.ReadNetwork(nanoDet, maxRuns); err != nil {
+		return nil, fmt.Errorf("read the embedded detector: %w", err)
+	}
+	lists, err := vision.New()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range lists.Classes() {
+		n.classes[c.ID] = c
+	}
+	for range maxRuns {
+		n.buffers <- new(buffer)
+	}
+	return n, nil
+}
+
+// errNoPixels is returned for images without pixels.
+var errNoPixels = errors.New("the image has no pixels")
+
+// Classify returns the classes that an image shows, by descending score. Classes with equal scores
+// are sorted by ID. The image may have any size; decoding it safely is up to the caller.
+func (n *Networks) Classify(img image.Image) ([]Seen, error) {
+	if img == nil || img.Bounds().Empty() {
+		return nil, errNoPixels
+	}
+	b := <-n.buffers
+	defer func() { n.buffers <- b }()
+	b.line = b.pic.read(img, b.line)
+	var seen []Seen
+	objects, err := n.detect(b)
+	if err != nil {
+		return nil, err
+	}
+	for i, score := range objects {
+		if score >= minDetection {
+			seen = append(seen, Seen{Class: n.classes[int64(i+1)], Score: float64(score)})
+		}
+	}
+	slices.SortFunc(seen, func(a, b Seen) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Class.ID, b.Class.ID))
+	})
+	return seen, nil
+}
+
+// minDetection is the minimum score of a detected object.
+const minDetection = 0.5
+
+// Inputs of the networks.
+var (
+	classifierInput = normalization{mean: [3]float32{104, 117, 123}, scale: [3]float32{1, 1, 1}}
+	detectorInput   = normalization{mean: [3]float32{103.53, 116.28, 123.675}, scale: [3]float32{0.017429, 0.017507, 0.017125}}
+)
+
+const (
+	classifierSide = 227
+	detectorSide   = 320
+)
+
+// categories returns the probability of each ImageNet category for a part of the picture.
+func (n *Networks) categories(b *buffer, part image.Rectangle) ([]float32, error) {
+	b.input = resized(b.input, 3*classifierSide*classifierSide)
+	b.scale.draw(b.input, classifierSide, image.Rect(0, 0, classifierSide, classifierSide), &b.pic, part, classifierInput)
+	var err error
+	b.output, err = n.classifier.Run(b.output[:0], b.input)
+	return b.output, err
+}
+
+// detect returns the highest score of each COCO category in the picture, which is scaled to fit.
+func (n *Networks) detect(b *buffer) (best [cocoClasses]float32, err error) {
+	b.input = resized(b.input, 3*detectorSide*detectorSide)
+	for c := range 3 {
+		plane := b.input[c*detectorSide*detectorSide:][:detectorSide*detectorSide]
+		for i := range plane { // black around the picture
+			plane[i] = -detectorInput.mean[c] * detectorInput.scale[c]
+		}
+	}
+	whole := image.Rect(0, 0, b.pic.width, b.pic.height)
+	b.scale.draw(b.input, detectorSide, fit(b.pic.width, b.pic.height, detectorSide), &b.pic, whole, detectorInput)
+	if b.output, err = n.detector.Run(b.output[:0], b.input); err != nil {
+		return best, err
+	}
+	for i, score := range b.output {
+		best[i%cocoClasses] = max(best[i%cocoClasses], score)
+	}
+	return best, nil
+}
+
+// cocoClasses is the number of classes of the detector. Class i has the ID i + 1.
+const cocoClasses = 80
