@@ -111,6 +111,10 @@ type Delivery struct {
 	Summary DeliveryID   // the delivery that summarizes this one; 0: none
 	Members []DeliveryID // what this delivery summarizes
 
+	// Recipients of an e-mail who still have to get it, because the mail server refused them for now.
+	// Empty: all recipients of the channel.
+	Recipients []string
+
 	State    DeliveryState
 	Attempts int
 	Created  time.Time

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"reflect"
 	"testing"
 
 	"earshot"
@@ -17,7 +18,7 @@ func TestTheDemoSendsNothing(t *testing.T) {
 	}
 	for _, kind := range earshot.ChannelKinds {
 		result := s.Senders[kind].Send(t.Context(), channel.Address{URL: "https://hooks.example", Recipients: []string{"ann@example.com"}}, channel.Outgoing{})
-		if want := (channel.Result{Outcome: channel.Rejected, Error: "Not sent: this is the demo"}); result != want {
+		if want := (channel.Result{Outcome: channel.Rejected, Error: "Not sent: this is the demo"}); !reflect.DeepEqual(result, want) {
 			t.Errorf("%s: got %+v, want %+v", kind, result, want)
 		}
 	}

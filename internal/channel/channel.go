@@ -58,6 +58,10 @@ type Result struct {
 	Status  int           // of the HTTP response; 0: none
 	Error   string        // for people; if the message was sent, who did not get it
 	Wait    time.Duration // the receiver asks to wait before the next message; 0: it does not
+
+	// Deferred has the recipients of an e-mail to try again, because some of them were refused for now.
+	// The other recipients have the message.
+	Deferred []string
 }
 
 // An Outcome is what is known after an attempt.

@@ -74,12 +74,19 @@ func (s *Service) attempt(ctx context.Context, ch *earshot.Channel, d *earshot.D
 	result := channel.Result{Outcome: channel.Refused}
 	if renderErr != nil {
 		result.Error = earshot.Clip(renderErr.Error(), maxError)
+		if slices.ContainsFunc(lastingErrors, func(k earshot.Kind) bool { return earshot.IsKind(renderErr, k) }) {
+			result.Outcome = channel.Rejected
+		}
 	} else {
-		result = s.send(ctx, ch, out)
+		result = s.send(ctx, ch, d, out)
 	}
 	d, err = s.finish(ctx, ch, d, result, false)
 	return d, result, err
 }
+
+// lastingErrors are the errors of rendering a report that another attempt does not repair: the report,
+// or all that it is about, was removed.
+var lastingErrors = []earshot.Kind{earshot.NotFound, earshot.Unprocessable, earshot.Forbidden, earshot.Invalid}
 
 // render returns the message of a delivery, with the contents of its report.
 func (s *Service) render(ctx context.Context, d *earshot.Delivery) (m earshot.Message, err error) {
@@ -102,7 +109,7 @@ func (s *Service) render(ctx context.Context, d *earshot.Delivery) (m earshot.Me
 }
 
 // send sends a message once. Its result has no secrets.
-func (s *Service) send(ctx context.Context, ch *earshot.Channel, m channel.Outgoing) (result channel.Result) {
+func (s *Service) send(ctx context.Context, ch *earshot.Channel, d *earshot.Delivery, m channel.Outgoing) (result channel.Result) {
 	sender := s.Senders[ch.Kind]
 	if sender == nil {
 		return channel.Result{Outcome: channel.Refused, Error: s.Unavailable(ch.Kind)}
@@ -110,6 +117,13 @@ func (s *Service) send(ctx context.Context, ch *earshot.Channel, m channel.Outgo
 	of, err := s.open(ch)
 	if err != nil {
 		return channel.Result{Outcome: channel.Rejected, Error: err.Error()}
+	}
+	to := of.address(ch, s.now())
+	if len(d.Recipients) > 0 {
+		to.Recipients = slices.DeleteFunc(slices.Clone(d.Recipients), func(r string) bool { return !slices.Contains(ch.Recipients, r) })
+		if len(to.Recipients) == 0 { // all others have it
+			return channel.Result{Outcome: channel.Sent}
+		}
 	}
 	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
@@ -120,7 +134,7 @@ func (s *Service) send(ctx context.Context, ch *earshot.Channel, m channel.Outgo
 			result = channel.Result{Outcome: channel.Unknown, Error: errInternal.Error()}
 		}
 	}()
-	result = sender.Send(sending, of.address(ch, s.now()), m)
+	result = sender.Send(sending, to, m)
 	result.Error = earshot.Clip(strings.ToValidUTF8(of.redact(result.Error), "�"), maxError)
 	return result
 }
@@ -216,17 +230,28 @@ func conclude(d *earshot.Delivery, kind earshot.ChannelKind, result channel.Resu
 	d.Error, d.Status = result.Error, result.Status
 	again := !final && d.Attempts <= len(retryWaits)
 	switch outcome := result.Outcome; {
+	case outcome == channel.Sent && len(result.Deferred) > 0 && !final:
+		d.Recipients = result.Deferred
+		d.State, d.Next = earshot.DeliveryWaiting, now.Add(retryWait(d.Attempts, result))
+		if !again {
+			d.State, d.Finished = earshot.DeliveryFailed, now
+		}
 	case outcome == channel.Sent:
-		d.State, d.Finished = earshot.DeliverySent, now
+		d.State, d.Finished, d.Recipients = earshot.DeliverySent, now, nil
 		shrink(&d.Message)
 	case outcome == channel.Unknown && !recognizes(kind):
 		d.State, d.Finished = earshot.DeliveryInterrupted, now
 	case outcome == channel.Rejected || outcome == channel.Gone || !again:
 		d.State, d.Finished = earshot.DeliveryFailed, now
 	default:
-		wait := max(jitter(retryWaits[d.Attempts-1]), min(result.Wait, maxRetryAfter))
-		d.State, d.Next = earshot.DeliveryWaiting, now.Add(wait)
+		d.State, d.Next = earshot.DeliveryWaiting, now.Add(retryWait(d.Attempts, result))
 	}
+}
+
+// retryWait returns how long to wait after a number of attempts, the last of which had the given result.
+func retryWait(attempts int, result channel.Result) time.Duration {
+	wait := retryWaits[min(attempts, len(retryWaits))-1]
+	return max(jitter(wait), min(result.Wait, maxRetryAfter))
 }
 
 // shrink drops what nobody needs after a message was sent. The log shows its title, the thread names the

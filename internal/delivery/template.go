@@ -55,13 +55,21 @@ func (w *work) functions() template.FuncMap {
 		"upper": func(s string) (string, error) { return strings.ToUpper(s), w.add(len(s)) },
 		"lower": func(s string) (string, error) { return strings.ToLower(s), w.add(len(s)) },
 		"clip":  func(n int, s string) (string, error) { return earshot.Clip(s, max(0, n)), w.add(len(s)) },
-		"date":  func(t time.Time) (string, error) { return t.UTC().Format("2006-01-02 15:04 UTC"), w.add(0) },
+		"date":  func(t time.Time) (string, error) { return formatDate(t), w.add(0) },
 		"eq":    w.equal,
 		"ne": func(a, b any) (bool, error) {
 			same, err := w.equal(a, b)
 			return !same, err
 		},
 	}
+}
+
+// formatDate returns a time as text, or "" if it is unknown.
+func formatDate(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // add counts one call of a function.

@@ -28,6 +28,11 @@ func TestTemplate(t *testing.T) {
 	f(`{{range $i, $f := .Facts}}{{if eq $i 1}}{{$f.Name}}{{end}}{{end}}`, "Expected")
 	f(`{{with .Link}}see {{.}}{{end}}{{/* comment */}}`, "see https://earshot.example/signals/7")
 	f(`{{range .Posts}}{{range $.Facts}}{{.Name}} {{end}}{{end}}`, "Posts Expected")
+
+	unknown := templateData{Posts: []templatePost{{Author: "ann"}}}
+	if got, err := renderTemplate(`{{range .Posts}}{{.Author}}{{with date .Time}} at {{.}}{{end}}.{{end}}`, unknown); got != "ann." || err != nil {
+		t.Errorf("an unknown time: got %q %v, want none", got, err)
+	}
 }
 
 // A template can use neither unlimited time nor memory, and cannot call out.

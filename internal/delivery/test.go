@@ -52,7 +52,7 @@ func (s *Service) Test(ctx context.Context, c *earshot.Caller, id earshot.Channe
 	}
 	result := channel.Result{Outcome: channel.Refused, Error: errInternal.Error()}
 	if out, err := s.outgoing(ch, d, d.Message); err == nil {
-		result = s.send(ctx, ch, out)
+		result = s.send(ctx, ch, d, out)
 	}
 	d, err = s.finish(ctx, ch, d, result, true)
 	if errors.Is(err, kv.ErrNotFound) {

@@ -78,7 +78,7 @@ func (s *Server) deliver(c *smtp.Client, recipients []string, message *gomail.Ms
 	if err := c.Mail(from); err != nil {
 		return fail(channel.Refused, "the mail server refuses the sender", err)
 	}
-	var refusals []string
+	var refusals, left []string
 	accepted, temporary := 0, false
 	for _, r := range recipients {
 		err := c.Rcpt("<" + r + ">")
@@ -91,6 +91,7 @@ func (s *Server) deliver(c *smtp.Client, recipients []string, message *gomail.Ms
 			return fail(channel.Refused, "name the recipients", err)
 		}
 		temporary = temporary || answer.Code < 500
+		left = append(left, r)
 		refusals = append(refusals, fmt.Sprintf("%s (%d %s)", r, answer.Code, channel.Line(answer.Msg)))
 	}
 	refused := "the mail server refuses " + strings.Join(refusals, ", ")
@@ -118,7 +119,11 @@ func (s *Server) deliver(c *smtp.Client, recipients []string, message *gomail.Ms
 		return fail(channel.Refused, "the mail server refuses the message for now", err)
 	}
 	if len(refusals) > 0 {
-		return channel.Result{Outcome: channel.Sent, Error: "sent to the other recipients, but " + refused}
+		result := channel.Result{Outcome: channel.Sent, Error: "sent to the other recipients, but " + refused}
+		if temporary { // those refused for good stay, so that the last error names them too
+			result.Deferred = left
+		}
+		return result
 	}
 	return channel.Result{Outcome: channel.Sent}
 }

@@ -17,6 +17,8 @@ import (
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -171,7 +173,7 @@ func TestModes(t *testing.T) {
 		if mode != None {
 			s.Username, s.Password = "earshot", "hunter2222"
 		}
-		if got := s.Send(t.Context(), channel.Address{Recipients: recipients}, example()); got != (channel.Result{Outcome: channel.Sent}) {
+		if got := s.Send(t.Context(), channel.Address{Recipients: recipients}, example()); !reflect.DeepEqual(got, channel.Result{Outcome: channel.Sent}) {
 			t.Errorf("%s: got %+v", mode, got)
 		}
 		all := f.all()
@@ -321,12 +323,22 @@ func TestFailures(t *testing.T) {
 	if got := f.all(); len(got) != 1 || strings.Join(got[0].to, " ") != "ann@example.com" {
 		t.Errorf("got %+v, want the message for ann", got)
 	}
+	if got := send(f.sender(None)); len(got.Deferred) > 0 {
+		t.Errorf("got %v to try again, want nobody", got.Deferred)
+	}
 	f = newServer(t, None)
 	f.refuse = map[string]*smtp.SMTPError{"ann@example.com": no, "bob@example.com": no}
 	check("all recipients refused", send(f.sender(None)), channel.Rejected, "no such user")
 	f = newServer(t, None)
 	f.refuse = map[string]*smtp.SMTPError{"ann@example.com": no, "bob@example.com": later}
 	check("one recipient later", send(f.sender(None)), channel.Refused, "greylisted")
+	f = newServer(t, None)
+	f.refuse = map[string]*smtp.SMTPError{"bob@example.com": later}
+	result := send(f.sender(None))
+	check("the other recipient later", result, channel.Sent, "sent to the other recipients, but the mail server refuses bob@example.com (451")
+	if !slices.Equal(result.Deferred, []string{"bob@example.com"}) {
+		t.Errorf("got %v to try again, want bob", result.Deferred)
+	}
 
 	f = newServer(t, None)
 	f.data = func(r io.Reader) error {

@@ -71,6 +71,10 @@ func TestSignature(t *testing.T) {
 	if without, _ := sign("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)); without != got {
 		t.Errorf("without the prefix: got %s", without)
 	}
+	to := channel.Address{URL: "https://hooks.example/"}
+	if got := Senders(nil, time.Now)[earshot.WebhookChannel].Send(t.Context(), to, example()); got.Outcome != channel.Rejected || !strings.Contains(got.Error, "no signing key") {
+		t.Errorf("without keys: got %+v, want that nothing is sent", got)
+	}
 	for _, key := range []string{"whsec_", "whsec_%", ""} {
 		if _, err := sign(key, "a", "1", nil); err == nil {
 			t.Errorf("key %q is accepted", key)

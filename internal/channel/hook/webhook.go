@@ -50,6 +50,9 @@ type webhookPost struct {
 
 // webhookRequest follows the Standard Webhooks specification.
 func webhookRequest(to channel.Address, m channel.Outgoing, now time.Time) (request, error) {
+	if len(to.Keys) == 0 { // receivers must be able to tell Earshot from others
+		return request{}, errors.New("the webhook has no signing key; create a new one")
+	}
 	body, err := webhookContent(m)
 	if err != nil {
 		return request{}, err

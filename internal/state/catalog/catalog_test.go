@@ -287,7 +287,7 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 			Comments: []earshot.SignalComment{{ID: 1, Text: "t", By: "u", Time: moment}}, Feedback: []earshot.SignalFeedback{{User: 1, Useful: true, Time: moment}}},
 		earshot.Channel{ID: 1, Team: 2, Name: "n", Kind: earshot.EmailChannel, Target: "t", Secret: []byte{1}, Recipients: []string{"r"}, Template: "x", PerHour: 3, Disabled: moment, DisabledReason: "r",
 			Edits: 4, CreatedBy: "u", Created: moment, EditedBy: "v", Edited: moment},
-		earshot.Delivery{ID: 1, Team: 2, Channel: 3, Key: "k", State: earshot.DeliveryWaiting, Attempts: 4, Created: moment, Next: moment, Began: moment, Finished: moment, Error: "e", Status: 5, Summary: 6, Members: []earshot.DeliveryID{7},
+		earshot.Delivery{ID: 1, Team: 2, Channel: 3, Key: "k", State: earshot.DeliveryWaiting, Attempts: 4, Created: moment, Next: moment, Began: moment, Finished: moment, Error: "e", Status: 5, Summary: 6, Members: []earshot.DeliveryID{7}, Recipients: []string{"r"},
 			Message: earshot.Message{Event: "e", Severity: earshot.Critical, Title: "t", Text: "x", Facts: []earshot.Fact{{Name: "n", Value: "v"}}, Posts: []earshot.MessagePost{{Key: earshot.PostKey{Source: "s", GUID: "g"}, Author: "a", Text: "t", Source: "s", URL: "u", Time: moment}},
 				Path: "/p", Thread: "t", Data: []byte("{}"), Report: 6, Period: "p"}},
 		earshot.ScheduledReport{ID: 1, Team: 2, Name: "n", Monitors: []earshot.MonitorID{3}, Dashboards: []earshot.DashboardID{4}, Filter: "f", Cron: "0 8 * * 1", Timezone: "UTC", Range: "lastweek", PDF: true, XLSX: true,
