@@ -33,6 +33,8 @@ type step struct {
 	outputs []int
 	free    []int   // slots that are not read after this step
 	packed  *panels // the second input, if it is a constant factor
+	fused   bool    // a convolution is followed by a ReLU or a leaky ReLU, which it also computes
+	slope   float32 // factor of negative results; only if fused
 }
 
 // compile converts a model to a program that computes one output.
@@ -57,6 +59,7 @@ func compile(f *modelFile, output string, bounds limits) (*program, error) {
 	c.p.output = slot
 	c.prune()
 	c.p.last = c.last()
+	c.fuse()
 	c.pack()
 	c.release()
 	return c.p, nil
@@ -194,9 +197,55 @@ func (c *compiler) last() string {
 	return ""
 }
 
-// pack converts constant factors to panels. It releases the original if nothing else reads it,
-// because these constants are most of a model.
-func (c *compiler) pack() {
+// fuse makes convolutions compute the activations of their results, which saves a pass over memory.
+func (c *compiler) fuse() {
+	readers := c.readers()
+	reader := make(map[int]*step)
+	for i := range c.p.steps {
+		for _, slot := range c.p.steps[i].inputs {
+			reader[slot] = &c.p.steps[i]
+		}
+	}
+	fused := make(map[*step]bool)
+	for i := range c.p.steps {
+		s := &c.p.steps[i]
+		if s.node.op != "Conv" || readers[s.outputs[0]] != 1 {
+			continue
+		}
+		next := reader[s.outputs[0]]
+		if slope, ok := slopeOf(next); ok {
+			s.fused, s.slope, s.outputs = true, slope, next.outputs
+			fused[next] = true
+		}
+	}
+	var steps []step
+	for i := range c.p.steps {
+		if !fused[&c.p.steps[i]] {
+			steps = append(steps, c.p.steps[i])
+		}
+	}
+	c.p.steps = steps
+}
+
+// slopeOf returns by what a step multiplies negative elements, or false if that is not all it does.
+func slopeOf(s *step) (float32, bool) {
+	switch {
+	case s == nil:
+		return 0, false
+	case s.node.op == "Relu":
+		return 0, true
+	case s.node.op == "LeakyRelu":
+		slope := float32(0.01)
+		if a, ok := s.node.attrs["alpha"]; ok {
+			slope = a.float
+		}
+		return slope, slope >= 0 && slope <= 1
+	}
+	return 0, false
+}
+
+// readers returns how many times each slot is read. The output of the program counts.
+func (c *compiler) readers() []int {
 	readers := make([]int, len(c.p.slots))
 	readers[c.p.output]++
 	for _, s := range c.p.steps {
@@ -206,6 +255,13 @@ func (c *compiler) pack() {
 			}
 		}
 	}
+	return readers
+}
+
+// pack converts constant factors to panels. It releases the original if nothing else reads it,
+// because these constants are most of a model.
+func (c *compiler) pack() {
+	readers := c.readers()
 	for i := range c.p.steps {
 		s := &c.p.steps[i]
 		if len(s.inputs) < 2 || s.inputs[1] < 0 || c.p.slots[s.inputs[1]] == nil {

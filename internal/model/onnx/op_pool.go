@@ -1,5 +1,7 @@
 package onnx
 
+import "math"
+
 // A window slides over the last two dimensions of a tensor of images.
 type window struct {
 	height, width int    // of the image
@@ -79,8 +81,62 @@ func inside(first, size, dilation, length int) (from, to int) {
 	return min(from, max(to, 0)), max(to, 0)
 }
 
+// maxPool computes the maximum of each window. It first takes the maxima of the rows that a row of
+// windows covers, then those of the columns, for windows at all positions, because both are maxima
+// of whole lines.
 func maxPool(c *call) *tensor {
-	return c.pool(func(values []float32, _ int) float32 { return maximum(values) })
+	in := c.floats(0)
+	w := c.window(in, c.positivePair("kernel_shape", c.node.attrs["kernel_shape"].integers))
+	result := c.tensor(float, []int{in.shape[0], in.shape[1], w.out[0], w.out[1]})
+	c.spend(result.size(), w.size[0], w.size[1])
+	reach, positions := w.reach()[1], (w.out[1]-1)*w.stride[1]+1
+	scratch := c.tensor(float, []int{reach + positions})
+	defer c.run.drop(scratch)
+	rows, columns := scratch.floats[:reach], scratch.floats[reach:]
+	plane, out := w.height*w.width, result.floats
+	for first := 0; first < in.size(); first += plane {
+		image := in.floats[first : first+plane]
+		for y := range w.out[0] {
+			w.maxOfRows(rows, image, y*w.stride[0]-w.before[0])
+			copy(columns, rows)
+			for j := 1; j < w.size[1]; j++ {
+				maxInto(columns, rows[j*w.dilation[1]:][:positions])
+			}
+			for x := range w.out[1] {
+				out[x] = columns[x*w.stride[1]]
+			}
+			out = out[w.out[1]:]
+		}
+	}
+	return result
+}
+
+// maxOfRows sets tops to the maximum of each column in the rows of a window, with padding. top is the
+// first row, which may be negative.
+func (w *window) maxOfRows(tops, image []float32, top int) {
+	for x := range tops {
+		tops[x] = float32(math.Inf(-1))
+	}
+	width := min(w.width, len(tops)-w.before[1])
+	from, to := inside(top, w.size[0], w.dilation[0], w.height)
+	for i := from; i < to && width > 0; i++ {
+		maxInto(tops[w.before[1]:][:width], image[(top+i*w.dilation[0])*w.width:][:width])
+	}
+}
+
+// maxInGo sets each element of dst to the maximum of it and that of src, which has the same length.
+func maxInGo(dst, src []float32) {
+	for i, v := range src {
+		dst[i] = larger(dst[i], v)
+	}
+}
+
+// larger is max without its rules for NaN, which take most of its time.
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 func averagePool(c *call) *tensor {

@@ -253,17 +253,36 @@ func TestOperatorErrors(t *testing.T) {
 
 func TestMultiplyTileMatchesGo(t *testing.T) {
 	const k, stride = 37, 20
-	a, panel := make([]float32, tileRows*k), make([]float32, tileCols*k)
-	for i := range a {
-		a[i] = float32(i%11) - 5
+	for _, step := range []int{tileCols, 23} {
+		a, panel := make([]float32, tileRows*k), make([]float32, (k-1)*step+tileCols)
+		for i := range a {
+			a[i] = float32(i%11) - 5
+		}
+		for i := range panel {
+			panel[i] = float32(i%7) - 3
+		}
+		for _, end := range []*ending{nil, {bias: [tileRows]float32{1, -2, 0, 50}, slope: 0.5}, {slope: 0}} {
+			got, want := make([]float32, tileRows*stride), make([]float32, tileRows*stride)
+			multiplyTile(got, stride, a, panel, step, k, end)
+			tileInGo(want, stride, a, panel, step, k, end)
+			if !slices.Equal(got, want) { // integers and halves are exact in any order
+				t.Errorf("step %d, %v: got %v, want %v", step, end, got, want)
+			}
+		}
 	}
-	for i := range panel {
-		panel[i] = float32(i%7) - 3
-	}
-	got, want := make([]float32, tileRows*stride), make([]float32, tileRows*stride)
-	multiplyTile(got, stride, a, panel, k)
-	tileInGo(want, stride, a, panel, k)
-	if !slices.Equal(got, want) { // integers are exact in any order
-		t.Errorf("got %v, want %v", got, want)
+}
+
+func TestMaxIntoMatchesGo(t *testing.T) {
+	for n := range 40 {
+		got, src := make([]float32, n), make([]float32, n)
+		for i := range n {
+			got[i], src[i] = float32(i*7%11)-5, float32(i*5%13)-6
+		}
+		want := slices.Clone(got)
+		maxInto(got, src)
+		maxInGo(want, src)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d elements: got %v, want %v", n, got, want)
+		}
 	}
 }
