@@ -74,7 +74,7 @@ func TestInferImages(t *testing.T) {
 			t.Errorf("%+v, reinferred: got %q, want %q", p.Images, got, want)
 		}
 	}
-	f(withImages("https://example.com/1"), "dog")
+	f(withImages("https://example.com/1"), "dog", "golden retriever")
 	f(withImages("https://bad.example/1"))
 	f(withImages("https://gone.example/1"))
 	f(withImages("https://slow.example/1"))
@@ -83,14 +83,15 @@ func TestInferImages(t *testing.T) {
 	f(stated, "cat")
 	described := withImages("https://example.com/1")
 	described.Images[0].Alt = "a cat"
-	f(described, "dog", "cat")
+	f(described, "dog", "golden retriever", "cat")
 
 	fetched = nil
 	f(withImages("https://slow.example/2"))
 	if len(fetched) > 0 {
 		t.Errorf("a slow host is retried immediately: %q", fetched)
 	}
-	f(withImages("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"), "dog", "dog", "dog", "dog")
+	f(withImages("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"),
+		"dog", "golden retriever", "dog", "golden retriever", "dog", "golden retriever", "dog", "golden retriever")
 }
 
 func TestCustomModels(t *testing.T) {

@@ -15,7 +15,8 @@ const (
 )
 
 // Alt returns what English alt text says an image shows: objects, scenes and actions, and brands,
-// without duplicates and in the order of the text. It omits what the text says is absent.
+// without duplicates and in the order of the text. It omits what the text says is absent. An object
+// with a parent follows it: "a poodle" is a dog and a poodle.
 func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
 	r := matcher{words: split(text)}
 	r.score()
@@ -61,6 +62,9 @@ func (m *Model) matchThing(r *matcher, i int) {
 	}
 	r.use(i, len(p.stems))
 	if class, ok := p.choose(r.words); ok {
+		if parent, ok := m.Parent(class.ID); ok {
+			r.addMatch(parent, i)
+		}
 		r.addMatch(class, i)
 	}
 }

@@ -40,7 +40,9 @@ func TestAlt(t *testing.T) {
 	f("A man rides a red mountain bike through the woods", "person, riding mountain bike, bicycle, forest - broadleaf")
 	f("Woman walking her small brown dog in the park", "person, walking the dog, dog, park")
 	f("Kids playing a board game at the kitchen table", "person, dining table")
-	f("A young girl blowing out the candles on a birthday cake", "person, blowing out candles, cake")
+	f("A young girl blowing out the candles on a birthday cake", "person, blowing out candles, candle, cake")
+	f("A golden retriever next to a yellow taxi", "dog, golden retriever, car, taxi")
+	f("A poodle and another dog watch a coffee table", "dog, poodle")
 	f("someone throwing a frisbee", "person, catching or throwing frisbee, frisbee")
 
 	// Negations and hedges.

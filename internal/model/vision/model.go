@@ -9,7 +9,8 @@ import (
 // A Model interprets alt text. It is safe for concurrent use.
 type Model struct {
 	classes []Class
-	things  phrases // objects and scenes
+	parents map[int64]Class // by id of the child
+	things  phrases         // objects and scenes
 	actions actions
 	brands  map[string][]brandName // by first word
 }
@@ -24,7 +25,16 @@ func New() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{classes: classes, things: phrases{}, actions: actions{}, brands: indexBrands(brands)}
+	objects, parents, err := readObjects(objectList)
+	if err != nil {
+		return nil, err
+	}
+	classes = append(classes, objects...)
+	slices.SortFunc(classes, func(a, b Class) int { return int(a.ID - b.ID) })
+	m := &Model{classes: classes, parents: map[int64]Class{}, things: phrases{}, actions: actions{}, brands: indexBrands(brands)}
+	if err := m.addParents(parents); err != nil {
+		return nil, err
+	}
 	if err := m.addNames(); err != nil {
 		return nil, err
 	}
@@ -35,6 +45,18 @@ func New() (*Model, error) {
 		return nil, fmt.Errorf("the image classes are not sorted by id")
 	}
 	return m, nil
+}
+
+// addParents resolves the names of parents, which are objects.
+func (m *Model) addParents(names map[int64]string) error {
+	for id, name := range names {
+		at := slices.IndexFunc(m.classes, func(c Class) bool { return c.Type == Object && c.Name == name })
+		if at < 0 || names[m.classes[at].ID] != "" {
+			return fmt.Errorf("object %d has the unknown or nested parent %s", id, name)
+		}
+		m.parents[id] = m.classes[at]
+	}
+	return nil
 }
 
 // addNames indexes the classes by their names and synonyms.

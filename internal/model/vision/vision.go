@@ -1,8 +1,9 @@
 // Package vision defines what images can show: objects, scenes, actions and brand logos, each with
-// an id that is stored in posts. It finds them in alt text, which describes an image in words.
+// an id that is stored in posts. It finds them in alt text, which describes an image in words, and
+// merges them with what networks see in the pixels.
 //
-// Classifying the image itself is left to a model that the operator supplies. Its labels are mapped
-// to the classes listed here (docs/decisions/0035-image-classes.md).
+// Looking at pixels is left to package net, and to models that operators supply. Their labels are
+// mapped to the classes listed here (docs/decisions/0035-image-classes.md).
 package vision
 
 import (
@@ -16,7 +17,7 @@ import (
 
 // Version is the version of the lists and of the matching rules. It must change whenever an image
 // may get different classes.
-const Version = 1
+const Version = 2
 
 // A Type is the kind of a class, in the wire spelling of imageresults.
 type Type string
@@ -42,6 +43,8 @@ type Class struct {
 var (
 	//go:embed classes.tsv
 	classList string
+	//go:embed objects.txt
+	objectList string
 	//go:embed brands.txt
 	brandList string
 	//go:embed synonyms.txt
@@ -63,6 +66,13 @@ func (m *Model) ClassByID(id int64) (Class, bool) {
 		return Class{}, false
 	}
 	return m.classes[i], true
+}
+
+// Parent returns the class that an image also shows if it shows the one with the given id, such as
+// "dog" for "poodle", or false if there is none. Parents have no parents.
+func (m *Model) Parent(id int64) (Class, bool) {
+	parent, ok := m.parents[id]
+	return parent, ok
 }
 
 // TypeOf returns the type of the class with the given id. The thousands digit determines the type;
@@ -94,6 +104,29 @@ func readClasses(list string) ([]Class, error) {
 		classes = append(classes, Class{ID: id, Name: fields[2], Type: Type(fields[0])})
 	}
 	return classes, nil
+}
+
+// readObjects parses the objects that are not in classes.tsv, and the names of the parents of some, by
+// id. objects.txt describes the format.
+func readObjects(list string) (objects []Class, parents map[int64]string, err error) {
+	parents = map[int64]string{}
+	for line := range strings.Lines(list) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		number, rest, _ := strings.Cut(line, " ")
+		name, parent, hasParent := strings.Cut(rest, " < ")
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || name == "" || TypeOf(id) != Object {
+			return nil, nil, fmt.Errorf("invalid object: %q", line)
+		}
+		objects = append(objects, Class{ID: id, Name: name, Type: Object})
+		if hasParent {
+			parents[id] = parent
+		}
+	}
+	return objects, parents, nil
 }
 
 // A brand is a logo class with its names.

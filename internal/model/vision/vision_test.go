@@ -26,7 +26,7 @@ func TestClasses(t *testing.T) {
 		names[string(c.Type)+c.Name] = true
 		count[c.Type]++
 	}
-	for kind, want := range map[Type]int{Object: 80, Scene: 365, Action: 400, Logo: len(m.Brands())} {
+	for kind, want := range map[Type]int{Object: 243, Scene: 365, Action: 400, Logo: len(m.Brands())} {
 		if count[kind] != want {
 			t.Errorf("%s: got %d classes, want %d", kind, count[kind], want)
 		}
@@ -34,7 +34,7 @@ func TestClasses(t *testing.T) {
 	if got := len(m.Brands()); got < 300 {
 		t.Errorf("got %d brands, want 300 or more", got)
 	}
-	for _, id := range []int64{0, -1, 81, 999, 2400, 3000, 1 << 40} {
+	for _, id := range []int64{0, -1, 244, 999, 2400, 3000, 1 << 40} {
 		if got, ok := m.ClassByID(id); ok {
 			t.Errorf("class %d: got %v, want none", id, got)
 		}
@@ -47,6 +47,9 @@ func TestIDsAreStable(t *testing.T) {
 	for id, want := range map[int64]Class{
 		1:    {1, "person", Object},
 		80:   {80, "toothbrush", Object},
+		81:   {81, "animal", Object},
+		137:  {137, "golden retriever", Object},
+		243:  {243, "wine", Object},
 		1048: {1048, "beach", Scene},
 		2267: {2267, "riding a bike", Action},
 		3001: {3001, "Nike", Logo},

@@ -38,7 +38,9 @@ type Networks struct {
 	classifier *onnx.Network
 	detector   *onnx.Network
 	classes    map[int64]vision.Class
-	buffers    chan *buffer // maxRuns of them
+	groups     []group
+	actions    map[int64]vision.Class // by ID of the object that a person acts with
+	buffers    chan *buffer           // maxRuns of them
 }
 
 // A Seen is a class that an image shows. [vision.Merge] combines it with alt text.
@@ -70,6 +72,13 @@ func New() (*Networks, error) {
 	for _, c := range lists.Classes() {
 		n.classes[c.ID] = c
 	}
+	if n.groups, err = readGroups(categoryList, lists); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if n.actions, ok = findActions(lists.Classes()); !ok {
+		return nil, errors.New("an activity has an unknown class")
+	}
 	for range maxRuns {
 		n.buffers <- new(buffer)
 	}
@@ -87,25 +96,29 @@ func (n *Networks) Classify(img image.Image) ([]Seen, error) {
 	}
 	b := <-n.buffers
 	defer func() { n.buffers <- b }()
-	b.line = b.pic.read(img, b.line)
-	var seen []Seen
-	objects, err := n.detect(b)
+	e, err := n.look(b, img)
 	if err != nil {
 		return nil, err
 	}
-	for i, score := range objects {
-		if score >= minDetection {
-			seen = append(seen, Seen{Class: n.classes[int64(i+1)], Score: float64(score)})
-		}
-	}
+	seen := n.decide(e)
 	slices.SortFunc(seen, func(a, b Seen) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Class.ID, b.Class.ID))
 	})
 	return seen, nil
 }
 
-// minDetection is the minimum score of a detected object.
-const minDetection = 0.5
+// look runs both networks on an image.
+func (n *Networks) look(b *buffer, img image.Image) (*evidence, error) {
+	b.line = b.pic.read(img, b.line)
+	e := new(evidence)
+	if err := n.detect(b, e); err != nil {
+		return nil, fmt.Errorf("detect objects: %w", err)
+	}
+	if err := n.categorize(b, e); err != nil {
+		return nil, fmt.Errorf("classify the image: %w", err)
+	}
+	return e, nil
+}
 
 // Inputs of the networks.
 var (
@@ -118,17 +131,20 @@ const (
 	detectorSide   = 320
 )
 
-// categories returns the probability of each ImageNet category for a part of the picture.
-func (n *Networks) categories(b *buffer, part image.Rectangle) ([]float32, error) {
+// categorize sets the probabilities of the categories of ImageNet. It looks at the whole picture,
+// scaled to a square, because the important part of a picture in a post is often off center.
+func (n *Networks) categorize(b *buffer, e *evidence) error {
 	b.input = resized(b.input, 3*classifierSide*classifierSide)
-	b.scale.draw(b.input, classifierSide, image.Rect(0, 0, classifierSide, classifierSide), &b.pic, part, classifierInput)
+	whole := image.Rect(0, 0, b.pic.width, b.pic.height)
+	b.scale.draw(b.input, classifierSide, image.Rect(0, 0, classifierSide, classifierSide), &b.pic, whole, classifierInput)
 	var err error
 	b.output, err = n.classifier.Run(b.output[:0], b.input)
-	return b.output, err
+	e.categories = b.output
+	return err
 }
 
-// detect returns the highest score of each COCO category in the picture, which is scaled to fit.
-func (n *Networks) detect(b *buffer) (best [cocoClasses]float32, err error) {
+// detect sets the certainties of objects. The picture is scaled to fit.
+func (n *Networks) detect(b *buffer, e *evidence) error {
 	b.input = resized(b.input, 3*detectorSide*detectorSide)
 	for c := range 3 {
 		plane := b.input[c*detectorSide*detectorSide:][:detectorSide*detectorSide]
@@ -138,13 +154,30 @@ func (n *Networks) detect(b *buffer) (best [cocoClasses]float32, err error) {
 	}
 	whole := image.Rect(0, 0, b.pic.width, b.pic.height)
 	b.scale.draw(b.input, detectorSide, fit(b.pic.width, b.pic.height, detectorSide), &b.pic, whole, detectorInput)
+	var err error
 	if b.output, err = n.detector.Run(b.output[:0], b.input); err != nil {
-		return best, err
+		return err
 	}
-	for i, score := range b.output {
-		best[i%cocoClasses] = max(best[i%cocoClasses], score)
+	for scores := b.output; len(scores) > 0; scores = scores[cocoClasses:] {
+		class, certainty := certain(scores[:cocoClasses])
+		e.objects[class] = max(e.objects[class], certainty)
 	}
-	return best, nil
+	return nil
+}
+
+// certain returns the class with the highest score at a position of the detector, and how certain it
+// is: its score, less if another class scores nearly as high.
+func certain(scores []float32) (class int, certainty float64) {
+	var top, second float32
+	for i, score := range scores {
+		switch {
+		case score > top:
+			class, top, second = i, score, top
+		case score > second:
+			second = score
+		}
+	}
+	return class, float64(top - second/2)
 }
 
 // cocoClasses is the number of classes of the detector. Class i has the ID i + 1.

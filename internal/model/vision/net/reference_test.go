@@ -3,7 +3,6 @@ package net
 import (
 	"encoding/binary"
 	"fmt"
-	"image"
 	"math"
 	"os"
 	"path/filepath"
@@ -298,13 +297,13 @@ func TestNetworksMatchReference(t *testing.T) {
 			}
 			return in
 		}
-		got, err := n.categories(&b, image.Rect(0, 0, b.pic.width, b.pic.height))
-		if err != nil {
+		var e evidence
+		if err := n.categorize(&b, &e); err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "SqueezeNet, "+name, got, reference(t, "squeezenet_v1.1", input(classifierSide))["prob"].v)
+		compare(t, "SqueezeNet, "+name, e.categories, reference(t, "squeezenet_v1.1", input(classifierSide))["prob"].v)
 
-		if _, err := n.detect(&b); err != nil {
+		if err := n.detect(&b, &e); err != nil {
 			t.Fatal(err)
 		}
 		values := reference(t, "nanodet_m", input(detectorSide))

@@ -101,10 +101,3 @@ func fit(width, height, side int) image.Rectangle {
 	corner := image.Pt((side-w)/2, (side-h)/2)
 	return image.Rectangle{Min: corner, Max: corner.Add(image.Pt(w, h))}
 }
-
-// center returns the centered square of a picture whose sides are a share of its shorter side.
-func center(p *picture, share float64) image.Rectangle {
-	side := max(int(share*float64(min(p.width, p.height))+0.5), 1)
-	corner := image.Pt((p.width-side)/2, (p.height-side)/2)
-	return image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
-}
