@@ -38,8 +38,9 @@ named in its first line, and may be gzipped; "-" reads standard input. The text 
 column "text", the correct label in "label" (sentiment, place), "ekman" (emotion; several
 are separated by commas), "language" or "gender". Predictions are limited to the labels in
 the file, except for language and place: for other languages and for places with an empty
-label, the correct prediction is none. Gender also reads the columns "name", "username" and
-"description". The label "brand" counts only in its own metrics. A column "language" states
+label, the correct prediction is none. Places may have the columns "country" and "state"
+instead of "label"; then only these are compared, and a state may have its name or its code.
+Gender also reads the columns "name", "username" and "description". The label "brand" counts only in its own metrics. A column "language" states
 the language of a text, and a column "domain" whether it is ` + strings.Join(eval.Domains(), ", ") + `.
 
 --by groups rows by columns, such as --by language,source. Without a column "source", the

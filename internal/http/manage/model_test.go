@@ -75,6 +75,29 @@ func TestModelStates(t *testing.T) {
 	f(modelReady, "", 25, false, 25)
 }
 
+// TestInsufficientTraining trains a model on posts that all say the same. The first advice is to add
+// training posts, until there are enough that differ.
+func TestInsufficientTraining(t *testing.T) {
+	w := newTrainingWorld(t)
+	w.learner.idle = true
+	w.teach("Like", "thing", 12)
+	w.teach("Dislike", "thing", 12)
+	w.learner.idle = false
+	w.teach("Off-topic", "thing", 12)
+	if m := w.model(); m.State != modelReady || m.Sufficient || len(m.Advice) == 0 || m.Advice[0] != adviseInsufficient {
+		t.Errorf("got %s, sufficient %v, advice %q, want the advice that there are not enough training posts first", m.State, m.Sufficient, m.Advice)
+	}
+	w.learner.idle = true
+	for _, c := range []struct{ category, word string }{{"Like", "lovely"}, {"Dislike", "awful"}} {
+		w.teach(c.category, c.word, 60)
+	}
+	w.learner.idle = false
+	w.teach("Off-topic", "weather", 60)
+	if m := w.model(); m.State != modelReady || !m.Sufficient || slices.Contains(m.Advice, adviseInsufficient) {
+		t.Errorf("got %s, sufficient %v, advice %q, want a sufficient model", m.State, m.Sufficient, m.Advice)
+	}
+}
+
 func reported() (*earshot.Monitor, *opinion.Report) {
 	m := &earshot.Monitor{ID: 9, Categories: []earshot.Category{
 		{ID: 1, Name: "Price", TrainingDocs: 40}, {ID: 2, Name: "Service", TrainingDocs: 40}, {ID: 3, Name: "Taste", TrainingDocs: 12},

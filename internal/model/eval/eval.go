@@ -79,6 +79,7 @@ type prediction struct {
 // A task is an attribute that a model predicts.
 type task struct {
 	label      string     // column of the labels
+	instead    string     // column that a table may have instead of label, for labelOf; "" if none
 	needs      []string   // required columns
 	labels     []string   // valid labels; nil if any is valid
 	classes    []string   // classes of the model's scores; nil if it returns only the best class
@@ -91,6 +92,9 @@ type task struct {
 
 	// class returns the class that a label stands for.
 	class func(label string) string
+
+	// labelOf returns the label of a row of a table without the column label.
+	labelOf func(r row) string
 
 	// ask returns the prediction for a row. If allowed is not empty, the prediction is one of them.
 	ask func(r row, allowed []string) prediction
@@ -138,9 +142,16 @@ func predict(name string, m *Models, from io.Reader, o Options) (task, answers, 
 	if !known {
 		return t, answers{}, earshot.Errorf(earshot.Invalid, "unknown task %q; use one of %s", name, strings.Join(Tasks(), ", "))
 	}
-	table, err := readTable(from, append([]string{t.label}, t.needs...))
+	needs := t.needs
+	if t.instead == "" {
+		needs = append([]string{t.label}, needs...)
+	}
+	table, err := readTable(from, needs)
 	if err != nil {
 		return t, answers{}, err
+	}
+	if !table.has(t.label) && !table.has(cmp.Or(t.instead, t.label)) {
+		return t, answers{}, missingColumn(t.label)
 	}
 	for _, column := range o.By {
 		if !table.canGroupBy(column) {
@@ -181,7 +192,11 @@ func (t task) gold(all *table) (outcomes []outcome, skipped int, err error) {
 		if _, valid := domains[r.get("domain")]; !valid && r.get("domain") != "" {
 			return nil, 0, earshot.Errorf(earshot.Invalid, "line %d: unknown domain %q; use one of %s", r.line(), r.get("domain"), strings.Join(Domains(), ", "))
 		}
-		label := cmp.Or(strings.TrimSpace(r.get(t.label)), t.empty)
+		label := r.get(t.label)
+		if !all.has(t.label) {
+			label = t.labelOf(r)
+		}
+		label = cmp.Or(strings.TrimSpace(label), t.empty)
 		if label == "" {
 			skipped++
 			continue

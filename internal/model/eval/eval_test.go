@@ -145,6 +145,8 @@ func TestRun(t *testing.T) {
 	f("language", "language\ttext\nen\tThe weather is very nice today\nde\tDas Wetter ist heute sehr schön\neo\tLa vetero estas tre bela hodiaŭ\n", 3, 1)
 	f("gender", "gender\tusername\tdescription\ttext\nF\tjessica_m\tMother of two, wife\thello\nbrand\tacme_news\tOfficial news of Acme Inc.\tour new store\n", 2, 1)
 	f("place", "label\ttext\nDEU.State of Berlin.Berlin\tBerlin, Germany\n\tsomewhere over the rainbow\n", 2, 1)
+	f("place", "country\tstate\ttext\nCAN\tOntario\tToronto\nCAN\tON\tToronto, Ont.\nUSA\tGA\tathens ga\nDEU\t\tBerlin, Germany\n\t\tsomewhere over the rainbow\n", 5, 1)
+	f("place", "country\tstate\ttext\nCAN\tQuebec\tToronto\nCAN\tAtlantis\tToronto\nUSA\t\tToronto\nCAN\t\tToronto\n", 4, 0.25)
 }
 
 func TestGroups(t *testing.T) {
@@ -175,6 +177,7 @@ func TestRunRejectsInvalidInput(t *testing.T) {
 	}
 	f("color", "label\ttext\n", Options{}, `unknown task "color"; use one of emotion, gender, language, place, sentiment`)
 	f("sentiment", "", Options{}, `the table has no column "label"`)
+	f("place", "place\ttext\nDEU\tBerlin\n", Options{}, `the table has no column "label"`)
 	f("sentiment", "label\ttexts\na\tb\n", Options{}, `the table has no column "text"`)
 	f("sentiment", "label\ttext\na\n", Options{}, `line 2 has 1 columns, but the first line has 2`)
 	f("sentiment", "label\ttext\n\tb\n", Options{}, `the table has no rows with a value in column "label"`)

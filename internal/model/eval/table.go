@@ -83,10 +83,14 @@ func readTable(from io.Reader, needs []string) (*table, error) {
 	}
 	for _, column := range needs {
 		if !t.has(column) {
-			return nil, earshot.Errorf(earshot.Invalid, "the table has no column %q; the first line must name it", column)
+			return nil, missingColumn(column)
 		}
 	}
 	return t, nil
+}
+
+func missingColumn(name string) error {
+	return earshot.Errorf(earshot.Invalid, "the table has no column %q; the first line must name it", name)
 }
 
 // repeated returns a name that occurs twice, or "" if there is none.

@@ -53,7 +53,9 @@ func tasks(m *Models, d sentiment.Domain) map[string]task {
 		},
 		"language": {label: "language", needs: text, none: unassigned, sure: true, class: languageClass, ask: m.language},
 		"gender":   {label: "gender", needs: text, labels: []string{"F", "M", "brand"}, outside: "brand", sure: true, class: strings.TrimSpace, ask: m.gender},
-		"place":    {label: "label", needs: text, empty: unassigned, none: unassigned, class: strings.TrimSpace, ask: m.place},
+		"place": {
+			label: "label", instead: "country", labelOf: stateOf, needs: text, empty: unassigned, none: unassigned, class: strings.TrimSpace, ask: m.place,
+		},
 	}
 }
 
@@ -165,5 +167,23 @@ func (m *Models) place(r row, _ []string) prediction {
 	if !found {
 		return prediction{label: unassigned}
 	}
+	if !r.table.has("label") { // only what the row states is compared
+		p.City = ""
+		if r.get("state") == "" && r.get("country") != "" {
+			p.State = ""
+		}
+	}
 	return prediction{label: p.ID()}
+}
+
+// stateOf returns the geography id of the columns country and state. A state may have its name or its
+// code: both Ontario and ON give CAN.ON.
+func stateOf(r row) string {
+	country, state := strings.TrimSpace(r.get("country")), strings.TrimSpace(r.get("state"))
+	for _, e := range geo.States(country) {
+		if state == e.Name || state == e.Place.State {
+			return e.Place.ID()
+		}
+	}
+	return earshot.Place{Country: country, State: state}.ID()
 }
