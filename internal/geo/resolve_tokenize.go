@@ -62,14 +62,18 @@ type location struct {
 // tokenize splits text into tokens and stores them in l.
 func (l *location) tokenize(text string) {
 	next, inWord, arrow := barGap, false, false
+	mayHaveURL := strings.IndexByte(text, '@') >= 0 || strings.Contains(text, "://") || strings.Contains(text, "www.")
 	for i := 0; i < len(text) && l.tokenCount < maxTokens; {
-		if (i == 0 || text[i-1] == ' ') && isURLOrHandle(text[i:]) {
+		if mayHaveURL && (i == 0 || text[i-1] == ' ') && isURLOrHandle(text[i:]) {
 			i += fieldEnd(text[i:])
 			l.skippedFields++
 			next, inWord = commaGap, false
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
 		switch {
 		case r == '.' && endsSentence(text, i):
 			next, inWord = max(next, spaceGap), false
@@ -85,6 +89,9 @@ func (l *location) tokenize(text string) {
 				arrow = false
 			}
 			l.extendToken(r, text[i:i+size])
+			if r < utf8.RuneSelf {
+				size += l.extendLower(text[i+size:])
+			}
 			next, inWord = noGap, true
 		default:
 			if n := l.scanFlag(text[i:]); n > 0 {
@@ -111,11 +118,28 @@ func (l *location) extendToken(r rune, text string) {
 	t.digits = t.digits && '0' <= r && r <= '9'
 	t.abbr = false
 	t.hasLower = t.hasLower || isLower(r)
-	const maxExpansion = 18 * utf8.UTFMax // some characters normalize to many
 	if l.normalizedSize+maxExpansion <= len(l.normalized) {
 		l.normalizedSize = len(appendFolded(l.normalized[:l.normalizedSize], r, text))
 	}
 	t.end = uint16(l.normalizedSize)
+}
+
+const maxExpansion = 18 * utf8.UTFMax // some characters normalize to many
+
+// extendLower appends the letters from a to z that text begins with to the last token, and returns
+// their number. It is extendToken for most characters, without its checks.
+func (l *location) extendLower(text string) int {
+	n := 0
+	for n < len(text) && 'a' <= text[n] && text[n] <= 'z' && l.normalizedSize+maxExpansion <= len(l.normalized) {
+		l.normalized[l.normalizedSize] = text[n]
+		l.normalizedSize++
+		n++
+	}
+	if n > 0 {
+		t := &l.tokens[l.tokenCount-1]
+		t.digits, t.abbr, t.hasLower, t.end = false, false, true, uint16(l.normalizedSize)
+	}
+	return n
 }
 
 // endWithDot notes a dot after the last token.
@@ -156,7 +180,9 @@ func (l *location) assignRoles() {
 	l.allCaps = l.tokenCount > 1
 	for i := range l.tokenCount {
 		t := &l.tokens[i]
-		t.role = roles[string(l.word(i))]
+		if word := l.word(i); mayHaveRole(word) {
+			t.role = roles[string(word)]
+		}
 		l.allCaps = l.allCaps && !t.hasLower
 	}
 }
