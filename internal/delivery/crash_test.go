@@ -167,3 +167,21 @@ func TestRestartWhileSummarizing(t *testing.T) {
 		}
 	})
 }
+
+// A test of a webhook whose process ended is not sent later, when nobody looks at it anymore.
+func TestRestartWhileTesting(t *testing.T) {
+	inWorld(t, func(w *world) {
+		ch := w.add(earshot.WebhookChannel)
+		store := &failingStore{Store: w.store, state: earshot.DeliverySent}
+		if _, err := w.serviceOn(store).Test(w.Context(), w.ann, ch.ID); err == nil {
+			w.Fatal("the result of the test was written")
+		}
+		stop := w.run(w.service())
+		w.sleep(time.Hour)
+		stop()
+		w.wantStates(ch, "interrupted")
+		if n := len(w.sender.messages()); n != 1 {
+			w.Errorf("the test was sent %d times, want once", n)
+		}
+	})
+}

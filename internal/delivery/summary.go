@@ -17,9 +17,9 @@ const summaryEvent = "channel.summary"
 const maxSummaryTitles = 15
 
 // collapsible reports whether a delivery may become part of a summary. Programs need every message,
-// and a report is more than its title.
+// a report is more than its title, and a summary goes to recipients who already have an e-mail, too.
 func collapsible(ch *earshot.Channel, d *earshot.Delivery) bool {
-	return ch.Kind != earshot.WebhookChannel && d.Message.Report == 0 && len(d.Members) == 0 && d.Message.Event != testEvent
+	return ch.Kind != earshot.WebhookChannel && d.Message.Report == 0 && len(d.Members) == 0 && len(d.Recipients) == 0 && d.Message.Event != testEvent
 }
 
 // summarize replaces deliveries that wait by one that lists them. The summary is written first; if the
