@@ -1,19 +1,21 @@
 package onnx
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // An arena allocates the elements of tensors, reuses those that were freed, and tracks how many a
 // run holds. Allocated elements are not cleared.
 type arena struct {
 	live   int // elements allocated and not freed
 	limit  int
-	floats map[int][][]float32 // free lists by capacity
-	ints   map[int][][]int64
+	floats [][]float32 // free ones, by capacity
+	ints   [][]int64
 }
 
-func newArena(limit int) *arena {
-	return &arena{limit: limit, floats: make(map[int][][]float32), ints: make(map[int][][]int64)}
-}
+func newArena(limit int) *arena { return &arena{limit: limit} }
 
 // tensor returns a tensor of the given type and shape. It returns false if the run would exceed its
 // limit.
@@ -26,12 +28,13 @@ func (a *arena) tensor(k dtype, shape []int) (*tensor, bool) {
 	if a.live+size > a.limit {
 		return nil, false
 	}
-	a.live += size
 	t := &tensor{kind: k, shape: shape}
 	if t.isFloat() {
-		t.floats = take(a.floats, size)[:n]
+		t.floats = take(&a.floats, size)[:n]
+		a.live += cap(t.floats)
 	} else {
-		t.ints = take(a.ints, size)[:n]
+		t.ints = take(&a.ints, size)[:n]
+		a.live += cap(t.ints)
 	}
 	return t, true
 }
@@ -40,19 +43,29 @@ func (a *arena) tensor(k dtype, shape []int) (*tensor, bool) {
 func (a *arena) free(t *tensor) {
 	if t.isFloat() {
 		a.live -= cap(t.floats)
-		a.floats[cap(t.floats)] = append(a.floats[cap(t.floats)], t.floats)
+		give(&a.floats, t.floats)
 	} else {
 		a.live -= cap(t.ints)
-		a.ints[cap(t.ints)] = append(a.ints[cap(t.ints)], t.ints)
+		give(&a.ints, t.ints)
 	}
 }
 
-func take[T any](from map[int][][]T, size int) []T {
-	if list := from[size]; len(list) > 0 {
-		from[size] = list[:len(list)-1]
-		return list[len(list)-1]
+// take removes the smallest of the free slices that has at least size elements. If there is none, it
+// allocates one.
+func take[T any](free *[][]T, size int) []T {
+	at, _ := slices.BinarySearchFunc(*free, size, func(s []T, size int) int { return cmp.Compare(cap(s), size) })
+	if at == len(*free) {
+		return make([]T, size)
 	}
-	return make([]T, size)
+	s := (*free)[at]
+	*free = slices.Delete(*free, at, at+1)
+	return s[:size]
+}
+
+// give adds a free slice.
+func give[T any](free *[][]T, s []T) {
+	at, _ := slices.BinarySearchFunc(*free, cap(s), func(s []T, size int) int { return cmp.Compare(cap(s), size) })
+	*free = slices.Insert(*free, at, s)
 }
 
 // roundUp rounds n up to one of a few sizes, slightly larger than n, so that texts of different

@@ -160,28 +160,26 @@ func TestActivationOfSharedResultIsNotFused(t *testing.T) {
 }
 
 func TestNetwork(t *testing.T) {
-	n, err := ReadNetwork(activated("Relu").file(), 2)
+	n, err := ReadNetwork(activated("Relu").file())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := n.InputShape(); !slices.Equal(got, []int{1, 2, 3, 3}) {
-		t.Errorf("input: got shape %v", got)
-	}
 	in := make([]float32, 18)
-	want, err := n.Run(nil, in)
+	want, err := n.Run(NewWorkspace(), nil, in)
 	if err != nil || len(want) != 45 || want[0] != 1 || want[27] != 5 || want[44] != 0 {
 		t.Fatalf("got %v, %v, want the positive biases in 45 elements", want, err)
 	}
-	if _, err := n.Run(nil, in[:17]); err == nil || !strings.Contains(err.Error(), "the input has 17 elements, want 18") {
+	if _, err := n.Run(NewWorkspace(), nil, in[:17]); err == nil || !strings.Contains(err.Error(), "the input has 17 elements, want 18") {
 		t.Errorf("a short input: got %v", err)
 	}
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			var got []float32
+			w := NewWorkspace()
 			for range 50 {
 				var err error
-				if got, err = n.Run(got[:0], in); err != nil || !slices.Equal(got, want) {
+				if got, err = n.Run(w, got[:0], in); err != nil || !slices.Equal(got, want) {
 					t.Errorf("concurrently: got %v, %v, want %v", got, err, want)
 					return
 				}
@@ -191,7 +189,31 @@ func TestNetwork(t *testing.T) {
 	all.Wait()
 	g := &graph{}
 	g.output(g.op("Relu", []string{g.input("x", typeFloat32, -1, 3)}), "out")
-	if _, err := ReadNetwork(g.file(), 1); err == nil || !strings.Contains(err.Error(), "not supported: input of shape [-1 3]") {
+	if _, err := ReadNetwork(g.file()); err == nil || !strings.Contains(err.Error(), "not supported: input of shape [-1 3]") {
 		t.Errorf("a dynamic input: got %v", err)
+	}
+}
+
+func TestArenaReusesTheSmallestFit(t *testing.T) {
+	a := newArena(1000)
+	get := func(n int) *tensor {
+		t.Helper()
+		x, ok := a.tensor(float, []int{n})
+		if !ok {
+			t.Fatalf("no tensor of %d elements", n)
+		}
+		return x
+	}
+	large, small := get(320), get(64)
+	a.free(large)
+	a.free(small)
+	if got := get(50); &got.floats[0] != &small.floats[0] {
+		t.Error("50 elements did not reuse the 64 that are free")
+	}
+	if got := get(100); &got.floats[0] != &large.floats[0] {
+		t.Error("100 elements did not reuse the 320 that are free")
+	}
+	if _, ok := a.tensor(float, []int{700}); ok || a.live != 384 {
+		t.Errorf("got 700 of 1000 elements while %d are in use, want an error with 384 in use", a.live)
 	}
 }

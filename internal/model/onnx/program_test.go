@@ -181,9 +181,9 @@ func TestQuantizedMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for size, list := range a.floats {
-		if size%16 != 0 {
-			t.Errorf("%d tensors of %d elements did not come from the arena", len(list), size)
+	for _, elements := range a.floats {
+		if cap(elements)%16 != 0 {
+			t.Errorf("a tensor of %d elements did not come from the arena", cap(elements))
 		}
 	}
 	if want := floats([]float32{2.55, -2.55, 5.1}, 1, 3); !same(got, want) {

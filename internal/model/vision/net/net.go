@@ -53,16 +53,19 @@ type buffer struct {
 	scale  resampler
 	input  []float32
 	output []float32
+	space  *onnx.Workspace
 }
+
+func newBuffer() *buffer { return &buffer{space: onnx.NewWorkspace()} }
 
 // New returns the embedded networks.
 func New() (*Networks, error) {
 	n := &Networks{classes: map[int64]vision.Class{}, buffers: make(chan *buffer, maxRuns)}
 	var err error
-	if n.classifier, err = onnx.ReadNetwork(squeezeNet, maxRuns); err != nil {
+	if n.classifier, err = onnx.ReadNetwork(squeezeNet); err != nil {
 		return nil, fmt.Errorf("read the embedded classifier: %w", err)
 	}
-	if n.detector, err = onnx.ReadNetwork(nanoDet, maxRuns); err != nil {
+	if n.detector, err = onnx.ReadNetwork(nanoDet); err != nil {
 		return nil, fmt.Errorf("read the embedded detector: %w", err)
 	}
 	lists, err := vision.New()
@@ -80,7 +83,7 @@ func New() (*Networks, error) {
 		return nil, errors.New("an activity has an unknown class")
 	}
 	for range maxRuns {
-		n.buffers <- new(buffer)
+		n.buffers <- newBuffer()
 	}
 	return n, nil
 }
@@ -138,7 +141,7 @@ func (n *Networks) categorize(b *buffer, e *evidence) error {
 	whole := image.Rect(0, 0, b.pic.width, b.pic.height)
 	b.scale.draw(b.input, classifierSide, image.Rect(0, 0, classifierSide, classifierSide), &b.pic, whole, classifierInput)
 	var err error
-	b.output, err = n.classifier.Run(b.output[:0], b.input)
+	b.output, err = n.classifier.Run(b.space, b.output[:0], b.input)
 	e.categories = b.output
 	return err
 }
@@ -155,7 +158,7 @@ func (n *Networks) detect(b *buffer, e *evidence) error {
 	whole := image.Rect(0, 0, b.pic.width, b.pic.height)
 	b.scale.draw(b.input, detectorSide, fit(b.pic.width, b.pic.height, detectorSide), &b.pic, whole, detectorInput)
 	var err error
-	if b.output, err = n.detector.Run(b.output[:0], b.input); err != nil {
+	if b.output, err = n.detector.Run(b.space, b.output[:0], b.input); err != nil {
 		return err
 	}
 	for scores := b.output; len(scores) > 0; scores = scores[cocoClasses:] {

@@ -35,7 +35,7 @@ func BenchmarkClassify(b *testing.B) {
 		b.Fatal(err)
 	}
 	img := load(b, "dog.jpg")
-	var buf buffer
+	buf := newBuffer()
 	var e evidence
 	buf.line = buf.pic.read(img, nil)
 	b.Run("read", func(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkClassify(b *testing.B) {
 	b.Run("squeezenet", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := n.categorize(&buf, &e); err != nil {
+			if err := n.categorize(buf, &e); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -54,7 +54,7 @@ func BenchmarkClassify(b *testing.B) {
 	b.Run("nanodet", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := n.detect(&buf, &e); err != nil {
+			if err := n.detect(buf, &e); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -288,7 +288,7 @@ func TestNetworksMatchReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"dog.jpg", "chelsea.png"} {
-		var b buffer
+		b := newBuffer()
 		b.pic.read(load(t, name), nil)
 		input := func(side int) *volume {
 			in := newVolume(3, side, side)
@@ -298,12 +298,12 @@ func TestNetworksMatchReference(t *testing.T) {
 			return in
 		}
 		var e evidence
-		if err := n.categorize(&b, &e); err != nil {
+		if err := n.categorize(b, &e); err != nil {
 			t.Fatal(err)
 		}
 		compare(t, "SqueezeNet, "+name, e.categories, reference(t, "squeezenet_v1.1", input(classifierSide))["prob"].v)
 
-		if err := n.detect(&b, &e); err != nil {
+		if err := n.detect(b, &e); err != nil {
 			t.Fatal(err)
 		}
 		values := reference(t, "nanodet_m", input(detectorSide))
