@@ -35,7 +35,7 @@ standard error.`,
 	flags := cmd.Flags()
 	flags.IntVar(&o.Count, cmp.Or(b.Flag, "count"), b.Count, "`number` of "+cmp.Or(b.Unit, "posts to generate"))
 	if b.Data != "" {
-		flags.StringVar(&o.Data, "data", b.Data, "`directory` of posts to read")
+		flags.StringVar(&o.Data, "data", b.Data, "`directory` to read from")
 	}
 	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "`number` of cores to use; 0 means all")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed: each `number` generates different posts")
@@ -56,6 +56,15 @@ standard error.`,
 
 // benchInput describes the input of a benchmark.
 func benchInput(b bench.Bench) string {
+	if b.Name == "images" {
+		return `It reads pictures (JPEG, PNG, GIF, WebP) from a directory. --data may also name a file of
+labels, or the directory may have one, labels.tsv. A line has the path of a picture, the
+names of all classes that it shows, separated by commas, and optionally the categories of
+ImageNet that are right, as numbers or synsets. Columns are separated by tabs. Files that
+are named like those of ImageNet (n02123045_1.JPEG) need no labels.
+
+If the default directory does not exist, it generates pictures. The command`
+	}
 	switch b.Flag {
 	case "bags":
 		return "It reads posts with labeled categories and"

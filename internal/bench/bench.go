@@ -45,6 +45,7 @@ func List() []Bench {
 		{Name: "signals", Short: "false alarms and detected spikes of signals in simulated monitors, beside other methods", Count: 220, Unit: "years of monitors without spikes to simulate", Flag: "years", Data: signalData, run: measureSignals},
 		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Unit: "samples of posts to estimate, per data set", Flag: "bags", Data: opinionData, run: measureOpinion},
 		{Name: "shares", Short: "the accuracy of the shares of sentiments and emotions on labeled texts", Count: 60, Unit: "samples of texts to estimate, per data set and kind of mix", Flag: "bags", Data: sharesData, run: measureShares},
+		{Name: "images", Short: "how fast pictures are decoded and classified, and how well if they have labels", Count: 200, Unit: "pictures to classify; files are repeated", CPUs: 1, Data: imageData, run: measureImages},
 		{Name: "explanations", Short: "how often spikes of posts are explained right, with and without a story", Count: 200, Unit: "trials with a story, and as many without", run: measureExplanations},
 	}
 }

@@ -18,7 +18,11 @@ func Build(data string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{"classes.tsv": classes}
+	synsets, err := buildSynsets(filepath.Join(data, "vision", "synset_words.txt"))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{"classes.tsv": classes, "net/synsets.tsv": synsets}
 	for name, n := range networks(filepath.Join(data, "vision")) {
 		if files["net/"+name], err = n.convert(); err != nil {
 			return nil, err
@@ -41,6 +45,25 @@ func networks(dir string) map[string]network {
 			input: [3]int{3, 320, 320}, output: "scores", values: 2100 * 80, joined: []string{"792", "814", "836"},
 		},
 	}
+}
+
+// buildSynsets returns the categories of ImageNet in the order of the classifier's outputs: the ID of
+// the synset and its first name.
+func buildSynsets(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list bytes.Buffer
+	for line := range strings.Lines(string(text)) {
+		id, names, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			return nil, fmt.Errorf("read %s: invalid line %q", path, line)
+		}
+		name, _, _ := strings.Cut(names, ",")
+		fmt.Fprintf(&list, "%s\t%s\n", id, name)
+	}
+	return list.Bytes(), nil
 }
 
 // buildClasses returns the classes in the data folder, without their sources.
