@@ -177,6 +177,19 @@ type Image struct {
 	Alt     string
 	Brands  []ImageBrand
 	Objects []ImageObject
+	Picture *Picture // what was found in the file of the image; nil: nobody has looked
+}
+
+// A Picture is what was found in the file of an image. It is shared by all posts with the same file
+// and must not be modified.
+type Picture struct {
+	Hash    string // SHA-256 of the file, in hexadecimal
+	Similar uint64 // perceptual hash: pictures that look the same differ in few bits
+	Width   int    // in pixels
+	Height  int
+	Model   string // version of the model that found brands and objects, for example 1
+	Brands  []ImageBrand
+	Objects []ImageObject
 }
 
 // An ImageBrand is a brand recognized in an image.

@@ -20,6 +20,7 @@ func clonePost(p *earshot.Post) earshot.Post {
 	for i := range c.Images {
 		c.Images[i].Brands = slices.Clone(c.Images[i].Brands)
 		c.Images[i].Objects = slices.Clone(c.Images[i].Objects)
+		c.Images[i].Picture = clonePicture(c.Images[i].Picture)
 	}
 	c.Custom = maps.Clone(p.Custom)
 	c.Cashtags = slices.Clone(p.Cashtags)
@@ -34,4 +35,12 @@ func clonePointer[T any](p *T) *T {
 	}
 	c := *p
 	return &c
+}
+
+func clonePicture(p *earshot.Picture) *earshot.Picture {
+	c := clonePointer(p)
+	if c != nil {
+		c.Brands, c.Objects = slices.Clone(c.Brands), slices.Clone(c.Objects)
+	}
+	return c
 }

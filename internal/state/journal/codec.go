@@ -102,7 +102,7 @@ func WithoutCursor(data []byte) []byte {
 // check returns an error unless e contains exactly one kind of change.
 func (e Entry) check() error {
 	kinds := 0
-	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil} {
+	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil, e.Pictures != nil} {
 		if set {
 			kinds++
 		}

@@ -38,6 +38,7 @@ func fullPost() earshot.Post {
 			URL: "http://i", Alt: "alt",
 			Brands:  []earshot.ImageBrand{{ID: "1", Name: "brand", Size: "small", Score: 0.5}},
 			Objects: []earshot.ImageObject{{Score: 0.25, ClassID: 3, ClassName: "cat"}},
+			Picture: picture(),
 		}},
 		Custom:   map[string]string{"k": "v"},
 		Cashtags: []string{"acme"}, AgeGroup: earshot.TwentyFiveToThirtyFour,
@@ -47,10 +48,26 @@ func fullPost() earshot.Post {
 	}
 }
 
+// picture returns a picture with every field set.
+func picture() *earshot.Picture {
+	return &earshot.Picture{
+		Hash: "9f86d081", Similar: 1<<63 + 5, Width: 640, Height: 480, Model: "1",
+		Brands:  []earshot.ImageBrand{{ID: "1", Name: "brand", Size: "small", Score: 0.5}},
+		Objects: []earshot.ImageObject{{Score: 0.25, ClassID: 3, ClassName: "cat"}},
+	}
+}
+
+// unpicturedPost returns the full post as it was before anybody looked at pictures.
+func unpicturedPost() earshot.Post {
+	p := fullPost()
+	p.Images[0].Picture = nil
+	return p
+}
+
 // unseenPost returns the full post without the attributes that models infer, as before there were
 // models.
 func unseenPost() earshot.Post {
-	p := fullPost()
+	p := unpicturedPost()
 	p.Cashtags, p.AgeGroup, p.Sentiment, p.Emotion = nil, 0, earshot.Sentiment{}, earshot.Emotion{}
 	p.Interests, p.AuthorInterests, p.Inferred, p.InferredBy = nil, nil, 0, 0
 	return p
@@ -66,7 +83,13 @@ func firstPost() earshot.Post {
 func entries() map[string]Entry {
 	return map[string]Entry{
 		"posts":    {Posts: []earshot.Post{firstPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
-		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", InferredBy: 1}}},
+		"models":   {Posts: []earshot.Post{unpicturedPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", InferredBy: 1}}},
+		"pictures": {Posts: []earshot.Post{fullPost(), {GUID: "g2", Images: []earshot.Image{{URL: "a"}, {URL: "b", Picture: &earshot.Picture{}}}}}},
+		"looked": {Pictures: &Pictures{
+			Posts: []PicturedPost{{Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}, Position: 9}, {Key: earshot.PostKey{ContentSource: 7, GUID: "2"}}},
+			Found: map[string]*earshot.Picture{"http://i?a&b": picture(), "http://j": {Hash: "00"}},
+		}},
+		"look":     {Pictures: &Pictures{Posts: []PicturedPost{{Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}}}}},
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"removal":  {Deletion: &earshot.Deletion{Batch: "live/7", Before: time.Date(2026, 3, 15, 12, 0, 0, 5, time.UTC)}},
@@ -174,6 +197,7 @@ func TestDecodeRejectsBadData(t *testing.T) {
 	f("a text longer than the data", pack("{\"posts\":1}\n\x05\xff\x01abc"), "post 0: the data ends in the middle")
 	f("a number without an end", pack("{\"posts\":1}\n\x05"+strings.Repeat("\xff", 20)), "post 0: the data ends in the middle")
 	f("a list longer than the data", pack("{\"posts\":1}\n\x28\xff\xff\x03\x01a"), "post 0: the data ends in the middle")
+	f("a picture of a missing image", pack("{\"posts\":1}\n\x37\x01\x00\x00"), "post 0: field 55 is about image 0 of 0")
 	f("no change", pack("{}\n"), "one kind of change, got 0")
 	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n\x00"), "one kind of change, got 2")
 	f("a bomb", pack(strings.Repeat(" ", compress.MaxDecoded+1)), "decode journal entry: ")

@@ -12,6 +12,7 @@ type header struct {
 	Posts     int            `json:"posts,omitempty"`
 	Deletion  *deletionJSON  `json:"deletion,omitempty"`
 	Snapshots *snapshotsJSON `json:"figures,omitempty"`
+	Pictures  *picturesJSON  `json:"pictures,omitempty"`
 	Origin    *originJSON    `json:"origin,omitempty"`
 }
 
@@ -56,6 +57,9 @@ func newHeader(e Entry) header {
 			h.Snapshots.Snapshots[i] = snapshotJSON(s)
 		}
 	}
+	if p := e.Pictures; p != nil {
+		h.Pictures = newPictures(p)
+	}
 	return h
 }
 
@@ -73,6 +77,9 @@ func (h header) entry() (e Entry) {
 		for i, s := range f.Snapshots {
 			e.Snapshots.Snapshots[i] = earshot.Snapshot(s)
 		}
+	}
+	if h.Pictures != nil {
+		e.Pictures = h.Pictures.pictures()
 	}
 	return e
 }

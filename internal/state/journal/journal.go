@@ -54,11 +54,12 @@ type Journal interface {
 	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
 }
 
-// An Entry is the change of one request. It has either posts, a deletion, or snapshots.
+// An Entry is the change of one request. It has either posts, a deletion, snapshots, or pictures.
 type Entry struct {
 	Posts     []earshot.Post
 	Deletion  *earshot.Deletion
 	Snapshots *AccountSnapshots
+	Pictures  *Pictures
 
 	Origin *Origin // nil: the entry does not come from a live source
 }
@@ -80,6 +81,19 @@ type StoredOrigin struct {
 type AccountSnapshots struct {
 	Monitor   earshot.MonitorID
 	Snapshots []earshot.Snapshot
+}
+
+// Pictures are what was found in the images of posts that earlier entries contain. Without Found, they
+// are a request to look at the images of the posts again.
+type Pictures struct {
+	Posts []PicturedPost
+	Found map[string]*earshot.Picture // by URL of the image
+}
+
+// A PicturedPost is a post whose images have been looked at.
+type PicturedPost struct {
+	Key      earshot.PostKey
+	Position earshot.Position // of the entry that contains the post; 0: unknown
 }
 
 // A Batch is one entry delivered to a consumer.

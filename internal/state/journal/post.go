@@ -65,6 +65,7 @@ func postFields(f fields, p *earshot.Post) {
 	f.interests(52, &p.AuthorInterests)
 	f.small(53, (*uint8)(&p.Inferred))
 	f.version(54, &p.InferredBy)
+	f.pictures(55, p.Images)
 }
 
 // fields writes or reads one field at a time.
@@ -78,6 +79,7 @@ type fields interface {
 	decimal(tag byte, v **float64)
 	point(tag byte, v **earshot.Point)
 	images(tag byte, v *[]earshot.Image)
+	pictures(tag byte, v []earshot.Image) // after images
 	pairs(tag byte, v *map[string]string)
 	small(tag byte, v *uint8)
 	version(tag byte, v *uint32)

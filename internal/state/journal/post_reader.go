@@ -150,13 +150,44 @@ func (r *reader) images(t byte, v *[]earshot.Image) {
 	}
 	*v = readList(r, func(i *earshot.Image) {
 		i.URL, i.Alt = r.getText(), r.getText()
-		i.Brands = readList(r, func(b *earshot.ImageBrand) {
-			b.ID, b.Name, b.Size, b.Score = r.getText(), r.getText(), r.getText(), r.getFloat()
-		})
-		i.Objects = readList(r, func(o *earshot.ImageObject) {
-			o.Score, o.ClassID, o.ClassName = r.getFloat(), r.getSigned(), r.getText()
-		})
+		i.Brands, i.Objects = r.getLabels()
 	})
+}
+
+func (r *reader) getLabels() ([]earshot.ImageBrand, []earshot.ImageObject) {
+	brands := readList(r, func(b *earshot.ImageBrand) {
+		b.ID, b.Name, b.Size, b.Score = r.getText(), r.getText(), r.getText(), r.getFloat()
+	})
+	objects := readList(r, func(o *earshot.ImageObject) {
+		o.Score, o.ClassID, o.ClassName = r.getFloat(), r.getSigned(), r.getText()
+	})
+	return brands, objects
+}
+
+func (r *reader) pictures(t byte, v []earshot.Image) {
+	if !r.consume(t) {
+		return
+	}
+	for range r.getLength() {
+		i := r.getNumber()
+		if r.err != nil || i >= uint64(len(v)) {
+			r.fail(fmt.Errorf("field %d is about image %d of %d", t, i, len(v)))
+			return
+		}
+		p := &earshot.Picture{Hash: r.getText(), Similar: r.getNumber(), Width: r.getInt(), Height: r.getInt(), Model: r.getText()}
+		p.Brands, p.Objects = r.getLabels()
+		v[i].Picture = p
+	}
+}
+
+// getInt returns a number that is not negative and fits into 32 bits.
+func (r *reader) getInt() int {
+	n := r.getNumber()
+	if n > math.MaxInt32 {
+		r.fail(errors.New("a number is too large"))
+		return 0
+	}
+	return int(n)
 }
 
 func (r *reader) pairs(t byte, v *map[string]string) {

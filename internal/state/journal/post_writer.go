@@ -88,18 +88,48 @@ func (w *writer) images(t byte, v *[]earshot.Image) {
 	for _, i := range *v {
 		w.putText(i.URL)
 		w.putText(i.Alt)
-		w.putNumber(uint64(len(i.Brands)))
-		for _, b := range i.Brands {
-			w.putText(b.ID)
-			w.putText(b.Name)
-			w.putText(b.Size)
-			w.putFloat(b.Score)
+		w.putLabels(i.Brands, i.Objects)
+	}
+}
+
+func (w *writer) putLabels(brands []earshot.ImageBrand, objects []earshot.ImageObject) {
+	w.putNumber(uint64(len(brands)))
+	for _, b := range brands {
+		w.putText(b.ID)
+		w.putText(b.Name)
+		w.putText(b.Size)
+		w.putFloat(b.Score)
+	}
+	w.putNumber(uint64(len(objects)))
+	for _, o := range objects {
+		w.putFloat(o.Score)
+		w.b = binary.AppendVarint(w.b, o.ClassID)
+		w.putText(o.ClassName)
+	}
+}
+
+// pictures writes the pictures of images, each with the index of its image.
+func (w *writer) pictures(t byte, v []earshot.Image) {
+	n := 0
+	for i := range v {
+		if v[i].Picture != nil {
+			n++
 		}
-		w.putNumber(uint64(len(i.Objects)))
-		for _, o := range i.Objects {
-			w.putFloat(o.Score)
-			w.b = binary.AppendVarint(w.b, o.ClassID)
-			w.putText(o.ClassName)
+	}
+	if n == 0 {
+		return
+	}
+	w.tag(t)
+	w.putNumber(uint64(n))
+	for i := range v {
+		if p := v[i].Picture; p != nil {
+			w.putNumber(uint64(i))
+			w.putText(p.Hash)
+			w.putNumber(p.Similar)
+			w.putNumber(uint64(p.Width))
+			w.putNumber(uint64(p.Height))
+			w.putText(p.Model)
+			w.putLabels(p.Brands, p.Objects)
 		}
 	}
 }
