@@ -54,6 +54,10 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.ids["stream"] = w.stream()
 	w.ids["dashboard"] = w.dashboard()
 	w.ids["card"] = "1"
+	w.ids["picture"] = strings.Repeat("ab", 32)
+	if err := a.Pictures.Cache.SetThumbnail(w.ids["picture"], []byte("\xff\xd8\xff\xd9")); err != nil {
+		t.Fatal(err)
+	}
 	w.ids["channel"] = w.channel()
 	w.ids["source"] = w.source()
 	w.ids["live"] = w.live()

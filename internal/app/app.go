@@ -34,6 +34,7 @@ import (
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/password"
+	"earshot/internal/picture"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
@@ -68,6 +69,7 @@ type App struct {
 	Signals     *signal.Service
 	Insight     *insight.Service
 	Digest      *digest.Service
+	Pictures    *picture.Service
 	Journal     journal.Journal
 
 	config  config.Config
@@ -113,6 +115,7 @@ type Options struct {
 	Enrich        *enrich.Enricher // nil: an enricher with all models
 	Demo          *Demo            // set for the demo only
 	SourceKinds   []connector.Kind // kinds of live sources; nil: all
+	ImageModel    *picture.Model   // nil: the one in the configuration
 
 	startup *startup      // set by Run
 	limits  *limit.Limits // nil: those of the configuration

@@ -1,9 +1,6 @@
 package app
 
 import (
-	"errors"
-
-	"earshot/internal/fetch"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/onnx"
 )
@@ -37,18 +34,6 @@ func (a *App) customModels() (enrich.CustomModels, error) {
 			return models, err
 		}
 		models.Emotion = m
-	}
-	switch {
-	case a.config.ImageModel == "" && a.config.FetchImages:
-		return models, errors.New("models.fetch_images requires an image model: set models.images")
-	case a.config.ImageModel != "" && !a.config.FetchImages:
-		a.log.Warn("models.images is not used because models.fetch_images is false")
-	case a.config.ImageModel != "":
-		m, err := onnx.OpenImage(a.config.ImageModel, onnx.ImageOptions{})
-		if err != nil {
-			return models, err
-		}
-		models.Images = &enrich.ImageClassifier{Fetch: fetch.New(fetch.Options{}).Image, Classify: m.Classify}
 	}
 	return models, nil
 }

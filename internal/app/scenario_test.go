@@ -37,7 +37,8 @@ import (
 //	{"id":<<acme>>,"name":"Acme"}       exact body, except for empty lines at its end
 //
 // <<name>> stands for a value. Its first occurrence in a response sets the value; later ones must be
-// the same. "let name value", before the first step, sets a value. Everything in the journal is
+// the same. If images.fetch is true, <<pictures>> is the URL of a server with pictures, and what they
+// show is known before each step. "let name value", before the first step, sets a value. Everything in the journal is
 // counted before each step. "at 2026-03-16T08:00:00Z" sets the clock; before the first step it is
 // also the time when the app opens. "restart" stops the app once its store has no background work
 // left, and opens it again.
@@ -109,13 +110,16 @@ func newPlay(t *testing.T, file, data string) *play {
 		start = s.steps[0].clock
 	}
 	p.now.Store(&start)
+	if p.cfg.FetchImages {
+		p.known["pictures"] = pictureServer(t)
+	}
 	p.open(t)
 	return p
 }
 
 func (p *play) open(t *testing.T) {
 	t.Helper()
-	p.app = openApp(t, p.cfg, app.Options{Now: func() time.Time { return *p.now.Load() }, Enrich: p.enricher()})
+	p.app = openApp(t, p.cfg, app.Options{Now: func() time.Time { return *p.now.Load() }, Enrich: p.enricher(), ImageModel: colorModel()})
 }
 
 func (p *play) run(t *testing.T) {
@@ -154,6 +158,9 @@ func (p *play) catchUp(t *testing.T) {
 	t.Helper()
 	if err := p.app.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if p.cfg.FetchImages {
+		awaitPictures(t, p.app)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // runOnOneNode runs work that only one process may do at a time: evaluating rules, sending
-// notifications and reports. It starts when the journal is processed, because posts that are not
+// notifications and reports, looking at pictures. It starts when the journal is processed, because posts that are not
 // stored yet would look like silence.
 func (a *App) runOnOneNode(ctx context.Context) {
 	if !a.waitCaughtUp(ctx) {
@@ -33,7 +33,7 @@ func (a *App) runOnOneNode(ctx context.Context) {
 
 // oneNodeWork returns what [App.runOnOneNode] runs.
 func (a *App) oneNodeWork() []func(ctx context.Context) {
-	return []func(ctx context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run}
+	return []func(ctx context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run, a.runPictures}
 }
 
 // waitCaughtUp waits until the journal is processed. It reports whether ctx is still valid.

@@ -147,6 +147,12 @@ func (a *App) buildServices() error {
 	a.rematch = rematch.New(rematch.Options{
 		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
 	})
+	if a.Pictures, err = a.newPictures(); err != nil {
+		return err
+	}
+	if a.config.FetchImages {
+		a.rematch.Pictures, a.Streams.Unseen = a.Pictures.Refresh, a.isUnseen
+	}
 	a.pipeline.Categorizers = a.rematch.Categorizers
 	a.Training.Rematcher = a.rematch
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
@@ -247,6 +253,7 @@ func (a *App) buildHandler() http.Handler {
 		Digest:        a.Digest,
 		Deliveries:    a.Deliveries,
 		Signals:       a.Signals,
+		Pictures:      a.Pictures,
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,

@@ -117,6 +117,7 @@ var rules = []rule{
 	{"internal/correction", service},
 	{"internal/monitor", service},
 	{"internal/training", service},
+	{"internal/picture", service},
 	{"internal/pipeline", service},
 	{"internal/rematch", service},
 	{"internal/insight", service},

@@ -60,7 +60,11 @@ type Config struct {
 	SentimentModel string
 	EmotionModel   string
 	ImageModel     string
-	FetchImages    bool // fetch the images of posts, which ImageModel needs
+
+	// Pictures of posts.
+	FetchImages        bool
+	AllowPrivateImages bool // from private addresses, and any port
+	ImageCache         int  // MB of thumbnails
 }
 
 // Values of Config.Compat.
@@ -95,6 +99,8 @@ func New() Config {
 		AnalysisWait: 2,
 
 		SMTPTLS: StartTLS,
+
+		ImageCache: 1000,
 	}
 }
 

@@ -138,7 +138,7 @@ func TestLoad(t *testing.T) {
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
 				"--public-url=https://e", "--channels-allow-private-addresses=true", "--smtp-address=m:25", "--smtp-from=a@b", "--smtp-username=u", "--smtp-password-file=p", "--smtp-tls=none",
-				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-fetch-images=true",
+				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--images-fetch=true", "--images-allow-private-addresses=true", "--images-cache=7",
 			},
 			change: func(c *Config) {
 				*c = Config{
@@ -147,7 +147,7 @@ func TestLoad(t *testing.T) {
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
 					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
 					PublicURL: "https://e", AllowPrivateChannels: true, SMTPAddress: "m:25", SMTPFrom: "a@b", SMTPUsername: "u", SMTPPasswordFile: "p", SMTPTLS: NoTLS,
-					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true,
+					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true, AllowPrivateImages: true, ImageCache: 7,
 				}
 			},
 		},
@@ -219,7 +219,7 @@ func TestLoadErrors(t *testing.T) {
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "a setting given twice",
@@ -236,14 +236,14 @@ func TestLoadErrors(t *testing.T) {
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.fetch_images`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "too many days",
@@ -360,4 +360,25 @@ func TestBooleanFlags(t *testing.T) {
 	f(true, "--sources-allow-private-addresses", "true")
 	f(false, "--sources-allow-private-addresses", "false")
 	f(true, "--sources-allow-private-addresses", "--data", "true")
+}
+
+func TestOldNames(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(file, []byte("models:\n  fetch_images: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(flags)
+	if err := flags.Parse(JoinBooleans([]string{"--models-fetch-images", "true"})); err != nil {
+		t.Fatal(err)
+	}
+	for name, load := range map[string]func() (Config, error){
+		"file":     func() (Config, error) { return Load(nil, file, nil) },
+		"variable": func() (Config, error) { return Load(nil, "", []string{"EARSHOT_MODELS_FETCH_IMAGES=true"}) },
+		"flag":     func() (Config, error) { return Load(flags, "", nil) },
+	} {
+		if c, err := load(); err != nil || !c.FetchImages {
+			t.Errorf("%s: got %v, %v, want true", name, c.FetchImages, err)
+		}
+	}
 }

@@ -19,6 +19,14 @@ func AddFlags(flags *pflag.FlagSet) {
 			f.NoOptDefVal = "true"
 		}
 	}
+	for old, current := range oldNames {
+		s := setting{name: old}
+		f := *flags.Lookup(setting{name: current}.flag())
+		f.Name, f.Hidden = s.flag(), true
+		s, _ = findSetting(current)
+		f.Value = s.value(&defaults)
+		flags.AddFlag(&f)
+	}
 }
 
 // JoinBooleans returns command line arguments in which the value of a flag for a boolean setting is
@@ -26,7 +34,7 @@ func AddFlags(flags *pflag.FlagSet) {
 func JoinBooleans(args []string) []string {
 	var booleans []string
 	var c Config
-	for _, s := range settings {
+	for _, s := range withOldNames() {
 		if _, ok := s.value(&c).(boolean); ok {
 			booleans = append(booleans, "--"+s.flag())
 		}
@@ -74,7 +82,7 @@ func (c *Config) setFromEnvironment(environ []string) error {
 		name, v, _ := strings.Cut(pair, "=")
 		given[name] = v
 	}
-	for _, s := range settings {
+	for _, s := range withOldNames() {
 		v, ok := given[s.variable()]
 		if !ok {
 			continue
@@ -90,7 +98,7 @@ func (c *Config) setFromFlags(flags *pflag.FlagSet) error {
 	if flags == nil {
 		return nil
 	}
-	for _, s := range settings {
+	for _, s := range withOldNames() {
 		f := flags.Lookup(s.flag())
 		if f == nil || !f.Changed {
 			continue

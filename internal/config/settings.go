@@ -82,11 +82,19 @@ var settings = []setting{
 		func(c *Config) value { return text{&c.SentimentModel, acceptAny} }},
 	{"models.emotion", "directory or file of an ONNX text model for emotion; empty means the built-in model",
 		func(c *Config) value { return text{&c.EmotionModel, acceptAny} }},
-	{"models.images", "directory or file of an ONNX image model; empty means none",
+	{"models.images", "directory or file of an ONNX image model; empty means the built-in networks",
 		func(c *Config) value { return text{&c.ImageModel, acceptAny} }},
-	{"models.fetch_images", "true downloads the images of posts from public addresses, for models.images",
+	{"images.fetch", "true fetches the pictures of posts from public addresses, to find out what they show",
 		func(c *Config) value { return boolean{&c.FetchImages} }},
+	{"images.allow_private_addresses", "true lets pictures come from loopback and private addresses, and from any port; for intranets and tests",
+		func(c *Config) value { return boolean{&c.AllowPrivateImages} }},
+	{"images.cache", "megabytes for thumbnails of pictures; the least recently used ones are removed",
+		func(c *Config) value { return number{&c.ImageCache, 0, 1_000_000} }},
 }
+
+// oldNames maps former names of settings to the current ones. Files, variables and flags may use
+// both.
+var oldNames = map[string]string{"models.fetch_images": "images.fetch"}
 
 // maxDays limits settings in days to a century.
 const maxDays = 36_500
@@ -98,6 +106,9 @@ func (s setting) variable() string {
 }
 
 func findSetting(name string) (setting, bool) {
+	if current, ok := oldNames[name]; ok {
+		name = current
+	}
 	for _, s := range settings {
 		if s.name == name {
 			return s, true
@@ -109,6 +120,17 @@ func findSetting(name string) (setting, bool) {
 // isGroup reports whether there are settings whose names start with name and a dot.
 func isGroup(name string) bool {
 	return slices.ContainsFunc(settings, func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
+}
+
+// withOldNames returns all settings, preceded by those with a former name under that name.
+func withOldNames() []setting {
+	var all []setting
+	for old := range oldNames {
+		s, _ := findSetting(old)
+		s.name = old
+		all = append(all, s)
+	}
+	return append(all, settings...)
 }
 
 func settingNames() string {

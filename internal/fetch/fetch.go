@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -20,10 +21,18 @@ var ErrRefused = errors.New("address refused")
 // ErrTooLarge is wrapped by errors for files and images that exceed the limits.
 var ErrTooLarge = errors.New("too large")
 
+// A StatusError is the error for a response with a status other than 200.
+type StatusError struct {
+	Host       string
+	Code       int
+	RetryAfter time.Duration // how long the server asks to wait; 0: not stated
+}
+
+func (e *StatusError) Error() string { return fmt.Sprintf("get from %s: status %d", e.Host, e.Code) }
+
 // Options limits a Client. The zero value of a field selects its default.
 type Options struct {
 	MaxBytes     int64         // maximum size of a decompressed body; default 5 MB
-	MaxPixels    int           // of an image; default 40 million
 	Timeout      time.Duration // for a Get, including waiting and redirects; default 10 s
 	MaxRedirects int           // default 3; negative: none
 	MaxParallel  int           // maximum number of concurrent Gets; default 4
@@ -40,13 +49,12 @@ type Client struct {
 	opts     Options
 	http     *http.Client
 	requests chan struct{} // semaphore for Gets
-	decoding chan struct{} // mutex for image decoding
 }
 
 // New returns a Client.
 func New(opts Options) *Client {
 	opts.fill()
-	c := &Client{opts: opts, requests: make(chan struct{}, opts.MaxParallel), decoding: make(chan struct{}, 1)}
+	c := &Client{opts: opts, requests: make(chan struct{}, opts.MaxParallel)}
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.checkRedirect}
 	return c
 }
@@ -54,9 +62,6 @@ func New(opts Options) *Client {
 func (o *Options) fill() {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 5 << 20
-	}
-	if o.MaxPixels <= 0 {
-		o.MaxPixels = 40e6
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 10 * time.Second
@@ -77,8 +82,8 @@ func (o *Options) fill() {
 }
 
 // Get returns the body at a URL and its content type, which may be empty or wrong. Any status
-// except 200 is an error. Errors wrap ErrRefused, ErrTooLarge or the error of ctx if one of these
-// is the cause.
+// except 200 is a [StatusError]. Errors wrap ErrRefused, ErrTooLarge or the error of ctx if one of
+// these is the cause.
 func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentType string, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -102,7 +107,7 @@ func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentTy
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, "", fmt.Errorf("get from %s: status %d", u.Host, resp.StatusCode)
+		return nil, "", &StatusError{u.Host, resp.StatusCode, retryAfter(resp.Header.Get("Retry-After"))}
 	}
 	body, err = readAll(resp, c.opts.MaxBytes)
 	if err != nil {
@@ -134,4 +139,13 @@ func acquire(ctx context.Context, sem chan struct{}) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// retryAfter parses the number of seconds in a Retry-After header. Dates are rare and ignored.
+func retryAfter(value string) time.Duration {
+	seconds, err := strconv.Atoi(value)
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 24*60*60)) * time.Second
 }

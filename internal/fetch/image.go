@@ -2,10 +2,10 @@ package fetch
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -13,26 +13,6 @@ import (
 
 	"golang.org/x/image/webp"
 )
-
-// Image downloads an image and calls use with it. It supports JPEG, PNG, GIF (the first frame) and
-// WebP, detected by content regardless of the content type. Errors are those of Get, and
-// ErrTooLarge for an image with too many pixels, which is not decoded. Images are decoded and used
-// one at a time, because a large one takes hundreds of megabytes.
-func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image) error) error {
-	body, _, err := c.Get(ctx, rawURL)
-	if err != nil {
-		return err
-	}
-	if err := acquire(ctx, c.decoding); err != nil {
-		return fmt.Errorf("wait to decode an image: %w", err)
-	}
-	defer func() { <-c.decoding }()
-	picture, err := decode(body, c.opts.MaxPixels)
-	if err != nil {
-		return err
-	}
-	return use(picture)
-}
 
 // A format is an image format, recognized by its magic number.
 type format struct {
@@ -49,9 +29,27 @@ var formats = []format{
 	{"RIFF????WEBPVP8", webp.DecodeConfig, webp.Decode, ""},
 }
 
-// maxScans limits the scans of a progressive JPEG. Encoders write about ten; a small malicious file
-// can have thousands, which take minutes to decode.
-const maxScans = 100
+// Limits of the time to decode a progressive JPEG, which has several scans over all of its pixels.
+// Encoders write about ten; a small malicious file can have thousands, which take minutes.
+const (
+	maxScans     = 100
+	typicalScans = 10 // an image of the maximum size may have
+)
+
+// DecodeImage decodes an image of at most maxPixels pixels with 8 bits per channel, or half as many
+// with 16. It supports JPEG, PNG, GIF (the first frame) and WebP, detected by content. It reads the
+// dimensions first, and does not decode larger images; errors for those wrap [ErrTooLarge]. Images
+// are untrusted input: if one makes the decoder panic, that is an error, too.
+//
+// A large image takes hundreds of megabytes, so callers should decode one at a time.
+func DecodeImage(body []byte, maxPixels int) (img image.Image, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			img, err = nil, fmt.Errorf("decode image: panic: %v", r)
+		}
+	}()
+	return decode(body, maxPixels)
+}
 
 // decode decodes an image of at most maxPixels pixels.
 func decode(body []byte, maxPixels int) (image.Image, error) {
@@ -66,17 +64,28 @@ func decode(body []byte, maxPixels int) (image.Image, error) {
 	if config.Width <= 0 || config.Height <= 0 {
 		return nil, errors.New("the image has no pixels")
 	}
+	if isDeep(config.ColorModel) {
+		maxPixels /= 2
+	}
 	if config.Width > maxPixels/config.Height {
 		return nil, fmt.Errorf("image of %d × %d pixels: %w", config.Width, config.Height, ErrTooLarge)
 	}
-	if f.scan != "" && bytes.Count(body, []byte(f.scan)) > maxScans {
-		return nil, fmt.Errorf("image of more than %d scans: %w", maxScans, ErrTooLarge)
+	if f.scan != "" {
+		scans := bytes.Count(body, []byte(f.scan))
+		if scans > maxScans || scans*config.Width*config.Height > typicalScans*maxPixels {
+			return nil, fmt.Errorf("image of %d × %d pixels in %d scans: %w", config.Width, config.Height, scans, ErrTooLarge)
+		}
 	}
 	img, err := f.decode(bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("decode image: %w", err)
 	}
 	return img, nil
+}
+
+// isDeep reports whether the pixels of a color model have 16 bits per channel.
+func isDeep(m color.Model) bool {
+	return m == color.NRGBA64Model || m == color.RGBA64Model || m == color.Gray16Model
 }
 
 func formatOf(body []byte) (format, bool) {

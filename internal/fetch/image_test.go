@@ -11,7 +11,6 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -39,15 +38,9 @@ func webpFile(t *testing.T) []byte {
 	return file
 }
 
-func TestImage(t *testing.T) {
-	known := files(t)
-	c, url := server(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html") // wrong, as is common
-		w.Write(known[r.URL.Path])
-	})
-	for path := range known {
-		var img image.Image
-		err := c.Image(t.Context(), url+path, func(seen image.Image) error { img = seen; return nil })
+func TestDecodeImage(t *testing.T) {
+	for path, body := range files(t) {
+		img, err := DecodeImage(body, 6)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
@@ -59,6 +52,19 @@ func TestImage(t *testing.T) {
 		if got := img.Bounds().Size(); got != want {
 			t.Errorf("%s: got %v, want %v", path, got, want)
 		}
+	}
+}
+
+func TestDeepImagesCountTwice(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewNRGBA64(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecodeImage(b.Bytes(), 11); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v, want ErrTooLarge", err)
+	}
+	if _, err := DecodeImage(b.Bytes(), 12); err != nil {
+		t.Error(err)
 	}
 }
 

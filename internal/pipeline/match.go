@@ -17,13 +17,13 @@ import (
 // cores finish at about the same time, and large enough that scheduling overhead is negligible.
 const matchPosts = 32
 
-// match enriches the posts of a batch, finds their monitors and categorizes them, on all cores. It
+// match enriches posts of a batch, finds their monitors and categorizes them, on all cores. It
 // finishes even if ctx is canceled so that the batch can be stored.
-func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.MatchedPost {
+func (p *Pipeline) match(ctx context.Context, posts []earshot.Post, batch *journal.Batch) []poststore.MatchedPost {
 	list, categorizers := p.watchlist(batch.Position)
-	matched := make([]poststore.MatchedPost, len(batch.Posts))
+	matched := make([]poststore.MatchedPost, len(posts))
 	documents := sync.Pool{New: func() any { return new(query.Document) }}
-	chunks := slices.Collect(slices.Chunk(batch.Posts, matchPosts))
+	chunks := slices.Collect(slices.Chunk(posts, matchPosts))
 	_ = parallel.For(context.WithoutCancel(ctx), len(chunks), 0, func(_ context.Context, c int) error {
 		doc := documents.Get().(*query.Document)
 		defer documents.Put(doc)

@@ -57,7 +57,7 @@ type Pipeline struct {
 	Journal journal.Journal
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
-	Store   poststore.Writer
+	Store   Store
 	Streams Streams // may be nil
 	Log     *slog.Logger
 
@@ -88,6 +88,12 @@ type Pipeline struct {
 	position atomic.Uint64           // of the last processed entry
 }
 
+// A Store stores posts and finds them by their keys.
+type Store interface {
+	poststore.Writer
+	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+}
+
 // A Categorizer appends the category sets that a post of its monitor belongs to.
 type Categorizer = func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID
 
@@ -103,6 +109,10 @@ type Streams interface {
 	// Offer passes on the posts of an entry. They are durable only once Position has reached the
 	// entry.
 	Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
+
+	// Update passes on posts of earlier entries whose pictures have been looked at. Streams that
+	// already contain them keep the old version.
+	Update(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
 }
 
 // Rewind resets the journal to the last position that both the store and the streams have. Call it
@@ -188,11 +198,16 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 		err = p.Store.Delete(ctx, batch.Position, *batch.Deletion)
 	case batch.Snapshots != nil:
 		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Snapshots.Monitor, batch.Snapshots.Snapshots)
+	case batch.Pictures != nil:
+		posts, err = p.storePictures(ctx, batch)
 	default:
 		posts, err = p.store(ctx, batch)
 	}
-	if err != nil || p.Streams == nil {
+	switch {
+	case err != nil || p.Streams == nil:
 		return err
+	case batch.Pictures != nil:
+		return p.Streams.Update(ctx, batch.Position, posts)
 	}
 	return p.Streams.Offer(ctx, batch.Position, posts)
 }
@@ -206,10 +221,9 @@ func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore
 		}
 		batch.Posts = kept
 	}
-	p.Enrich.InferImages(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	posts := p.match(ctx, batch)
+	posts := p.match(ctx, batch.Entry.Posts, batch)
 	if err := p.Store.Append(ctx, batch.Position, posts); err != nil {
 		return nil, err
 	}

@@ -52,6 +52,17 @@ func (s *streams) Offer(_ context.Context, at earshot.Position, posts []poststor
 	return nil
 }
 
+func (s *streams) Update(_ context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := fmt.Sprint(at, " updates")
+	for _, p := range posts {
+		text += fmt.Sprintf(" %s%v", p.Post.GUID, p.Sets)
+	}
+	s.offered = append(s.offered, text)
+	return nil
+}
+
 // saw returns the posts offered since the last call.
 func (s *streams) saw() string {
 	s.mu.Lock()

@@ -149,7 +149,9 @@ const imageBatch = 512
 func (s *Service) reinferPosts(ctx context.Context, posts []earshot.Post) {
 	for batch := range slices.Chunk(posts, imageBatch) {
 		s.Enrich.ClearInferred(batch)
-		s.Enrich.InferImages(ctx, batch)
+		if s.Pictures != nil {
+			s.Pictures(ctx, batch)
+		}
 		_ = parallel.For(ctx, len(batch), 0, func(_ context.Context, i int) error {
 			s.reinferPost(&batch[i])
 			return nil

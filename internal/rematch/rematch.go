@@ -50,6 +50,9 @@ type Options struct {
 	// Barrier waits until every batch that was matched against an older version of the catalog's
 	// monitors is stored.
 	Barrier func()
+
+	// Pictures looks again at pictures that an older model has looked at, in place. It may be nil.
+	Pictures func(ctx context.Context, posts []earshot.Post)
 }
 
 // A Service keeps stored posts up to date.

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,8 @@ type outbox struct {
 	bytes        int
 	signal       chan struct{} // contains a token while there may be posts to append
 	space        chan struct{} // closed when space is freed; nil if no call waits
+
+	waiting map[earshot.PostKey]*waitingPost // posts whose pictures nobody has looked at yet
 }
 
 // Position returns the journal position up to which all posts are durably in the streams. It sets
@@ -62,6 +65,7 @@ func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []postst
 	s.routes.update(s.Catalog.Streams)
 	for {
 		runs, bytes, rest := s.routes.collect(at, posts)
+		s.hold(at, posts[:len(posts)-len(rest)], runs)
 		if len(rest) == 0 {
 			return s.outbox.put(ctx, at, runs, bytes)
 		}
@@ -121,12 +125,34 @@ func (o *outbox) ready() <-chan struct{} {
 	return o.signal
 }
 
-// take removes and returns the contents of the outbox. Their bytes count until commit.
-func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
+// take removes and returns the contents of the outbox, up to the first post that still waits for its
+// pictures. Their bytes count until commit.
+func (o *outbox) take(now time.Time, final bool) (runs []feed.Run, upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	runs, o.runs = o.runs, nil
-	return runs, o.upTo, o.bytes
+	first := o.firstWaiting(now)
+	if first == 0 || final || o.bytes > maxOutboxBytes/2 {
+		runs, o.runs = o.runs, nil
+		clear(o.waiting)
+		return runs, o.upTo, o.bytes
+	}
+	o.notify() // look again after the next interval
+	n := slices.IndexFunc(o.runs, func(r feed.Run) bool { return r.Position >= first })
+	if n < 0 {
+		n = len(o.runs)
+	}
+	runs, o.runs = o.runs[:n:n], o.runs[n:]
+	for _, r := range runs {
+		bytes += bytesOf(r)
+	}
+	return runs, min(o.upTo, first-1), bytes
+}
+
+func bytesOf(r feed.Run) (bytes int) {
+	for i := range r.Items {
+		bytes += len(r.Items[i].Post) + itemBytes
+	}
+	return bytes
 }
 
 // commit releases the bytes of appended posts.
@@ -165,21 +191,28 @@ func (s *Service) Run(ctx context.Context) {
 			// Posts that cannot be appended now are offered again after the next start.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 			defer cancel()
-			s.flush(ctx)
+			s.flush(ctx, true)
 			return
 		case <-s.outbox.ready():
 		}
 		<-pause.C
 		pause.Reset(flushInterval)
-		s.flush(ctx)
+		s.flush(ctx, false)
 	}
+}
+
+// appended returns the position up to which everything is appended.
+func (o *outbox) appended() earshot.Position {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.appendedUpTo
 }
 
 // flush appends the outbox and retries until it succeeds or ctx ends. If ctx ends, it puts
 // everything back, because later posts must not be appended without it.
-func (s *Service) flush(ctx context.Context) {
-	runs, upTo, bytes := s.outbox.take()
-	if upTo == 0 {
+func (s *Service) flush(ctx context.Context, final bool) {
+	runs, upTo, bytes := s.outbox.take(time.Now(), final)
+	if upTo == 0 || len(runs) == 0 && upTo <= s.outbox.appended() {
 		return
 	}
 	for wait := minRetryPause; ; wait = min(2*wait, maxRetryPause) {

@@ -40,6 +40,10 @@ type Service struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
+	// Unseen reports whether the pictures of a post are being looked at, so that the post should wait
+	// a moment. It may be nil.
+	Unseen func(p *earshot.Post) bool
+
 	routes routes
 	outbox outbox
 }

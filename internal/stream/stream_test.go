@@ -122,7 +122,7 @@ func TestAPostAppearsOnceForEachMonitor(t *testing.T) {
 	f := newFixture(t)
 	both, one, none := f.add("both", 11, 12), f.add("one", 12), f.add("none")
 	f.offer("a 11 12", "b 13", "c 12", "d")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	f.want(f.taken(both), "a/11 a/12 c/12")
 	f.want(f.taken(one), "a/12 c/12")
 	f.want(f.taken(none), "")
@@ -138,7 +138,7 @@ func TestAMonitorReceivesOnlyNewPosts(t *testing.T) {
 	f.must(f.Offer(t.Context(), 6, matched("a 11")))
 	f.must(f.Offer(t.Context(), 7, matched("b 11"))) // already in the journal when the monitor was added
 	f.must(f.Offer(t.Context(), 8, matched("c 11")))
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	f.want(f.taken(id), "c/11")
 
 	_, err = f.RemoveMonitor(t.Context(), f.ann, id, 11)
@@ -150,7 +150,7 @@ func TestAMonitorReceivesOnlyNewPosts(t *testing.T) {
 	f.must(err)
 	f.last = 14
 	f.offer("e 11")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	f.want(f.taken(id), "")
 }
 
@@ -254,7 +254,7 @@ func TestOffersWaitForSpace(t *testing.T) {
 			t.Fatal("the second offer did not wait")
 		default:
 		}
-		f.flush(t.Context())
+		f.flush(t.Context(), false)
 		f.must(<-offered)
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -270,7 +270,7 @@ func TestFollowReturnsACursorForEachPost(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	f.offer("a 11", "b 11", "c 11")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	var second feed.Cursor
 	for page, err := range f.Follow(t.Context(), id, feed.Cursor{}) {
 		f.must(err)
@@ -312,7 +312,7 @@ func testDeleted(t *testing.T, like earshot.Post) {
 		}
 		f.last++
 		f.must(f.Offer(t.Context(), f.last, list))
-		f.flush(t.Context())
+		f.flush(t.Context(), false)
 	}
 	f.Posts = some{"a", "c", "g"}
 	page, err := f.Read(t.Context(), id, feed.Cursor{}, 3)
@@ -388,7 +388,7 @@ func TestRemovedMonitorsDoNotCount(t *testing.T) {
 		t.Errorf("got %v, want %v", st.Monitors, want)
 	}
 	f.offer("a 11", "b 12")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	f.want(f.taken(id), "a/11 b/12")
 }
 
@@ -396,13 +396,13 @@ func TestARemovedStreamHasNoPosts(t *testing.T) {
 	f := newFixture(t)
 	id, other := f.add("stream", 11), f.add("other", 11)
 	f.offer("a 11")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	f.must(f.Remove(t.Context(), f.ann, id))
 	if err := f.Remove(t.Context(), f.ann, id); err != earshot.ErrNoStream {
 		t.Errorf("got %v", err)
 	}
 	f.offer("b 11")
-	f.flush(t.Context())
+	f.flush(t.Context(), false)
 	page, err := f.Read(t.Context(), id, feed.Cursor{}, 10)
 	f.must(err)
 	f.want(spell(page), "")

@@ -30,6 +30,7 @@ import (
 	"earshot/internal/mark"
 	"earshot/internal/monitor"
 	"earshot/internal/patch"
+	"earshot/internal/picture"
 	"earshot/internal/rematch"
 	"earshot/internal/report"
 	"earshot/internal/share"
@@ -57,6 +58,7 @@ type API struct {
 	Digest      *digest.Service
 	Deliveries  *delivery.Service
 	Signals     *signal.Service
+	Pictures    *picture.Service
 	Contract    ContractStore
 	Status      func(ctx context.Context) (Status, error)
 	Backup      func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -144,6 +146,8 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
+		rest.Handle("GET", v1+"/monitors/{id}/pictures", rest.SignedIn, a.listPictures),
+		rest.Handle("GET", v1+"/pictures/{hash}", rest.SignedIn, a.showPicture),
 		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
 		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.setCorrection),
 		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.editCorrection),

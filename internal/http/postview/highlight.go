@@ -25,6 +25,22 @@ type HighlightedPost struct {
 	Mark       *Mark          `json:"mark,omitempty"`   // what the team keeps about it
 
 	Correction *Correction `json:"correction,omitempty"` // what the team corrected
+
+	Pictures []PostPicture `json:"pictures,omitempty"` // images that have been looked at
+}
+
+// A PostPicture is a picture with a thumbnail at /manage/v1/pictures/{hash}. The thumbnail may have
+// been removed.
+type PostPicture struct {
+	Image  int    `json:"image"` // index in imageInfo
+	Hash   string `json:"hash"`
+	Width  int    `json:"width"` // of the original, in pixels
+	Height int    `json:"height"`
+}
+
+// NewPicture renders a picture.
+func NewPicture(p *earshot.Picture) PostPicture {
+	return PostPicture{Hash: p.Hash, Width: p.Width, Height: p.Height}
 }
 
 // TextHighlights are the positions of matched words, in UTF-16 code units of the title and contents
@@ -80,6 +96,13 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 	}
 	out.EngagementType, out.Custom = p.Engagement, p.Custom
 	r.renderFacts(&out.Facts, p)
+	for i := range p.Images {
+		if found := p.Images[i].Picture; found != nil && !r.service.IsRestricted(p.Source) {
+			shown := NewPicture(found)
+			shown.Image = i
+			out.Pictures = append(out.Pictures, shown)
+		}
+	}
 	if out.Contents == nil {
 		out.Hashtags = []string{} // hashtags are words of the text, which is restricted
 		return out

@@ -26,6 +26,7 @@ type Download struct {
 	Policy   string    // content security policy, of HTML; "": none
 	Tag      string    // changes whenever the content changes; "": do not cache
 	Modified time.Time // when the content last changed; zero: unknown
+	Fixed    bool      // the content at this path never changes, so clients need not ask again for a day
 	Write    func(ctx context.Context, w io.Writer) error
 }
 
@@ -106,6 +107,9 @@ func (x *exchange) downloadHeader(d Download) {
 	if d.Tag != "" {
 		h.Set("Cache-Control", "private, no-cache") // revalidate every time, because the caller may have lost access
 		h.Set("ETag", d.etag())
+	}
+	if d.Fixed {
+		h.Set("Cache-Control", "private, max-age=86400, immutable")
 	}
 	if !d.Modified.IsZero() {
 		h.Set("Last-Modified", d.Modified.UTC().Format(http.TimeFormat))

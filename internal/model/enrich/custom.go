@@ -12,7 +12,6 @@ import (
 type CustomModels struct {
 	Sentiment SentimentModel
 	Emotion   EmotionModel
-	Images    *ImageClassifier
 	Log       *slog.Logger
 
 	lastWarning *atomic.Int64 // Unix time of the last warning

@@ -1,97 +1,58 @@
 package enrich
 
 import (
-	"context"
 	"errors"
-	"image"
-	"slices"
+	"reflect"
 	"testing"
 
 	"earshot"
 	"earshot/internal/model/onnx"
 )
 
-// withImageModel returns an Enricher that finds a labeled image at every URL except some bad ones.
-func withImageModel(fetched *[]string) *Enricher {
-	return NewWith(CustomModels{Images: &ImageClassifier{
-		Fetch: func(_ context.Context, url string, use func(image.Image) error) error {
-			*fetched = append(*fetched, url)
-			switch url {
-			case "https://slow.example/1":
-				return context.DeadlineExceeded
-			case "https://bad.example/1":
-				panic("no picture")
-			case "https://gone.example/1":
-				return errors.New("gone")
-			}
-			return use(image.NewGray(image.Rect(0, 0, 1, 1)))
-		},
-		Classify: func(image.Image) ([]onnx.Prediction, error) {
-			return []onnx.Prediction{{Label: "golden_retriever", Score: 0.8}, {Label: "blorp", Score: 0.5}}, nil
-		},
-	}})
-}
-
-func withImages(urls ...string) earshot.Post {
-	var p earshot.Post
-	for _, url := range urls {
-		p.Images = append(p.Images, earshot.Image{URL: url})
+func TestFillImages(t *testing.T) {
+	e := New()
+	dog := earshot.ImageObject{Score: 0.8, ClassID: 17, ClassName: "dog"}
+	cat := earshot.ImageObject{Score: 0.7, ClassID: 16, ClassName: "cat"}
+	seen := &earshot.Picture{Hash: "1", Objects: []earshot.ImageObject{dog}, Brands: []earshot.ImageBrand{{ID: "b", Name: "Acme", Score: 0.9}}}
+	altScore := func(alt string) float64 {
+		posts := []earshot.Post{{Images: []earshot.Image{{Alt: alt}}}}
+		e.All(posts)
+		return posts[0].Images[0].Objects[0].Score
 	}
-	return p
-}
-
-func names(p earshot.Post) (shown []string) {
-	for _, i := range p.Images {
-		for _, o := range i.Objects {
-			shown = append(shown, o.ClassName)
-		}
-	}
-	return shown
-}
-
-func TestInferImages(t *testing.T) {
-	var fetched []string
-	e := withImageModel(&fetched)
-	f := func(p earshot.Post, want ...string) {
+	f := func(name string, image earshot.Image, inferred bool, want ...earshot.ImageObject) {
 		t.Helper()
-		posts := []earshot.Post{p}
-		e.InferImages(t.Context(), posts)
-		e.All(posts)
-		if got := names(posts[0]); !slices.Equal(got, want) {
-			t.Errorf("%+v: got %q, want %q", p.Images, got, want)
-		}
-		if inferred := posts[0].Inferred&earshot.InferredImages != 0; inferred != (len(want) > 0 && len(p.Images[0].Objects) == 0) {
-			t.Errorf("%+v: inferred is %v", p.Images, inferred)
-		}
-		if len(want) == 0 {
-			return
-		}
-		// Reinferring gives the same result.
-		e.ClearInferred(posts)
-		e.InferImages(t.Context(), posts)
-		e.All(posts)
-		if got := names(posts[0]); !slices.Equal(got, want) {
-			t.Errorf("%+v, reinferred: got %q, want %q", p.Images, got, want)
+		posts := []earshot.Post{{Images: []earshot.Image{image}}}
+		for range 2 { // reinferring gives the same result
+			e.ClearInferred(posts)
+			e.All(posts)
+			if got := posts[0].Images[0].Objects; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %v, want %v", name, got, want)
+			}
+			if got := posts[0].Inferred&earshot.InferredImages != 0; got != inferred {
+				t.Errorf("%s: inferred is %v", name, got)
+			}
 		}
 	}
-	f(withImages("https://example.com/1"), "dog", "golden retriever")
-	f(withImages("https://bad.example/1"))
-	f(withImages("https://gone.example/1"))
-	f(withImages("https://slow.example/1"))
-	stated := withImages("https://example.com/1")
-	stated.Images[0].Objects = []earshot.ImageObject{{ClassID: 16, ClassName: "cat"}}
-	f(stated, "cat")
-	described := withImages("https://example.com/1")
-	described.Images[0].Alt = "a cat"
-	f(described, "dog", "golden retriever", "cat")
+	f("a picture", earshot.Image{Picture: seen}, true, dog)
+	f("alt text", earshot.Image{Alt: "a cat"}, true, earshot.ImageObject{Score: altScore("a cat"), ClassID: 16, ClassName: "cat"})
+	both := dog
+	both.Score = 0.98 // 1 - (1-0.9)(1-0.8)
+	f("both agree", earshot.Image{Alt: "a dog", Picture: seen}, true, both)
+	f("both differ", earshot.Image{Alt: "a cat", Picture: seen}, true, earshot.ImageObject{Score: altScore("a cat"), ClassID: 16, ClassName: "cat"}, dog)
+	f("stated", earshot.Image{Alt: "a dog", Picture: seen, Objects: []earshot.ImageObject{cat}}, false, cat)
+	f("nothing found", earshot.Image{Picture: &earshot.Picture{Hash: "1"}}, false)
+	posts := []earshot.Post{{Images: []earshot.Image{{Picture: seen}}}}
+	e.All(posts)
+	if got := posts[0].Images[0].Brands; !reflect.DeepEqual(got, seen.Brands) {
+		t.Errorf("brands: got %v, want %v", got, seen.Brands)
+	}
+}
 
-	fetched = nil
-	f(withImages("https://slow.example/2"))
-	if len(fetched) > 0 {
-		t.Errorf("a slow host is retried immediately: %q", fetched)
+func TestMapLabels(t *testing.T) {
+	objects, brands := MapLabels([]onnx.Prediction{{Label: "golden_retriever", Score: 0.801}, {Label: "blorp", Score: 0.5}})
+	if len(objects) != 2 || objects[0] != (earshot.ImageObject{Score: 0.8, ClassID: 17, ClassName: "dog"}) || objects[1].ClassName != "golden retriever" || len(brands) != 0 {
+		t.Errorf("got %v %v, want a dog, a golden retriever, and no brands", objects, brands)
 	}
-	f(withImages("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"),
-		"dog", "golden retriever", "dog", "golden retriever", "dog", "golden retriever", "dog", "golden retriever")
 }
 
 func TestCustomModels(t *testing.T) {

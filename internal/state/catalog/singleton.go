@@ -15,7 +15,13 @@ const (
 	contractKey = "contract"
 	baselineKey = "baseline"
 	modelsKey   = "models"
+	pictureKey  = "pictures"
 )
+
+// pictures is how far the pictures of posts have been looked at.
+type pictures struct {
+	Position earshot.Position
+}
 
 // Models contains the model version that the inferred attributes of stored posts should have, and
 // the version that they have.
@@ -63,6 +69,17 @@ func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Mod
 		return json.Marshal(m)
 	})
 	return m, err
+}
+
+// PictureCursor returns the journal position up to which the pictures of posts are dealt with, or 0.
+func (c *Catalog) PictureCursor(ctx context.Context) (earshot.Position, error) {
+	p, err := singleton[pictures](ctx, c, pictureKey)
+	return p.Position, err
+}
+
+// SetPictureCursor saves the value that PictureCursor returns.
+func (c *Catalog) SetPictureCursor(ctx context.Context, at earshot.Position) error {
+	return setSingleton(ctx, c, pictureKey, pictures{at})
 }
 
 // singleton returns a record, or the zero value if it does not exist.

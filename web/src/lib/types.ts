@@ -828,6 +828,7 @@ export type HighlightedPost = Post & {
   copies?: number;
   mark?: Mark;
   correction?: Correction;
+  pictures?: PostPicture[];
 };
 
 export type HourPosts = {
@@ -1203,6 +1204,33 @@ export type Permission = "content" | "streams" | "admin";
 
 export type Phase = "starting" | "live" | "catchingUp" | "backingOff" | "attention" | "stopped";
 
+export type PictureClass = {
+  id: number;
+  name: string;
+  type: Type;
+  score: number;
+};
+
+export type PictureGroup = {
+  picture: PostPicture;
+  posts: number;
+  files: number;
+  last: string;
+  classes: PictureClass[];
+  first: HighlightedPost | null;
+};
+
+export type PicturesResponse = {
+  start: string;
+  end: string;
+  fetched: boolean;
+  posts: number;
+  read: number;
+  total: number;
+  items: PictureGroup[];
+  next: number;
+};
+
 export type Pipeline = {
   position: number;
   last: number;
@@ -1225,6 +1253,13 @@ export type PlacesResponse = {
 export type Post = Facts & {
   engagementType?: Engagement;
   custom?: Record<string, string>;
+};
+
+export type PostPicture = {
+  image: number;
+  hash: string;
+  width: number;
+  height: number;
 };
 
 export type PostsResponse = {
@@ -1961,6 +1996,8 @@ export type TrainingPost = {
   added: string;
   addedBy: string;
 };
+
+export type Type = "object" | "scene" | "action" | "logo";
 
 export type Unusual = {
   falseAlarms: number;
