@@ -31,10 +31,18 @@ func TestKillsWhileSignalsAreSent(t *testing.T) {
 	}
 	c := newSignalCrashes(t)
 	random := rand.New(rand.NewPCG(3, uint64(kills)))
-	for range kills {
-		c.addRules(t)
-		<-time.After(time.Duration(random.Float64() * float64(5*time.Second)))
-		c.process.kill(t)
+	for n := range kills {
+		switch n % 3 {
+		case 0:
+			c.addRules(t)
+			<-time.After(time.Duration(random.Float64() * float64(5*time.Second)))
+			c.process.kill(t)
+		case 1:
+			c.killWhileSending(t, "chat")
+			c.cut++
+		case 2:
+			c.killWhileSending(t, "webhook")
+		}
 		c.kills++
 		c.start(t)
 	}
@@ -55,6 +63,7 @@ type signalCrashes struct {
 	receiver      *receiver
 	words         []string // of the monitors
 	kills         int
+	cut           int // kills while a chat message was being sent
 }
 
 // A receiver is the server of the channels.
@@ -63,32 +72,47 @@ type receiver struct {
 	mu       sync.Mutex
 	webhooks map[string]map[string]int // messages by the word of their monitor and their ID; guarded by mu
 	chats    map[string]int            // messages by the word of their monitor; guarded by mu
+	holds    string                    // kind of the next message that gets no response; guarded by mu
+	held     chan struct{}             // receives a value when it has arrived
 }
 
 // monitorName is the name of a monitor of the test.
 var monitorName = regexp.MustCompile(`Survivor word\d+`)
 
 func newReceiver(t *testing.T) *receiver {
-	r := &receiver{webhooks: map[string]map[string]int{}, chats: map[string]int{}}
+	r := &receiver{webhooks: map[string]map[string]int{}, chats: map[string]int{}, held: make(chan struct{}, 1)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
 		if err != nil {
 			return // the process was killed before it had sent everything
 		}
-		word := strings.TrimPrefix(monitorName.FindString(string(body)), "Survivor ")
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if id := request.Header.Get("webhook-id"); id != "" {
-			if r.webhooks[word] == nil {
-				r.webhooks[word] = map[string]int{}
-			}
-			r.webhooks[word][id]++
-		} else {
-			r.chats[word]++
+		if r.add(strings.TrimPrefix(monitorName.FindString(string(body)), "Survivor "), request.Header.Get("webhook-id")) {
+			r.held <- struct{}{}
+			<-request.Context().Done() // the process was killed
 		}
 	}))
 	t.Cleanup(r.Close)
 	return r
+}
+
+// add counts a message. It reports whether the message gets no response.
+func (r *receiver) add(word, webhookID string) (held bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kind := "chat"
+	if webhookID != "" {
+		kind = "webhook"
+		if r.webhooks[word] == nil {
+			r.webhooks[word] = map[string]int{}
+		}
+		r.webhooks[word][webhookID]++
+	} else {
+		r.chats[word]++
+	}
+	if held = r.holds == kind; held {
+		r.holds = ""
+	}
+	return held
 }
 
 func newSignalCrashes(t *testing.T) *signalCrashes {
@@ -115,6 +139,21 @@ func (c *signalCrashes) add(t *testing.T, path, body string) int64 {
 	var made struct{ ID int64 }
 	c.process.must(t, "POST", path, body, &made)
 	return made.ID
+}
+
+// killWhileSending kills the process when a message of a kind has arrived and got no response.
+func (c *signalCrashes) killWhileSending(t *testing.T, kind string) {
+	t.Helper()
+	c.receiver.mu.Lock()
+	c.receiver.holds = kind
+	c.receiver.mu.Unlock()
+	c.addRules(t)
+	select {
+	case <-c.receiver.held:
+	case <-time.After(2 * time.Minute):
+		t.Fatalf("no %s message arrived\n%s", kind, c.process.log)
+	}
+	c.process.kill(t)
 }
 
 // addRules adds monitors with a rule about posts, and a post for each of them.
@@ -153,8 +192,8 @@ func (c *signalCrashes) compare(t *testing.T) {
 			interrupted++
 		}
 	}
-	if interrupted > c.kills {
-		t.Errorf("%d chat messages were interrupted by %d kills", interrupted, c.kills)
+	if interrupted > c.kills || interrupted < c.cut {
+		t.Errorf("%d chat messages were interrupted by %d kills, want at least %d", interrupted, c.kills, c.cut)
 	}
 	t.Logf("%d kills, %d signals, %d chat messages were interrupted", c.kills, len(c.words), interrupted)
 }
