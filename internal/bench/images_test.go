@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // writePicture writes a plain picture, which shows nothing.
@@ -41,6 +43,7 @@ func imagesBench(t *testing.T, data string, count int) (*ImagesResult, error) {
 }
 
 func TestImages(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	dir := t.TempDir()
 	writePicture(t, filepath.Join(dir, "a.png"))
 	writePicture(t, filepath.Join(dir, "sub", "b.PNG"))

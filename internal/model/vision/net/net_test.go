@@ -1,12 +1,18 @@
 package net
 
 import (
+	"errors"
 	"image"
 	_ "image/jpeg"
 	_ "image/png"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // pictures is the folder of test pictures.
@@ -59,4 +65,116 @@ func BenchmarkClassify(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestClassifyConcurrently(t *testing.T) {
+	n, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for _, name := range []string{"chelsea.png", "eagle.jpg", "chelsea.png", "eagle.jpg", "coffee.png", "coffee.png"} {
+		img := load(t, name)
+		want, err := n.Classify(img)
+		if err != nil || len(want) == 0 {
+			t.Fatalf("%s: got %v, %v", name, want, err)
+		}
+		all.Go(func() {
+			for range 3 {
+				if got, err := n.Classify(img); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s: got %v, %v, want %v", name, got, err, want)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestMemory checks that the networks hold at most 50 MB, and that classifying more images needs no
+// more.
+func TestMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	heap := func() float64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / (1 << 20)
+	}
+	before := heap()
+	n, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := []image.Image{image.NewGray(image.Rect(0, 0, 640, 640)), image.NewGray(image.Rect(0, 0, 1, 300)), image.NewGray(image.Rect(0, 0, 500, 20))}
+	classify := func(times int) {
+		for range times {
+			for _, img := range images {
+				if _, err := n.Classify(img); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	classify(2)
+	warm := heap()
+	if warm-before > 50 {
+		t.Errorf("the networks hold %.1f MB, want at most 50", warm-before)
+	}
+	classify(5)
+	if grown := heap() - warm; grown > 0.5 {
+		t.Errorf("the heap grew by %.1f MB, want nothing", grown)
+	}
+	runtime.KeepAlive(n)
+}
+
+func TestImagesWithoutPixels(t *testing.T) {
+	n, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, img := range []image.Image{nil, image.NewGray(image.Rectangle{}), image.NewRGBA(image.Rect(3, 3, 9, 3))} {
+		if _, err := n.Classify(img); !errors.Is(err, errNoPixels) {
+			t.Errorf("Classify: got %v, want %v", err, errNoPixels)
+		}
+		if _, err := n.Probabilities(img); !errors.Is(err, errNoPixels) {
+			t.Errorf("Probabilities: got %v, want %v", err, errNoPixels)
+		}
+		if got := PerceptualHash(img); got != 0 {
+			t.Errorf("PerceptualHash: got %x, want 0", got)
+		}
+	}
+}
+
+// TestPerceptualHash checks that copies of a picture are close to it and other pictures are not.
+func TestPerceptualHash(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	names := []string{"dog.jpg", "eagle.jpg", "giraffe.jpg", "horses.jpg", "person.jpg", "coffee.png", "chelsea.png", "astronaut.png"}
+	hashes := map[string]uint64{}
+	for _, name := range names {
+		img := load(t, name)
+		hashes[name] = PerceptualHash(img)
+		for variant, copied := range variants(t, img) {
+			switch variant {
+			case "darker", "brighter", "smaller", "quality 30", "quality 15":
+				if d := Distance(hashes[name], PerceptualHash(copied)); d > MaxDistance {
+					t.Errorf("%s, %s: got distance %d, want at most %d", name, variant, d, MaxDistance)
+				}
+			}
+		}
+	}
+	for i, a := range names {
+		for _, b := range names[:i] {
+			if d := Distance(hashes[a], hashes[b]); d < 2*MaxDistance {
+				t.Errorf("%s and %s: got distance %d, want at least %d", a, b, d, 2*MaxDistance)
+			}
+		}
+	}
+	white := image.NewGray(image.Rect(0, 0, 20, 50))
+	for i := range white.Pix {
+		white.Pix[i] = 255
+	}
+	if a, b := PerceptualHash(image.NewGray(image.Rect(0, 0, 9, 9))), PerceptualHash(white); a != b {
+		t.Errorf("plain images: got %x and %x, want the same", a, b)
+	}
 }

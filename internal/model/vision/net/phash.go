@@ -42,8 +42,11 @@ func PerceptualHash(img image.Image) uint64 {
 	return hash
 }
 
-// Distance returns the number of bits in which two perceptual hashes differ. Copies of an image have
-// at most about 8; unrelated images have about 32.
+// MaxDistance is the maximum [Distance] of copies of an image.
+const MaxDistance = 10
+
+// Distance returns the number of bits in which two perceptual hashes differ. Unrelated images differ
+// in about 32.
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
 // frequencies returns the coefficients of the discrete cosine transform for frequencies 1 to 8 in

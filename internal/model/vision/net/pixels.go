@@ -75,10 +75,7 @@ func readRow(dst []uint8, img image.Image, y int) {
 	b := img.Bounds()
 	switch img := img.(type) {
 	case *image.YCbCr:
-		for x := range b.Dx() {
-			at, atColor := img.YOffset(b.Min.X+x, y), img.COffset(b.Min.X+x, y)
-			dst[3*x], dst[3*x+1], dst[3*x+2] = color.YCbCrToRGB(img.Y[at], img.Cb[atColor], img.Cr[atColor])
-		}
+		readYCbCr(dst, img, y)
 	case *image.RGBA:
 		row := img.Pix[img.PixOffset(b.Min.X, y):]
 		for x := range b.Dx() {
@@ -102,6 +99,26 @@ func readRow(dst []uint8, img image.Image, y int) {
 			c := color.NRGBAModel.Convert(img.At(b.Min.X+x, y)).(color.NRGBA)
 			dst[3*x], dst[3*x+1], dst[3*x+2] = onWhite(c.R, c.A), onWhite(c.G, c.A), onWhite(c.B, c.A)
 		}
+	}
+}
+
+// readYCbCr writes a row of an image, as JPEG files have it: with fewer pixels of color than of
+// brightness.
+func readYCbCr(dst []uint8, img *image.YCbCr, y int) {
+	shift := 0 // pixels next to each other with the same color, as a power of 2
+	switch img.SubsampleRatio {
+	case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
+		shift = 1
+	case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+		shift = 2
+	}
+	left := img.Rect.Min.X
+	luma := img.Y[img.YOffset(left, y):][:img.Rect.Dx()]
+	at := img.COffset(left, y)
+	blue, red, first := img.Cb[at:], img.Cr[at:], left&(1<<shift-1)
+	for x, v := range luma {
+		c := (first + x) >> shift
+		dst[3*x], dst[3*x+1], dst[3*x+2] = color.YCbCrToRGB(v, blue[c], red[c])
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // A volume is a tensor of the reference: channels of height × width, or rows × columns with one
@@ -283,6 +285,7 @@ func compare(t *testing.T, name string, got []float32, want []float64) {
 }
 
 func TestNetworksMatchReference(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	n, err := New()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
+
+	"earshot/internal/testenv"
 )
 
 // variants returns an image as people post it: mirrored, cropped, darker, brighter, smaller, and
@@ -69,6 +71,7 @@ func variants(t *testing.T, img image.Image) map[string]image.Image {
 // TestVariants checks that all classes of the test pictures and their variants are right, and that
 // most of what the pictures show is seen. It logs the figures in docs/models/images.md.
 func TestVariants(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	n, err := New()
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +116,7 @@ func TestVariants(t *testing.T) {
 
 // TestNonPictures checks that images without anything to see get no class.
 func TestNonPictures(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	n, err := New()
 	if err != nil {
 		t.Fatal(err)
