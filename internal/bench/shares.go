@@ -118,12 +118,7 @@ func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltT
 			return ""
 		}
 		t := feltText{group: prevalence.Group{Language: cmp.Or(get("language"), "en"), Posts: 1}}
-		switch base := filepath.Base(file); {
-		case strings.HasPrefix(base, "newsmtsc"):
-			t.group.Domain = sentiment.News
-		case strings.HasPrefix(base, "goemotions"):
-			t.group.Domain = sentiment.Forum
-		}
+		t.group.Domain = domainOf(filepath.Base(file), get("id"))
 		felt, shown := m.Infer(get("text"), t.group.Language, t.group.Domain)
 		scores, label := []earshot.Percent(nil), ""
 		if emotion {
@@ -146,6 +141,16 @@ func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltT
 		texts[t.group.Language] = append(texts[t.group.Language], t)
 	}
 	return texts, lines.Err()
+}
+
+// domainOf returns the domain of a text. Some files are a set of their own; in the others, ids begin with
+// the name of the set.
+func domainOf(file, id string) sentiment.Domain {
+	if name, _, _ := strings.Cut(file, "_"); sentiment.DomainOfDataset(name) != sentiment.Social {
+		return sentiment.DomainOfDataset(name)
+	}
+	name, _, _ := strings.Cut(id, "-")
+	return sentiment.DomainOfDataset(name)
 }
 
 // measure draws samples of 100, 500 and 2,000 texts and estimates their shares.

@@ -1,7 +1,6 @@
 package prevalence
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -11,14 +10,10 @@ import (
 
 // An Estimator estimates shares. It is safe for concurrent use.
 type Estimator struct {
-	Settings
-	classes, cells int
-	centers        [][]float64
-	profiles       []Profile
-	pooled         [][]float64 // mean of all profiles: frequency of each cell, by class
+	task *Task
 
-	mu      sync.Mutex
-	choices map[stratumKey]*choice // guarded by mu
+	mu     sync.Mutex
+	priors map[stratumKey]*prior // guarded by mu
 }
 
 type stratumKey struct {
@@ -26,102 +21,185 @@ type stratumKey struct {
 	domain   sentiment.Domain
 }
 
-// A choice contains the profiles that estimate the posts of a language and domain.
-type choice struct {
-	known       bool          // whether a profile has the same language and domain
-	weights     []float64     // before the scores are known
-	frequencies [][][]float64 // by profile, cell and class
+// A prior is what is known about the posts of a language and domain before they are scored.
+type prior struct {
+	frequencies [][]float64 // of cells in each class, by cell and class
+	mix         []float64   // typical shares of the classes
+	errors      []float64   // standard error of each share that no number of posts reduces
 }
 
 // New returns the estimator of a task.
 func New(t *Task) *Estimator {
-	e := &Estimator{
-		Settings: t.Settings, classes: t.Classes, cells: len(t.Centers), centers: t.Centers, profiles: t.Profiles,
-		choices: map[stratumKey]*choice{},
-	}
-	e.pooled = e.pool(func(*Profile) bool { return true })
-	return e
+	return &Estimator{task: t, priors: map[stratumKey]*prior{}}
 }
 
-// smoothing is the number of texts that the pooled frequencies count as in a profile. A source has a
-// few hundred texts, which are too few to know how often each cell occurs.
-const smoothing = 40
+// prior returns the prior of a language and domain.
+func (e *Estimator) prior(key stratumKey) *prior {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.priors[key]
+	if p == nil {
+		p = &prior{e.task.frequencies(key), e.task.typicalMix(key), e.task.errors(key)}
+		e.priors[key] = p
+	}
+	return p
+}
 
-// pool returns the mean frequencies of cells over some profiles, by class. Each profile counts the
-// same, whatever its number of texts.
-func (e *Estimator) pool(include func(*Profile) bool) [][]float64 {
-	pooled := make([][]float64, e.classes)
-	for k := range pooled {
-		pooled[k] = make([]float64, e.cells)
-		total := 0.0
-		for i := range e.profiles {
-			p := &e.profiles[i]
+// Weights of profiles. The frequencies of cells in a class are those of the sources of the same
+// language and domain, smoothed with the frequencies in all sources.
+const (
+	// smoothing is the number of texts that the frequencies in all sources count as. Sources of the
+	// same language and domain differ as well, so theirs must not be trusted too much.
+	smoothing = 100
+
+	// sameDomain and sameLanguage are how much more a source of the same domain or language counts
+	// among all sources. How often a model takes a neutral text for a negative one depends more on the
+	// domain.
+	sameDomain, sameLanguage = 4, 2
+
+	// withoutNeutral is the weight of a source without neutral texts. Its texts were chosen for being
+	// clear, or are what people say who have an opinion.
+	withoutNeutral = 0.1
+
+	// singleTopic is the weight of a source about a single product or event, in a language that has
+	// other sources.
+	singleTopic = 0.1
+
+	// neutralDrift is the share of neutral texts that look neutral in the profiles, but not on topics
+	// that the model does not know. Profiles are of texts held out from sources it was trained on, so
+	// they make the model look better than it is elsewhere.
+	neutralDrift = 0.05
+
+	// scarce is the number of texts of a class with which a source counts half among all sources.
+	scarce = 40
+)
+
+// weight returns the weight of a profile among those of its language and domain.
+func (p *Profile) weight(neutral int) float64 {
+	switch {
+	case sum(p.Counts[neutral]) == 0:
+		return withoutNeutral
+	case p.SingleTopic:
+		return singleTopic
+	}
+	return 1
+}
+
+// frequencies returns how often each cell occurs in each class, by cell and class.
+func (t *Task) frequencies(key stratumKey) [][]float64 {
+	by := make([][]float64, len(t.Assigned))
+	for cell := range by {
+		by[cell] = make([]float64, t.Classes)
+	}
+	for k := range t.Classes {
+		own, all := make([]float64, len(by)), make([]float64, len(by))
+		var ownTexts, total float64
+		for i := range t.Profiles {
+			p := &t.Profiles[i]
 			n := sum(p.Counts[k])
-			if n == 0 || !include(p) {
+			if n == 0 {
 				continue
 			}
-			worth := n / (n + smoothing)
-			total += worth
+			weight := p.weight(t.Neutral)
+			similarity := weight * n / (n + scarce)
+			if p.Domain == key.domain {
+				similarity *= sameDomain
+			}
+			if p.Language == key.language {
+				similarity *= sameLanguage
+			}
+			total += similarity
+			same := p.Domain == key.domain && p.Language == key.language
+			if same {
+				ownTexts += weight * n
+			}
 			for cell, count := range p.Counts[k] {
-				pooled[k][cell] += worth * count / n
+				all[cell] += similarity * count / n
+				if same {
+					own[cell] += weight * count
+				}
 			}
 		}
 		const rare = 1e-4 // no cell is impossible
-		for cell := range pooled[k] {
-			pooled[k][cell] = (pooled[k][cell] + rare) / (total + rare*float64(e.cells))
+		for cell := range by {
+			pooled := (all[cell] + rare) / (total + rare*float64(len(by)))
+			by[cell][k] = (own[cell] + smoothing*pooled) / (ownTexts + smoothing)
 		}
 	}
-	return pooled
+	t.drift(by)
+	return by
 }
 
-// incomplete is the weight of a profile without texts of some class. Its texts say little about a mix
-// of all classes.
-const incomplete = 0.03
-
-// choose returns the profiles for a language and domain.
-func (e *Estimator) choose(key stratumKey) *choice {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	c := e.choices[key]
-	if c == nil {
-		c = e.newChoice(key)
-		e.choices[key] = c
+// drift moves the scores of some neutral texts to those of other classes.
+func (t *Task) drift(frequencies [][]float64) {
+	for _, f := range frequencies {
+		others := (sum(f) - f[t.Neutral]) / float64(t.Classes-1)
+		f[t.Neutral] += neutralDrift * (others - f[t.Neutral])
 	}
-	return c
 }
 
-func (e *Estimator) newChoice(key stratumKey) *choice {
-	c := new(choice)
-	type candidate struct {
-		*Profile
-		weight float64
+// typicalMix returns the mean mix of classes in the sources of a domain. Those of the same language
+// count most. Without any, all classes are equally frequent.
+func (t *Task) typicalMix(key stratumKey) []float64 {
+	const (
+		language = 8   // how much more a source of the same language counts
+		small    = 200 // texts with which a source counts half
+	)
+	mix := make([]float64, t.Classes)
+	for k := range mix {
+		mix[k] = 1 / float64(t.Classes)
 	}
-	var candidates []candidate
-	for i := range e.profiles {
-		p := &e.profiles[i]
-		weight := p.texts()
-		if !p.IsComplete() {
-			weight *= incomplete
+	total := 1.0
+	for i := range t.Profiles {
+		p := &t.Profiles[i]
+		if p.Domain != key.domain || p.Selected || sum(p.Counts[t.Neutral]) == 0 {
+			continue
 		}
+		texts := p.texts()
+		weight := texts / (texts + small)
 		if p.Language == key.language {
-			weight *= e.Language
+			weight *= language
 		}
-		if p.Domain == key.domain {
-			weight *= e.Domain
+		total += weight
+		for k, counts := range p.Counts {
+			mix[k] += weight * sum(counts) / texts
 		}
-		c.known = c.known || p.Language == key.language && p.Domain == key.domain
-		candidates = append(candidates, candidate{p, weight})
 	}
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
-	for _, p := range candidates[:min(len(candidates), maxProfiles)] {
-		c.weights = append(c.weights, p.weight)
-		c.frequencies = append(c.frequencies, e.frequencies(p.Profile))
+	for k := range mix {
+		mix[k] /= total
 	}
-	return c
+	return mix
 }
 
-// texts returns the number of texts. A source with many texts is more representative than one with
-// few, which is often about a single topic.
+// errors returns the standard error of each share.
+func (t *Task) errors(key stratumKey) []float64 {
+	general := t.Unknown
+	if t.IsKnown(key.language, key.domain) {
+		general = t.Known
+	}
+	for _, s := range t.Spreads {
+		if s.Language == key.language && s.Domain == key.domain {
+			general *= s.Factor
+		}
+	}
+	list := make([]float64, t.Classes)
+	for k := range list {
+		list[k] = general
+		if k < len(t.ClassFactors) {
+			list[k] *= t.ClassFactors[k]
+		}
+	}
+	return list
+}
+
+// IsKnown reports whether a profile with neutral texts has a language and domain.
+func (t *Task) IsKnown(language string, domain sentiment.Domain) bool {
+	return slices.ContainsFunc(t.Profiles, func(p Profile) bool {
+		return p.Language == language && p.Domain == domain && sum(p.Counts[t.Neutral]) > 0
+	})
+}
+
+// texts returns the number of texts of a profile.
 func (p *Profile) texts() (n float64) {
 	for _, counts := range p.Counts {
 		n += sum(counts)
@@ -129,117 +207,73 @@ func (p *Profile) texts() (n float64) {
 	return n
 }
 
-// IsComplete reports whether the profile has texts of all classes.
-func (p *Profile) IsComplete() bool {
-	return !slices.ContainsFunc(p.Counts, func(counts []float64) bool { return sum(counts) == 0 })
+// An estimate is the estimated shares of one stratum. The interval of a class extends below and above
+// its share by two parts: below and above, which no number of posts reduces, and sampling.
+type estimate struct {
+	shares, below, above, sampling []float64
 }
 
-// frequencies returns the smoothed frequencies of a profile's cells, by cell and class. A class that
-// the profile does not have has the pooled ones.
-func (e *Estimator) frequencies(p *Profile) [][]float64 {
-	by := make([][]float64, e.cells)
-	for cell := range by {
-		by[cell] = make([]float64, e.classes)
-	}
-	for k := range e.pooled {
-		n := sum(p.Counts[k])
-		for cell := range by {
-			count := 0.0
-			if n > 0 {
-				count = p.Counts[k][cell]
-			}
-			by[cell][k] = (count + smoothing*e.pooled[k][cell]) / (n + smoothing)
-		}
-	}
-	return by
-}
-
-// stratum estimates the shares of the posts of one language and domain. between is the standard error
-// that does not decrease with the number of posts, within is the rest.
-func (e *Estimator) stratum(s *stratum) (shares, between, within []float64) {
-	c := e.choose(stratumKey{s.language, s.domain})
+// stratum estimates the shares of the posts of one language and domain: the mix of classes that
+// explains the scores best, drawn toward the typical mix, blended with counting.
+func (e *Estimator) stratum(s *stratum) estimate {
+	p := e.prior(stratumKey{s.language, s.domain})
+	classes := e.task.Classes
 	var present []int
 	for cell, n := range s.cells {
 		if n > 0 {
 			present = append(present, cell)
 		}
 	}
-	mean := e.meanScore(s, present)
-	estimates, fits := make([][]float64, len(c.weights)), make([]float64, len(c.weights))
-	for i, frequencies := range c.frequencies {
-		estimates[i], fits[i] = e.mix(s, present, frequencies, mean)
-	}
-	return e.combine(s, c, mean, estimates, fits)
-}
-
-// combine averages the estimates of profiles.
-func (e *Estimator) combine(s *stratum, c *choice, mean []float64, estimates [][]float64, fits []float64) (shares, between, within []float64) {
-	shares, between, within = make([]float64, e.classes), make([]float64, e.classes), make([]float64, e.classes)
-	best := slices.Max(fits)
-	total := 0.0
-	weights := make([]float64, len(estimates))
-	for i, w := range c.weights {
-		weights[i] = w * math.Exp(min(e.Fit, s.posts)*(fits[i]-best))
-		total += weights[i]
-	}
-	unexplained := e.Unknown
-	if c.known {
-		unexplained = e.Known
-	}
-	for k := range shares {
-		for i, w := range weights {
-			shares[k] += w / total * estimates[i][k]
-		}
-		variance := 0.0
-		for i, w := range weights {
-			d := estimates[i][k] - shares[k]
-			variance += w / total * d * d
-		}
-		shares[k] = (1-e.Mean)*shares[k] + e.Mean*mean[k]
-		between[k] = math.Sqrt(e.Between*e.Between*variance + unexplained*unexplained)
-		within[k] = math.Sqrt((shares[k]*(1-shares[k]) + 0.05) / s.posts)
-	}
-	return shares, between, within
-}
-
-// meanScore returns the mean of the typical scores.
-func (e *Estimator) meanScore(s *stratum, present []int) []float64 {
-	mean := make([]float64, e.classes)
+	counted := make([]float64, classes)
 	for _, cell := range present {
-		for k, score := range e.centers[cell] {
-			mean[k] += score * s.cells[cell] / s.posts
+		for k, share := range e.task.Assigned[cell] {
+			counted[k] += share * s.cells[cell] / s.posts
 		}
 	}
-	return mean
+	drawn := e.mix(s, present, p, e.task.Prior)
+	free := e.mix(s, present, p, freePrior)
+	est := estimate{make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)}
+	for k := range drawn {
+		share := (1-e.task.Counting)*drawn[k] + e.task.Counting*counted[k]
+		est.shares[k] = share
+		est.below[k] = zScore*p.errors[k] + e.task.Stretch*max(0, share-min(free[k], counted[k]))
+		est.above[k] = zScore*p.errors[k] + e.task.Stretch*max(0, max(free[k], counted[k])-share)
+		est.sampling[k] = zScore * math.Sqrt((share*(1-share)+0.02)/s.posts)
+	}
+	return est
 }
+
+// freePrior is the weight of the typical mix in an estimate that hardly depends on it. It tells how far
+// the share of a class may be from the estimate.
+const freePrior = 0.03
 
 const (
-	maxSteps  = 40
-	tolerance = 1e-3
+	maxSteps  = 60
+	tolerance = 5e-4
 )
 
-// mix returns the mix of classes that explains the scores best, and the mean log-likelihood of a post.
-// It uses expectation maximization.
-func (e *Estimator) mix(s *stratum, present []int, frequencies [][]float64, start []float64) (mix []float64, fit float64) {
-	mix, next := make([]float64, e.classes), make([]float64, e.classes)
-	even := 1 / float64(e.classes)
+// mix returns the mix of classes that explains the scores best, by expectation maximization. The
+// typical mix counts as if a fraction of the posts had it.
+func (e *Estimator) mix(s *stratum, present []int, p *prior, weight float64) []float64 {
+	mix, next := make([]float64, e.task.Classes), make([]float64, e.task.Classes)
+	even := 1 / float64(e.task.Classes)
 	for k := range mix {
-		mix[k] = (start[k] + even) / 2
+		mix[k] = 0.8*p.mix[k] + 0.2*even // no class is impossible
 	}
 	for range maxSteps {
 		clear(next)
 		for _, cell := range present {
-			f, p := frequencies[cell], 0.0
+			f, likelihood := p.frequencies[cell], 0.0
 			for k, share := range mix {
-				p += share * f[k]
+				likelihood += share * f[k]
 			}
 			for k, share := range mix {
-				next[k] += s.cells[cell] * share * f[k] / p
+				next[k] += s.cells[cell] * share * f[k] / likelihood
 			}
 		}
 		moved := 0.0
 		for k := range mix {
-			share := (next[k]/s.posts + e.Prior*even) / (1 + e.Prior)
+			share := (next[k]/s.posts + weight*p.mix[k]) / (1 + weight)
 			moved = max(moved, math.Abs(share-mix[k]))
 			mix[k] = share
 		}
@@ -247,14 +281,7 @@ func (e *Estimator) mix(s *stratum, present []int, frequencies [][]float64, star
 			break
 		}
 	}
-	for _, cell := range present {
-		p := 0.0
-		for k, share := range mix {
-			p += share * frequencies[cell][k]
-		}
-		fit += s.cells[cell] * math.Log(p)
-	}
-	return mix, fit / s.posts
+	return mix
 }
 
 func sum(values []float64) (total float64) {

@@ -2,12 +2,12 @@
 //
 // Counting the most likely class of each post is biased: a model that takes one in three neutral
 // posts for a negative one reports too many negative posts wherever most posts are neutral. How often
-// it does so depends on where posts come from, and that is the largest error: tweets about politics,
-// headlines and reviews are not scored alike. The table of this package has a profile for each of many
-// sources of labeled texts: how the scores of each class are distributed there. Given the scores of
-// some posts, every profile yields an estimate, the mix of classes that explains the scores best. The
-// profiles that explain them better, and those of the same language and domain, count more. The
-// estimate is the mean, and the differences between profiles are part of the interval.
+// it does so depends on where posts come from: tweets about politics, headlines and reviews are not
+// scored alike, and that is the largest error. The table of this package has a profile for each of many
+// sources of labeled texts: how the scores of each class are distributed there. The profiles of a
+// language and domain are pooled. The estimate is the mix of classes that explains the scores of the
+// posts best, drawn toward the typical mix of the domain and blended with counting. How much it is
+// drawn and blended, and how wide intervals are, follows from sources that were left out of the table.
 // docs/decisions/0068-shares.md
 //
 // internal/model/prevalence/train fits the table to texts that the model was not trained on.
@@ -54,37 +54,47 @@ type Table struct {
 // A Task contains the profiles of one task, and the settings of its estimator.
 type Task struct {
 	Classes  int
-	Centers  [][]float64 // typical scores of each cell
+	Neutral  int         // index of the class of neutral texts
+	Assigned [][]float64 // share of the texts of each cell that are assigned to each class
 	Profiles []Profile
-	Settings Settings
+	Settings
 }
 
 // A Profile counts the labeled texts of a source by class and cell.
 type Profile struct {
-	Source   string
-	Language string
-	Domain   sentiment.Domain
-	Counts   [][]float64 // by class, then by cell; nil for a class that the source does not have
+	Source      string
+	Language    string
+	Domain      sentiment.Domain
+	SingleTopic bool        `json:",omitempty"` // whether other sources represent the language and domain better
+	Selected    bool        `json:",omitempty"` // whether texts were selected by class, so that the mix says nothing
+	Counts      [][]float64 // by class, then by cell; nil for a class that the source does not have
 }
 
-// Settings are fitted to the profiles by cross-validation.
+// Settings are fitted to sources that are left out of the profiles.
 type Settings struct {
-	// Prior is how much an estimate is drawn toward an even mix, as a fraction of the posts.
+	// Prior is how much an estimate is drawn toward the typical mix, as a fraction of the posts.
 	Prior float64
 
-	// Fit is how many posts count when profiles are weighted by how well they explain the scores. With
-	// more, the best profile decides; with 0, all are equal.
-	Fit float64
+	// Counting is the weight of counting in the estimate.
+	Counting float64
 
-	// Language and Domain are how much more a profile of the same language or domain counts.
-	Language, Domain float64
+	// Known and Unknown are the standard errors of estimates, apart from sampling, for posts of a
+	// language and domain with and without a profile. ClassFactors multiply them for each class, and
+	// Spreads for some languages and domains.
+	Known, Unknown float64
+	ClassFactors   []float64
+	Spreads        []Spread
 
-	// Mean is the weight of the mean score in the estimate.
-	Mean float64
+	// Stretch is how far an interval extends toward what counting, or an estimate that is not drawn
+	// toward the typical mix, says.
+	Stretch float64
+}
 
-	// Between is the factor of the differences between profiles, and Known and Unknown are the errors
-	// that they do not show, for posts of a language and domain with and without a profile.
-	Between, Known, Unknown float64
+// A Spread is how much larger or smaller errors are in a language and domain than elsewhere.
+type Spread struct {
+	Language string
+	Domain   sentiment.Domain
+	Factor   float64
 }
 
 // ReadTable decodes a table.
@@ -126,12 +136,8 @@ const (
 	zScore = 1.96 // 95% of a normal distribution
 
 	// minStratum is the number of posts from which those of a language and domain are estimated on
-	// their own. Fewer are estimated together, because each estimate is drawn toward an even mix.
+	// their own. Fewer are estimated together with the largest.
 	minStratum = 40
-
-	// maxProfiles is the number of profiles that an estimate uses. More take longer, and those of
-	// other languages and domains count little.
-	maxProfiles = 16
 )
 
 // Estimate returns the share of each class among the posts whose scores are known, or nil if there are
@@ -141,20 +147,23 @@ func (e *Estimator) Estimate(groups []Group) []Share {
 	if all == 0 {
 		return nil
 	}
-	sums, systematic, random := slices.Clone(certain), make([]float64, e.classes), make([]float64, e.classes)
+	classes := e.task.Classes
+	sums, below, above, random := slices.Clone(certain), make([]float64, classes), make([]float64, classes), make([]float64, classes)
 	for _, s := range strata {
-		shares, between, within := e.stratum(s)
+		est := e.stratum(s)
 		for k := range sums {
-			sums[k] += s.posts * shares[k]
-			systematic[k] += s.posts * between[k] // the same cause may affect all strata
-			random[k] += s.posts * s.posts * within[k] * within[k]
+			sums[k] += s.posts * est.shares[k]
+			below[k] += s.posts * est.below[k] // the same cause may affect all strata
+			above[k] += s.posts * est.above[k]
+			random[k] += s.posts * s.posts * est.sampling[k] * est.sampling[k]
 		}
 	}
-	list := make([]Share, e.classes)
+	list := make([]Share, classes)
 	for k := range list {
 		share := sums[k] / all
-		margin := zScore * math.Sqrt(systematic[k]*systematic[k]+random[k]) / all
-		list[k] = Share{share, max(certain[k]/all, share-margin), min(1, share+margin)}
+		low := share - math.Sqrt(below[k]*below[k]+random[k])/all
+		high := share + math.Sqrt(above[k]*above[k]+random[k])/all
+		list[k] = Share{share, max(certain[k]/all, low), min(1-(sum(certain)-certain[k])/all, high)}
 	}
 	return list
 }
@@ -170,20 +179,20 @@ type stratum struct {
 // split returns the numbers of posts that are certainly of each class, the other posts by language and
 // domain, and the number of all.
 func (e *Estimator) split(groups []Group) (certain []float64, strata []*stratum, all float64) {
-	certain = make([]float64, e.classes)
+	certain = make([]float64, e.task.Classes)
 	for _, g := range groups {
-		if g.Cell == 0 || int(g.Cell) >= e.cells || !(g.Posts > 0) {
+		if g.Cell == 0 || int(g.Cell) >= len(e.task.Assigned) || !(g.Posts > 0) {
 			continue
 		}
 		all += g.Posts
-		if class := g.Cell.Certain(e.classes); class >= 0 {
+		if class := g.Cell.Certain(e.task.Classes); class >= 0 {
 			certain[class] += g.Posts
 			continue
 		}
 		at := slices.IndexFunc(strata, func(s *stratum) bool { return s.language == g.Language && s.domain == g.Domain })
 		if at < 0 {
 			at = len(strata)
-			strata = append(strata, &stratum{g.Language, g.Domain, make([]float64, e.cells), 0})
+			strata = append(strata, &stratum{g.Language, g.Domain, make([]float64, len(e.task.Assigned)), 0})
 		}
 		strata[at].add(g.Cell, g.Posts)
 	}

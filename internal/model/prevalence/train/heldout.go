@@ -31,33 +31,34 @@ type heldOutFile struct {
 	name   string
 	every  uint32
 	source string // "": as the row says
-	domain sentiment.Domain
+	skip   string // languages
 }
 
-// heldOutFiles lists the files of HeldOutTexts. Nothing is trained on emotions of TweetEval.
+// heldOutFiles lists the files of HeldOutTexts. Nothing is trained on emotions of TweetEval. In UMSAB,
+// the labels of Hindi texts are unrelated to the texts, and the English texts are all negative.
 var heldOutFiles = slices.Concat([]heldOutFile{
-	{"sentiment/semeval_en_train.tsv.gz", 20, "semeval", sentiment.Social},
-	{"sentiment/umsab_train.tsv.gz", 10, "umsab", sentiment.Social},
-	{"sentiment/newsmtsc_train.tsv.gz", 10, "news", sentiment.News},
-	{"emotion/goemotions_train.tsv.gz", 20, "goemotions", sentiment.Forum},
-	{"emotion/tweeteval_emotion_train.tsv.gz", 1, "tweeteval", sentiment.Social},
+	{"sentiment/semeval_en_train.tsv.gz", 20, "semeval", ""},
+	{"sentiment/umsab_train.tsv.gz", 10, "umsab", "en hi"},
+	{"sentiment/newsmtsc_train.tsv.gz", 10, "newsmtsc", ""},
+	{"emotion/goemotions_train.tsv.gz", 20, "goemotions", ""},
+	{"emotion/tweeteval_emotion_train.tsv.gz", 1, "tweeteval", ""},
 },
 	moreFiles("sentiment", "ar bg da de el en es fa fr he hi hr hu id it ja kk ko pl pt ro ru sk sl sr sv th tr ur zh"),
 	moreFiles("emotion", "en es fi id ko ro ru tr zh"))
 
 func moreFiles(task, languages string) (list []heldOutFile) {
 	for language := range strings.FieldsSeq(languages) {
-		list = append(list, heldOutFile{fmt.Sprintf("%s/more_%s_train.tsv.gz", task, language), 10, "", sentiment.Social})
+		list = append(list, heldOutFile{fmt.Sprintf("%s/more_%s_train.tsv.gz", task, language), 10, "", ""})
 	}
 	return list
 }
 
-// heldOutDomains are the domains of sources that are not social media.
-var heldOutDomains = map[sentiment.Domain][]string{
-	sentiment.Review: strings.Fields("sst husst sentipers series jrev kazsandra nsmc hirev smsa film magaza htl waimai shop asap svrev"),
-	sentiment.News:   strings.Fields("chabsa lcc lccnews europarl rusentne"),
-	sentiment.Forum:  strings.Fields("5ch"),
-}
+// Properties of sources: singleTopic sources are about one product or event, in a language with other
+// sources; the texts of selected ones were selected by class.
+var (
+	singleTopic = strings.Fields("apple sanders selfdrive sxsw nusax")
+	selected    = strings.Fields("umsab tweeteval xed-neutral")
+)
 
 // HeldOutTexts returns the texts of the training sets that internal/model/sentiment/train holds out:
 // those with a certain hash.
@@ -75,7 +76,9 @@ func HeldOutTexts(data string) ([]HeldOut, error) {
 					continue
 				}
 			}
-			all = append(all, f.read(r))
+			if t := f.read(r); !slices.Contains(strings.Fields(f.skip), t.Language) {
+				all = append(all, t)
+			}
 		}
 	}
 	return all, nil
@@ -84,12 +87,11 @@ func HeldOutTexts(data string) ([]HeldOut, error) {
 func (f *heldOutFile) read(r row) HeldOut {
 	prefix, _, _ := strings.Cut(r["id"], "-")
 	t := HeldOut{
-		Source: cmp.Or(f.source, r["origin"], prefix), Language: cmp.Or(r["language"], "en"), Domain: f.domain, Text: r["text"],
+		Source: cmp.Or(f.source, r["origin"], prefix), Language: cmp.Or(r["language"], "en"), Text: r["text"],
 	}
-	for domain, sources := range heldOutDomains {
-		if f.source == "" && slices.Contains(sources, t.Source) {
-			t.Domain = domain
-		}
+	t.Domain = sentiment.DomainOfDataset(t.Source)
+	if year := r["source"]; f.source == "semeval" && len(year) > 4 {
+		t.Source += " " + year[:4] // every year had other topics
 	}
 	if strings.HasPrefix(f.name, "emotion/") {
 		for name := range strings.SplitSeq(r["ekman"], ",") {

@@ -10,101 +10,19 @@ import (
 	"earshot/internal/parallel"
 )
 
-// A Bag is a sample of posts whose shares are known.
-type Bag struct {
-	Source  prevalence.Profile // without counts
-	Groups  []prevalence.Group
-	Truth   []float64
-	Counted []float64 // shares of the most likely classes
-	Natural bool      // whether the mix is that of the source, instead of a random one
-}
-
-// Bags draws samples of the given examples of one source: half of them with the source's own mix, and
-// half with mixes drawn evenly, of 100, 500 and 2,000 posts.
-func Bags(examples []Example, classes, n int, random *rand.Rand) []Bag {
-	byClass := make([][]Example, classes)
-	for _, x := range examples {
-		byClass[x.Class] = append(byClass[x.Class], x)
-	}
-	list := make([]Bag, n)
-	for i := range list {
-		b := &list[i]
-		b.Natural = i%2 == 0
-		x := examples[0]
-		b.Source = prevalence.Profile{Source: x.Source, Language: x.Language, Domain: x.Domain}
-		b.Truth, b.Counted = make([]float64, classes), make([]float64, classes)
-		posts := []int{100, 500, 2000}[i/2%3]
-		mix := drawMix(byClass, random)
-		for range posts {
-			x := examples[random.IntN(len(examples))]
-			if !b.Natural {
-				of := byClass[drawClass(mix, random)]
-				x = of[random.IntN(len(of))]
-			}
-			b.Truth[x.Class] += 1 / float64(posts)
-			b.Counted[top(x.Scores)] += 1 / float64(posts)
-			at := slices.IndexFunc(b.Groups, func(g prevalence.Group) bool { return g.Cell == x.Cell })
-			if at < 0 {
-				at = len(b.Groups)
-				b.Groups = append(b.Groups, prevalence.Group{Language: x.Language, Domain: x.Domain, Cell: x.Cell})
-			}
-			b.Groups[at].Posts++
-		}
-	}
-	return list
-}
-
-// drawMix returns a random mix of the classes that have examples.
-func drawMix(byClass [][]Example, random *rand.Rand) []float64 {
-	mix, total := make([]float64, len(byClass)), 0.0
-	for k, list := range byClass {
-		if draw := random.ExpFloat64(); len(list) > 0 {
-			mix[k] = draw
-			total += draw
-		}
-	}
-	for k := range mix {
-		mix[k] /= total
-	}
-	return mix
-}
-
-func drawClass(mix []float64, random *rand.Rand) int {
-	draw, last := random.Float64(), 0
-	for k, share := range mix {
-		if share == 0 {
-			continue
-		}
-		if last = k; draw < share {
-			break
-		}
-		draw -= share
-	}
-	return last
-}
-
-func top(scores []float64) int {
-	best := 0
-	for k, s := range scores {
-		if s > scores[best] {
-			best = k
-		}
-	}
-	return best
-}
-
-// A trial is a sample with the estimator that is to estimate it.
+// A trial is a sample with the task that is to estimate it.
 type trial struct {
 	Bag
 	task   *prevalence.Task
+	source int  // index of the profile
 	unseen bool // whether the task has no profile of the source
 	known  bool // whether it has one of the same language and domain
 }
 
-const trialsPerSource = 12
+const trialsPerSource = 24
 
-// trials returns samples of every source that has all classes. Each is estimated twice: with a profile
-// of other texts of the source, and without any profile of the source, as if it were unknown.
+// trials returns samples of every source with neutral texts. Each is estimated twice: with a profile of
+// other texts of the source, and without any profile of the source, as if it were unknown.
 func trials(t *prevalence.Task, examples []Example) []trial {
 	bySource := map[sourceKey][]Example{}
 	for _, x := range examples {
@@ -113,7 +31,7 @@ func trials(t *prevalence.Task, examples []Example) []trial {
 	var list []trial
 	for i := range t.Profiles {
 		p := &t.Profiles[i]
-		if !p.IsComplete() {
+		if p.Counts[t.Neutral] == nil {
 			continue
 		}
 		key := sourceKey{p.Source, p.Language, p.Domain}
@@ -124,60 +42,106 @@ func trials(t *prevalence.Task, examples []Example) []trial {
 		without := *t
 		without.Profiles = slices.Concat(t.Profiles[:i], t.Profiles[i+1:])
 		for _, b := range Bags(own, t.Classes, trialsPerSource, random) {
-			list = append(list, trial{b, &without, true, hasProfile(&without, p)})
+			list = append(list, trial{b, &without, i, true, without.IsKnown(p.Language, p.Domain)})
 		}
 		with := without
-		with.Profiles = slices.Concat(without.Profiles, profiles(own[:half], t.Classes, len(t.Centers)))
+		with.Profiles = slices.Concat(without.Profiles, profiles(own[:half], t.Classes, len(t.Assigned)))
 		for _, b := range Bags(own[half:], t.Classes, trialsPerSource, random) {
-			list = append(list, trial{b, &with, false, true})
+			list = append(list, trial{b, &with, i, false, with.IsKnown(p.Language, p.Domain)})
 		}
 	}
 	return list
 }
 
-// hasProfile reports whether a task has a profile of the same language and domain as p.
-func hasProfile(t *prevalence.Task, p *prevalence.Profile) bool {
-	return slices.ContainsFunc(t.Profiles, func(other prevalence.Profile) bool { return other.Language == p.Language && other.Domain == p.Domain })
-}
-
-// fitSettings chooses the settings with the smallest error, one after the other, and then the widths
-// of intervals. Posts mostly resemble a known source of their language and domain, so these count most;
-// the trials, in which most sources are unknown, would not say so.
-func fitSettings(t *prevalence.Task, examples []Example) prevalence.Settings {
+// fitSettings sets the settings of a task: those with the smallest error on samples with the mix of
+// their source, provided that samples with drawn mixes are not estimated worse than by counting. An
+// error counts half as much again as far as counting has a smaller one on the same source. Then it sets the widths
+// of intervals.
+func fitSettings(t *prevalence.Task, examples []Example) {
 	all := trials(t, examples)
-	s := prevalence.Settings{Prior: 0.1, Fit: 20, Language: 30, Domain: 10, Mean: 0.2}
-	grid := []struct {
-		setting *float64
-		values  []float64
-	}{
-		{&s.Prior, []float64{0.02, 0.05, 0.1, 0.2, 0.4}},
-		{&s.Mean, []float64{0, 0.1, 0.2, 0.3, 0.5}},
-	}
-	for range 2 {
-		for _, g := range grid {
-			best, least := *g.setting, math.Inf(1)
-			for _, value := range g.values {
-				*g.setting = value
-				if e := meanError(all, s); e < least-1e-9 {
-					best, least = value, e
-				}
+	counting := countingErrors(all)
+	best, least := prevalence.Settings{}, math.Inf(1)
+	for _, weight := range []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3} {
+		for _, blend := range []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6} {
+			s := prevalence.Settings{Prior: weight, Counting: blend}
+			errors := estimateErrors(all, s)
+			loss := mean(errors.natural) + excess(errors.natural, counting.natural)/2
+			if worse := mean(errors.drawn) - mean(counting.drawn); worse > 0 {
+				loss += 10 * worse
 			}
-			*g.setting = best
+			if loss < least {
+				best, least = s, loss
+			}
 		}
 	}
-	fitWidths(all, &s)
-	return s
+	t.Settings = best
+	fitWidths(t, all)
 }
 
-// meanError returns the mean absolute error of all trials.
-func meanError(all []trial, s prevalence.Settings) float64 {
-	total := 0.0
+// estimateErrors returns the errors of estimates.
+func estimateErrors(all []trial, s prevalence.Settings) trialErrors {
+	e := newTrialErrors(all)
 	for i, shares := range estimate(all, s) {
 		for k, share := range shares {
-			total += math.Abs(share.Share-all[i].Truth[k]) / float64(len(shares)*len(all))
+			e.add(&all[i], share.Share-all[i].Truth[k])
 		}
 	}
-	return total
+	return e
+}
+
+// countingErrors returns the errors of counting.
+func countingErrors(all []trial) trialErrors {
+	e := newTrialErrors(all)
+	for i := range all {
+		for k, share := range all[i].Counted {
+			e.add(&all[i], share-all[i].Truth[k])
+		}
+	}
+	return e
+}
+
+// trialErrors are mean absolute errors, by source, with or without a profile of it.
+type trialErrors struct{ natural, drawn []meanError }
+
+type meanError struct{ sum, n float64 }
+
+func newTrialErrors(all []trial) trialErrors {
+	sources := 2 * (all[len(all)-1].source + 1)
+	return trialErrors{make([]meanError, sources), make([]meanError, sources)}
+}
+
+func (e trialErrors) add(t *trial, err float64) {
+	list, at := e.drawn, 2*t.source
+	if t.Natural {
+		list = e.natural
+	}
+	if t.unseen {
+		at++
+	}
+	list[at].sum += math.Abs(err)
+	list[at].n++
+}
+
+// mean returns the mean of errors of all sources.
+func mean(list []meanError) float64 {
+	var all meanError
+	for _, m := range list {
+		all.sum += m.sum
+		all.n += m.n
+	}
+	return all.sum / all.n
+}
+
+// excess returns by how much errors are larger than others, where they are.
+func excess(list, others []meanError) float64 {
+	var all meanError
+	for i, m := range list {
+		if m.n > 0 {
+			all.sum += max(0, m.sum/m.n-others[i].sum/others[i].n)
+			all.n++
+		}
+	}
+	return all.sum / all.n
 }
 
 // estimate estimates all trials with the same settings.
@@ -196,67 +160,4 @@ func estimate(all []trial, s prevalence.Settings) [][]prevalence.Share {
 		return nil
 	})
 	return list
-}
-
-// Share of intervals that should contain the truth: of all samples, and of those whose source has no
-// profile.
-const (
-	wantedCoverage        = 0.94
-	wantedCoverageUnknown = 0.90
-)
-
-// fitWidths sets the widths of intervals: the narrowest that contain the truth as often as they should.
-func fitWidths(all []trial, s *prevalence.Settings) {
-	best, least := *s, math.Inf(1)
-	for _, s.Between = range []float64{0.5, 1, 1.5, 2} {
-		for _, known := range []bool{true, false} {
-			width := &s.Unknown
-			if known {
-				width = &s.Known
-			}
-			subset := slices.DeleteFunc(slices.Clone(all), func(t trial) bool { return t.known != known })
-			low, high := 0.0, 0.5
-			for range 8 {
-				*width = (low + high) / 2
-				if isCovered(subset, *s) {
-					high = *width
-				} else {
-					low = *width
-				}
-			}
-			*width = high
-		}
-		if width := meanWidth(all, *s); width < least {
-			best, least = *s, width
-		}
-	}
-	*s = best
-	s.Unknown = max(s.Unknown, s.Known)
-}
-
-// isCovered reports whether intervals contain the truth as often as they should.
-func isCovered(all []trial, s prevalence.Settings) bool {
-	var in, of [2]float64
-	for i, shares := range estimate(all, s) {
-		for k, share := range shares {
-			group := 0
-			if all[i].unseen {
-				group = 1
-			}
-			of[group]++
-			if share.Low <= all[i].Truth[k] && all[i].Truth[k] <= share.High {
-				in[group]++
-			}
-		}
-	}
-	return in[0]+in[1] >= wantedCoverage*(of[0]+of[1]) && in[1] >= wantedCoverageUnknown*of[1]
-}
-
-func meanWidth(all []trial, s prevalence.Settings) (width float64) {
-	for _, shares := range estimate(all, s) {
-		for _, share := range shares {
-			width += share.High - share.Low
-		}
-	}
-	return width
 }

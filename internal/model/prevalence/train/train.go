@@ -91,8 +91,8 @@ func Score(m *sentiment.Model, texts []HeldOut) []Scored {
 // Fit fits a table.
 func Fit(texts []Scored) *prevalence.Table {
 	return &prevalence.Table{
-		Sentiments: fitTask(Sentiments(texts), 3, earshot.SentimentCells),
-		Emotions:   fitTask(Emotions(texts), 7, earshot.EmotionCells),
+		Sentiments: fitTask(Sentiments(texts), prevalence.Task{Classes: 3, Neutral: earshot.Neutral, Assigned: make([][]float64, earshot.SentimentCells)}),
+		Emotions:   fitTask(Emotions(texts), prevalence.Task{Classes: 7, Neutral: earshot.NoEmotion, Assigned: make([][]float64, earshot.EmotionCells)}),
 	}
 }
 
@@ -141,36 +141,39 @@ func (t *Scored) examples(cell earshot.ScoreCell, scores []earshot.Percent, labe
 }
 
 // fitTask fits the profiles and settings of a task.
-func fitTask(examples []Example, classes, cells int) prevalence.Task {
-	t := prevalence.Task{Classes: classes, Centers: centers(examples, classes, cells), Profiles: profiles(examples, classes, cells)}
-	t.Settings = fitSettings(&t, examples)
+func fitTask(examples []Example, t prevalence.Task) prevalence.Task {
+	assign(examples, &t)
+	t.Profiles = profiles(examples, t.Classes, len(t.Assigned))
+	fitSettings(&t, examples)
 	return t
 }
 
-// centers returns the mean scores of each cell. Those of a cell without examples are even.
-func centers(examples []Example, classes, cells int) [][]float64 {
-	list := make([][]float64, cells)
-	for cell := range list {
-		list[cell] = make([]float64, classes)
-		for k := range list[cell] {
-			list[cell][k] = 1 / float64(classes)
+// assign sets the shares of classes that the texts of each cell are assigned to. Those of a cell without
+// examples are even.
+func assign(examples []Example, t *prevalence.Task) {
+	for cell := range t.Assigned {
+		t.Assigned[cell] = make([]float64, t.Classes)
+		for k := range t.Assigned[cell] {
+			t.Assigned[cell][k] = 1 / float64(t.Classes)
 		}
 	}
-	counts := make([]float64, cells)
+	counts := make([]float64, len(t.Assigned))
 	for _, x := range examples {
-		n := counts[x.Cell] + 1
-		for k, score := range x.Scores {
-			list[x.Cell][k] += (score - list[x.Cell][k]) / n
+		counts[x.Cell]++
+		for k, share := range t.Assigned[x.Cell] {
+			is := 0.0
+			if k == top(x.Scores) {
+				is = 1
+			}
+			t.Assigned[x.Cell][k] += (is - share) / counts[x.Cell]
 		}
-		counts[x.Cell] = n
 	}
-	return list
 }
 
 // Texts that a profile, and a class of it, need at least.
 const (
 	minProfile = 60
-	minClass   = 20
+	minClass   = 15
 )
 
 // profiles returns the profiles of all sources with enough texts, in a fixed order.
@@ -181,7 +184,10 @@ func profiles(examples []Example, classes, cells int) []prevalence.Profile {
 		key := x.source()
 		p := bySource[key]
 		if p == nil {
-			p = &prevalence.Profile{Source: x.Source, Language: x.Language, Domain: x.Domain, Counts: make([][]float64, classes)}
+			p = &prevalence.Profile{
+				Source: x.Source, Language: x.Language, Domain: x.Domain, Counts: make([][]float64, classes),
+				SingleTopic: x.Language == "en" && slices.Contains(singleTopic, x.Source), Selected: slices.Contains(selected, x.Source),
+			}
 			bySource[key] = p
 			list = append(list, p)
 		}
