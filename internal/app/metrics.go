@@ -9,6 +9,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"earshot/internal/delivery"
+	"earshot/internal/picture"
 	"earshot/internal/source"
 )
 
@@ -67,6 +68,17 @@ func (a *App) newMetrics() *metricSet {
 		stats, err := a.feed.Stats(ctx)
 		return stats.Bytes, err
 	})
+	for name, value := range map[string]func(picture.Stats) int64{
+		"earshot_pictures_waiting":             func(s picture.Stats) int64 { return int64(s.Waiting) },
+		"earshot_pictures_oldest_seconds":      func(s picture.Stats) int64 { return int64(s.Oldest.Seconds()) },
+		"earshot_pictures_looked_total":        func(s picture.Stats) int64 { return s.Looked },
+		"earshot_pictures_cached_total":        func(s picture.Stats) int64 { return s.Cached },
+		"earshot_pictures_failed_total":        func(s picture.Stats) int64 { return s.Failed },
+		"earshot_pictures_fetched_bytes_total": func(s picture.Stats) int64 { return s.FetchedBytes },
+		"earshot_pictures_thumbnail_bytes":     func(s picture.Stats) int64 { return s.ThumbnailSize },
+	} {
+		gauge(name, func(context.Context) (int64, error) { return value(a.Pictures.Stats()), nil })
+	}
 	gauge("earshot_ready", func(context.Context) (int64, error) {
 		if a.ready.Load() {
 			return 1, nil

@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/fetch"
+	"earshot/internal/http/manage"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/onnx"
 	"earshot/internal/model/vision"
@@ -128,4 +129,18 @@ func seenObjects(seen []net.Seen) (objects []earshot.ImageObject) {
 func (a *App) isUnseen(p *earshot.Post) bool {
 	return slices.ContainsFunc(p.Images, func(i earshot.Image) bool { return i.Picture == nil && i.URL != "" }) &&
 		!slices.Contains(a.config.RestrictedSources, p.Source)
+}
+
+// pictureStatus returns how far pictures have been looked at. last is the last position of the
+// journal.
+func (a *App) pictureStatus(last earshot.Position) manage.Pictures {
+	st := a.Pictures.Stats()
+	p := manage.Pictures{
+		Fetched: a.config.FetchImages, Waiting: st.Waiting, OldestSeconds: int64(st.Oldest.Seconds()),
+		Looked: st.Looked, Cached: st.Cached, Failed: st.Failed, Thumbnails: st.Thumbnails, Bytes: st.ThumbnailSize,
+	}
+	if a.config.FetchImages {
+		p.Position, p.Lag = st.Position, max(int64(last)-int64(st.Position), 0)
+	}
+	return p
 }

@@ -78,6 +78,8 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	}
 	s.Streams = manage.Streams{Lag: a.Streams.Lag(), Messages: queues.Messages, Bytes: queues.Bytes}
 
+	s.Pictures = a.pictureStatus(last)
+
 	letters, err := a.Journal.DeadLetters(ctx)
 	if err != nil {
 		return s, err

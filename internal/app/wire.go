@@ -233,6 +233,7 @@ func (a *App) buildHandler() http.Handler {
 		Now:        a.options.Now,
 		Version:    a.options.Version,
 		Posts:      a.views,
+		Pictures:   a.Pictures,
 		ForClients: a.forClients(),
 	}
 	management := &manage.API{

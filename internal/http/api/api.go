@@ -5,6 +5,7 @@ package api
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"earshot"
@@ -14,6 +15,7 @@ import (
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/limit"
 	"earshot/internal/monitor"
 	"earshot/internal/stream"
 	"earshot/internal/training"
@@ -31,8 +33,17 @@ type API struct {
 	Posts    *postview.Service
 	Now      func() time.Time
 	Version  string // program version, shown in the documentation
+	Pictures Pictures
+
+	imageRateOnce sync.Once
+	imageRate     *limit.Rate // of imageAnalysis; set by imageRateOnce
 
 	ForClients bool // set by the compat setting: adds what some existing programs require
+}
+
+// Pictures looks at images.
+type Pictures interface {
+	Show(ctx context.Context, url string) (*earshot.Picture, error)
 }
 
 // Routes returns the routes of the public API in the order of the specification, followed by our
@@ -157,6 +168,13 @@ func (a *API) Routes() []rest.Route {
 			Doc("Monitor analysis", "Finds topics, which are groups of words that occur together, and counts their posts."),
 		monitorRoute(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
 			Doc("Monitor analysis", "Finds topics, which are groups of words that occur together, and counts their posts over time."),
+
+		rest.Handle("GET", "/api/imageanalysis", rest.SignedIn, a.imageAnalysis).
+			Doc("Image analysis", "Fetches an image and finds out what it shows. Requires the setting images.fetch."),
+		rest.Handle("GET", "/api/imageanalysis/resources/classes", rest.SignedIn, a.imageClasses).
+			Doc("Image analysis", "Lists what images can show: objects, scenes, actions and logos."),
+		rest.Handle("GET", "/api/imageanalysis/resources/classes/type", rest.SignedIn, a.imageClassesOfType).
+			Doc("Image analysis", "Lists the objects, scenes, actions or logos that images can show."),
 	}
 	routes = append(routes, a.realtimeRoutes()...)
 	if a.ForClients {

@@ -66,6 +66,9 @@ POST   /api/stream/{streamid}/monitor/{monitorid}
 DELETE /api/stream/{streamid}/monitor/{monitorid}
 GET    /api/monitor/topics
 GET    /api/monitor/topicwaves
+GET    /api/imageanalysis
+GET    /api/imageanalysis/resources/classes
+GET    /api/imageanalysis/resources/classes/type
 GET    /api/realtime/monitor/list
 POST   /api/realtime/monitor/configure
 GET    /api/realtime/monitor/enable

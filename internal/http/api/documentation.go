@@ -56,6 +56,7 @@ var categoryTexts = map[string]string{
 	"Realtime streams":      "Queues with the new posts of monitors.",
 	"Analysis":              "Ad hoc analyses of up to 24 hours.",
 	"Geography":             "Places that filters accept.",
+	"Image analysis":        "What an image shows.",
 	"Realtime monitors":     "Figures of the last hours of a monitor.",
 	"Documentation":         "The description of this interface.",
 }

@@ -29,6 +29,7 @@ var failures = []reference.Failure{
 	{Status: 400, Message: "Selected monitor is not an opinion monitor", AppliesTo: hasPrefix("/api/monitor/train")},
 	{Status: 400, Message: "Monitor <id> needs more training: <what is missing>", AppliesTo: hasPrefix("/api/monitor/results", "/api/monitor/posts", "/api/monitor/wordcloud", "/api/realtime/monitor/volumebysentiment")},
 	{Status: 400, Message: "Monitor <id> is not enabled for realtime data", AppliesTo: requiresRealtime},
+	{Status: 400, Message: "Earshot does not fetch pictures. An administrator can turn it on with the setting images.fetch", AppliesTo: isImageAnalysis},
 	{Status: 401, Message: "Invalid credentials", AppliesTo: hasPrefix("/api/authenticate")},
 	{Status: 401, Message: "Unauthorized", AppliesTo: hasPrefix("/api/authenticate")},
 	{Status: 401, Message: "Required parameter 'auth' not provided", AppliesTo: hasPrefix("/api/stream", "/api/realtime/")},
@@ -44,6 +45,7 @@ var failures = []reference.Failure{
 	{Status: 413, Message: "The request has <n> documents; send at most 1000 in one request", AppliesTo: hasPrefix("/api/content/upload", "/api/monitor/train")},
 	{Status: 400, Message: "A monitor can have at most 20000 training posts with <n> MB of text; remove the less useful ones first", AppliesTo: hasPrefix("/api/monitor/train")},
 	{Status: 429, Message: "The limit of <n> requests a minute is reached. Please try again in <n> s", AppliesTo: anyEndpoint},
+	{Status: 422, Message: "The picture could not be fetched: <what is wrong>", AppliesTo: isImageAnalysis},
 	{Status: 429, Message: "The contract allows <n> documents in 24 hours, <n> were uploaded and <n> more do not fit; nothing was taken. Try again later", AppliesTo: hasPrefix("/api/content/upload")},
 	{Status: 429, Message: "The contract allows <n> analysis queries from <date> to before <date> and all of them are used; nothing was computed. Ask for more or try again later", AppliesTo: isSubmission},
 	{Status: 500, Message: "Internal error", AppliesTo: anyEndpoint},
@@ -54,6 +56,8 @@ var failures = []reference.Failure{
 // The functions below report whether an error applies to an endpoint.
 
 func anyEndpoint(rest.Description) bool { return true }
+
+func isImageAnalysis(d rest.Description) bool { return d.Path == "/api/imageanalysis" }
 
 func requiresToken(d rest.Description) bool { return d.Access != rest.Public }
 

@@ -12,7 +12,7 @@ import (
 // documentCategories are all categories of endpoints.
 var documentCategories = []string{
 	"Authentication", "Monitor analysis", "Microblogs", "Pages", "Photos", "Training and metadata",
-	"Custom content", "Realtime streams", "Analysis", "Geography", "Realtime monitors", "Documentation",
+	"Custom content", "Realtime streams", "Analysis", "Geography", "Image analysis", "Realtime monitors", "Documentation",
 }
 
 // describedRoutes describes all routes, including those that depend on settings.

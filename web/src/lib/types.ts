@@ -1220,6 +1220,19 @@ export type PictureGroup = {
   first: HighlightedPost | null;
 };
 
+export type Pictures = {
+  fetched: boolean;
+  position: number;
+  lag: number;
+  waiting: number;
+  oldestSeconds: number;
+  looked: number;
+  cached: number;
+  failed: number;
+  thumbnails: number;
+  bytes: number;
+};
+
 export type PicturesResponse = {
   start: string;
   end: string;
@@ -1790,6 +1803,7 @@ export type Status = {
   pipeline: Pipeline;
   store: Store;
   streams: Streams;
+  pictures: Pictures;
   disk: Disk;
   memory: Memory;
   deadLetters: DeadLetters;
