@@ -26,7 +26,7 @@ func (m *Model) Probabilities(text, language string, d Domain) (s [3]float32, e 
 	defer m.scratches.Put(w)
 	w.Tokenize(text, MaxBytes)
 	m.prefetchTokens(w, language)
-	if language != "en" && m.looksEnglish(w.Tokens, language) || language == "hi" && !w.hasDevanagari() {
+	if m.readsAsEnglish(w, language) {
 		language = "en"
 	}
 	m.lexicon.finish(&w.Input, language)
@@ -57,6 +57,19 @@ func average(a, b [3]float32) [3]float32 {
 	return a
 }
 
+// readsAsEnglish reports whether a text in another language is treated as English. Posts in romanized
+// Hindi are mixed with English and have no training data. Words in Devanagari have filters too, so
+// they must not count as English words.
+func (m *Model) readsAsEnglish(w *scratch, language string) bool {
+	switch language {
+	case "en":
+		return false
+	case "hi":
+		return !w.hasDevanagari()
+	}
+	return m.looksEnglish(w.Tokens, language)
+}
+
 // looksEnglish reports whether a text is English, whatever its stated language: it has at least
 // four words, and nine of ten are known. If no language is stated, one word is enough and eight of
 // ten must be known. In that case emoji and emoticons also count, because they are the same in all
@@ -80,8 +93,7 @@ func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
 	return known+signs > 0 && 10*known >= 8*words
 }
 
-// hasDevanagari reports whether a word is written in Devanagari. Posts in romanized Hindi are mixed
-// with English and have no training data.
+// hasDevanagari reports whether a word is written in Devanagari.
 func (w *scratch) hasDevanagari() bool {
 	for _, tok := range w.Tokens {
 		if form := w.Form(tok); form[0] == 0xe0 && (form[1] == 0xa4 || form[1] == 0xa5) {

@@ -23,7 +23,7 @@ import (
 )
 
 // Version must increase when the model changes.
-const Version = 2
+const Version = 3
 
 //go:embed words.bin
 var wordsFile []byte

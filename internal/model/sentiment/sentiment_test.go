@@ -93,6 +93,22 @@ func TestLanguageWithoutTrainingDataHasNoEmotion(t *testing.T) {
 	}
 }
 
+// Hindi shares word features and filters with English, but has its own lexicon, bias and scale.
+func TestOnlyRomanizedHindiIsReadAsEnglish(t *testing.T) {
+	m := newModel(t)
+	f := func(text string, want bool) {
+		t.Helper()
+		s, e := m.Probabilities(text, "hi", Social)
+		english, englishEmotions := m.Probabilities(text, "en", Social)
+		if got := s == english && e == englishEmotions; got != want {
+			t.Errorf("%q: read as English is %t, want %t", text, got, want)
+		}
+	}
+	f("yaar this movie was really great", true)
+	f("यह फोन बहुत अच्छा है", false)
+	f("बहुत ही बेकार है पैसे बर्बाद", false)
+}
+
 func TestTextWithoutSignalsIsNeutralWithLowConfidence(t *testing.T) {
 	m := newModel(t)
 	for _, c := range []struct{ text, language string }{

@@ -3,10 +3,10 @@ package train
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
+	"earshot/internal/model/classify"
 	"earshot/internal/model/sentiment"
 )
 
@@ -29,7 +29,7 @@ type HeldOut struct {
 // A heldOutFile is a file of which one in every texts is held out.
 type heldOutFile struct {
 	name   string
-	every  uint32
+	every  int
 	source string // "": as the row says
 	skip   string // languages
 }
@@ -48,7 +48,11 @@ var heldOutFiles = slices.Concat([]heldOutFile{
 
 func moreFiles(task, languages string) (list []heldOutFile) {
 	for language := range strings.FieldsSeq(languages) {
-		list = append(list, heldOutFile{fmt.Sprintf("%s/more_%s_train.tsv.gz", task, language), 10, "", ""})
+		every := 10
+		if task == "sentiment" && (language == "da" || language == "ur") {
+			every = 4
+		}
+		list = append(list, heldOutFile{fmt.Sprintf("%s/more_%s_train.tsv.gz", task, language), every, "", ""})
 	}
 	return list
 }
@@ -60,8 +64,7 @@ var (
 	selected    = strings.Fields("umsab tweeteval xed-neutral")
 )
 
-// HeldOutTexts returns the texts of the training sets that internal/model/sentiment/train holds out:
-// those with a certain hash.
+// HeldOutTexts returns the texts of the training sets that internal/model/sentiment/train holds out.
 func HeldOutTexts(data string) ([]HeldOut, error) {
 	var all []HeldOut
 	for _, f := range heldOutFiles {
@@ -70,11 +73,8 @@ func HeldOutTexts(data string) ([]HeldOut, error) {
 			return nil, err
 		}
 		for _, r := range rows {
-			if h := fnv.New32a(); f.every > 1 {
-				h.Write([]byte(r["text"]))
-				if h.Sum32()%f.every != 3 {
-					continue
-				}
+			if f.every > 1 && !classify.HeldOut(r["text"], f.every) {
+				continue
 			}
 			if t := f.read(r); !slices.Contains(strings.Fields(f.skip), t.Language) {
 				all = append(all, t)

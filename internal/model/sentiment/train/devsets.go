@@ -34,27 +34,8 @@ func withoutDevSets(data string, texts []text) ([]text, error) {
 			return nil, err
 		}
 		for _, r := range rows {
-			known[prefixHash(r["text"])] = true
+			known[classify.PrefixHash(r["text"])] = true
 		}
 	}
-	return slices.DeleteFunc(texts, func(t text) bool { return known[prefixHash(t.text)] }), nil
-}
-
-// prefixHash returns a hash of the first words of a text. It is the same for copies with different
-// links, mentions, hashtags and punctuation. Texts of fewer than three words are hashed verbatim.
-func prefixHash(text string) uint64 {
-	const maxWords = 7
-	var t classify.Text
-	t.Tokenize(text, 2000)
-	words, h := 0, uint64(0)
-	for _, tok := range t.Tokens {
-		if tok.Kind == classify.Word && !tok.Has(classify.InHashtag) && words < maxWords {
-			h = classify.Mix(h, tok.Hash)
-			words++
-		}
-	}
-	if words < 3 {
-		return classify.Hash(text)
-	}
-	return h
+	return slices.DeleteFunc(texts, func(t text) bool { return known[classify.PrefixHash(t.text)] }), nil
 }

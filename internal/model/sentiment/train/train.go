@@ -110,7 +110,7 @@ var defaults = settings{
 	BalanceSentiment: 1, BalanceEmotion: 0.5,
 	UMSAB: 2, Reviews: 0.5, News: 0.2, Sarcasm: 0.3, More: 1, MoreEnglish: 0.5, GoSentiment: 0.6, XEDEnglish: 0.3, XED: 0.4, XEDSentiment: 0.1,
 	MoreEmotion: 1, SMILE: 0.5, Neutral: 0.2, Posts: 0.4, Phrases: 1,
-	Fragments: 0.5, PostsEvery: 1, FineTune: 2,
+	Fragments: 0.5, PostsEvery: 3, FineTune: 2,
 	DistillSentiment: 0.6, DistillEmotion: 0.7,
 }
 
