@@ -140,9 +140,6 @@ func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, er
 		err = s.fillBreakdown(ctx, v, f, o)
 	}
 	if err == nil {
-		err = s.fillIntervals(ctx, v, &o.Breakdown)
-	}
-	if err == nil {
 		err = s.countPrevious(ctx, v, o)
 	}
 	if err == nil {

@@ -18,7 +18,7 @@ type Breakdown struct {
 	Emotions   []CategoryTotal
 
 	Estimated     bool             // whether the posts of categories follow from estimated proportions
-	Intervals     []DayProportions // estimated shares of each day; empty with a filter, or for too many days
+	Intervals     []DayProportions // estimated shares of each day; empty for too many days, or an opinion monitor with a filter
 	NeedsTraining string           // message if an opinion monitor has no model yet, or empty
 }
 
@@ -72,42 +72,7 @@ func (s *Service) fillBreakdown(ctx context.Context, v *overviewQuery, f *overvi
 		}
 	}
 	o.Breakdown.sum(v.monitor)
-	s.estimateTotals(v, f, &o.Breakdown)
-	return nil
-}
-
-// estimateTotals sets the shares of sentiments and emotions.
-func (s *Service) estimateTotals(v *overviewQuery, f *overviewCounts, b *Breakdown) {
-	set := func(of *feeling, totals []CategoryTotal, first int) {
-		p := of.read([3][]poststore.Row{nil, f.rows(breakdownPart, first), f.rows(breakdownPart, first+1)})
-		categories := make([]earshot.Category, len(totals))
-		for i, t := range totals {
-			categories[i], p.counts[i] = t.Category, t.Posts
-		}
-		copy(totals, newEstimatedTotals(s.estimate(of, p, categories)))
-	}
-	set(&emotionFeeling, b.Emotions, 3)
-	if v.monitor.HasBasicCategories() {
-		set(&sentimentFeeling, b.Categories, 5)
-	}
-}
-
-// newEstimatedTotals returns totals with shares among the visible categories.
-func newEstimatedTotals(list []Proportion) []CategoryTotal {
-	visible := 0.0
-	for _, p := range list {
-		if !p.Category.Hidden {
-			visible += p.Share
-		}
-	}
-	totals := make([]CategoryTotal, len(list))
-	for i, p := range list {
-		totals[i] = CategoryTotal{Category: p.Category, Posts: p.Posts}
-		if t := &totals[i]; visible > 0 && !p.Category.Hidden {
-			t.Share, t.Low, t.High = p.Share/visible, p.Low/visible, min(1, p.High/visible)
-		}
-	}
-	return totals
+	return s.fillShares(ctx, v, f, &o.Breakdown)
 }
 
 // newDayBreakdowns returns breakdowns of days without posts.

@@ -4,18 +4,17 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
-// fillIntervals sets the estimated shares of categories and emotions, by day and in total, to those
-// that [Service.Proportions] returns. With a filter, the shares of days are counted.
-func (s *Service) fillIntervals(ctx context.Context, v *overviewQuery, b *Breakdown) error {
-	if !v.includes(CategoriesPart, EmotionsPart) || v.Filter != "" || v.days.Len() > maxIntervalDays || b.NeedsTraining != "" {
+// fillShares sets the estimated shares of categories and emotions in total and, where they are shown,
+// of each day. Without a filter, they are those that [Service.Proportions] returns.
+func (s *Service) fillShares(ctx context.Context, v *overviewQuery, f *overviewCounts, b *Breakdown) error {
+	if !v.hasDailyShares(b) {
+		s.estimateTotals(v, f, b)
 		return nil
 	}
-	if v.monitor.Type == earshot.Opinion && !b.Estimated { // only emotions were requested
-		return nil
-	}
-	p, err := s.Proportions(ctx, v.monitor, v.days)
+	p, err := s.dailyShares(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -25,8 +24,50 @@ func (s *Service) fillIntervals(ctx context.Context, v *overviewQuery, b *Breakd
 	return nil
 }
 
-// setEstimates sets the intervals of totals to those of proportions and, if replace is true, the
-// shares. Both are among the visible categories.
+// hasDailyShares reports whether an overview has the estimated shares of each day. The categories of an
+// opinion monitor are counted with a filter, and if only emotions are requested.
+func (v *overviewQuery) hasDailyShares(b *Breakdown) bool {
+	if !v.includes(CategoriesPart, EmotionsPart) || v.days.Len() > maxIntervalDays || b.NeedsTraining != "" {
+		return false
+	}
+	return v.monitor.Type != earshot.Opinion || b.Estimated && v.Filter == ""
+}
+
+func (s *Service) dailyShares(ctx context.Context, v *overviewQuery) (*Proportions, error) {
+	if v.Filter == "" {
+		return s.Proportions(ctx, v.monitor, v.days)
+	}
+	return s.feelingProportions(ctx, v.monitor, v.selection(v.days), v.days)
+}
+
+// estimateTotals sets the shares of sentiments and emotions in total, from the counts of the overview.
+func (s *Service) estimateTotals(v *overviewQuery, f *overviewCounts, b *Breakdown) {
+	set := func(of *feeling, totals []CategoryTotal, first int) {
+		p := of.read([3][]poststore.Row{nil, f.rows(breakdownPart, first), f.rows(breakdownPart, first+1)})
+		categories := make([]earshot.Category, len(totals))
+		for i, t := range totals {
+			categories[i], p.counts[i] = t.Category, t.Posts
+		}
+		setEstimates(totals, s.estimate(of, p, categories), true)
+	}
+	set(&emotionFeeling, b.Emotions, 3)
+	if v.monitor.HasBasicCategories() {
+		set(&sentimentFeeling, b.Categories, 5)
+	}
+}
+
+// newEstimatedTotals returns totals with shares among the visible categories.
+func newEstimatedTotals(proportions []Proportion) []CategoryTotal {
+	totals := make([]CategoryTotal, len(proportions))
+	for i, p := range proportions {
+		totals[i] = CategoryTotal{Category: p.Category, Posts: p.Posts}
+	}
+	setEstimates(totals, proportions, true)
+	return totals
+}
+
+// setEstimates sets the intervals of totals to those of proportions and, if replace is true, the shares.
+// Both are among the visible categories; those of a hidden category are 0 if they are replaced.
 func setEstimates(totals []CategoryTotal, proportions []Proportion, replace bool) {
 	visible := 0.0
 	for _, p := range proportions {
@@ -34,12 +75,12 @@ func setEstimates(totals []CategoryTotal, proportions []Proportion, replace bool
 			visible += p.Share
 		}
 	}
-	if visible == 0 {
-		return
-	}
 	for i, p := range proportions {
 		t := &totals[i]
-		if p.Category.Hidden {
+		if replace {
+			t.Share, t.Low, t.High = 0, 0, 0
+		}
+		if visible == 0 || p.Category.Hidden {
 			continue
 		}
 		if replace {

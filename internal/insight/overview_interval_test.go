@@ -40,9 +40,38 @@ func TestOverviewHasTheProportions(t *testing.T) {
 	if got := o.Categories[earshot.Negative]; got.Posts != 2 || got.Low >= got.Share || got.High <= got.Share {
 		t.Errorf("got %+v", got)
 	}
-	request.Filter = "keywords:coffee"
-	request.Refine = func(insight.Categorization) (poststore.Selection, error) { return poststore.Selection{}, nil }
-	if o, err = s.Overview(t.Context(), buzz(), request); err != nil || len(o.Intervals) > 0 {
-		t.Errorf("got %+v, %v with a filter", o.Intervals, err)
+}
+
+// TestFilteredOverviewHasDailyShares checks that the shares of a filtered overview, of each day and in
+// total, are those of a monitor that has only the selected posts.
+func TestFilteredOverviewHasDailyShares(t *testing.T) {
+	scored := func(guid, author string, scores earshot.Sentiment) earshot.Post {
+		p := postWithSentiment(guid, earshot.Neutral)
+		p.Sentiment, p.Author = scores, author
+		return p
+	}
+	selected := []earshot.Post{scored("a", "ann", earshot.Sentiment{5, 5, 90}), scored("b", "ann", earshot.Sentiment{90, 5, 5})}
+	s := monitored(t, append(selected, scored("c", "bob", earshot.Sentiment{90, 5, 5}))...)
+	o, err := s.Overview(t.Context(), buzz(), insight.OverviewRequest{
+		Days: between(9, 12), Parts: opinions, Filter: "author:ann",
+		Refine: func(insight.Categorization) (poststore.Selection, error) {
+			return poststore.Selection{Authors: []string{"ann"}}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := monitored(t, selected...).Proportions(t.Context(), buzz(), between(9, 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(o.Intervals, want.Days) {
+		t.Errorf("got %+v, want %+v", o.Intervals, want.Days)
+	}
+	for i, want := range want.Total.Categories {
+		got := o.Categories[i]
+		if got.Posts != want.Posts || math.Abs(got.Share-want.Share) > 1e-9 || math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+			t.Errorf("%s: got %+v, want %+v", want.Category.Name, got, want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
 // A Proportion is the estimated share of a category or emotion, with its 95% confidence interval.
@@ -42,7 +43,7 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxIntervalDays)
 	}
 	if m.Type != earshot.Opinion {
-		return s.feelingProportions(ctx, m, days)
+		return s.feelingProportions(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID)}, days)
 	}
 	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
 		o, err := s.estimateOpinions(ctx, m, days, categorization, true)

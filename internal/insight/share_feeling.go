@@ -147,9 +147,10 @@ func (s *Service) estimateDays(ctx context.Context, f *feeling, c *dayCounts, fi
 	return e, err
 }
 
-// feelingProportions is Proportions for a monitor whose categories are sentiments.
-func (s *Service) feelingProportions(ctx context.Context, m *earshot.Monitor, days earshot.Days) (*Proportions, error) {
-	c, err := s.countDays(ctx, m, days, nil, feelingTallies()...)
+// feelingProportions is Proportions for a selection of the posts of a monitor whose categories are
+// sentiments.
+func (s *Service) feelingProportions(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, days earshot.Days) (*Proportions, error) {
+	c, err := s.countDaysOf(ctx, m, sel, days, feelingTallies()...)
 	if err != nil {
 		return nil, err
 	}
