@@ -39,15 +39,12 @@ type Pictures struct {
 // Pictures returns the pictures of m's posts, without those of the given sources. Groups are sorted
 // by their last post, newest first, or by the number of posts, largest first.
 func (s *Service) Pictures(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, without []earshot.Source, byCount bool) (Pictures, error) {
-	refinement.Having = append(slices.Clip(refinement.Having), poststore.Having{By: poststore.ByPicture, Keys: []string{"yes"}})
-	if len(without) > 0 {
-		refinement.Except = append(slices.Clip(refinement.Except), poststore.Selection{Sources: without})
-	}
-	posts, total, err := s.Posts(ctx, m, days, refinement, MaxPictured)
+	posts, total, err := s.pictured(ctx, m, days, refinement, without)
 	if err != nil {
 		return Pictures{}, err
 	}
-	found := Pictures{Groups: groupPictures(posts), Posts: total, Read: int64(len(posts))}
+	groups, _ := groupPictures(posts)
+	found := Pictures{Groups: groups, Posts: total, Read: int64(len(posts))}
 	slices.SortStableFunc(found.Groups, func(a, b PictureGroup) int {
 		newest := cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Picture.Hash, b.Picture.Hash))
 		if byCount {
@@ -58,11 +55,42 @@ func (s *Service) Pictures(ctx context.Context, m *earshot.Monitor, days earshot
 	return found, nil
 }
 
+// PicturePosts returns the posts of m with a picture or a copy of it, newest first. They are the posts
+// that its group counts in [Service.Pictures] with the same arguments; there may be none.
+func (s *Service) PicturePosts(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, without []earshot.Source, hash string) ([]earshot.Post, error) {
+	posts, _, err := s.pictured(ctx, m, days, refinement, without)
+	if err != nil {
+		return nil, err
+	}
+	_, byHash := groupPictures(posts)
+	group, ok := byHash[hash]
+	if !ok {
+		return nil, nil
+	}
+	isCopy := func(i earshot.Image) bool { return i.Picture != nil && byHash[i.Picture.Hash] == group }
+	var found []earshot.Post
+	for i := range posts {
+		if slices.ContainsFunc(posts[i].Images, isCopy) {
+			found = append(found, posts[i])
+		}
+	}
+	return found, nil
+}
+
+// pictured returns the newest posts with an image, without those of the given sources, and how many
+// there are.
+func (s *Service) pictured(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, without []earshot.Source) ([]earshot.Post, int64, error) {
+	refinement.Having = append(slices.Clip(refinement.Having), poststore.Having{By: poststore.ByPicture, Keys: []string{"yes"}})
+	if len(without) > 0 {
+		refinement.Except = append(slices.Clip(refinement.Except), poststore.Selection{Sources: without})
+	}
+	return s.Posts(ctx, m, days, refinement, MaxPictured)
+}
+
 // groupPictures groups the pictures of posts, which must be sorted from the newest to the oldest. A
-// picture joins the first group with a similar one.
-func groupPictures(posts []earshot.Post) []PictureGroup {
-	var groups []PictureGroup
-	byHash := map[string]int{} // content hash -> index in groups
+// picture joins the first group with a similar one. byHash maps content hashes to indexes of groups.
+func groupPictures(posts []earshot.Post) (groups []PictureGroup, byHash map[string]int) {
+	byHash = map[string]int{}
 	for i := range posts {
 		var counted []int // groups that count the post already
 		for k := range posts[i].Images {
@@ -90,7 +118,7 @@ func groupPictures(posts []earshot.Post) []PictureGroup {
 			}
 		}
 	}
-	return groups
+	return groups, byHash
 }
 
 // similarGroup returns the index of the first group that looks like a picture, or -1. A plain picture

@@ -147,6 +147,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/pictures", rest.SignedIn, a.listPictures),
+		rest.Handle("GET", v1+"/monitors/{id}/pictures/{hash}/posts", rest.SignedIn, a.listPicturePosts),
 		rest.Handle("GET", v1+"/pictures/{hash}", rest.SignedIn, a.showPicture),
 		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
 		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.setCorrection),
