@@ -57,6 +57,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   const pages = [
     { href: `/monitors/${id}`, name: common.pages.overview, key: "o" },
     { href: `/monitors/${id}/posts`, name: common.pages.posts, key: "p" },
+    { href: `/monitors/${id}/pictures`, name: common.pages.pictures, key: "v" },
     { href: `/monitors/${id}/topics`, name: common.pages.topics, key: "t" },
     { href: `/monitors/${id}/why`, name: common.pages.why, key: "w" },
     ...(m.type === "SOCIAL" ? [{ href: `/monitors/${id}/account`, name: common.pages.account, key: "n" }] : []),

@@ -14,6 +14,7 @@ import { MonitorLabels } from "./monitorlabels";
 import { Pickable, type PickHandler } from "./pickable";
 import { PostFacts } from "./postfacts";
 import { onMarkKey, PostMarks, PostNotes } from "./postmarks";
+import { PostPictures } from "./postpictures";
 import { Scores } from "./scores";
 import { showError } from "./toast";
 import { common } from "../strings/common";
@@ -26,14 +27,14 @@ interface Props {
   scores?: boolean; // whether to show categories and emotions; true by default
   monitors?: { id: number; name: string }[]; // labels: the monitors that match the post
   days?: AuthorDays; // of the page, which the page of the author then shows too
-  linked?: boolean; // whether the author links to a page; true by default
+  linked?: boolean; // whether the reader is signed in, so that the author links to a page and there are thumbnails; true by default
   marked?: MarkedIn; // where the team keeps what it knows about the post; without it, nothing is shown
   onCorrected?: () => void; // runs when the sentiment, emotion or category has been corrected
   children?: ComponentChildren; // actions
 }
 
-// PostCard shows a post: its author, source and time, its text with the matches highlighted, the
-// its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
+// PostCard shows a post: its author, source and time, its text with the matches highlighted, its
+// pictures, its engagement and its attributes. Pages that may show restricted posts have a RestrictedNote.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors, days, linked = true, marked, onCorrected, children }: Props) {
   const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // dropped when the list is reloaded, because the highlights may change
   const shown = full?.of === post ? full.text : post;
@@ -43,6 +44,7 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors
     <article class="card post" aria-label={labelOf(post)} onKeyDown={marked && onMarkKey}>
       <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
+      {linked && <PostPictures post={post} />}
       <div class="row post-facts">
         <PostFacts post={correcting.post} onPick={onPick} scores={scores} correcting={marked && correcting} zone={zone} />
         {scores && <Scores post={correcting.post} />}

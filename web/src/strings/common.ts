@@ -107,6 +107,7 @@ export const common = {
     newMonitor: "New monitor",
     overview: "Overview",
     posts: "Posts",
+    pictures: "Pictures",
     train: "Train",
     settings: "Settings",
     compare: "Compare",
