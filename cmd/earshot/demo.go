@@ -35,16 +35,16 @@ func (p *program) demoCommand() *cobra.Command {
 		if *days < 1 || *days > 3650 {
 			return wrongUsage("--days must be from 1 to 3650")
 		}
-		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
+		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour), Pictures: cfg.FetchImages}
 		options := p.appOptions(cfg)
 		options.NoFirstUser = true // the demo adds its own users
-		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password, Kinds: demo.Kinds, Silent: true}
+		options.Demo = &app.Demo{Username: demo.Username, Password: demo.Password, Kinds: demo.Kinds, Silent: true, Picture: demo.Picture}
 		var monitors []*earshot.Monitor
 		generating, indexing := p.newDemoProgress("Generating posts"), p.newDemoProgress("Indexing posts")
 		var total int64 // number of journal entries to process
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
-				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal}
+				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal, Pictures: a.Pictures.Cursor}
 				w.Progress = func(through time.Time) {
 					span := time.Duration(g.Days) * 24 * time.Hour
 					generating.show(int64(span-g.End.Sub(through)), int64(span))
@@ -109,10 +109,11 @@ func (d *demoProgress) end() {
 }
 
 // demoDefaults are the settings that the demo overrides.
-var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0", "manage-rate-limit": "0", "restricted-sources": ""}
+var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0", "manage-rate-limit": "0", "restricted-sources": "", "images-fetch": "true"}
 
 // demoConfig returns the configuration of the service, by default with a separate data directory,
-// without rate limits, and without restricted sources, because its posts are fictional.
+// without rate limits, without restricted sources, because its posts are fictional, and with pictures,
+// which the demo serves itself.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
 	if err != nil {
@@ -129,6 +130,9 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	}
 	if !cmd.Flags().Changed("restricted-sources") && p.env("EARSHOT_RESTRICTED_SOURCES", "") == "" {
 		cfg.RestrictedSources = nil
+	}
+	if !cmd.Flags().Changed("images-fetch") && p.env("EARSHOT_IMAGES_FETCH", "") == "" {
+		cfg.FetchImages = true
 	}
 	return cfg, nil
 }

@@ -122,13 +122,16 @@ type Options struct {
 }
 
 // Demo contains what the demo does differently: the sign-in page shows its user, requests are logged
-// at debug level, so the address and password stay visible in the terminal, and live sources do not
-// connect to networks.
+// at debug level, so the address and password stay visible in the terminal, and live sources and
+// pictures do not come from networks.
 type Demo struct {
 	Username string // shown on the sign-in page; empty: none
 	Password string
 	Kinds    func([]connector.Kind) []connector.Kind // replaces the kinds of live sources; nil: does not
 	Silent   bool                                    // channels send nothing
+
+	// Picture returns the picture at a URL, as fetching does. If it is nil, pictures are fetched.
+	Picture func(ctx context.Context, url string) (body []byte, contentType string, err error)
 }
 
 // Open builds an App and starts its background work. The App serves requests once Ready returns.

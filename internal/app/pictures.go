@@ -45,6 +45,9 @@ func (a *App) newPictures() (*picture.Service, error) {
 			options.Allow = func(netip.AddrPort) bool { return true }
 		}
 		o.Get = fetch.New(options).Get
+		if demo := a.options.Demo; demo != nil && demo.Picture != nil {
+			o.Get = demo.Picture
+		}
 	}
 	return picture.New(o), nil
 }

@@ -45,6 +45,10 @@ type Generator struct {
 	Days   int
 	End    time.Time // exclusive; posts are in the Days times 24 hours before it
 	PerDay int       // posts on a normal day; 0 means DefaultPerDay
+
+	// Pictures makes images refer to pictures that [Picture] serves, and leaves it to Earshot to find
+	// out what they show. Otherwise posts state what images show, and the images do not exist.
+	Pictures bool
 }
 
 // Posts yields the posts in order of time. Guids are unique, and replies and reposts follow the
@@ -58,6 +62,7 @@ func (g Generator) Posts() iter.Seq[earshot.Post] {
 			recent:    map[earshot.Source]*recentPosts{},
 			published: map[*plantedPost]*earshot.Post{},
 			numbers:   sequence{},
+			pictures:  g.Pictures,
 		}
 		w.story = w.planPaywall(g.random(paywallStream), c)
 		for day := range g.Days {

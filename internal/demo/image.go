@@ -26,7 +26,7 @@ var logoSizes = []string{"tiny", "small", "medium", "large"}
 // newImage returns an image. Most images show objects that a recognizer has named, and some images
 // about a brand show its logo.
 func newImage(r *rand.Rand, m *theme, code string) earshot.Image {
-	img := earshot.Image{URL: "https://images.example/" + code + ".jpg"}
+	img := earshot.Image{URL: pictureSite + code + ".jpg"}
 	if r.Float64() < 0.7 {
 		first := r.IntN(len(imageObjects))
 		for i := range 1 + r.IntN(3) {

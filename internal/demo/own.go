@@ -91,7 +91,7 @@ func (w *writer) writeOwn(p *earshot.Post, d draft, code string) {
 		p.PageID = FacebookPageID
 	}
 	if d.source == earshot.Instagram {
-		addImage(p, newImage(w.r, &m, code))
+		w.addImage(p, &m, code)
 	}
 	w.remember(p, d, m)
 }

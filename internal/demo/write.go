@@ -16,6 +16,8 @@ type writer struct {
 	recent  map[earshot.Source]*recentPosts
 	numbers sequence
 
+	pictures bool // images are pictures that exist
+
 	story     []draft                        // posts about the paywall that are not written yet
 	published map[*plantedPost]*earshot.Post // planted posts
 }
@@ -142,12 +144,16 @@ func (w *writer) writeOriginal(p *earshot.Post, d draft, n *network, code string
 		p.Rating = &stars
 	}
 	if d.source == earshot.Instagram || d.source == earshot.Twitter && w.r.Float64() < 0.06 {
-		addImage(p, newImage(w.r, &m, code))
+		w.addImage(p, &m, code)
 	}
 	w.remember(p, d, m)
 }
 
-func addImage(p *earshot.Post, img earshot.Image) {
+func (w *writer) addImage(p *earshot.Post, m *theme, code string) {
+	img := newImage(w.r, m, code)
+	if w.pictures {
+		show(&img, m, code)
+	}
 	p.Images = append(p.Images, img)
 	p.MediaURLs = append(p.MediaURLs, img.URL)
 }

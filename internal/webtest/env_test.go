@@ -3,6 +3,7 @@ package webtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -23,10 +24,12 @@ type environment struct {
 	browser   *browsertest.Browser
 	app       *app.App
 	site      string                      // http://127.0.0.1:port
+	folder    string                      // data directory
 	monitors  map[string]*earshot.Monitor // by name
 	stream    *earshot.Stream
 	dashboard *earshot.Dashboard
 	source    *earshot.LiveSource // Bluesky
+	loaded    earshot.Position    // last journal entry of the demo
 	mail      *mailServer
 	stop      func()
 }
@@ -34,7 +37,7 @@ type environment struct {
 // generator returns the generator of the demo's posts. For tests it makes fewer posts than the demo
 // has, enough for every chart but loaded within seconds. Screenshots show the full demo.
 func generator() demo.Generator {
-	g := demo.Generator{Seed: 1, Days: 35, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
+	g := demo.Generator{Seed: 1, Days: 35, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200, Pictures: true}
 	if *screenshots != "" {
 		g.Days, g.PerDay = 90, 0
 	}
@@ -86,7 +89,7 @@ func startEnv() (*environment, error) {
 		browser.Close()
 		return nil, err
 	}
-	w := &environment{browser: browser, monitors: map[string]*earshot.Monitor{}, mail: startMail()}
+	w := &environment{browser: browser, folder: folder, monitors: map[string]*earshot.Monitor{}, mail: startMail()}
 	end, err := w.serve(folder)
 	w.stop = func() {
 		browser.Close()
@@ -102,14 +105,14 @@ func startEnv() (*environment, error) {
 	return w, nil
 }
 
-// serve starts the server and returns when it accepts requests. end stops it and waits until it has
+// serve starts the server and returns when it accepts requests and knows what the pictures show. end stops it and waits until it has
 // stopped.
 func (w *environment) serve(folder string) (end func(), err error) {
 	cfg := config.New()
-	cfg.Data, cfg.RateLimit, cfg.Listen, cfg.RestrictedSources = folder, 0, "127.0.0.1:0", nil
+	cfg.Data, cfg.RateLimit, cfg.Listen, cfg.RestrictedSources, cfg.FetchImages = folder, 0, "127.0.0.1:0", nil, true
 	cfg.AllowPrivateChannels, cfg.SMTPAddress, cfg.SMTPFrom, cfg.SMTPTLS = true, w.mail.address(), "earshot@example.com", config.NoTLS
 	options := app.Options{Version: "test", NoFirstUser: true, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}}
-	options.Demo = &app.Demo{Kinds: demo.Kinds} // without users, so that the sign-in page is that of other installations
+	options.Demo = &app.Demo{Kinds: demo.Kinds, Picture: servePicture} // without users, so that the sign-in page is that of other installations
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ready := make(chan error, 1), make(chan string, 1)
 	go func() {
@@ -118,16 +121,27 @@ func (w *environment) serve(folder string) (end func(), err error) {
 	select {
 	case address := <-ready:
 		w.site = "http://" + address
-		return func() { cancel(); <-ended }, nil
+		return func() { cancel(); <-ended }, w.awaitPictures(ctx)
 	case err := <-ended:
 		return cancel, err
 	}
 }
 
+// awaitPictures waits until the pictures of the demo's posts have been looked at, so that counts of
+// what they show stay the same.
+func (w *environment) awaitPictures(ctx context.Context) error {
+	for end := time.Now().Add(2 * time.Minute); w.app.Pictures.Done() < w.loaded; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			return fmt.Errorf("the pictures of the demo are not done: %+v", w.app.Pictures.Stats())
+		}
+	}
+	return w.app.CatchUp(ctx)
+}
+
 // load loads the demo.
 func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
-	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal})
+	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal, Pictures: a.Pictures.Cursor})
 	if err != nil {
 		return err
 	}
@@ -138,5 +152,6 @@ func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.stream = a.Streams.List(owner, list[0].Team)[0]
 	w.dashboard = a.Dashboards.List(owner, list[0].Team)[0]
 	w.source = a.Sources.List(owner, list[0].Team)[0].LiveSource
-	return nil
+	w.loaded, err = a.Journal.Last(ctx)
+	return err
 }

@@ -23,6 +23,7 @@ var screenshotPages = []struct {
 	{appPage{"home", "/", `link "Morvessa"`}, 900},
 	{appPage{"monitor", "/monitors/{id}", `heading "Morvessa"`}, 1370},
 	{appPage{"posts", "/monitors/{id}/posts?range=lastweek&sort=engagement&group=1", `article`}, 1000},
+	{appPage{"pictures", "/monitors/{id}/pictures?range=lastweek&sort=posts", `.picture`}, 900},
 	{appPage{"topics", "/monitors/{id}/topics?range=lastweek", `heading "Topics"`}, 1200},
 	{appPage{"why", "/monitors/{id}/why?start={spike}&end={next}", `region "Stories"`}, 1370},
 	{appPage{"author", "/author?name=theopours&source=Twitter&range=lastweek&timezone=America/New_York", `article`}, 1200},

@@ -23,6 +23,7 @@ func TestNoLayoutShift(t *testing.T) {
 		{"home", "/", `link "Morvessa"`},
 		{"overview", "/monitors/{id}", `region "Volume"`},
 		{"posts", "/monitors/{id}/posts", `article`},
+		{"pictures", "/monitors/{id}/pictures", `.picture`},
 		{"topics", "/monitors/{id}/topics", `region "Topics over time"`},
 		{"why", fmt.Sprintf("/monitors/{id}/why?start=%s&end=%s", day, addDays(t, day, 1)), `region "Posts vs. expected"`},
 		{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},

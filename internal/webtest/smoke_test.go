@@ -22,6 +22,7 @@ var appPages = []appPage{
 	{"monitor", "/monitors/{id}", `heading "Morvessa"`},
 	{"opinion", "/monitors/{opinion}", `heading /Why people choose/`},
 	{"posts", "/monitors/{id}/posts", `article`},
+	{"pictures", "/monitors/{id}/pictures", `.picture`},
 	{"socialaccount", "/monitors/{page}/account", `region "Page likes"`},
 	{"author", "/author?name=MorvessaCoffee&source=Twitter", `heading "Activity"`},
 	{"topics", "/monitors/{id}/topics", `heading "New and rising"`},
