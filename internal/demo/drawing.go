@@ -152,7 +152,7 @@ func drawSale() image.Image {
 	c.rect(cream, 168, 0, 152, 240)
 	c.machine(12, 34)
 	c.text(navy, 27, 244, 64, FirstRival)
-	c.ellipse(orange, 244, 150, 58, 58)
+	c.rect(orange, 186, 120, 116, 60)
 	c.text(white, 40, 244, 164, "-20%")
 	return c
 }

@@ -113,7 +113,7 @@ func TestPictures(t *testing.T) {
 	p.Click(`group "Filter by what pictures show" >> button /^cup /`)
 	showsPictures(p, frequent)
 	p.Click(`.picture-classes button /^cat$/`)
-	showsPictures(p, c.pictures(id, d.query()+"&sort=posts&filter=image:17"))
+	showsPictures(p, c.pictures(id, d.query()+"&sort=posts&filter=image:16"))
 	p.Back()
 	showsPictures(p, frequent)
 
