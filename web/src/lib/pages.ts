@@ -33,10 +33,11 @@ let kept: KeptList | null = null;
 const restore = (key: string | null) => (wentBack() && kept?.key === key ? kept : null);
 
 // usePages loads the first page of a list, and further pages when more is called. It starts over
-// whenever the key changes, or the version, which is 0 at first. It loads nothing if the key is null.
+// whenever the key or the version changes. It loads nothing if the key is null.
 export function usePages<T, P extends CursorPage<T>>(key: string | null, load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>, version = 0): Pages<T, P> {
   const [restored, setRestored] = useState(() => restore(key));
-  const old = restored?.key === key && version === 0 ? restored : null;
+  const [initial] = useState(version);
+  const old = restored?.key === key && version === initial ? restored : null;
   const loaded = useLoad(old || key === null ? null : `${version} ${key}`, (signal) => load(undefined, signal));
   const first = old ? (old.pages[0] as P) : loaded.data;
   const [next, setNext] = useState<{ of?: P; pages: P[] }>({ of: first, pages: (old?.pages.slice(1) ?? []) as P[] });
