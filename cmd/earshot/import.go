@@ -21,6 +21,9 @@ func (p *program) importCommand() *cobra.Command {
 names (with dots for nested fields, such as geolocation.id; lists are separated
 by |). Files may be gzipped. - reads standard input.
 
+An image URL that starts with file: names a picture beside the imported file, such
+as file:pictures/cup.jpg. It is uploaded and classified.
+
 If an import is interrupted, run the same command again to resume it. Lines that
 the server rejects are counted, and the first errors are shown; the command fails
 if no line was accepted.

@@ -47,6 +47,8 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 	if err := skip(lines, done.Lines); err != nil {
 		return s, err
 	}
+	pictures := newPictureSender(job.client, in)
+	lines.edit = func(post []byte) ([]byte, error) { return pictures.replace(ctx, post) }
 	show := p.newProgress(in)
 	err = send(ctx, job, lines, s, func() error {
 		show.step(s)

@@ -11,11 +11,14 @@ import (
 type lineReader struct {
 	*record.Reader
 	network string // for posts without a type
+
+	// edit changes a post before it is sent. It may be nil.
+	edit func(post []byte) ([]byte, error)
 }
 
 func newLines(in io.Reader, network string) (*lineReader, error) {
 	r, err := record.NewReader(in)
-	return &lineReader{r, network}, err
+	return &lineReader{Reader: r, network: network}, err
 }
 
 // next returns one post as [record.Reader.Next] does.
@@ -23,6 +26,9 @@ func (l *lineReader) next() (post []byte, at int64, err error) {
 	post, at, err = l.Next()
 	if l.network != "" && len(post) > 0 {
 		post = withField(post, "type", l.network)
+	}
+	if l.edit != nil && err == nil && len(post) > 0 {
+		post, err = l.edit(post)
 	}
 	return post, at, err
 }

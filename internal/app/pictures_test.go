@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -15,6 +16,7 @@ import (
 
 	"earshot"
 	"earshot/internal/app"
+	"earshot/internal/config"
 	"earshot/internal/picture"
 )
 
@@ -103,5 +105,76 @@ func awaitPictures(t *testing.T, a *app.App) {
 	}
 	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestUploadedPictures uploads a picture and imports a post with it. That works without fetching.
+func TestUploadedPictures(t *testing.T) {
+	cfg := config.New()
+	cfg.Data, cfg.RateLimit = t.TempDir(), 0
+	a := openApp(t, cfg, app.Options{ImageModel: colorModel()})
+	var auth string
+	send := func(method, path string, body []byte, into any) int {
+		t.Helper()
+		r := httptest.NewRequest(method, path, bytes.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+auth)
+		w := httptest.NewRecorder()
+		a.Handler().ServeHTTP(w, r)
+		if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
+			t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+		return w.Code
+	}
+	var session struct{ Auth string }
+	send("POST", "/manage/v1/tokens", fmt.Appendf(nil, `{"username":"admin","password":%q}`, adminPassword), &session)
+	auth = session.Auth
+	var team, monitor struct{ ID int64 }
+	send("POST", "/manage/v1/teams", []byte(`{"name":"Acme"}`), &team)
+	send("POST", "/manage/v1/monitors", fmt.Appendf(nil, `{"name":"Coffee","team":%d,"keywords":"coffee"}`, team.ID), &monitor)
+
+	var uploaded struct {
+		URL     string
+		Width   int
+		Classes []struct{ Name string }
+	}
+	if code := send("POST", "/manage/v1/pictures", pictureFile("green", 400, 300, true), &uploaded); code != 201 || uploaded.Width != 400 || len(uploaded.Classes) != 1 || uploaded.Classes[0].Name != "cat" {
+		t.Fatalf("upload: got %d %+v", code, uploaded)
+	}
+	var refused struct{ Message string }
+	for name, body := range map[string][]byte{"a text": []byte("no picture"), "nothing": nil} {
+		if code := send("POST", "/manage/v1/pictures", body, &refused); code != 400 {
+			t.Errorf("%s: got %d %s", name, code, refused.Message)
+		}
+	}
+	if code := send("POST", "/manage/v1/pictures", make([]byte, picture.MaxBytes+1), &refused); code != 413 {
+		t.Errorf("a large file: got %d %s", code, refused.Message)
+	}
+
+	line := `{"type":"News","guid":"%s","date":"%s","contents":"coffee","images":[{"url":"%s"}]}` + "\n"
+	now := time.Now().UTC().Format(time.RFC3339)
+	lines := fmt.Appendf(nil, line, "1", now, uploaded.URL)
+	lines = fmt.Appendf(lines, line, "2", now, picture.Scheme+strings.Repeat("0", 64))
+	var imported struct {
+		Accepted, Rejected int
+		Errors             []struct{ Message string }
+	}
+	send("POST", "/manage/v1/posts", lines, &imported)
+	if imported.Accepted != 1 || imported.Rejected != 1 || !strings.Contains(imported.Errors[0].Message, "was not uploaded") {
+		t.Errorf("import: got %+v", imported)
+	}
+	if err := a.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Total int
+		Items []struct {
+			Posts   int
+			Picture struct{ Hash string }
+			Classes []struct{ Name string }
+		}
+	}
+	send("GET", fmt.Sprintf("/manage/v1/monitors/%d/pictures", monitor.ID), nil, &list)
+	if list.Total != 1 || list.Items[0].Posts != 1 || picture.Scheme+list.Items[0].Picture.Hash != uploaded.URL || list.Items[0].Classes[0].Name != "cat" {
+		t.Errorf("pictures: got %+v", list)
 	}
 }

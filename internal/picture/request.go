@@ -79,6 +79,15 @@ func (s *Service) Add(ctx context.Context, body []byte) (url string, p *earshot.
 	return "", nil, earshot.Errorf(earshot.Invalid, "The file is not a picture that can be read: it must be a JPEG, PNG, GIF or WebP")
 }
 
+// Uploaded returns what was found in an uploaded picture, by the URL that Add returned.
+func (s *Service) Uploaded(url string) (*earshot.Picture, bool) {
+	hash, ok := strings.CutPrefix(url, Scheme)
+	if !ok {
+		return nil, false
+	}
+	return s.Cache.Result(hash)
+}
+
 // HashOf returns the content hash of a file.
 func HashOf(body []byte) string {
 	sum := sha256.Sum256(body)

@@ -41,8 +41,31 @@ func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) 
 	if err != nil {
 		return ImportResult{}, err
 	}
+	return retry(ctx, c, func() (ImportResult, error) { return c.sendCompressed(ctx, compressed, query) })
+}
+
+// SendPicture uploads a picture and returns the URL by which imported posts refer to it. If the server
+// is busy, it retries as SendPosts does.
+func (c *Client) SendPicture(ctx context.Context, body []byte) (url string, err error) {
+	return retry(ctx, c, func() (string, error) {
+		header := http.Header{}
+		header.Set("Content-Type", "application/octet-stream")
+		response, err := c.send(ctx, Request{Method: http.MethodPost, Path: "/manage/v1/pictures"}, header, body)
+		if err != nil {
+			return "", err
+		}
+		var uploaded struct{ URL string }
+		if err := json.Unmarshal(response, &uploaded); err != nil || uploaded.URL == "" {
+			return "", errors.New("the response to the upload of a picture has no URL")
+		}
+		return uploaded.URL, nil
+	})
+}
+
+// retry calls send again while the server asks for it.
+func retry[T any](ctx context.Context, c *Client, send func() (T, error)) (T, error) {
 	for _, wait := range retryWaits {
-		result, err := c.sendCompressed(ctx, compressed, query)
+		result, err := send()
 		var refused *Error
 		if !errors.As(err, &refused) || !refused.Temporary() {
 			return result, err
@@ -51,10 +74,11 @@ func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) 
 			wait = min(refused.RetryAfter, maxWait)
 		}
 		if err := c.Pause(ctx, wait); err != nil {
-			return ImportResult{}, err
+			var none T
+			return none, err
 		}
 	}
-	return c.sendCompressed(ctx, compressed, query)
+	return send()
 }
 
 func (c *Client) sendCompressed(ctx context.Context, compressed []byte, query url.Values) (ImportResult, error) {

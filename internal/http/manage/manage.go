@@ -292,6 +292,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
 		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
+		rest.Handle("POST", v1+"/pictures", rest.Admin, a.uploadPicture),
 		rest.Handle("POST", v1+"/authors/erase", rest.Admin, a.eraseAuthor),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
 		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),

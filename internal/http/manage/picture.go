@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"earshot"
@@ -125,17 +126,17 @@ func (a *API) listPictures(ctx context.Context, c *earshot.Caller, p picturesPar
 // newPictureClasses returns what a picture shows: what was found in it and what the first post says
 // about it.
 func newPictureClasses(g *insight.PictureGroup) []pictureClass {
-	classes := []pictureClass{}
 	for _, image := range g.First.Images {
-		if image.Picture == nil || image.Picture.Hash != g.Picture.Hash && image.Picture.Similar != g.Picture.Similar {
-			continue
+		if image.Picture != nil && (image.Picture.Hash == g.Picture.Hash || image.Picture.Similar == g.Picture.Similar) {
+			return pictureClasses(image.Objects)
 		}
-		for _, o := range image.Objects {
-			classes = append(classes, pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), rest.Round(o.Score)})
-		}
-		return classes
 	}
-	for _, o := range g.Picture.Objects {
+	return pictureClasses(g.Picture.Objects)
+}
+
+func pictureClasses(objects []earshot.ImageObject) []pictureClass {
+	classes := []pictureClass{}
+	for _, o := range objects {
 		classes = append(classes, pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), rest.Round(o.Score)})
 	}
 	return classes
@@ -166,4 +167,36 @@ func (a *API) showPicture(_ context.Context, c *earshot.Caller, p picturePath) (
 			return err
 		},
 	}, nil
+}
+
+type pictureUpload struct {
+	Body *rest.BodyStream `body:"stream"`
+}
+
+// An uploadedPicture is the response to the upload of a picture.
+type uploadedPicture struct {
+	URL     string         `json:"url"` // for the images of posts
+	Width   int            `json:"width"`
+	Height  int            `json:"height"`
+	Classes []pictureClass `json:"classes"`
+}
+
+// HTTPStatus implements the status of a response that creates something.
+func (uploadedPicture) HTTPStatus() int { return http.StatusCreated }
+
+// uploadPicture serves POST /manage/v1/pictures. It looks at the picture in the body. Posts that are
+// imported later refer to it by its URL.
+func (a *API) uploadPicture(ctx context.Context, _ *earshot.Caller, p pictureUpload) (uploadedPicture, error) {
+	body, err := io.ReadAll(io.LimitReader(p.Body, picture.MaxBytes+1))
+	if err != nil {
+		return uploadedPicture{}, err
+	}
+	if len(body) > picture.MaxBytes {
+		return uploadedPicture{}, earshot.Errorf(earshot.TooLarge, "The picture is too large: at most %d MB are allowed", picture.MaxBytes>>20)
+	}
+	url, found, err := a.Pictures.Add(ctx, body)
+	if err != nil {
+		return uploadedPicture{}, err
+	}
+	return uploadedPicture{URL: url, Width: found.Width, Height: found.Height, Classes: pictureClasses(found.Objects)}, nil
 }

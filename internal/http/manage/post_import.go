@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/item"
 	"earshot/internal/item/record"
+	"earshot/internal/picture"
 )
 
 // maxChunkLines is the number of lines that are written to the journal together.
@@ -106,6 +108,15 @@ func (in *importer) add(line []byte) {
 	if err != nil {
 		in.reject(in.line, err.Error())
 		return
+	}
+	for i := range it.Images {
+		image := &it.Images[i]
+		found, ok := in.api.Pictures.Uploaded(image.URL)
+		if !ok && strings.HasPrefix(image.URL, picture.Scheme) {
+			in.reject(in.line, fmt.Sprintf("images: '%s' was not uploaded to /manage/v1/pictures", item.Clip(image.URL)))
+			return
+		}
+		image.Picture = found
 	}
 	in.items = append(in.items, it)
 	in.lines = append(in.lines, in.line)
