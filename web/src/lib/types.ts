@@ -2032,6 +2032,13 @@ export type UploadResponse = {
   status: "success";
 };
 
+export type UploadedPicture = {
+  url: string;
+  width: number;
+  height: number;
+  classes: PictureClass[];
+};
+
 export type UsageResponse = {
   queries: QueryUsage;
   documents: DocumentUsage;
