@@ -27,7 +27,7 @@ const pointFunction = `async function(dx, dy) {
 	this.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
 	await frame();
 	const before = JSON.stringify(box());
-	await frame();
+	for (let i = 0; i < 3; i++) await frame(); // cards near the screen are laid out only now
 	const b = box();
 	if (!this.isConnected) return {why: "it is gone"};
 	if (before !== JSON.stringify(b)) return {why: "it moves"};
@@ -38,13 +38,22 @@ const pointFunction = `async function(dx, dy) {
 	if (!top) return {why: "it is out of view"};
 	const hits = e => this.contains(e) || e.closest("label")?.control === this;
 	if (!hits(top)) return {why: "it is covered by " + top.outerHTML.slice(0, 200)};
-	window.pointerMissed = true;
-	document.addEventListener("pointerdown", e => { window.pointerMissed = !hits(e.target); }, {capture: true, once: true});
+	window.pointerClick?.end();
+	const swallow = e => { e.stopImmediatePropagation(); e.preventDefault(); };
+	const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+	let elsewhere = false;
+	const listen = e => {
+		if (e.type === "pointerdown") elsewhere = window.pointerClick.missed = !hits(e.target);
+		if (elsewhere) swallow(e);
+	};
+	window.pointerClick = {missed: true, end: () => types.forEach(t => document.removeEventListener(t, listen, true))};
+	types.forEach(t => document.addEventListener(t, listen, true));
 	return {x, y};
 }`
 
-// missedExpression tells whether the last click went elsewhere because the page moved just before it.
-const missedExpression = `window.pointerMissed === true`
+// missedExpression ends the watch over a click and tells whether it would have hit another element,
+// because the page moved just before it. Such a click has no effect.
+const missedExpression = `(() => { const c = window.pointerClick; c?.end(); return c?.missed === true; })()`
 
 // Click waits until an element can be clicked, and clicks its center.
 func (p *Page) Click(selector string) {
