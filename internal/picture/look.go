@@ -44,6 +44,11 @@ func (s *Service) look(ctx context.Context, body []byte) (*earshot.Picture, erro
 		return nil, err
 	}
 	p := &earshot.Picture{Hash: hash, Width: img.Bounds().Dx(), Height: img.Bounds().Dy()}
+	held := orientationOf(body)
+	if held.turns() {
+		p.Width, p.Height = p.Height, p.Width
+	}
+	img = held.upright(img)
 	if err := s.classify(p, img); err != nil {
 		return nil, err
 	}
@@ -136,7 +141,7 @@ func makeThumbnail(img image.Image) ([]byte, error) {
 
 // scale returns an image on white, scaled down to fit into a square. A large image is first sampled
 // at twice the final size, which is fast, and then averaged, which looks good.
-func scale(img image.Image, side int) image.Image {
+func scale(img image.Image, side int) *image.RGBA {
 	size := img.Bounds().Size()
 	fit := func(side int) image.Rectangle {
 		longest := max(size.X, size.Y)
