@@ -2,7 +2,10 @@ package limit
 
 import (
 	"container/list"
-	"hash/maphash"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"sync"
 	"time"
 )
@@ -14,9 +17,10 @@ import (
 // failure costs a password hash, so filling the table takes longer than forgetAfter.
 type Failures struct {
 	freeFailures int // number of failures before delays start
-	seed         maphash.Seed
 
 	mu     sync.Mutex
+	seed   []byte                   // guarded by mu
+	shared map[uint64]failureChange // guarded by mu: what other nodes are told; nil: nothing
 	keys   map[uint64]*list.Element // guarded by mu
 	oldest *list.List               // guarded by mu: failures, those with the oldest last failure first
 }
@@ -35,18 +39,20 @@ const (
 
 // NewFailures returns a table in which each key has this many failures before delays start.
 func NewFailures(free int) *Failures {
-	return &Failures{freeFailures: free, seed: maphash.MakeSeed(), keys: map[uint64]*list.Element{}, oldest: list.New()}
+	seed := make([]byte, 16)
+	rand.Read(seed) // never fails
+	return &Failures{freeFailures: free, seed: seed, keys: map[uint64]*list.Element{}, oldest: list.New()}
 }
 
-// key hashes a key, because usernames that do not exist can be long.
+// key hashes a key, because usernames that do not exist can be long and other nodes need not know
+// them. The caller must hold mu.
 func (t *Failures) key(parts []string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(t.seed)
+	h := hmac.New(sha256.New, t.seed)
 	for _, p := range parts {
-		h.WriteString(p)
-		h.WriteByte(0)
+		h.Write([]byte(p))
+		h.Write([]byte{0})
 	}
-	return h.Sum64()
+	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
 // Wait returns how long the next attempt under a key must still wait.
@@ -71,6 +77,12 @@ func (t *Failures) Add(now time.Time, key ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.key(key)
+	t.count(k, 1, now)
+	t.note(k, func(c *failureChange) { c.Failures++ })
+}
+
+// count adds n failures of a key. The caller must hold mu.
+func (t *Failures) count(k uint64, n int, now time.Time) {
 	e := t.keys[k]
 	if e == nil {
 		if len(t.keys) >= maxKeys {
@@ -83,7 +95,7 @@ func (t *Failures) Add(now time.Time, key ...string) {
 	if now.Sub(f.last) > forgetAfter {
 		f.count = 0
 	}
-	f.count++
+	f.count += n
 	f.last = now
 	t.oldest.MoveToBack(e)
 }
@@ -92,8 +104,10 @@ func (t *Failures) Add(now time.Time, key ...string) {
 func (t *Failures) Reset(key ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e := t.keys[t.key(key)]; e != nil {
+	k := t.key(key)
+	if e := t.keys[k]; e != nil {
 		t.remove(e)
+		t.note(k, func(c *failureChange) { c.Failures, c.Reset = 0, true })
 	}
 }
 

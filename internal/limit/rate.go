@@ -14,6 +14,7 @@ type Rate struct {
 	window   time.Time
 	users    map[Client]int
 	networks map[netip.Prefix]int
+	shared   *sharedCounts // nil: this node counts alone
 }
 
 // A client can own more addresses than fit in memory. After maxAddresses different addresses in a
@@ -37,21 +38,39 @@ func (r *Rate) Limit() int { return r.limit }
 func (r *Rate) Count(c Client, now time.Time) (remaining int, wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if window := now.Truncate(time.Minute); !window.Equal(r.window) {
-		r.window = window
-		r.users = map[Client]int{} // a new map, because clear would keep the memory of a flood
-		r.networks = map[netip.Prefix]int{}
+	if window := now.Truncate(time.Minute); !window.Equal(r.window) && !r.isAhead(window) {
+		r.begin(window)
 	}
 	var used int
 	if c.User != 0 {
 		r.users[c]++
 		used = r.users[c]
+		if r.shared != nil {
+			r.shared.changed[c] = true
+			used += r.shared.of(c)
+		}
 	} else {
 		bucket := r.bucket(c.Network)
 		r.networks[bucket]++
 		used = r.networks[bucket]
 	}
-	return r.limit - used, r.window.Add(time.Minute).Sub(now)
+	return r.limit - used, min(r.window.Add(time.Minute).Sub(now), time.Minute)
+}
+
+// isAhead reports whether another node, whose clock is a little fast, has begun the minute after
+// window. r.mu must be held.
+func (r *Rate) isAhead(window time.Time) bool {
+	return r.shared != nil && r.window.Equal(window.Add(time.Minute))
+}
+
+// begin begins a window. r.mu must be held.
+func (r *Rate) begin(window time.Time) {
+	r.window = window
+	r.users = map[Client]int{} // a new map, because clear would keep the memory of a flood
+	r.networks = map[netip.Prefix]int{}
+	if r.shared != nil {
+		r.shared = newSharedCounts()
+	}
 }
 
 // bucket returns the network under which requests from a network are counted. r.mu must be held.

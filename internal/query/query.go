@@ -35,6 +35,7 @@
 //	positions.go            sets of token positions, for phrases and distances
 //	prefilter.go            tokens that a matching post must have; package watchlist uses them
 //	bind.go, select*.go     the same query on an index of many posts
+//	formula.go              the meaning of a query, for engines that compile it to another language
 //	form*.go, uses.go       a query as the fields of a form, and as a list of its words
 //	similar.go              words that are spelled like another
 //	highlight.go            what to highlight in a match; excerpt.go shortens the text around it

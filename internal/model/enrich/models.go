@@ -17,7 +17,7 @@ import (
 
 // Version is the version of all models together. It must increase whenever a change to a model, or
 // to its use, changes any inferred attribute. Stored posts record the version that enriched them.
-const Version = 5
+const Version = 6
 
 // Versions returns the versions of the built-in models by name. "all" is [Version].
 func Versions() map[string]int {
@@ -29,6 +29,7 @@ func Versions() map[string]int {
 		"places":    geo.ResolverVersion,
 		"interests": interest.Version,
 		"images":    vision.Version,
+		"pictures":  vision.NetVersion,
 	}
 }
 

@@ -3,6 +3,7 @@ package enrich
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +18,21 @@ var sums = map[int]string{
 	3: "05b132713c86ca56",
 	4: "54d908ae1d3ce324",
 	5: "394fa316d24a3cc0",
+	6: "394fa316d24a3cc0",
+}
+
+// parts are the versions of the models, by [Version]. Rules of a model may change without its files.
+var parts = map[int]string{
+	5: "map[all:5 images:2 interests:1 language:2 people:2 pictures:1 places:2 sentiment:3]",
+	6: "map[all:6 images:2 interests:1 language:2 people:2 pictures:2 places:2 sentiment:3]",
+}
+
+// TestVersionMatchesParts fails if the version of a model changed and Version did not increase,
+// because stored posts would not be reinferred.
+func TestVersionMatchesParts(t *testing.T) {
+	if got, want := fmt.Sprint(Versions()), parts[Version]; got != want {
+		t.Errorf("version %d has the models %s, now they are %s: increase Version and add the new models", Version, want, got)
+	}
 }
 
 // TestVersionMatchesModels fails if model files changed and Version did not increase, because

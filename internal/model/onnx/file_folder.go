@@ -2,9 +2,11 @@ package onnx
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -18,7 +20,8 @@ const maxSideFile = 64 << 20
 // A folder locates a model and the files next to it.
 type folder struct {
 	model string
-	dirs  []string // where to look for files next to the model, in order
+	dirs  []string  // where to look for files next to the model, in order
+	sum   hash.Hash // of the contents of all files that were read
 }
 
 // openFolder finds the model in a folder, or uses path as the model file. Exports often store the
@@ -30,7 +33,7 @@ func openFolder(path string) (folder, error) {
 	}
 	if !info.IsDir() {
 		dir := filepath.Dir(path)
-		return folder{model: path, dirs: []string{dir, filepath.Dir(dir)}}, nil
+		return folder{model: path, dirs: []string{dir, filepath.Dir(dir)}, sum: sha256.New()}, nil
 	}
 	for _, pattern := range []string{"model.onnx", "*.onnx", "onnx/model.onnx", "onnx/*.onnx"} {
 		found, err := filepath.Glob(filepath.Join(path, pattern))
@@ -41,7 +44,7 @@ func openFolder(path string) (folder, error) {
 			return folder{}, fmt.Errorf("%s has %d models; specify the path of one", path, len(found))
 		}
 		if len(found) == 1 {
-			return folder{model: found[0], dirs: []string{path, filepath.Dir(found[0])}}, nil
+			return folder{model: found[0], dirs: []string{path, filepath.Dir(found[0])}, sum: sha256.New()}, nil
 		}
 	}
 	return folder{}, fmt.Errorf("%s has no .onnx file", path)
@@ -52,6 +55,7 @@ func (f folder) readModel() (*modelFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.sum.Write(data)
 	m, err := readModel(data)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.model, err)
@@ -65,6 +69,8 @@ func (f folder) read(name string) ([]byte, error) {
 	for _, dir := range f.dirs {
 		data, err := readFile(filepath.Join(dir, name), maxSideFile)
 		if !errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(f.sum, "%s %d ", name, len(data))
+			f.sum.Write(data)
 			return data, err
 		}
 	}

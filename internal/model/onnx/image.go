@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -33,7 +34,11 @@ type Image struct {
 	head    head
 	program *program
 	last    bool // channels are the last dimension, not the one before height and width
+	version string
 }
+
+// Version returns a hash of the contents of the model and of the files next to it.
+func (m *Image) Version() string { return m.version }
 
 // OpenImage opens the model at path, an .onnx file or the folder of one. Its labels (config.json or
 // labels.txt) must be next to it. OpenImage runs the model once, so a model that it returns without
@@ -76,6 +81,7 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 	if _, err := m.scores(image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		return nil, err
 	}
+	m.version = hex.EncodeToString(files.sum.Sum(nil)[:8])
 	return m, nil
 }
 

@@ -52,6 +52,31 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+func TestVersionOfImageModel(t *testing.T) {
+	version := func(g *graph, labels, settings string) string {
+		t.Helper()
+		model, err := OpenImage(g.save(t, map[string]string{"labels.txt": labels, "earshot.json": settings}), ImageOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model.Version()
+	}
+	const labels = "red\ngreen\nblue\n"
+	first := version(colorGraph(false), labels, colorSettings)
+	if again := version(colorGraph(false), labels, colorSettings); again != first || len(first) != 16 {
+		t.Errorf("the same model in another directory: got %q and %q", first, again)
+	}
+	for name, other := range map[string]string{
+		"weights":  version(colorGraph(true), labels, colorSettings),
+		"labels":   version(colorGraph(false), "red\ngreen\nsky\n", colorSettings),
+		"settings": version(colorGraph(false), labels, `{"mean":[0,0,0],"std":[1,1,1]}`),
+	} {
+		if other == first {
+			t.Errorf("with other %s: got the same version", name)
+		}
+	}
+}
+
 func TestCenterOfImageIsClassified(t *testing.T) {
 	dir := colorGraph(false).save(t, map[string]string{"labels.txt": "red\ngreen\nblue\n", "earshot.json": `{"mean":[0,0,0],"std":[1,1,1],"resize":4}`})
 	model, err := OpenImage(dir, ImageOptions{})

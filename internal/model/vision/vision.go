@@ -19,6 +19,11 @@ import (
 // may get different classes.
 const Version = 2
 
+// NetVersion is the version of the networks of package net, which look at pixels, and of the rules that
+// map their scores to classes. It must change whenever a picture may get different classes, and
+// [earshot/internal/model/enrich.Version] with it, so that stored posts are outdated.
+const NetVersion = 2
+
 // A Type is the kind of a class, in the wire spelling of imageresults.
 type Type string
 

@@ -33,11 +33,17 @@ func newAccount(a earshot.Account) (*account, error) {
 	if made.handle == "" {
 		return nil, earshot.Errorf(earshot.Invalid, "The account of a social monitor needs a handle")
 	}
-	// On Twitter, @acme.shop is a mention of @acme. Elsewhere it is a different account.
-	if a.Network != earshot.Twitter {
-		made.innerRunes = ".-@"
-	}
+	made.innerRunes = innerRunesOn(a.Network)
 	return made, nil
+}
+
+// innerRunesOn returns the characters that a network allows inside handles. On Twitter, @acme.shop
+// is a mention of @acme. Elsewhere it is a different account.
+func innerRunesOn(network earshot.Source) string {
+	if network == earshot.Twitter {
+		return ""
+	}
+	return ".-@"
 }
 
 // matches reports whether the post is on the account's page or, for a handle, whether the account

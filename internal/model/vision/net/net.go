@@ -17,9 +17,8 @@ import (
 	"earshot/internal/model/vision"
 )
 
-// Version is the version of the networks and of the rules that map their scores to classes. It must
-// change whenever an image may get different classes.
-const Version = 1
+// Version is the version of the networks and of the rules that map their scores to classes.
+const Version = vision.NetVersion
 
 // maxRuns is the number of images that are classified at the same time; others wait. Each needs
 // about 12 MB for intermediate results.
@@ -110,10 +109,13 @@ func (n *Networks) Classify(img image.Image) ([]Seen, error) {
 	return seen, nil
 }
 
-// look runs both networks on an image.
+// look runs both networks on an image, if it may be a photograph.
 func (n *Networks) look(b *buffer, img image.Image) (*evidence, error) {
 	b.line = b.pic.read(img, b.line)
-	e := new(evidence)
+	e := &evidence{medium: b.pic.medium()}
+	if e.medium == graphic {
+		return e, nil
+	}
 	if err := n.detect(b, e); err != nil {
 		return nil, fmt.Errorf("detect objects: %w", err)
 	}
