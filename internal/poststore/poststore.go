@@ -29,6 +29,7 @@
 //	├── enginekit      code that engines share, such as the keys of dimensions
 //	├── storetest      contract tests that every engine must pass
 //	├── memory         engine for tests: small, obvious, nothing on disk
+//	├── singlewriter   one store that several nodes read and one writes to
 //	└── local          engine for production: segments on the local disk
 //
 // Caching is up to the engine and does not appear in the contract.
@@ -36,6 +37,7 @@ package poststore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"earshot"
@@ -67,6 +69,21 @@ type Writer interface {
 
 	// Position returns the position of the last stored journal entry.
 	Position(ctx context.Context) (earshot.Position, error)
+}
+
+// A GroupWriter is a Writer for which one large write costs less than many small ones.
+type GroupWriter interface {
+	Writer
+
+	// AppendGroup has the same effect as calling Append for each batch, in ascending order of
+	// positions. If it fails, some of the batches may be stored.
+	AppendGroup(ctx context.Context, group []Batch) error
+}
+
+// A Batch contains the posts of a journal entry.
+type Batch struct {
+	At    earshot.Position
+	Posts []MatchedPost
 }
 
 // A Reader runs queries. Each call sees one consistent state of the store.
@@ -157,6 +174,10 @@ type Maintainer interface {
 	// Stats returns information about the store for operators.
 	Stats(ctx context.Context) (Stats, error)
 }
+
+// ErrElsewhere is the error of a [Maintainer] on a node that does not write to a store that several
+// nodes share. Another node makes the same change, so trying again later succeeds once it has.
+var ErrElsewhere = errors.New("another node writes to the post store")
 
 // A MatchedPost is a post and the sets it belongs to.
 type MatchedPost struct {

@@ -15,6 +15,7 @@ import (
 //	ScoreBitSet(9, 1, 3)    9 + (1+16+1+3)<<53 posts whose score in category 9 has bit 3, buffer 1
 //	CategorizedSet(7)       7 + 33<<53         always empty; its generation identifies the model
 //	CorrectedSet(9)         9 + 34<<53         posts whose category is corrected to 9; never stored
+//	ReinferredSet           35<<53             always empty; its generation counts requests to reinfer
 //
 // Category sets are double-buffered: one buffer serves requests while the next model fills the
 // other.
@@ -27,6 +28,10 @@ const (
 	categorizedSet   = 1 + buffers*setsPerBuffer
 	correctedSet     = categorizedSet + 1
 )
+
+// ReinferredSet is the set whose generation records the last request to reinfer that the store has
+// finished.
+const ReinferredSet SetID = (correctedSet + 1) * firstCategorySet
 
 // MonitorSet returns the set of posts that a monitor or filter matches.
 func MonitorSet(id earshot.MonitorID) SetID { return SetID(id) }

@@ -40,12 +40,6 @@ func (e *entry) correct(all *poststore.Corrections) *entry {
 	return &copied
 }
 
-// has reports whether the post has one of the filter's sentiments or emotions, or is in one of its
-// sets.
-func (e *entry) has(f *poststore.CategoryFilter) bool {
-	return f.IsZero() || slices.ContainsFunc(f.Sets, e.in) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
-}
-
 // A bucket contains the posts of one UTC day, in no particular order.
 type bucket []*entry
 
@@ -113,18 +107,9 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 	})
 }
 
-// selects reports whether a selection picks a post. It examines the words of the post last because
-// that is slow.
+// selects reports whether a selection picks a post.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Set != 0 && !e.in(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
-		return false
-	}
-	if of.Where != nil {
-		if doc.Reset(&e.post); !of.Where.Match(doc) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(of.Except, func(other poststore.Selection) bool { return selects(&other, e, doc) })
+	return enginekit.Selects(of, &enginekit.StoredPost{Post: &e.post, In: e.in, Arrived: e.arrived}, doc)
 }
 
 func sameDay(a, b *entry) bool { return dayOf(a.post.Time) == dayOf(b.post.Time) }

@@ -76,13 +76,33 @@ func (p *pair) change() {
 			return s.Reinfer(p.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { reinferAll(posts, models) }})
 		})
 	default:
-		posts := p.posts()
-		p.both(func(s poststore.Store) error { return s.Append(p.Context(), p.at, posts) })
+		p.append()
 	}
 	got, want := p.state(p.store), p.state(p.reference)
 	if got != want {
 		p.Fatalf("got %s, want %s like the reference", got, want)
 	}
+}
+
+// append appends a batch of posts, or a group of batches if the store has a method for that.
+func (p *pair) append() {
+	p.Helper()
+	group := []poststore.Batch{{At: p.at, Posts: p.posts()}}
+	for p.IntN(2) == 0 {
+		p.at++
+		group = append(group, poststore.Batch{At: p.at, Posts: p.posts()})
+	}
+	p.both(func(s poststore.Store) error {
+		if w, ok := s.(poststore.GroupWriter); ok {
+			return w.AppendGroup(p.Context(), group)
+		}
+		for _, b := range group {
+			if err := s.Append(p.Context(), b.At, b.Posts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (p *pair) rematch(r poststore.Rematch) {

@@ -1,0 +1,143 @@
+// Package clickhouse implements a post store in ClickHouse, for installations that outgrow the
+// disks of their nodes. The nodes are then stateless: any number of them read, and one writes.
+//
+// See schema.go for the tables. Rows are only ever added. A change inserts its rows first and a row
+// in table commits last; queries ignore rows whose commit they do not know. So a change is visible
+// as a whole or not at all, also if the process or the server dies in between, and each call sees
+// one consistent state.
+//
+//	Append, Delete, AddSnapshots   write.go, append.go, delete.go   one commit each
+//	Rematch, Reinfer               rematch*.go, reinfer.go
+//	queries                        view.go: what a query sees
+//	                               select.go, where.go: selection -> SQL condition
+//	                               tally*.go, days.go, ...: counting in SQL
+//	                               scan.go: everything that SQL cannot decide, in Go
+//
+// All results equal those of the other engines. Where SQL cannot express a condition exactly, it
+// selects candidates, and Go decides.
+package clickhouse
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"log/slog"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/clickhouse/chhttp"
+)
+
+// Options configure a store.
+type Options struct {
+	Client   *chhttp.Client
+	Topology Topology // as for [Migrate]
+	Log      *slog.Logger
+	Now      func() time.Time // time.Now if nil
+
+	// UnmatchedDays is how long to retain posts that no monitor matches; 0 means forever.
+	UnmatchedDays int
+
+	// ReadOnly means that another process writes. All writing methods then fail.
+	ReadOnly bool
+
+	// Fence returns an error if the process may no longer write. It is called before each commit.
+	Fence func(context.Context) error
+
+	// Limits apply to each query.
+	Limits Limits
+}
+
+// Limits bound what a single query costs the server. Zero means the server's own limit.
+type Limits struct {
+	Memory int64 // bytes
+	Time   time.Duration
+}
+
+// A Store is a post store in ClickHouse.
+type Store struct {
+	db       *chhttp.Client
+	topology Topology
+	log      *slog.Logger
+	now      func() time.Time
+	readOnly bool
+	fence    func(context.Context) error
+	limits   Limits
+
+	unmatchedDays int
+
+	// jobs is held by everything that must not overlap with a rematch: rematches, steps of Reinfer,
+	// and the removal of old rows.
+	jobs sync.Mutex
+
+	grouping chan struct{} // holds an element while a query groups posts
+
+	// writing is held from reading what a change depends on until its commit.
+	writing sync.Mutex
+	failed  bool // the last change may have left rows behind; guarded by writing
+
+	mu    sync.RWMutex // held for reading to take a view, and for writing during a commit
+	state *view        // the newest view; replaced, never modified
+
+	stop       context.CancelFunc
+	background sync.WaitGroup
+}
+
+var (
+	_ poststore.Store       = (*Store)(nil)
+	_ poststore.GroupWriter = (*Store)(nil)
+)
+
+// Open opens the store in a database whose tables exist, see [Migrate]. A store that is not read-only
+// must be the only one that writes to the database.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{db: o.Client, topology: o.Topology, log: o.Log, now: o.Now, readOnly: o.ReadOnly, fence: o.Fence, limits: o.Limits, unmatchedDays: o.UnmatchedDays, grouping: make(chan struct{}, 1)}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.fence == nil {
+		s.fence = func(context.Context) error { return nil }
+	}
+	state, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.state, s.failed = state, true // an earlier process may have left rows behind
+	if !s.readOnly {
+		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+		s.stop = stop
+		s.background.Go(func() { s.maintain(ctx) })
+	}
+	return s, nil
+}
+
+// Close ends the work in the background. The store must not be used afterward.
+func (s *Store) Close() error {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.background.Wait()
+	return nil
+}
+
+// Position implements [poststore.Writer].
+func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return v.position, nil
+}
+
+// newGen returns the number of a new generation of a set's copies. A failed rematch leaves copies
+// behind, so numbers must not be used twice.
+func newGen() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return binary.BigEndian.Uint64(b[:])>>1 | 1
+}

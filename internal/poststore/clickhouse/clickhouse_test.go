@@ -1,0 +1,39 @@
+package clickhouse
+
+import (
+	"flag"
+	"testing"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/clickhouse/chhttp"
+	"earshot/internal/poststore/clickhouse/chtest"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/poststore/storetest"
+)
+
+var long = flag.Bool("long", false, "compare with the reference in 100 rounds of 200 queries")
+
+// openStore returns an empty store.
+func openStore(t *testing.T) *Store {
+	t.Helper()
+	server := chtest.Open(t)
+	client, err := chhttp.New(chhttp.Options{URL: server.URL, Database: server.Database})
+	check(t, err)
+	check(t, Migrate(t.Context(), client, Topology{}, nil))
+	s, err := Open(t.Context(), Options{Client: client})
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+func TestContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) poststore.Store { return openStore(t) })
+}
+
+func TestCompareWithMemory(t *testing.T) {
+	rounds := 5
+	if *long {
+		rounds = 100
+	}
+	storetest.Compare(t, func(t *testing.T) poststore.Store { return openStore(t) }, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+}

@@ -1,0 +1,32 @@
+package clickhouse
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/ClickHouse/ch-go/proto"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/clickhouse/chhttp"
+)
+
+// Fingerprint implements [poststore.Reader]. Each row has what it adds to the two sums, which do not
+// depend on the order of posts.
+func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to time.Time) (f poststore.Fingerprint, err error) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return f, err
+	}
+	of := poststore.Selection{Set: id, From: from, To: to}
+	args := new(chhttp.Args)
+	cond, _ := newSelector(v, &of, copiesOf(&of), nil, args).compile() // always exact
+	var first, second proto.ColUInt64
+	err = s.query(ctx, "SELECT sumWithOverflow(print1) AS a, sumWithOverflow(print2) AS b FROM posts WHERE "+cond, args,
+		proto.Results{{Name: "a", Data: &first}, {Name: "b", Data: &second}}, func(rows int) error {
+			binary.BigEndian.PutUint64(f[:], first.Row(rows-1))
+			binary.BigEndian.PutUint64(f[8:], second.Row(rows-1))
+			return nil
+		})
+	return f, err
+}

@@ -1,0 +1,3 @@
+GRANT SELECT, INSERT, ALTER DELETE ON earshot.* TO earshot;
+GRANT CREATE TABLE ON earshot.* TO earshot;
+GRANT SELECT ON system.parts TO earshot;
